@@ -1,0 +1,106 @@
+//! The one error type: what was being done, to which path, how deep, and why it failed.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What brisk was doing when an error occurred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Opening a directory.
+    Open,
+    /// Reading a directory's entries.
+    Read,
+    /// Asking for a file's metadata.
+    Stat,
+    /// Reading a symbolic link.
+    ReadLink,
+    /// Reading a file that holds ignore rules.
+    ReadIgnoreFile,
+    /// Following a link or mount that leads back to a directory above it.
+    FollowLoop,
+}
+
+impl Operation {
+    /// The words that stand before the path in a message: "cannot open directory".
+    #[must_use]
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Operation::Open => "cannot open directory",
+            Operation::Read => "cannot read directory",
+            Operation::Stat => "cannot stat",
+            Operation::ReadLink => "cannot read link",
+            Operation::ReadIgnoreFile => "cannot read ignore rules",
+            Operation::FollowLoop => "file system loop at",
+        }
+    }
+}
+
+/// A failure on one entry. The walk goes on unless the visitor says otherwise.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    operation: Operation,
+    path: PathBuf,
+    depth: usize,
+    source: io::Error,
+}
+
+impl Error {
+    /// An error of `operation` on `path`, found at `depth` (a root's depth is 0).
+    #[cold]
+    #[must_use]
+    pub fn new(operation: Operation, path: PathBuf, depth: usize, source: io::Error) -> Error {
+        Error(Box::new(Inner { operation, path, depth, source }))
+    }
+
+    /// What was being done.
+    #[must_use]
+    pub fn operation(&self) -> Operation {
+        self.0.operation
+    }
+
+    /// The path it was done to, as the walk spells it.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// How deep that path is; a root's depth is 0.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.0.depth
+    }
+
+    /// What the operating system said.
+    #[must_use]
+    pub fn io(&self) -> &io::Error {
+        &self.0.source
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { operation, path, source, .. } = &*self.0;
+        write!(f, "{} '{}': {}", operation.phrase(), path.display(), source)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.0.source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_pointer_wide() {
+        assert_eq!(size_of::<Error>(), size_of::<usize>());
+    }
+}
