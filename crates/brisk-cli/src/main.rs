@@ -1,1 +1,5 @@
+//! The command `brisk`.
+
+mod find;
+
 fn main() {}

@@ -1,0 +1,1 @@
+//! `--list-details`: results as `ls -l` shows them.

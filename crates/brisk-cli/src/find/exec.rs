@@ -1,0 +1,1 @@
+//! Running commands on results: `-x` and `-X`.

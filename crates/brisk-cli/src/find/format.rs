@@ -1,0 +1,1 @@
+//! Output templates: `{}`, `{/}`, `{size}` and their kin.
