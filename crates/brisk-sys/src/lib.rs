@@ -20,8 +20,8 @@ mod native;
 mod native;
 
 pub use buffer::{Buffer, RawEntries, RawEntry};
-pub use dir::{Backend, Dir, Fill, Links, Sync};
+pub use dir::{Backend, Dir, Fill, Links, Sync, stat_path};
 pub use meta::{Fields, FileType, Meta, Timestamp};
-pub use native::{clock, limits};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
+pub use native::{clock, limits};

@@ -1,0 +1,291 @@
+//! Directory records in bulk: one buffer filled by the kernel, many entries borrowed from it.
+//!
+//! The records have the layout of Linux's `linux_dirent64`, which the portable backend writes too, so
+//! that one bounds-checked decoder serves both:
+//!
+//! ```text
+//!   0        8        16      18      19                 reclen
+//!   | d_ino  | d_off  |reclen | type  | name … NUL … pad |
+//! ```
+//!
+//! A buffer owns its bytes and can change owner, so that another worker can stat its entries.
+
+use std::ffi::CStr;
+
+use crate::FileType;
+
+const RECLEN_AT: usize = 16;
+const TYPE_AT: usize = 18;
+/// Where the name begins: the length of a record's fixed part.
+const NAME_AT: usize = 19;
+/// The longest record: a name of 255 bytes, its NUL, padded to 8 bytes. (File systems with longer
+/// names in UTF-8 stay below 1 KiB; the space left to the kernel is larger still.)
+const MAX_RECORD: usize = 1024;
+
+/// One entry, borrowed from a [`Buffer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawEntry<'a> {
+    /// Its name, never `.` or `..`.
+    pub name: &'a CStr,
+    /// The inode number as the directory has it.
+    pub ino: u64,
+    /// The type as the directory has it; [`FileType::Unknown`] where it has none.
+    pub file_type: FileType,
+}
+
+/// Space for directory records.
+#[derive(Debug)]
+pub struct Buffer {
+    bytes: Box<[u8]>,
+    len: usize,
+}
+
+impl Buffer {
+    /// An empty buffer of `capacity` bytes, at least large enough for a few records.
+    #[must_use]
+    pub fn with_capacity(capacity: usize) -> Buffer {
+        Buffer { bytes: vec![0; capacity.max(4 * MAX_RECORD)].into_boxed_slice(), len: 0 }
+    }
+
+    /// A buffer that holds these records: for tests, fuzzing and captured bytes.
+    #[must_use]
+    pub fn from_records(records: &[u8]) -> Buffer {
+        Buffer { bytes: records.into(), len: records.len() }
+    }
+
+    /// Forgets the records.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Whether there are no records, not even `.`.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The number of bytes in use.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The entries without `.` and `..`, in the directory's own order.
+    #[must_use]
+    pub fn entries(&self) -> RawEntries<'_> {
+        RawEntries { rest: &self.bytes[..self.len], malformed: false }
+    }
+
+    /// The inode of `.`, the directory itself, if it stands among the first records.
+    #[must_use]
+    pub fn dot_ino(&self) -> Option<u64> {
+        let mut rest = &self.bytes[..self.len];
+        // Every file system that lists `.` does so first or nearly so; do not search a large buffer.
+        for _ in 0..4 {
+            let (record, tail) = split_record(rest)?;
+            if record.name.to_bytes() == b"." {
+                return Some(record.ino);
+            }
+            rest = tail;
+        }
+        None
+    }
+
+    /// The unused end of the buffer, if a record is sure to fit in it.
+    pub(crate) fn space(&mut self) -> Option<&mut [u8]> {
+        let space = &mut self.bytes[self.len..];
+        (space.len() >= MAX_RECORD).then_some(space)
+    }
+
+    /// Declares that the first `count` bytes of [`space`](Buffer::space) hold records now.
+    pub(crate) fn advance(&mut self, count: usize) {
+        self.len = (self.len + count).min(self.bytes.len());
+    }
+
+    /// Appends a record, unless there is no room for it.
+    pub(crate) fn push(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
+        let reclen = (NAME_AT + name.len() + 1).next_multiple_of(8);
+        let Some(space) = self.bytes[self.len..].get_mut(..reclen) else { return false };
+        let Ok(reclen_bytes) = u16::try_from(reclen).map(u16::to_ne_bytes) else { return false };
+        space.fill(0);
+        space[..8].copy_from_slice(&ino.to_ne_bytes());
+        space[RECLEN_AT..TYPE_AT].copy_from_slice(&reclen_bytes);
+        space[TYPE_AT] = d_type(file_type);
+        space[NAME_AT..NAME_AT + name.len()].copy_from_slice(name);
+        self.len += reclen;
+        true
+    }
+}
+
+/// Iterates over the entries of a [`Buffer`].
+#[derive(Clone, Debug)]
+pub struct RawEntries<'a> {
+    rest: &'a [u8],
+    malformed: bool,
+}
+
+impl<'a> RawEntries<'a> {
+    /// The entries in these records: a pure function of the bytes.
+    #[must_use]
+    pub fn new(records: &'a [u8]) -> RawEntries<'a> {
+        RawEntries { rest: records, malformed: false }
+    }
+
+    /// Whether the iteration ended at bytes that are no record.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        self.malformed
+    }
+}
+
+impl<'a> Iterator for RawEntries<'a> {
+    type Item = RawEntry<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<RawEntry<'a>> {
+        while !self.rest.is_empty() {
+            let Some((entry, rest)) = split_record(self.rest) else {
+                self.malformed = true;
+                self.rest = &[];
+                return None;
+            };
+            self.rest = rest;
+            if !matches!(entry.name.to_bytes(), b"." | b"..") {
+                return Some(entry);
+            }
+        }
+        None
+    }
+}
+
+/// The first record of `bytes` and what follows it; `None` if the bytes are no record.
+#[inline]
+fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
+    let ino = u64::from_ne_bytes(bytes.get(..8)?.try_into().ok()?);
+    let reclen = u16::from_ne_bytes(bytes.get(RECLEN_AT..TYPE_AT)?.try_into().ok()?);
+    let file_type = from_d_type(*bytes.get(TYPE_AT)?);
+    let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
+    let name = CStr::from_bytes_until_nul(record.get(NAME_AT..)?).ok()?;
+    // An empty name or one with a separator would lead a later open astray.
+    if name.is_empty() {
+        return None;
+    }
+    Some((RawEntry { name, ino, file_type }, rest))
+}
+
+fn from_d_type(d_type: u8) -> FileType {
+    match d_type {
+        0 => FileType::Unknown,
+        1 => FileType::Fifo,
+        2 => FileType::CharDevice,
+        4 => FileType::Directory,
+        6 => FileType::BlockDevice,
+        8 => FileType::File,
+        10 => FileType::Symlink,
+        12 => FileType::Socket,
+        _ => FileType::Other,
+    }
+}
+
+fn d_type(file_type: FileType) -> u8 {
+    match file_type {
+        FileType::Unknown => 0,
+        FileType::Fifo => 1,
+        FileType::CharDevice => 2,
+        FileType::Directory => 4,
+        FileType::BlockDevice => 6,
+        FileType::File => 8,
+        FileType::Symlink => 10,
+        FileType::Socket => 12,
+        FileType::Other => 14,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(buffer: &Buffer) -> Vec<Vec<u8>> {
+        buffer.entries().map(|entry| entry.name.to_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn dot_and_dot_dot_are_left_out_and_dot_is_found() {
+        let mut buffer = Buffer::with_capacity(0);
+        for (ino, name) in [(7, "."), (2, ".."), (9, "a"), (10, "...")] {
+            assert!(buffer.push(ino, FileType::Directory, name.as_bytes()));
+        }
+        assert_eq!(names(&buffer), [b"a".to_vec(), b"...".to_vec()]);
+        assert_eq!(buffer.dot_ino(), Some(7));
+    }
+
+    #[test]
+    fn a_full_buffer_refuses_and_keeps_what_it_has() {
+        let mut buffer = Buffer::with_capacity(0);
+        let mut pushed = 0;
+        while buffer.push(pushed, FileType::File, &[b'x'; 255]) {
+            pushed += 1;
+        }
+        assert_eq!(buffer.entries().count() as u64, pushed);
+        assert!(pushed > 10);
+    }
+
+    #[test]
+    fn a_record_longer_than_the_buffer_is_malformed() {
+        let mut buffer = Buffer::with_capacity(0);
+        buffer.push(1, FileType::File, b"whole");
+        buffer.push(2, FileType::File, b"cut");
+        let cut = buffer.len() - 8;
+        let mut entries = RawEntries::new(&buffer.bytes[..cut]);
+        assert_eq!(entries.by_ref().count(), 1);
+        assert!(entries.is_malformed());
+    }
+
+    #[test]
+    fn a_name_without_nul_and_an_empty_name_are_malformed() {
+        let mut buffer = Buffer::with_capacity(0);
+        buffer.push(1, FileType::File, b"abc");
+        let mut no_nul = buffer.bytes[..buffer.len()].to_vec();
+        no_nul[NAME_AT..].fill(b'x');
+        let mut empty = buffer.bytes[..buffer.len()].to_vec();
+        empty[NAME_AT] = 0;
+        for bytes in [no_nul, empty] {
+            let mut entries = RawEntries::new(&bytes);
+            assert_eq!(entries.next(), None);
+            assert!(entries.is_malformed());
+        }
+    }
+
+    #[test]
+    fn a_record_of_length_zero_ends_the_iteration() {
+        let mut entries = RawEntries::new(&[0; 64]);
+        assert_eq!(entries.next(), None);
+        assert!(entries.is_malformed());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_pushed_comes_back(names in prop::collection::vec(("[^/\0]{1,40}", any::<u64>(), 0_u8..15), 0..20)) {
+            let mut buffer = Buffer::with_capacity(0);
+            let mut expected = Vec::new();
+            for (name, ino, kind) in &names {
+                let file_type = from_d_type(*kind);
+                if buffer.push(*ino, file_type, name.as_bytes()) && name != "." && name != ".." {
+                    expected.push((name.as_bytes().to_vec(), *ino, file_type));
+                }
+            }
+            let got: Vec<_> = buffer
+                .entries()
+                .map(|entry| (entry.name.to_bytes().to_vec(), entry.ino, entry.file_type))
+                .collect();
+            prop_assert_eq!(got, expected);
+        }
+
+        #[test]
+        fn any_bytes_end(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            prop_assert!(RawEntries::new(&bytes).count() <= bytes.len());
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! An open directory, whichever backend opened it.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::path::Path;
+
+use crate::{Buffer, Fields, Meta, native, portable};
+
+/// Which implementation reads the file system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The platform's own calls.
+    #[default]
+    Native,
+    /// `std::fs` alone: slower, the same everywhere, the oracle of the other.
+    Portable,
+}
+
+/// Whether a symbolic link in the last component is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// The link's target is meant.
+    Follow,
+    /// The link itself is meant.
+    NoFollow,
+}
+
+/// How fresh metadata must be on a network file system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sync {
+    /// As fresh as stat's.
+    #[default]
+    AsStat,
+    /// What the client has is good enough, and may be stale (`AT_STATX_DONT_SYNC`).
+    Cached,
+}
+
+/// What one [`Dir::fill`] did.
+#[derive(Debug)]
+pub struct Fill {
+    /// The number of reads that it took.
+    pub calls: u32,
+    /// `Ok(true)` if the directory has no more records; an error if reading failed, in which case
+    /// the records before it are in the buffer all the same.
+    pub complete: io::Result<bool>,
+}
+
+/// An open directory; closed when dropped.
+#[derive(Debug)]
+pub enum Dir {
+    /// Opened by the platform's own calls.
+    Native(native::Dir),
+    /// Opened by `std::fs`.
+    Portable(Box<portable::Dir>),
+}
+
+impl Dir {
+    /// Opens a root by its path. Linux: one openat.
+    ///
+    /// # Errors
+    /// What the operating system says; a path that is no directory is an error, as is a link with
+    /// [`Links::NoFollow`].
+    pub fn open(backend: Backend, path: &Path, links: Links) -> io::Result<Dir> {
+        match backend {
+            Backend::Native => native::Dir::open(path, links).map(Dir::Native),
+            Backend::Portable => {
+                portable::Dir::open(path, links).map(|dir| Dir::Portable(Box::new(dir)))
+            }
+        }
+    }
+
+    /// Opens a directory in this one. Linux: one openat relative to this handle.
+    ///
+    /// # Errors
+    /// As [`open`](Dir::open); a directory that was swapped for a link is an error with
+    /// [`Links::NoFollow`] (portable: if the swap happened before the check).
+    #[inline]
+    pub fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+        match self {
+            Dir::Native(dir) => dir.open_child(name, links).map(Dir::Native),
+            Dir::Portable(dir) => {
+                dir.open_child(name, links).map(|dir| Dir::Portable(Box::new(dir)))
+            }
+        }
+    }
+
+    /// Opens a directory several levels below this one, never through a link and never out of it.
+    /// Linux: one openat2 with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`; without openat2, one openat
+    /// a component.
+    ///
+    /// # Errors
+    /// What the operating system says; a component that has become a link is an error.
+    pub fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+        match self {
+            Dir::Native(dir) => dir.open_beneath(relative, links).map(Dir::Native),
+            Dir::Portable(dir) => {
+                dir.open_beneath(relative, links).map(|dir| Dir::Portable(Box::new(dir)))
+            }
+        }
+    }
+
+    /// Reads records until the buffer is nearly full or the directory ends. Linux: getdents64 until
+    /// one of the two; a short read does not end a directory.
+    #[inline]
+    pub fn fill(&self, buffer: &mut Buffer) -> Fill {
+        match self {
+            Dir::Native(dir) => dir.fill(buffer),
+            Dir::Portable(dir) => dir.fill(buffer),
+        }
+    }
+
+    /// The metadata of an entry, with at least `wanted` where the system can tell. Linux: one statx
+    /// with that mask relative to this handle (fstatat where statx is missing).
+    ///
+    /// # Errors
+    /// What the operating system says.
+    #[inline]
+    pub fn stat(&self, name: &CStr, wanted: Fields, links: Links, sync: Sync) -> io::Result<Meta> {
+        match self {
+            Dir::Native(dir) => dir.stat(name, wanted, links, sync),
+            Dir::Portable(dir) => dir.stat(name, wanted, links, sync),
+        }
+    }
+
+    /// The metadata of this directory itself. Linux: one statx on the handle.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
+        match self {
+            Dir::Native(dir) => dir.stat_self(wanted),
+            Dir::Portable(dir) => dir.stat_self(wanted),
+        }
+    }
+
+    /// Where a symbolic link points. Linux: one readlinkat relative to this handle.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn read_link(&self, name: &CStr) -> io::Result<CString> {
+        match self {
+            Dir::Native(dir) => dir.read_link(name),
+            Dir::Portable(dir) => dir.read_link(name),
+        }
+    }
+
+    /// The content of a regular file in this directory; a link is not followed. Linux: openat, fstat,
+    /// read, close.
+    ///
+    /// # Errors
+    /// What the operating system says; anything but a regular file is
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput).
+    pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        match self {
+            Dir::Native(dir) => dir.read_file(name),
+            Dir::Portable(dir) => dir.read_file(name),
+        }
+    }
+
+    /// Grows the process's descriptor table to hold `count` descriptors, so that it need not grow
+    /// while several threads use it: on Linux each growth then stalls them for 7 to 20 ms. Two system
+    /// calls there, none elsewhere; a refusal is no error.
+    pub fn reserve_descriptors(&self, count: u64) {
+        match self {
+            Dir::Native(dir) => dir.reserve_descriptors(count),
+            Dir::Portable(dir) => dir.reserve_descriptors(count),
+        }
+    }
+
+    /// Whether an entry of that name exists. Linux: one statx.
+    #[must_use]
+    pub fn has(&self, name: &CStr) -> bool {
+        self.stat(name, Fields::TYPE, Links::NoFollow, Sync::AsStat).is_ok()
+    }
+}
+
+/// The metadata of a path: for roots. Linux: one statx.
+///
+/// # Errors
+/// What the operating system says.
+pub fn stat_path(backend: Backend, path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
+    match backend {
+        Backend::Native => native::stat_path(path, wanted, links),
+        Backend::Portable => portable::stat_path(path, wanted, links),
+    }
+}

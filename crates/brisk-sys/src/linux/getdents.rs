@@ -1,0 +1,39 @@
+//! getdents64: directory records into a buffer.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use crate::{Buffer, Fill};
+
+/// Fills `buffer` until a record may not fit any more or the directory ends, which is when
+/// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory).
+#[inline]
+pub(super) fn fill(fd: &OwnedFd, buffer: &mut Buffer) -> Fill {
+    let mut calls = 0;
+    let complete = loop {
+        let Some(space) = buffer.space() else { break Ok(false) };
+        calls += 1;
+        match getdents64(fd, space) {
+            Ok(0) => break Ok(true),
+            Ok(count) => buffer.advance(count),
+            Err(error) => match error.raw_os_error() {
+                Some(libc::EINTR) => {}
+                // The directory was removed while it was open: it has no more entries.
+                Some(libc::ENOENT) => break Ok(true),
+                _ => break Err(error),
+            },
+        }
+    };
+    Fill { calls, complete }
+}
+
+/// One getdents64. rustix has the call only behind its own iterator, which keeps the buffer.
+#[inline]
+fn getdents64(fd: &OwnedFd, space: &mut [u8]) -> io::Result<usize> {
+    // SAFETY: the kernel writes at most `space.len()` bytes from `space.as_mut_ptr()`, which the
+    // exclusive borrow covers for the duration of the call, and `fd` is open because it is borrowed.
+    let count = unsafe {
+        libc::syscall(libc::SYS_getdents64, fd.as_raw_fd(), space.as_mut_ptr(), space.len())
+    };
+    usize::try_from(count).map_err(|_| io::Error::last_os_error())
+}

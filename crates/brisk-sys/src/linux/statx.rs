@@ -1,0 +1,140 @@
+//! statx with exactly the mask that was planned, and fstatat where there is no statx.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp};
+use rustix::io::Errno;
+
+use super::open::retry;
+use crate::{Fields, FileType, Links, Meta, Sync, Timestamp};
+
+/// Set when the kernel or a seccomp filter has refused statx once.
+static NO_STATX: AtomicBool = AtomicBool::new(false);
+
+/// AT_STATX_DONT_SYNC, which rustix's `AtFlags` has under this name.
+const DONT_SYNC: AtFlags = AtFlags::STATX_DONT_SYNC;
+
+#[inline]
+pub(super) fn stat_at(
+    fd: &OwnedFd,
+    name: &CStr,
+    wanted: Fields,
+    links: Links,
+    sync: Sync,
+) -> io::Result<Meta> {
+    // A stat must not mount an automount point.
+    let mut flags = AtFlags::NO_AUTOMOUNT;
+    if links == Links::NoFollow {
+        flags |= AtFlags::SYMLINK_NOFOLLOW;
+    }
+    if sync == Sync::Cached {
+        flags |= DONT_SYNC;
+    }
+    stat(fd, name, flags, wanted)
+}
+
+pub(super) fn stat_handle(fd: &OwnedFd, wanted: Fields) -> io::Result<Meta> {
+    stat(fd, c"", AtFlags::EMPTY_PATH, wanted)
+}
+
+pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
+    let flags = match links {
+        Links::Follow => AtFlags::empty(),
+        Links::NoFollow => AtFlags::SYMLINK_NOFOLLOW,
+    };
+    stat(CWD, path, flags, wanted)
+}
+
+#[inline]
+fn stat<P: rustix::path::Arg + Copy>(
+    fd: impl AsFd,
+    path: P,
+    flags: AtFlags,
+    wanted: Fields,
+) -> io::Result<Meta> {
+    if !NO_STATX.load(Ordering::Relaxed) {
+        let mask = StatxFlags::from_bits_retain((wanted & Fields::STATX).bits());
+        match retry(|| rustix::fs::statx(fd.as_fd(), path, flags, mask)) {
+            // statx itself never answers EPERM: that is a seccomp filter of its own time.
+            Err(Errno::NOSYS | Errno::PERM) => NO_STATX.store(true, Ordering::Relaxed),
+            answer => return Ok(from_statx(&answer?)),
+        }
+    }
+    let flags = flags.difference(DONT_SYNC);
+    Ok(from_stat(&retry(|| rustix::fs::statat(fd.as_fd(), path, flags))?))
+}
+
+#[inline]
+fn from_statx(answer: &Statx) -> Meta {
+    let mode = u32::from(answer.stx_mode);
+    Meta {
+        filled: (Fields::from_bits_retain(answer.stx_mask) & Fields::STATX) | Fields::DEV,
+        file_type: FileType::from_mode(mode),
+        mode,
+        nlink: u64::from(answer.stx_nlink),
+        uid: answer.stx_uid,
+        gid: answer.stx_gid,
+        ino: answer.stx_ino,
+        size: answer.stx_size,
+        blocks: answer.stx_blocks,
+        dev: rustix::fs::makedev(answer.stx_dev_major, answer.stx_dev_minor),
+        mnt_id: answer.stx_mnt_id,
+        atime: timestamp(answer.stx_atime),
+        mtime: timestamp(answer.stx_mtime),
+        ctime: timestamp(answer.stx_ctime),
+        btime: timestamp(answer.stx_btime),
+        link_target: None,
+    }
+}
+
+#[inline]
+fn timestamp(time: StatxTimestamp) -> Timestamp {
+    Timestamp { secs: time.tv_sec, nanos: time.tv_nsec }
+}
+
+/// The same from the older call; it has neither btime nor a mount id.
+#[expect(clippy::unnecessary_cast, reason = "the fields' types differ between architectures")]
+fn from_stat(answer: &rustix::fs::Stat) -> Meta {
+    let without = Fields::BTIME | Fields::MNT_ID;
+    Meta {
+        filled: (Fields::STATX - without) | Fields::DEV,
+        file_type: FileType::from_mode(answer.st_mode),
+        mode: answer.st_mode,
+        nlink: answer.st_nlink as u64,
+        uid: answer.st_uid,
+        gid: answer.st_gid,
+        ino: answer.st_ino as u64,
+        size: answer.st_size as u64,
+        blocks: answer.st_blocks as u64,
+        dev: answer.st_dev as u64,
+        atime: Timestamp { secs: answer.st_atime as i64, nanos: answer.st_atime_nsec as u32 },
+        mtime: Timestamp { secs: answer.st_mtime as i64, nanos: answer.st_mtime_nsec as u32 },
+        ctime: Timestamp { secs: answer.st_ctime as i64, nanos: answer.st_ctime_nsec as u32 },
+        ..Meta::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fallback and the call it stands in for must tell the same.
+    #[test]
+    fn fstatat_and_statx_agree() {
+        for path in ["/", "/proc/self/exe", "/dev/null", "/etc/passwd"] {
+            let flags = AtFlags::SYMLINK_NOFOLLOW;
+            let new = rustix::fs::statx(CWD, path, flags, StatxFlags::BASIC_STATS).expect("statx");
+            let old = rustix::fs::statat(CWD, path, flags).expect("fstatat");
+            let (new, old) = (from_statx(&new), from_stat(&old));
+            assert_eq!((new.file_type(), new.mode()), (old.file_type(), old.mode()), "{path}");
+            assert_eq!((new.size(), new.mtime()), (old.size(), old.mtime()), "{path}");
+            assert_eq!((new.ino(), new.dev()), (old.ino(), old.dev()), "{path}");
+            assert_eq!((new.uid(), new.nlink()), (old.uid(), old.nlink()), "{path}");
+            assert_eq!(old.btime(), None);
+        }
+    }
+}

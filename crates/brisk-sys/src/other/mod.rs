@@ -1,0 +1,52 @@
+//! Every other system: the portable backend under the native name.
+
+pub use crate::portable::Dir;
+pub(crate) use crate::portable::stat_path;
+
+/// Thread times: not told here.
+pub mod clock {
+    use std::time::Duration;
+
+    /// What the kernel charged a thread with.
+    #[derive(Clone, Copy, Debug, Default)]
+    pub struct ThreadUsage {
+        /// Processor time, user and system.
+        pub cpu: Duration,
+        /// How often the thread gave the processor up because it had to wait.
+        pub voluntary: u64,
+        /// How often the processor was taken from it.
+        pub involuntary: u64,
+    }
+
+    /// The calling thread's usage so far: unknown on this system.
+    #[must_use]
+    pub fn thread_usage() -> Option<ThreadUsage> {
+        None
+    }
+}
+
+/// Limits on open files: this system's are left alone.
+pub mod limits {
+    use std::process::Command;
+
+    /// The limit on open files that a program started with.
+    #[derive(Clone, Copy, Debug)]
+    pub struct OpenFiles(());
+
+    /// How many files this program may have open: a figure that is safe on every system.
+    #[must_use]
+    pub fn open_files() -> u64 {
+        256
+    }
+
+    impl OpenFiles {
+        /// Changes nothing on this system.
+        #[must_use]
+        pub fn raise() -> OpenFiles {
+            OpenFiles(())
+        }
+
+        /// Changes nothing on this system.
+        pub fn restore_in(self, _command: &mut Command) {}
+    }
+}

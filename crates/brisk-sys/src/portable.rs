@@ -1,0 +1,192 @@
+//! The backend that works everywhere, on `std::fs` alone.
+//!
+//! It keeps the same contract as the platform's own backend and is compiled on every system, so that
+//! a test can hold one against the other on the same tree. It has no handles to open relative to: it
+//! remembers paths, and so follows a parent directory that is swapped for a link. Times and sizes come
+//! from `symlink_metadata`; fields that `std` cannot tell stay unfilled.
+
+use std::ffi::{CStr, CString, OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::{Buffer, Fields, FileType, Fill, Links, Meta, Sync, Timestamp};
+
+/// A directory known by its path.
+#[derive(Debug)]
+pub struct Dir {
+    path: PathBuf,
+    reading: Mutex<Reading>,
+}
+
+#[derive(Debug)]
+struct Reading {
+    entries: fs::ReadDir,
+    /// An entry that did not fit in the last buffer.
+    left_over: Option<fs::DirEntry>,
+}
+
+impl Dir {
+    pub(crate) fn open(path: &Path, links: Links) -> io::Result<Dir> {
+        if links == Links::NoFollow && fs::symlink_metadata(path)?.is_symlink() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let reading = Reading { entries: fs::read_dir(path)?, left_over: None };
+        Ok(Dir { path: path.to_owned(), reading: Mutex::new(reading) })
+    }
+
+    pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+        Dir::open(&self.child(name), links)
+    }
+
+    fn child(&self, name: &CStr) -> PathBuf {
+        self.path.join(name_from_bytes(name.to_bytes()))
+    }
+
+    pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        Fill { calls: 1, complete: reading.fill(buffer) }
+    }
+
+    pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+        self.open_child(relative, links)
+    }
+
+    pub(crate) fn stat(
+        &self,
+        name: &CStr,
+        wanted: Fields,
+        links: Links,
+        _sync: Sync,
+    ) -> io::Result<Meta> {
+        stat_path(&self.child(name), wanted, links)
+    }
+
+    pub(crate) fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
+        stat_path(&self.path, wanted, Links::Follow)
+    }
+
+    /// There is no descriptor table to grow.
+    pub(crate) fn reserve_descriptors(&self, _count: u64) {}
+
+    pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
+        let target = fs::read_link(self.child(name))?.into_os_string();
+        Ok(CString::new(target.into_encoded_bytes())?)
+    }
+
+    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        let path = self.child(name);
+        if !fs::symlink_metadata(&path)?.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        fs::read(path)
+    }
+}
+
+impl Reading {
+    fn fill(&mut self, buffer: &mut Buffer) -> io::Result<bool> {
+        loop {
+            let entry = match self.left_over.take() {
+                Some(entry) => entry,
+                None => match self.entries.next() {
+                    Some(entry) => entry?,
+                    None => return Ok(true),
+                },
+            };
+            let file_type = entry.file_type().map_or(FileType::Unknown, file_type);
+            if !buffer.push(ino(&entry), file_type, entry.file_name().as_encoded_bytes()) {
+                self.left_over = Some(entry);
+                return Ok(false);
+            }
+        }
+    }
+}
+
+pub(crate) fn stat_path(path: &Path, _wanted: Fields, links: Links) -> io::Result<Meta> {
+    let meta = match links {
+        Links::Follow => fs::metadata(path)?,
+        Links::NoFollow => fs::symlink_metadata(path)?,
+    };
+    let mut filled = Meta {
+        filled: Fields::TYPE | Fields::SIZE,
+        file_type: file_type(meta.file_type()),
+        size: meta.len(),
+        ..Meta::default()
+    };
+    for (field, slot, time) in [
+        (Fields::MTIME, &mut filled.mtime, meta.modified()),
+        (Fields::ATIME, &mut filled.atime, meta.accessed()),
+        (Fields::BTIME, &mut filled.btime, meta.created()),
+    ] {
+        if let Ok(time) = time {
+            *slot = Timestamp::from(time);
+            filled.filled |= field;
+        }
+    }
+    add_unix_fields(&mut filled, &meta);
+    Ok(filled)
+}
+
+#[cfg(unix)]
+fn add_unix_fields(filled: &mut Meta, meta: &fs::Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    filled.mode = meta.mode();
+    filled.nlink = meta.nlink();
+    filled.uid = meta.uid();
+    filled.gid = meta.gid();
+    filled.ino = meta.ino();
+    filled.blocks = meta.blocks();
+    filled.dev = meta.dev();
+    filled.ctime = Timestamp { secs: meta.ctime(), nanos: meta.ctime_nsec() as u32 };
+    filled.filled |= Fields::MODE | Fields::NLINK | Fields::UID | Fields::GID | Fields::INO;
+    filled.filled |= Fields::BLOCKS | Fields::DEV | Fields::CTIME;
+}
+
+#[cfg(not(unix))]
+fn add_unix_fields(_filled: &mut Meta, _meta: &fs::Metadata) {}
+
+#[cfg(unix)]
+fn ino(entry: &fs::DirEntry) -> u64 {
+    std::os::unix::fs::DirEntryExt::ino(entry)
+}
+
+#[cfg(not(unix))]
+fn ino(_entry: &fs::DirEntry) -> u64 {
+    0
+}
+
+#[cfg(unix)]
+fn file_type(file_type: fs::FileType) -> FileType {
+    use std::os::unix::fs::FileTypeExt;
+    match () {
+        () if file_type.is_file() => FileType::File,
+        () if file_type.is_dir() => FileType::Directory,
+        () if file_type.is_symlink() => FileType::Symlink,
+        () if file_type.is_fifo() => FileType::Fifo,
+        () if file_type.is_socket() => FileType::Socket,
+        () if file_type.is_block_device() => FileType::BlockDevice,
+        () if file_type.is_char_device() => FileType::CharDevice,
+        () => FileType::Other,
+    }
+}
+
+#[cfg(not(unix))]
+fn file_type(file_type: fs::FileType) -> FileType {
+    match () {
+        () if file_type.is_dir() => FileType::Directory,
+        () if file_type.is_symlink() => FileType::Symlink,
+        () => FileType::File,
+    }
+}
+
+#[cfg(unix)]
+fn name_from_bytes(name: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(name).to_owned()
+}
+
+#[cfg(not(unix))]
+fn name_from_bytes(name: &[u8]) -> OsString {
+    OsString::from(String::from_utf8_lossy(name).into_owned())
+}

@@ -1,0 +1,276 @@
+//! Entries and the directories they stand in: borrowed while the walk holds them, owned on request.
+
+use std::cell::Cell;
+use std::ffi::{CStr, OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk_sys::{Dir, RawEntries};
+
+use crate::{FileType, Meta};
+
+/// A directory that is being read.
+#[derive(Clone, Copy, Debug)]
+pub struct Directory<'a> {
+    /// Its path with a separator at the end, empty above the roots.
+    pub(crate) prefix: &'a [u8],
+    pub(crate) depth: usize,
+    pub(crate) handle: Option<&'a Dir>,
+}
+
+impl<'a> Directory<'a> {
+    /// Its path's bytes, ending in a separator: what each entry's path begins with. Empty for the
+    /// place above the roots.
+    ///
+    /// This never makes a system call.
+    #[must_use]
+    pub fn prefix(&self) -> &'a [u8] {
+        self.prefix
+    }
+
+    /// Its path, without the separator at the end.
+    ///
+    /// This never makes a system call.
+    #[must_use]
+    pub fn path(&self) -> &'a Path {
+        let bytes = match self.prefix {
+            [b'/'] => self.prefix,
+            [rest @ .., b'/'] => rest,
+            whole => whole,
+        };
+        bytes_to_path(bytes)
+    }
+
+    /// How deep it is; a root's depth is 0.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Reads a file that stands in this directory, relative to the directory's handle, without
+    /// following a link. System calls: openat, fstat, read, close.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open.
+    pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        match self.handle {
+            Some(handle) => handle.read_file(name),
+            None => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Whether `name` exists in this directory, relative to the directory's handle; links are not
+    /// followed. System calls: one statx.
+    #[must_use]
+    pub fn has(&self, name: &CStr) -> bool {
+        self.handle.is_some_and(|handle| handle.has(name))
+    }
+}
+
+/// The names in the first buffer of a directory.
+#[derive(Clone, Debug)]
+pub struct Listing<'a> {
+    pub(crate) entries: RawEntries<'a>,
+    pub(crate) complete: bool,
+}
+
+impl<'a> Listing<'a> {
+    /// The names, without `.` and `..`, in the directory's own order.
+    pub fn names(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {
+        self.entries.clone().map(|entry| entry.name)
+    }
+
+    /// Whether these are all names of the directory. If not, a name that is not here may follow.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+/// One entry of a directory, borrowed from the kernel's buffer.
+///
+/// Nothing here makes a system call, and no path is built until it is asked for.
+#[derive(Debug)]
+pub struct Entry<'a> {
+    pub(crate) dir: &'a Directory<'a>,
+    pub(crate) name: &'a CStr,
+    pub(crate) ino: u64,
+    pub(crate) meta: Option<&'a Meta>,
+    pub(crate) depth: u32,
+    pub(crate) file_type: FileType,
+    /// The entry is a link and the walk follows it: type and metadata are the target's.
+    pub(crate) followed: bool,
+    pub(crate) pruned: Cell<bool>,
+}
+
+impl<'a> Entry<'a> {
+    /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given.
+    #[must_use]
+    pub fn name(&self) -> &'a [u8] {
+        self.name.to_bytes()
+    }
+
+    /// The name as an `OsStr`.
+    #[must_use]
+    pub fn file_name(&self) -> &'a OsStr {
+        bytes_to_path(self.name()).as_os_str()
+    }
+
+    /// The type: the target's if the walk follows this link. Never `Unknown` in
+    /// [`Visitor::entries`](crate::Visitor::entries), unless the stat that should tell failed.
+    #[must_use]
+    pub fn file_type(&self) -> FileType {
+        self.file_type
+    }
+
+    /// Whether the type and metadata are those of a followed link's target.
+    #[must_use]
+    pub fn is_followed_link(&self) -> bool {
+        self.followed
+    }
+
+    /// The inode number that the directory gives; stat's may differ at mount points and on
+    /// overlayfs.
+    #[must_use]
+    pub fn ino(&self) -> u64 {
+        self.ino
+    }
+
+    /// How deep the entry is; a root's depth is 0.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth as usize
+    }
+
+    /// The metadata that was asked for, or `None` if nothing was or if the file could not be asked.
+    #[must_use]
+    pub fn meta(&self) -> Option<&'a Meta> {
+        self.meta
+    }
+
+    /// The directory that holds the entry.
+    #[must_use]
+    pub fn directory(&self) -> &'a Directory<'a> {
+        self.dir
+    }
+
+    /// Appends the entry's path to `out`.
+    pub fn path_into(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.dir.prefix);
+        out.extend_from_slice(self.name());
+    }
+
+    /// The entry's path. Allocates: where many are needed, use [`path_into`](Entry::path_into).
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        let mut bytes = Vec::with_capacity(self.dir.prefix.len() + self.name().len());
+        self.path_into(&mut bytes);
+        bytes_to_path(&bytes).to_owned()
+    }
+
+    /// Keeps the walk from entering this directory. Only useful in
+    /// [`Visitor::entries`](crate::Visitor::entries).
+    pub fn prune(&self) {
+        self.pruned.set(true);
+    }
+
+    /// An entry that outlives the chunk.
+    #[must_use]
+    pub fn to_owned(&self) -> DirEntry {
+        DirEntry {
+            path: self.path(),
+            name_len: self.name().len(),
+            file_type: self.file_type,
+            followed: self.followed,
+            ino: self.ino,
+            depth: self.depth,
+            meta: self.meta.map(|meta| Box::new(meta.clone())),
+        }
+    }
+}
+
+/// An owned entry, as iterators yield it.
+#[derive(Clone, Debug)]
+pub struct DirEntry {
+    path: PathBuf,
+    name_len: usize,
+    file_type: FileType,
+    followed: bool,
+    ino: u64,
+    depth: u32,
+    meta: Option<Box<Meta>>,
+}
+
+impl DirEntry {
+    /// The path, beginning with the root as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path, without a copy.
+    #[must_use]
+    pub fn into_path(self) -> PathBuf {
+        self.path
+    }
+
+    /// The last component; for a root, the path as it was given.
+    #[must_use]
+    pub fn file_name(&self) -> &OsStr {
+        let bytes = self.path.as_os_str().as_encoded_bytes();
+        bytes_to_path(&bytes[bytes.len() - self.name_len..]).as_os_str()
+    }
+
+    /// The type: the target's if the walk follows this link.
+    #[must_use]
+    pub fn file_type(&self) -> FileType {
+        self.file_type
+    }
+
+    /// Whether the type and metadata are those of a followed link's target.
+    #[must_use]
+    pub fn is_followed_link(&self) -> bool {
+        self.followed
+    }
+
+    /// The inode number that the directory gives.
+    #[must_use]
+    pub fn ino(&self) -> u64 {
+        self.ino
+    }
+
+    /// How deep the entry is; a root's depth is 0.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth as usize
+    }
+
+    /// The metadata that was asked for.
+    #[must_use]
+    pub fn meta(&self) -> Option<&Meta> {
+        self.meta.as_deref()
+    }
+}
+
+/// Names are bytes; on Unix every byte string is a path.
+#[cfg(unix)]
+pub(crate) fn bytes_to_path(bytes: &[u8]) -> &Path {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(OsStr::from_bytes(bytes))
+}
+
+/// An owned path from bytes.
+pub(crate) fn bytes_to_path_buf(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsString::from(bytes_to_path(bytes).as_os_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Entries are made by the hundred thousand: a larger one is a decision, not an accident.
+    #[test]
+    fn an_entry_stays_within_a_cache_line() {
+        assert!(size_of::<Entry<'_>>() <= 64, "{}", size_of::<Entry<'_>>());
+    }
+}

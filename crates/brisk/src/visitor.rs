@@ -1,0 +1,104 @@
+//! The contract between the walk and whoever consumes it.
+//!
+//! Every order, every platform, serial and parallel, drives a visitor through the same calls, from
+//! the same loop. For one directory they come in this order:
+//!
+//! ```text
+//!   enter ──► listed ──► select (each entry) ──► entries (chunk by chunk) ──► … children … ──► leave
+//!   before     its first   name and type          what was taken, with its      all below
+//!   opening    names       alone: no stat yet     metadata filled               is done
+//! ```
+
+use crate::{Directory, Entry, Error, Fields, Listing};
+
+/// What to do with an entry of which only name, type and inode are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Select {
+    /// Neither handed to [`Visitor::entries`] nor entered.
+    Drop,
+    /// Not handed on; entered if it is a directory.
+    Enter,
+    /// Handed on with at least these fields filled (where the system can tell); entered if it is a
+    /// directory, unless [`Entry::prune`] is called on it.
+    Take(Fields),
+}
+
+/// What to do with a directory before it is opened.
+#[derive(Debug)]
+pub enum Enter<S> {
+    /// Read it; `S` is its state.
+    Read(S),
+    /// Do not open it. [`Visitor::leave`] is not called for it.
+    Prune,
+    /// End the walk.
+    Stop,
+}
+
+/// Whether the walk goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// End the walk; calls already under way in other workers may still arrive.
+    Stop,
+}
+
+/// Receives what a walk finds. All methods but [`entries`](Visitor::entries) have a default.
+///
+/// A parallel walk gives each worker a visitor of its own, made by [`fork`](Visitor::fork) and
+/// handed back to [`merge`](Visitor::merge) at the end. What workers share about a directory is its
+/// [`State`](Visitor::State): it is borrowed immutably by all of them, so sums in it are atomics.
+pub trait Visitor: Sized {
+    /// What the visitor remembers of a directory while anything below it is unfinished.
+    type State: Send + Sync;
+
+    /// The state above the roots: the parent state of each root.
+    fn top(&self) -> Self::State;
+
+    /// A visitor for another worker.
+    fn fork(&self) -> Self;
+
+    /// Takes in what another worker's visitor gathered.
+    fn merge(&mut self, other: Self);
+
+    /// A directory is about to be opened. Called from any worker, parents before children. `entry`
+    /// is the directory as its parent lists it; it carries no metadata.
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Self::State) -> Enter<Self::State>;
+
+    /// The first names of a directory that was opened, before any of them is selected. Rules that
+    /// live in the directory itself (`.gitignore`) are read here, and only if they are listed.
+    fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut Self::State) {}
+
+    /// Whether [`listed`](Visitor::listed) does anything.
+    fn wants_listing(&self) -> bool {
+        false
+    }
+
+    /// Judges an entry by name, type and inode alone, before any stat.
+    fn select(&mut self, _state: &Self::State, _entry: &Entry<'_>) -> Select {
+        Select::Take(Fields::empty())
+    }
+
+    /// The entries taken from one chunk of a directory. In sorted and depth-first order the calls
+    /// come strictly in turn; otherwise from any worker.
+    fn entries(&mut self, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
+
+    /// Everything below the directory is done.
+    fn leave(&mut self, _dir: &Directory<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
+        Flow::Continue
+    }
+
+    /// Something failed; the walk goes on with the rest.
+    fn error(&mut self, _error: Error) -> Flow {
+        Flow::Continue
+    }
+
+    /// A worker has finished a unit of work (a directory, or a batch of a huge one). A place to
+    /// write out what is buffered if it has waited long enough. `slow` says that the storage made
+    /// this worker wait, so that a write now costs nothing in comparison. Returns `Stop` to end the
+    /// walk, for example because standard output was closed.
+    fn pause(&mut self, _slow: bool) -> Flow {
+        Flow::Continue
+    }
+}
