@@ -4,12 +4,14 @@
 
 #![forbid(unsafe_code)]
 
+mod colors;
 mod entry;
 mod error;
 pub mod ignore;
 mod visitor;
 
 pub use brisk_sys::{Backend, Fields, FileType, Meta, Timestamp};
+pub use colors::{Colors, MetadataColors};
 pub use entry::{Directory, DirEntry, Entry, Listing};
 pub use error::{Error, Operation};
 pub use visitor::{Enter, Flow, Select, Visitor};

@@ -1,0 +1,329 @@
+//! The syntax of `LS_COLORS`: `key=sequence` and `*suffix=sequence`, separated by colons.
+//!
+//! Both sides may hold the escapes of dircolors: `\e` and its kin, `\033`, `\x1b`, `^[`. What GNU ls
+//! refuses is refused here, with its two reasons.
+
+use std::fmt;
+
+use super::suffixes::Rule;
+
+/// The keys of `LS_COLORS` that are not suffixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Left,
+    Right,
+    End,
+    Reset,
+    Normal,
+    File,
+    Directory,
+    Link,
+    Fifo,
+    Socket,
+    Block,
+    Char,
+    Missing,
+    Orphan,
+    Executable,
+    Door,
+    SetUid,
+    SetGid,
+    Sticky,
+    OtherWritable,
+    StickyOtherWritable,
+    Capability,
+    MultiLink,
+    ClearLine,
+}
+
+/// Each key in the order of the enum: its two letters, and the sequence it has unless one is given.
+const KEYS: [(&[u8; 2], Key, &[u8]); 24] = [
+    (b"lc", Key::Left, b"\x1b["),
+    (b"rc", Key::Right, b"m"),
+    (b"ec", Key::End, b""),
+    (b"rs", Key::Reset, b"0"),
+    (b"no", Key::Normal, b""),
+    (b"fi", Key::File, b""),
+    (b"di", Key::Directory, b"01;34"),
+    (b"ln", Key::Link, b"01;36"),
+    (b"pi", Key::Fifo, b"33"),
+    (b"so", Key::Socket, b"01;35"),
+    (b"bd", Key::Block, b"01;33"),
+    (b"cd", Key::Char, b"01;33"),
+    (b"mi", Key::Missing, b""),
+    (b"or", Key::Orphan, b""),
+    (b"ex", Key::Executable, b"01;32"),
+    (b"do", Key::Door, b"01;35"),
+    (b"su", Key::SetUid, b"37;41"),
+    (b"sg", Key::SetGid, b"30;43"),
+    (b"st", Key::Sticky, b"37;44"),
+    (b"ow", Key::OtherWritable, b"34;42"),
+    (b"tw", Key::StickyOtherWritable, b"30;42"),
+    (b"ca", Key::Capability, b""),
+    (b"mh", Key::MultiLink, b""),
+    (b"cl", Key::ClearLine, b"\x1b[K"),
+];
+
+/// Keys before this one are codes that surround a sequence; the others paint files (and `cl`).
+const FIRST_STYLE: usize = Key::Normal as usize;
+
+/// Whether a sequence changes nothing: GNU's "not coloured".
+pub(super) fn is_plain(sequence: &[u8]) -> bool {
+    matches!(sequence, b"" | b"0" | b"00")
+}
+
+/// A sequence for each key that has one.
+#[derive(Clone, Debug)]
+pub(super) struct Sequences([Option<Box<[u8]>>; KEYS.len()]);
+
+impl Sequences {
+    pub(super) fn empty() -> Sequences {
+        Sequences([const { None }; KEYS.len()])
+    }
+
+    fn defaults() -> Sequences {
+        let mut sequences = Sequences::empty();
+        for (_, key, default) in KEYS {
+            if !default.is_empty() {
+                sequences.set(key, Box::from(default));
+            }
+        }
+        sequences
+    }
+
+    pub(super) fn get(&self, key: Key) -> Option<&[u8]> {
+        self.0[key as usize].as_deref()
+    }
+
+    pub(super) fn set(&mut self, key: Key, sequence: Box<[u8]>) {
+        self.0[key as usize] = Some(sequence);
+    }
+
+    /// The sequences that paint files; the codes around them are not among them.
+    pub(super) fn styles_mut(&mut self) -> impl Iterator<Item = &mut Option<Box<[u8]>>> {
+        self.0[FIRST_STYLE..Key::ClearLine as usize].iter_mut()
+    }
+
+    /// Forgets the styles that change nothing, and a link's word `target`, which is no sequence.
+    pub(super) fn drop_plain(&mut self) {
+        for style in self.styles_mut() {
+            style.take_if(|sequence| is_plain(sequence));
+        }
+        self.0[Key::Link as usize].take_if(|sequence| **sequence == *b"target");
+    }
+}
+
+/// `LS_COLORS`, read.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// The defaults, overridden by what the value gives.
+    pub(super) sequences: Sequences,
+    /// In the order of the value.
+    pub(super) suffixes: Vec<Rule>,
+}
+
+/// Why a value is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Malformed {
+    /// A key that is not in [`KEYS`], or one whose sequence has a broken escape.
+    Key([u8; 2]),
+    /// Neither `key=sequence` nor `*suffix=sequence`.
+    Syntax,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unparsable value for LS_COLORS environment variable; colors are off")?;
+        match self {
+            Malformed::Key(key) => write!(f, " (unrecognized prefix: '{}')", key.escape_ascii()),
+            Malformed::Syntax => Ok(()),
+        }
+    }
+}
+
+/// Reads the value of `LS_COLORS`.
+pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
+    let mut parsed = Parsed { sequences: Sequences::defaults(), suffixes: Vec::new() };
+    // The environment cannot hold a zero byte; if one comes by another way, it ends the value.
+    let mut rest = value.split(|&byte| byte == 0).next().unwrap_or_default();
+    loop {
+        match rest {
+            [] => return Ok(parsed),
+            [b':', tail @ ..] => rest = tail,
+            [b'*', tail @ ..] => {
+                rest = tail;
+                let suffix = text(&mut rest, Side::Key).ok_or(Malformed::Syntax)?;
+                let Some((b'=', tail)) = rest.split_first() else { return Err(Malformed::Syntax) };
+                rest = tail;
+                let style = text(&mut rest, Side::Sequence).ok_or(Malformed::Syntax)?;
+                parsed.suffixes.push(Rule { suffix, style: Some(style) });
+            }
+            [first, second, b'=', tail @ ..] => {
+                rest = tail;
+                let letters = [*first, *second];
+                let key = KEYS.iter().find(|(name, ..)| **name == letters);
+                let (_, key, _) = key.ok_or(Malformed::Key(letters))?;
+                let sequence = text(&mut rest, Side::Sequence).ok_or(Malformed::Key(letters))?;
+                parsed.sequences.set(*key, sequence);
+            }
+            _ => return Err(Malformed::Syntax),
+        }
+    }
+}
+
+/// Which side of `=` a text stands on: an equals sign ends a key and is part of a sequence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Key,
+    Sequence,
+}
+
+/// Takes a text off the front of `rest`, up to the colon or equals sign that ends it, and resolves
+/// its escapes. `None` if one is broken.
+fn text(rest: &mut &[u8], side: Side) -> Option<Box<[u8]>> {
+    let mut out = Vec::new();
+    while let [first, tail @ ..] = *rest {
+        match first {
+            b':' => break,
+            b'=' if side == Side::Key => break,
+            b'\\' => {
+                let (byte, tail) = backslash(tail)?;
+                out.push(byte);
+                *rest = tail;
+            }
+            b'^' => {
+                let (&control, tail) = tail.split_first()?;
+                out.push(match control {
+                    b'@'..=b'~' => control & 0o37,
+                    b'?' => 0o177,
+                    _ => return None,
+                });
+                *rest = tail;
+            }
+            _ => {
+                out.push(*first);
+                *rest = tail;
+            }
+        }
+    }
+    Some(out.into_boxed_slice())
+}
+
+/// The byte that stands for what follows a backslash, and the rest after it.
+fn backslash(after: &[u8]) -> Option<(u8, &[u8])> {
+    let (&first, tail) = after.split_first()?;
+    Some(match first {
+        b'0'..=b'7' => number(after, 8),
+        b'x' | b'X' => number(tail, 16),
+        b'a' => (0x07, tail),
+        b'b' => (0x08, tail),
+        b'e' => (0x1b, tail),
+        b'f' => (0x0c, tail),
+        b'n' => (b'\n', tail),
+        b'r' => (b'\r', tail),
+        b't' => (b'\t', tail),
+        b'v' => (0x0b, tail),
+        b'?' => (0x7f, tail),
+        b'_' => (b' ', tail),
+        other => (other, tail),
+    })
+}
+
+/// Reads digits as far as they go; like C's char, the value wraps.
+fn number(digits: &[u8], radix: u8) -> (u8, &[u8]) {
+    let mut value = 0u8;
+    let mut rest = digits;
+    while let [first, tail @ ..] = rest
+        && let Some(digit) = char::from(*first).to_digit(u32::from(radix))
+    {
+        value = value.wrapping_mul(radix).wrapping_add(digit as u8);
+        rest = tail;
+    }
+    (value, rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn directory(value: &[u8]) -> Option<Vec<u8>> {
+        let parsed = parse(value).expect("well formed");
+        parsed.sequences.get(Key::Directory).map(<[u8]>::to_vec)
+    }
+
+    #[test]
+    fn the_table_stands_in_the_order_of_the_enum() {
+        for (index, (_, key, _)) in KEYS.iter().enumerate() {
+            assert_eq!(index, *key as usize);
+        }
+    }
+
+    #[test]
+    fn escapes_are_resolved() {
+        let cases: [(&[u8], &[u8]); 10] = [
+            (b"di=01;34:", b"01;34"),
+            (b"di=\\e[1m", b"\x1b[1m"),
+            (b"di=\\033[1m", b"\x1b[1m"),
+            (b"di=\\x1b[1m", b"\x1b[1m"),
+            (b"di=^[[1m", b"\x1b[1m"),
+            (b"di=a\\_b\\:c\\=d=e", b"a b:c=d=e"),
+            (b"di=\\a\\b\\f\\n\\r\\t\\v\\?", b"\x07\x08\x0c\n\r\t\x0b\x7f"),
+            (b"di=^?", b"\x7f"),
+            (b"di=\\xg", b"\0g"),
+            (b"di=1:::di=2", b"2"),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(directory(value).as_deref(), Some(expected), "{}", value.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn suffixes_keep_their_order_and_their_escapes() {
+        let parsed = parse(b"*.a=1:*b\\=c=2:*=3").expect("well formed");
+        let rules: Vec<_> =
+            parsed.suffixes.iter().map(|rule| (&*rule.suffix, rule.style.as_deref())).collect();
+        let expected: [(&[u8], Option<&[u8]>); 3] =
+            [(b".a", Some(b"1")), (b"b=c", Some(b"2")), (b"", Some(b"3"))];
+        assert_eq!(rules, expected);
+    }
+
+    #[test]
+    fn what_gnu_ls_refuses_is_refused() {
+        let cases: [(&[u8], Malformed); 9] = [
+            (b"zz=1", Malformed::Key(*b"zz")),
+            (b"di=1:z", Malformed::Syntax),
+            (b"zz", Malformed::Syntax),
+            (b"dir=1", Malformed::Syntax),
+            (b"*.a", Malformed::Syntax),
+            (b"*.a:*.b=1", Malformed::Syntax),
+            (b"di=\\", Malformed::Key(*b"di")),
+            (b"di=^ ", Malformed::Key(*b"di")),
+            (b"*.a=^", Malformed::Syntax),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(parse(value).err(), Some(expected), "{}", value.escape_ascii());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_panics(value in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let _ = parse(&value);
+        }
+
+        #[test]
+        fn a_value_of_plain_pieces_is_read_back(
+            pieces in proptest::collection::vec(("[a-zA-Z.]{0,6}", "[0-9;]{0,6}"), 0..8),
+        ) {
+            let value: String =
+                pieces.iter().map(|(suffix, style)| format!("*{suffix}={style}:")).collect();
+            let parsed = parse(value.as_bytes()).expect("well formed");
+            prop_assert_eq!(parsed.suffixes.len(), pieces.len());
+            for (rule, (suffix, style)) in parsed.suffixes.iter().zip(&pieces) {
+                prop_assert_eq!(&*rule.suffix, suffix.as_bytes());
+                prop_assert_eq!(rule.style.as_deref(), Some(style.as_bytes()));
+            }
+        }
+    }
+}
