@@ -1,0 +1,30 @@
+//! A synthetic file tree behind FUSE with a set latency per metadata request.
+//!
+//! ```text
+//! shape   how many directories and files at each depth; inode number <-> place, by arithmetic
+//! look    what an inode looks like: size, times, mode, link target, all from its number
+//! tree    shape + look: names, lookup, the entries of a directory
+//! faults  names that answer with an error
+//! delay   replies that wait for their deadline, hundreds at once on one thread
+//! serve   the FUSE operations on top of the above
+//! mount   mounting, running, unmounting
+//! ```
+//!
+//! Nothing is stored per entry, so a tree of ten million entries takes no more memory than an
+//! empty one. Everything is derived from the flags: two mounts with the same flags are equal.
+
+pub mod counters;
+pub mod faults;
+pub mod look;
+pub mod shape;
+pub mod span;
+pub mod tree;
+
+#[cfg(target_os = "linux")]
+mod delay;
+#[cfg(target_os = "linux")]
+mod dirents;
+#[cfg(target_os = "linux")]
+pub mod mount;
+#[cfg(target_os = "linux")]
+mod serve;

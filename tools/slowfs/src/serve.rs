@@ -1,0 +1,321 @@
+//! The FUSE operations: look the answer up, count it, send it when the latency is over.
+//!
+//! The answer is computed when the request is read; only the sending waits. Nothing is kept
+//! between requests, so `forget` and the releases have nothing to do and no latency.
+
+use std::ffi::OsStr;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fuser::{
+    AccessFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation,
+    INodeNo, InitFlags, KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData, ReplyDirectory,
+    ReplyDirectoryPlus, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyStatfs, ReplyXattr, Request,
+};
+
+use crate::counters::{Counters, Op};
+use crate::delay::Delay;
+use crate::dirents::{self, Device, Untyped};
+use crate::faults::listed;
+use crate::look::Kind;
+use crate::mount::Settings;
+use crate::tree::Entry;
+
+/// What the kernel may keep waiting in the background (releases, forgets, read-ahead); its own
+/// default of 12 would hold lookups up behind a storm of releases.
+const BACKGROUND: u16 = 1_024;
+
+/// The file system as fuser drives it.
+pub(crate) struct SlowFs {
+    pub(crate) settings: Settings,
+    pub(crate) owner: (u32, u32),
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) delay: Delay,
+    pub(crate) device: Device,
+}
+
+impl SlowFs {
+    /// Counts a request and sends its answer after the latency.
+    fn delayed(&self, op: Op, send: impl FnOnce() + Send + 'static) {
+        self.counters.add(op);
+        self.delay.push(send);
+    }
+
+    /// The attributes of an inode, or the error it is set to answer with.
+    fn attr(&self, ino: u64) -> Result<FileAttr, Errno> {
+        if listed(&self.settings.faults.eio, || self.settings.tree.name(ino)) {
+            return Err(Errno::EIO);
+        }
+        self.settings.tree.kind(ino).map(|kind| self.attr_of(ino, kind)).ok_or(Errno::ENOENT)
+    }
+
+    /// The attributes of an inode whose kind is known.
+    fn attr_of(&self, ino: u64, kind: Kind) -> FileAttr {
+        let tree = &self.settings.tree;
+        let (size, nlink) = match kind {
+            Kind::Dir => (4_096, 2 + tree.shape.level(ino).map_or(0, |level| level.dirs) as u32),
+            Kind::Regular => (tree.look.size(ino), 1),
+            _ => (tree.target(ino).map_or(0, |target| target.len() as u64), 1),
+        };
+        let times = tree.look.times(ino);
+        FileAttr {
+            ino: INodeNo(ino),
+            size,
+            blocks: size.div_ceil(512),
+            atime: times.modified,
+            mtime: times.modified,
+            ctime: times.changed,
+            crtime: times.modified,
+            kind: dirents::file_type(kind),
+            perm: tree.look.mode(ino, kind),
+            nlink,
+            uid: self.owner.0,
+            gid: self.owner.1,
+            rdev: 0,
+            blksize: 4_096,
+            flags: 0,
+        }
+    }
+
+    /// What a lookup finds.
+    fn found(&self, parent: u64, name: &OsStr) -> Result<FileAttr, Errno> {
+        if listed(&self.settings.faults.eio, || Some(name)) {
+            return Err(Errno::EIO);
+        }
+        self.attr(self.settings.tree.lookup(parent, name).ok_or(Errno::ENOENT)?)
+    }
+
+    /// The entries of a directory from a position on, or EIO if it is set to fail here.
+    fn entries(
+        &self,
+        dir: u64,
+        from: u64,
+    ) -> Result<impl Iterator<Item = (u64, Entry)> + '_, Errno> {
+        let tree = &self.settings.tree;
+        let level = tree.shape.level(dir).ok_or(Errno::ENOTDIR)?;
+        let mut end = level.dirs + level.files + 2;
+        if listed(&self.settings.faults.eio_readdir, || tree.name(dir)) {
+            end /= 2;
+            if from >= end {
+                return Err(Errno::EIO);
+            }
+        }
+        Ok((from..end).map_while(move |at| Some((at, tree.entry(dir, at)?))))
+    }
+
+    /// Content of a regular file: zeros, as many as the file still has.
+    fn content(&self, ino: u64, offset: u64, size: u32) -> Result<Vec<u8>, Errno> {
+        let attr = self.attr(ino)?;
+        Ok(vec![0; attr.size.saturating_sub(offset).min(u64::from(size)) as usize])
+    }
+}
+
+impl Filesystem for SlowFs {
+    fn init(&mut self, _req: &Request, config: &mut KernelConfig) -> io::Result<()> {
+        let mut wanted = InitFlags::FUSE_PARALLEL_DIROPS | InitFlags::FUSE_ASYNC_READ;
+        if self.settings.readdirplus {
+            wanted |= InitFlags::FUSE_DO_READDIRPLUS;
+        }
+        // What an old kernel lacks is left out; asking for it would refuse the rest as well.
+        let known = wanted & config.capabilities();
+        let agreed = config.add_capabilities(known).is_ok()
+            && config.set_max_background(BACKGROUND).is_ok()
+            && config.set_congestion_threshold(BACKGROUND).is_ok();
+        if agreed { Ok(()) } else { Err(io::Error::other("the kernel refused the FUSE options")) }
+    }
+
+    fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        let found = self.found(parent.0, name);
+        let (entry_ttl, attr_ttl) = (self.settings.entry_timeout, self.settings.attr_timeout);
+        self.delayed(Op::Lookup, move || match found {
+            Ok(attr) => reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0)),
+            Err(errno) => reply.error(errno),
+        });
+    }
+
+    fn forget(&self, _req: &Request, _ino: INodeNo, _lookups: u64) {
+        self.counters.add(Op::Forget);
+    }
+
+    fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {
+        let found = self.attr(ino.0);
+        let ttl = self.settings.attr_timeout;
+        self.delayed(Op::Getattr, move || match found {
+            Ok(attr) => reply.attr(&ttl, &attr),
+            Err(errno) => reply.error(errno),
+        });
+    }
+
+    fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
+        let target = self.settings.tree.target(ino.0);
+        self.delayed(Op::Readlink, move || match target {
+            Some(target) => reply.data(target.as_bytes()),
+            None => reply.error(Errno::EINVAL),
+        });
+    }
+
+    fn open(&self, _req: &Request, _ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        // NOFLUSH: closing a file that was only read needs no request.
+        let flags = FopenFlags::FOPEN_NOFLUSH;
+        self.delayed(Op::Open, move || reply.opened(FileHandle(0), flags));
+    }
+
+    fn read(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        _fh: FileHandle,
+        offset: u64,
+        size: u32,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        reply: ReplyData,
+    ) {
+        self.counters.add(Op::Read);
+        match self.content(ino.0, offset, size) {
+            Ok(bytes) => reply.data(&bytes),
+            Err(errno) => reply.error(errno),
+        }
+    }
+
+    fn release(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _fh: FileHandle,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        _flush: bool,
+        reply: ReplyEmpty,
+    ) {
+        self.counters.add(Op::Release);
+        reply.ok();
+    }
+
+    fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        let refused = listed(&self.settings.faults.eacces, || self.settings.tree.name(ino.0));
+        self.delayed(Op::Opendir, move || {
+            if refused {
+                reply.error(Errno::EACCES);
+            } else {
+                reply.opened(FileHandle(0), FopenFlags::empty());
+            }
+        });
+    }
+
+    fn readdir(
+        &self,
+        req: &Request,
+        ino: INodeNo,
+        _fh: FileHandle,
+        offset: u64,
+        mut reply: ReplyDirectory,
+    ) {
+        let entries = match self.entries(ino.0, offset) {
+            Ok(entries) => entries,
+            Err(errno) => return self.delayed(Op::Readdir, move || reply.error(errno)),
+        };
+        if self.settings.unknown_types {
+            let answer = Untyped::fill(req.unique(), &mut reply, entries);
+            let device = Arc::clone(&self.device);
+            self.delayed(Op::Readdir, move || answer.send(&device, reply));
+        } else {
+            dirents::fill(&mut reply, entries);
+            self.delayed(Op::Readdir, move || reply.ok());
+        }
+    }
+
+    fn readdirplus(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        _fh: FileHandle,
+        offset: u64,
+        mut reply: ReplyDirectoryPlus,
+    ) {
+        let entries = match self.entries(ino.0, offset) {
+            Ok(entries) => entries,
+            Err(errno) => return self.delayed(Op::Readdirplus, move || reply.error(errno)),
+        };
+        let ttl = self.ttl_of_plus();
+        for (position, entry) in entries {
+            let attr = self.attr_of(entry.ino, entry.kind);
+            // Not to be kept, so that the kernel asks for it and meets the error.
+            let fails = listed(&self.settings.faults.eio, || Some(&entry.name));
+            let ttl = if fails { Duration::ZERO } else { ttl };
+            if reply.add(attr.ino, position + 1, entry.name, &ttl, &attr, Generation(0)) {
+                break;
+            }
+        }
+        self.delayed(Op::Readdirplus, move || reply.ok());
+    }
+
+    fn releasedir(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _fh: FileHandle,
+        _flags: OpenFlags,
+        reply: ReplyEmpty,
+    ) {
+        self.counters.add(Op::Releasedir);
+        reply.ok();
+    }
+
+    fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
+        self.counters.add(Op::Statfs);
+        reply.statfs(0, 0, 0, self.settings.tree.shape.total(), 0, 512, 255, 512);
+    }
+
+    fn getxattr(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        _name: &OsStr,
+        _size: u32,
+        reply: ReplyXattr,
+    ) {
+        // ENODATA, not ENOSYS: the kernel would never ask again, and the requests are the point.
+        self.delayed(Op::Getxattr, move || reply.error(Errno::ENODATA));
+    }
+
+    fn listxattr(&self, _req: &Request, _ino: INodeNo, size: u32, reply: ReplyXattr) {
+        self.delayed(Op::Listxattr, move || {
+            if size == 0 {
+                reply.size(0);
+            } else {
+                reply.data(&[]);
+            }
+        });
+    }
+
+    fn access(&self, req: &Request, ino: INodeNo, mask: AccessFlags, reply: ReplyEmpty) {
+        let granted = self.attr(ino.0).and_then(|attr| {
+            let allowed = allowed(&attr, req.uid(), req.gid());
+            if allowed.contains(mask) { Ok(()) } else { Err(Errno::EACCES) }
+        });
+        self.delayed(Op::Access, move || match granted {
+            Ok(()) => reply.ok(),
+            Err(errno) => reply.error(errno),
+        });
+    }
+}
+
+/// What a user may do with an inode; root may do all but execute what nobody may execute.
+fn allowed(attr: &FileAttr, uid: u32, gid: u32) -> AccessFlags {
+    let bits = match (uid, gid) {
+        (0, _) => 6 | u16::from(attr.perm & 0o111 != 0 || attr.kind == FileType::Directory),
+        (uid, _) if uid == attr.uid => attr.perm >> 6,
+        (_, gid) if gid == attr.gid => attr.perm >> 3,
+        _ => attr.perm,
+    };
+    AccessFlags::from_bits_truncate(i32::from(bits & 7))
+}
+
+impl SlowFs {
+    /// fuser's readdirplus has one timeout for entry and attributes: the shorter one is honest.
+    fn ttl_of_plus(&self) -> Duration {
+        self.settings.entry_timeout.min(self.settings.attr_timeout)
+    }
+}

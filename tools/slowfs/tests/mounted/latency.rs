@@ -1,0 +1,114 @@
+//! How long requests take, alone and side by side, and which ones the kernel makes.
+
+use std::fs;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::support::{Mount, can_mount, names};
+
+/// Stats `file-000` and following from as many threads at once; returns the wall time.
+fn stat_at_once(mount: &Mount, threads: usize) -> Duration {
+    let barrier = Barrier::new(threads + 1);
+    thread::scope(|scope| {
+        for number in 0..threads {
+            let barrier = &barrier;
+            let path = mount.path(&format!("file-{number:03}"));
+            scope.spawn(move || {
+                barrier.wait();
+                fs::symlink_metadata(path).expect("lstat");
+            });
+        }
+        barrier.wait();
+        Instant::now()
+    })
+    .elapsed()
+}
+
+#[test]
+fn a_request_takes_the_latency() {
+    if !can_mount("a_request_takes_the_latency") {
+        return;
+    }
+    // The attributes come with the lookup and stay: a stat is one request.
+    let mount = Mount::new("--flat 10 --latency 30ms --attr-timeout 100s");
+    let start = Instant::now();
+    for number in 0..5 {
+        fs::symlink_metadata(mount.path(&format!("file-{number:03}"))).expect("lstat");
+    }
+    let wall = start.elapsed();
+    let counts = mount.finish();
+    assert!(wall >= Duration::from_millis(150), "{wall:?}");
+    assert_eq!(counts.get("lookup"), 5, "{counts:?}");
+}
+
+#[test]
+fn sixty_four_first_lookups_in_one_directory_overlap() {
+    if !can_mount("sixty_four_first_lookups_in_one_directory_overlap") {
+        return;
+    }
+    // Without FUSE_PARALLEL_DIROPS the kernel holds the directory's lock over each lookup.
+    let mount = Mount::new("--flat 100 --latency 20ms");
+    let wall = stat_at_once(&mount, 64);
+    let counts = mount.finish();
+    assert!(wall < Duration::from_millis(64 * 20 / 4), "{wall:?} {counts:?}");
+    assert_eq!(counts.get("lookup"), 64, "{counts:?}");
+    assert!(counts.get("peak_waiting") > 32, "{counts:?}");
+}
+
+#[test]
+fn two_hundred_and_fifty_six_requests_wait_at_once() {
+    if !can_mount("two_hundred_and_fifty_six_requests_wait_at_once") {
+        return;
+    }
+    let mount = Mount::new("--flat 300 --latency 300ms");
+    let wall = stat_at_once(&mount, 256);
+    let counts = mount.finish();
+    assert!(counts.get("peak_waiting") >= 256, "{wall:?} {counts:?}");
+}
+
+#[test]
+fn nothing_is_cached_unless_asked() {
+    if !can_mount("nothing_is_cached_unless_asked") {
+        return;
+    }
+    for (flags, lookups) in [("", 3), ("--entry-timeout 100s --attr-timeout 100s", 1)] {
+        let mount = Mount::new(&format!("--flat 10 --latency 0 {flags}"));
+        for _ in 0..3 {
+            fs::symlink_metadata(mount.path("file-003")).expect("lstat");
+        }
+        let counts = mount.finish();
+        assert_eq!(counts.get("lookup"), lookups, "{flags} {counts:?}");
+    }
+}
+
+#[test]
+fn a_listing_costs_what_the_bench_assumes() {
+    if !can_mount("a_listing_costs_what_the_bench_assumes") {
+        return;
+    }
+    let mount = Mount::new("--dirs 20 --files 10 --latency 0");
+    for dir in names(&mount.path("")) {
+        names(&mount.path(&dir));
+    }
+    let counts = mount.finish();
+    // Each directory: its name, its opening, the entries, the end of the entries.
+    assert_eq!(counts.get("lookup"), 20, "{counts:?}");
+    assert_eq!(counts.get("opendir"), 21, "{counts:?}");
+    assert_eq!(counts.get("readdir"), 42, "{counts:?}");
+    assert_eq!(counts.get("releasedir"), 21, "{counts:?}");
+}
+
+#[test]
+fn readdirplus_saves_the_lookups() {
+    if !can_mount("readdirplus_saves_the_lookups") {
+        return;
+    }
+    let flags = "--flat 50 --latency 0 --readdirplus --entry-timeout 100s --attr-timeout 100s";
+    let mount = Mount::new(flags);
+    for name in names(&mount.path("")) {
+        fs::symlink_metadata(mount.path(&name)).expect("lstat");
+    }
+    let counts = mount.finish();
+    assert_eq!(counts.get("lookup"), 0, "{counts:?}");
+}
