@@ -1,0 +1,189 @@
+//! Finding and reading the files that hold rules.
+
+use std::ffi::CStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::matcher::{BadLine, Matcher};
+use crate::entry::bytes_to_path;
+use crate::{Directory, Error, Operation};
+
+/// A directory in which rule files are looked for.
+pub(super) trait Place {
+    /// The content of a regular file.
+    fn read(&self, name: &CStr) -> io::Result<Vec<u8>>;
+    /// Whether there is an entry of that name.
+    fn has(&self, name: &CStr) -> bool;
+    /// The directory's path, for links, which a handle does not follow, and for messages.
+    fn path(&self) -> &Path;
+}
+
+impl Place for Directory<'_> {
+    fn read(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        if self.handle.is_some() { self.read_file(name) } else { ByPath(self.path()).read(name) }
+    }
+
+    fn has(&self, name: &CStr) -> bool {
+        if self.handle.is_some() {
+            Directory::has(self, name)
+        } else {
+            ByPath(self.path()).has(name)
+        }
+    }
+
+    fn path(&self) -> &Path {
+        Directory::path(self)
+    }
+}
+
+/// A directory known by its path alone: one above a root.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByPath<'a>(pub(super) &'a Path);
+
+impl Place for ByPath<'_> {
+    fn read(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        read_following(&self.join(name))
+    }
+
+    fn has(&self, name: &CStr) -> bool {
+        fs::symlink_metadata(self.join(name)).is_ok()
+    }
+
+    fn path(&self) -> &Path {
+        self.0
+    }
+}
+
+impl ByPath<'_> {
+    fn join(&self, name: &CStr) -> PathBuf {
+        self.0.join(bytes_to_path(name.to_bytes()))
+    }
+}
+
+/// Reads a regular file, or what a link leads to. The type is asked first: opening a pipe would
+/// wait for a writer.
+fn read_following(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        fs::read(path)
+    } else {
+        Err(io::ErrorKind::InvalidInput.into())
+    }
+}
+
+/// The content of a file of rules; `None` if there is none. Links are followed, as `fd` does (git
+/// refuses a linked `.gitignore`).
+fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option<Vec<u8>>> {
+    let error = match place.read(name) {
+        Ok(content) => return Ok(Some(content)),
+        Err(error) => error,
+    };
+    if is_absence(&error) {
+        return Ok(None);
+    }
+    let path = ByPath(place.path()).join(name);
+    if !path.is_symlink() {
+        // A directory or a pipe of that name holds no rules.
+        return if error.kind() == io::ErrorKind::InvalidInput { Ok(None) } else { Err(error) };
+    }
+    match read_following(&path) {
+        Ok(content) => Ok(Some(content)),
+        Err(error) if is_absence(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The rules of the file `name` in a directory; `None` if it is not there or says nothing. What
+/// fails is added to `errors`. System calls: [`Place::read`]'s; for a link those of a stat, and of
+/// reading by path.
+pub(super) fn read_rules(
+    place: &dyn Place,
+    name: &CStr,
+    depth: usize,
+    errors: &mut Vec<Error>,
+) -> Option<Arc<Matcher>> {
+    match read_if_there(place, name) {
+        Ok(content) => compile(&content?, || ByPath(place.path()).join(name), depth, errors),
+        Err(error) => {
+            errors.push(unreadable(ByPath(place.path()).join(name), depth, error));
+            None
+        }
+    }
+}
+
+/// The rules in a repository's `info/exclude`. Where `.git` is a file (worktrees, submodules) it
+/// names the directory that they are in.
+pub(super) fn read_exclude(
+    place: &dyn Place,
+    depth: usize,
+    errors: &mut Vec<Error>,
+) -> Option<Arc<Matcher>> {
+    match place.read(c".git/info/exclude") {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            read_file(&git_dir(place)?.join("info/exclude"), errors)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        _ => read_rules(place, c".git/info/exclude", depth, errors),
+    }
+}
+
+/// The rules in a file known by its path; `None` if it is not there or says nothing.
+pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matcher>> {
+    match read_following(path) {
+        Ok(content) => compile(&content, || path.to_owned(), 0, errors),
+        Err(error) => {
+            if !is_absence(&error) {
+                errors.push(unreadable(path.to_owned(), 0, error));
+            }
+            None
+        }
+    }
+}
+
+/// Where a `.git` file leads: to the directory that a worktree shares with its repository, or to
+/// the submodule's own.
+fn git_dir(place: &dyn Place) -> Option<PathBuf> {
+    let content = place.read(c".git").ok()?;
+    let named = first_line(content.strip_prefix(b"gitdir: ")?);
+    let git_dir = place.path().join(bytes_to_path(named));
+    match fs::read(git_dir.join("commondir")) {
+        Ok(common) => Some(git_dir.join(bytes_to_path(first_line(&common)))),
+        Err(_) => Some(git_dir),
+    }
+}
+
+fn first_line(content: &[u8]) -> &[u8] {
+    let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+pub(super) fn compile(
+    content: &[u8],
+    path: impl Fn() -> PathBuf,
+    depth: usize,
+    errors: &mut Vec<Error>,
+) -> Option<Arc<Matcher>> {
+    let mut bad = Vec::new();
+    let matcher = Matcher::compile(content, &mut bad);
+    errors.extend(bad.into_iter().map(|line| invalid(path(), depth, &line)));
+    matcher.map(Arc::new)
+}
+
+#[cold]
+fn invalid(path: PathBuf, depth: usize, line: &BadLine) -> Error {
+    let reason = match line.number {
+        0 => line.reason.clone(),
+        number => format!("line {number}: {}", line.reason),
+    };
+    unreadable(path, depth, io::Error::new(io::ErrorKind::InvalidData, reason))
+}
+
+#[cold]
+pub(super) fn unreadable(path: PathBuf, depth: usize, source: io::Error) -> Error {
+    Error::new(Operation::ReadIgnoreFile, path, depth, source)
+}

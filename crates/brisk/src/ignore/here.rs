@@ -1,0 +1,101 @@
+//! One directory's own rules, put on top of those from above.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::GitRules;
+use super::files::{Place, read_exclude, read_rules};
+use super::matcher::Matcher;
+use super::parents::Root;
+use super::shared::{GITIGNORE, Seen, name_bit};
+use super::stack::{Kind, Stack, Step, View};
+use crate::Error;
+
+/// A directory whose rules are to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    pub(super) place: &'a dyn Place,
+    /// The bytes of the directory's prefix in the walk.
+    pub(super) prefix_len: usize,
+    pub(super) depth: usize,
+    pub(super) seen: Seen,
+}
+
+impl Here<'_> {
+    /// The rules in force here, on top of `above`; `None` if they are the same.
+    pub(super) fn stack(self, above: &Stack, errors: &mut Vec<Error>) -> Option<Stack> {
+        let is_root = self.depth == 0 && above.shared.wants_listing();
+        if !is_root && self.seen.is_nothing() {
+            return None;
+        }
+        let mut stack = above.clone();
+        let is_repository = self.seen.repository_in(self.place);
+        if is_root {
+            self.add_parents(&mut stack, is_repository, errors);
+        }
+        if is_repository {
+            self.begin_repository(&mut stack, errors);
+        }
+        self.add_own(&mut stack, errors);
+        Some(stack)
+    }
+
+    /// Puts in force what lies above a root.
+    fn add_parents(self, stack: &mut Stack, is_repository: bool, errors: &mut Vec<Error>) {
+        let shared = Arc::clone(&stack.shared);
+        stack.in_git |= shared.git == GitRules::Everywhere;
+        // A root that vanishes meanwhile has no rules above it: reading it reports the failure.
+        if let Ok(path) = absolute(self.place.path()) {
+            let root = Root { path: &path, prefix_len: self.prefix_len, is_repository };
+            shared.ancestors.apply(stack, root, errors);
+        }
+        if stack.in_git {
+            add_global(stack, errors);
+        }
+    }
+
+    /// Ends the rules of the repository around this one, which has its own `info/exclude`.
+    fn begin_repository(self, stack: &mut Stack, errors: &mut Vec<Error>) {
+        if stack.shared.git == GitRules::InRepositories {
+            stack.leave_repository();
+            stack.in_git = true;
+            add_global(stack, errors);
+        }
+        let exclude = read_exclude(self.place, self.depth + 1, errors);
+        self.push(stack, Kind::Exclude, exclude);
+    }
+
+    fn add_own(self, stack: &mut Stack, errors: &mut Vec<Error>) {
+        if stack.in_git && self.seen.may_hold(GITIGNORE) {
+            let rules = read_rules(self.place, c".gitignore", self.depth + 1, errors);
+            self.push(stack, Kind::Git, rules);
+        }
+        let shared = Arc::clone(&stack.shared);
+        for (rank, name) in shared.names.iter().enumerate() {
+            if self.seen.may_hold(name_bit(rank)) {
+                let rules = read_rules(self.place, name, self.depth + 1, errors);
+                self.push(stack, Kind::Named(rank), rules);
+            }
+        }
+    }
+
+    fn push(self, stack: &mut Stack, kind: Kind, matcher: Option<Arc<Matcher>>) {
+        if let Some(matcher) = matcher {
+            stack.push(Step { kind, matcher, view: View::Below(self.prefix_len) });
+        }
+    }
+}
+
+fn add_global(stack: &mut Stack, errors: &mut Vec<Error>) {
+    if !stack.has(Kind::Global)
+        && let Some(step) = stack.shared.global_step(errors)
+    {
+        stack.push(step);
+    }
+}
+
+/// The absolute path without links. The kernel keeps the current directory's: it need not be
+/// resolved component by component.
+fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    if path == Path::new(".") { std::env::current_dir() } else { std::fs::canonicalize(path) }
+}

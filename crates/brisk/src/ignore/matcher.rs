@@ -1,0 +1,210 @@
+//! One file's rules, compiled: lines in, a verdict on a path out.
+//!
+//! The globs are the `ignore` crate's. Ours is what it needs to be fast here: a matcher knows no
+//! directory of its own, so that it is handed a path already relative to its directory, and it knows
+//! whether its rules look at anything but the last component, so that most need no path at all.
+
+use std::path::Path;
+
+use ::ignore::Match;
+use ::ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ::ignore::overrides::{Override, OverrideBuilder};
+
+use crate::entry::bytes_to_path;
+
+/// The compiled rules of one file.
+#[derive(Debug)]
+pub(super) struct Matcher {
+    globs: Globs,
+    /// No rule looks at more than the last component of a path.
+    names_only: bool,
+}
+
+#[derive(Debug)]
+enum Globs {
+    Rules(Gitignore),
+    Overrides(Override),
+}
+
+/// What a set of rules says about a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Ignored,
+    Kept,
+    /// No rule speaks of it.
+    Silent,
+}
+
+/// A line that could not be made into a rule.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BadLine {
+    /// Counted from 1.
+    pub(super) number: usize,
+    pub(super) reason: String,
+}
+
+impl Matcher {
+    /// Compiles the lines of an ignore file; `None` if there is no rule among them. A line that is
+    /// no rule is added to `bad` and the others stay in force.
+    pub(super) fn compile(content: &[u8], bad: &mut Vec<BadLine>) -> Option<Matcher> {
+        let mut builder = GitignoreBuilder::new("");
+        let mut names_only = true;
+        for (index, line) in lines(content).enumerate() {
+            let mut report = |reason| bad.push(BadLine { number: index + 1, reason });
+            let Ok(line) = str::from_utf8(line) else {
+                report("not valid UTF-8".to_owned());
+                continue;
+            };
+            match builder.add_line(None, line) {
+                Ok(_) => names_only &= looks_at_names_only(line),
+                Err(error) => report(error.to_string()),
+            }
+        }
+        match builder.build() {
+            Ok(globs) if globs.is_empty() => None,
+            Ok(globs) => Some(Matcher { globs: Globs::Rules(globs), names_only }),
+            // Each glob is valid, but together they are too large to compile.
+            Err(error) => {
+                bad.push(BadLine { number: 0, reason: error.to_string() });
+                None
+            }
+        }
+    }
+
+    /// Compiles override globs, whose `!` means the opposite of a rule's.
+    pub(super) fn overrides(globs: &[String]) -> Result<Option<Matcher>, ::ignore::Error> {
+        let mut builder = OverrideBuilder::new("");
+        for glob in globs {
+            builder.add(glob)?;
+        }
+        let overrides = builder.build()?;
+        let names_only = globs.iter().all(|glob| looks_at_names_only(glob));
+        let matcher = || Matcher { globs: Globs::Overrides(overrides.clone()), names_only };
+        Ok((!overrides.is_empty()).then(matcher))
+    }
+
+    /// Whether a path's last component is all that the rules need.
+    pub(super) fn is_names_only(&self) -> bool {
+        self.names_only
+    }
+
+    /// What the rules say about a path relative to the directory they hold for.
+    pub(super) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
+        let path: &Path = bytes_to_path(path);
+        match &self.globs {
+            Globs::Rules(globs) => globs.matched(path, is_dir).into(),
+            Globs::Overrides(globs) => globs.matched(path, is_dir).into(),
+        }
+    }
+}
+
+impl<T> From<Match<T>> for Verdict {
+    fn from(found: Match<T>) -> Verdict {
+        match found {
+            Match::None => Verdict::Silent,
+            Match::Ignore(_) => Verdict::Ignored,
+            Match::Whitelist(_) => Verdict::Kept,
+        }
+    }
+}
+
+/// The lines of an ignore file without their ends, nor the byte order mark that some editors write.
+fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
+    content.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+/// Whether the rule is matched against the last component alone: it holds no `/` but one at its end
+/// or a leading `**/`. May say no where yes were true, never the reverse.
+fn looks_at_names_only(rule: &str) -> bool {
+    let rule = rule.trim_end();
+    let rule = rule.strip_prefix('!').unwrap_or(rule);
+    let rule = rule.strip_suffix('/').unwrap_or(rule);
+    let rule = rule.strip_prefix("**/").unwrap_or(rule);
+    !rule.contains('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matcher(content: &str) -> Matcher {
+        let mut bad = Vec::new();
+        let matcher = Matcher::compile(content.as_bytes(), &mut bad).expect("has a rule");
+        assert_eq!(bad, []);
+        matcher
+    }
+
+    #[test]
+    fn rules_are_matched_as_git_does() {
+        use Verdict::{Ignored, Kept, Silent};
+        // (rules, path, is a directory, verdict)
+        let cases = [
+            ("*.log", "a.log", false, Ignored),
+            ("*.log", "deep/a.log", false, Ignored),
+            ("*.log\n!keep.log", "keep.log", false, Kept),
+            ("!keep.log\n*.log", "keep.log", false, Ignored),
+            ("build/", "build", true, Ignored),
+            ("build/", "build", false, Silent),
+            ("/top", "top", false, Ignored),
+            ("/top", "deep/top", false, Silent),
+            ("a/b", "a/b", false, Ignored),
+            ("a/b", "x/a/b", false, Silent),
+            ("**/b", "x/a/b", false, Ignored),
+            ("a/**/b", "a/b", false, Ignored),
+            ("a/**/b", "a/x/y/b", false, Ignored),
+            ("a/**", "a", true, Silent),
+            ("a/**", "a/b", false, Ignored),
+            ("# no rule\nx", "# no rule", false, Silent),
+            ("\\#name", "#name", false, Ignored),
+            ("\\!name", "!name", false, Ignored),
+            ("name   ", "name", false, Ignored),
+            ("name\\ ", "name ", false, Ignored),
+            ("name\r\nother\r\n", "name", false, Ignored),
+            ("\u{feff}name", "name", false, Ignored),
+            ("n[a-c]me", "nbme", false, Ignored),
+            ("n?me", "n/me", false, Silent),
+        ];
+        for (rules, path, is_dir, expected) in cases {
+            let verdict = matcher(rules).verdict(path.as_bytes(), is_dir);
+            assert_eq!(verdict, expected, "{path:?} against {rules:?}");
+        }
+    }
+
+    #[test]
+    fn rules_that_need_a_path_are_told_from_those_that_need_a_name() {
+        for rules in ["*.log", "build/", "!name", "!name/ ", "**/name", "*", "**", "a\nb/"] {
+            assert!(matcher(rules).is_names_only(), "{rules:?}");
+        }
+        for rules in ["/top", "a/b", "a/**", "**/a/b", "!/top", "a\nb/c", "a/b/", "{a,b/c}"] {
+            assert!(!matcher(rules).is_names_only(), "{rules:?}");
+        }
+    }
+
+    #[test]
+    fn a_bad_line_is_reported_and_the_others_hold() {
+        let mut bad = Vec::new();
+        let matcher = Matcher::compile(b"one\ncaf\xe9\n{a\ntwo\n", &mut bad).expect("has rules");
+        assert_eq!(bad.iter().map(|line| line.number).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(matcher.verdict(b"one", false), Verdict::Ignored);
+        assert_eq!(matcher.verdict(b"two", false), Verdict::Ignored);
+    }
+
+    #[test]
+    fn a_file_without_rules_compiles_to_nothing() {
+        for content in ["", "\n\n", "# a comment\n", "   \r\n"] {
+            assert!(Matcher::compile(content.as_bytes(), &mut Vec::new()).is_none(), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn overrides_ignore_what_follows_the_exclamation_mark() {
+        let globs = ["!*.bak".to_owned(), "!/top/x".to_owned()];
+        let matcher = Matcher::overrides(&globs).expect("valid").expect("not empty");
+        assert_eq!(matcher.verdict(b"a/b.bak", false), Verdict::Ignored);
+        assert_eq!(matcher.verdict(b"top/x", false), Verdict::Ignored);
+        assert_eq!(matcher.verdict(b"a/b.rs", false), Verdict::Silent);
+        assert!(Matcher::overrides(&["![a".to_owned()]).is_err());
+        assert!(Matcher::overrides(&[]).expect("valid").is_none());
+    }
+}

@@ -1,0 +1,162 @@
+//! Ignore rules: `.gitignore` and its kin, read once for each directory that has one.
+//!
+//! A visitor compiles its [`Options`] to [`Rules`], keeps a [`Level`] in the
+//! [`State`](crate::Visitor::State) of each directory, and asks it about each entry:
+//!
+//! ```text
+//!   Visitor::top     Rules::top       above the roots: no rules
+//!   Visitor::enter   Level::enter     shares the parent's rules: one reference count
+//!   Visitor::listed  Level::listed    reads rule files, if they are listed
+//!   Visitor::select  Level::is_ignored
+//! ```
+//!
+//! # Precedence
+//! Highest first: overrides, then files of the configured names (`.fdignore`, `.ignore`: the order
+//! is the caller's), `.gitignore`, `.git/info/exclude`, the user's global gitignore, explicit files,
+//! and the hidden filter, which asks only about what no rule speaks of. Kind beats depth; within a
+//! kind the file in the deeper directory wins, and in a file the last line. An ignored directory is
+//! not entered, so nothing below it can be brought back. Roots are never ignored by rules.
+//!
+//! # Repositories
+//! Git's rules count at and below a directory with an entry `.git`, of any type, or `.jj`. The
+//! `.gitignore` and `info/exclude` rules of an outer repository end at an inner one. `.git` itself
+//! is an entry like any other. All this is as in `fd` and `rg`.
+//!
+//! # Where this differs from git
+//! As in `fd` and `rg`: patterns are bytes to git and must be UTF-8 here; `[[:alpha:]]` and other
+//! POSIX classes are not known; `{a,b}` is an alternative; a `.gitignore` that is a link is
+//! followed; anchored patterns of the global file hold for the current directory, not for the top of
+//! the repository; a root inside an ignored directory is walked. `info/exclude` of a submodule
+//! counts as it does for git (`fd` does not find it).
+//!
+//! # What it costs
+//! | when | system calls |
+//! |---|---|
+//! | [`Rules::new`] | open, read, close for each explicit file; one getcwd if there are any |
+//! | a root | resolving its path; for each directory above it one stat for each rule file name, and for `.git` and `.jj` up to the repository: roots below the same directory share these |
+//! | first repository met | reading git's configuration and the global file |
+//! | a repository | reading `.git/info/exclude` |
+//! | a directory whose listing shows a rule file | reading it |
+//! | a directory too large for one buffer | for each rule file name not yet seen a failing open, for `.git` and `.jj` a stat |
+//! | an entry | none, unless [`Options::contain`] has names: then a stat for each directory and name |
+
+mod files;
+mod here;
+mod matcher;
+mod options;
+mod parents;
+mod shared;
+mod stack;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
+
+use self::here::Here;
+use self::shared::Shared;
+use self::stack::Stack;
+use crate::{Directory, Entry, Error, Listing};
+
+/// Compiled ignore rules, shared by all workers and roots of a walk. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Rules(Arc<Shared>);
+
+impl Rules {
+    /// Reads the explicit files and compiles the overrides. What is wrong with a file is kept in
+    /// [`errors`](Rules::errors) and the rest stays in force. System calls: for each explicit file
+    /// an open, reads and a close; one getcwd if there are any; else none.
+    ///
+    /// # Errors
+    /// An override that is not a valid glob.
+    pub fn new(options: Options) -> Result<Rules, GlobError> {
+        Ok(Rules(Arc::new(Shared::new(options)?)))
+    }
+
+    /// What failed in [`new`](Rules::new): an explicit file that could not be read, or, as
+    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line in it that is no rule.
+    #[must_use]
+    pub fn errors(&self) -> &[Error] {
+        &self.0.errors
+    }
+
+    /// The level above the roots, where nothing is ignored.
+    #[must_use]
+    pub fn top(&self) -> Level {
+        Level(Arc::new(Stack::above_roots(Arc::clone(&self.0))))
+    }
+
+    /// Whether [`Level::listed`] ever does anything: what a visitor answers in
+    /// [`wants_listing`](crate::Visitor::wants_listing).
+    #[must_use]
+    pub fn wants_listing(&self) -> bool {
+        self.0.wants_listing()
+    }
+}
+
+/// The rules in force in one directory: shared with the directory above it if it has no rule file
+/// of its own. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Level(Arc<Stack>);
+
+impl Level {
+    /// The level of a directory that stands in this one, before its own rule files were read. This
+    /// never makes a system call.
+    #[must_use]
+    pub fn enter(&self, dir: &Entry<'_>) -> Level {
+        self.enter_at(dir.depth())
+    }
+
+    fn enter_at(&self, depth: usize) -> Level {
+        match depth {
+            0 => Level(Arc::new(Stack::at_root(Arc::clone(&self.0.shared)))),
+            _ => self.clone(),
+        }
+    }
+
+    /// Takes in the rules that stand in the directory itself, and for a root those above it. Returns
+    /// what failed (always [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile)): a file that could
+    /// not be read or, as [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule;
+    /// all other rules are in force. System calls: none if no rule file is listed; see the
+    /// [module](self) for the rest.
+    pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
+        let seen = self.0.shared.look_through(names.names(), names.is_complete());
+        self.take_in(Here { place: dir, prefix_len: dir.prefix().len(), depth: dir.depth(), seen })
+    }
+
+    fn take_in(&mut self, here: Here<'_>) -> Vec<Error> {
+        let mut errors = Vec::new();
+        if let Some(stack) = here.stack(&self.0, &mut errors) {
+            self.0 = Arc::new(stack);
+        }
+        errors
+    }
+
+    /// Whether the entry is ignored; a directory that is should not be entered. A root is ignored
+    /// only for what it contains ([`Options::contain`]).
+    ///
+    /// An entry of unknown type is ignored if it would be both as a file and as a directory: ask
+    /// again once the type is known.
+    ///
+    /// This makes no system call, unless [`Options::contain`] has names: then one stat for each of
+    /// them if the entry is a directory.
+    #[must_use]
+    #[inline]
+    pub fn is_ignored(&self, entry: &Entry<'_>) -> bool {
+        self.0.is_ignored(entry)
+    }
+}
+
+/// An override that is not a valid glob.
+#[derive(Debug)]
+pub struct GlobError(::ignore::Error);
+
+impl fmt::Display for GlobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for GlobError {}

@@ -1,0 +1,114 @@
+//! Rules of the directories above a root, and whether a root lies inside a repository.
+//!
+//! Ancestors are looked at by absolute path, with links resolved, once each: roots below the same
+//! directory share what was found.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::files::{ByPath, Place, read_exclude, read_rules};
+use super::matcher::Matcher;
+use super::shared::{Shared, is_repository};
+use super::stack::{Kind, Stack, Step, View};
+use super::{GitRules, Parents};
+use crate::Error;
+
+/// What is known of the directories above the roots.
+#[derive(Debug, Default)]
+pub(super) struct Ancestors(Mutex<HashMap<PathBuf, Ancestor>>);
+
+/// One of them; what was not asked yet is `None`.
+#[derive(Debug, Default)]
+struct Ancestor {
+    is_repository: Option<bool>,
+    named: Option<Found>,
+    git: Option<Found>,
+}
+
+type Found = Vec<(Kind, Arc<Matcher>)>;
+
+/// A root as its ancestors see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Root<'a> {
+    /// Its absolute path, without links.
+    pub(super) path: &'a Path,
+    /// The bytes of its prefix in the walk.
+    pub(super) prefix_len: usize,
+    /// It holds a repository itself.
+    pub(super) is_repository: bool,
+}
+
+impl Ancestors {
+    /// Puts the rules from above a root in force.
+    pub(super) fn apply(&self, stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
+        let shared = Arc::clone(&stack.shared);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let above: Vec<&Path> = root.path.ancestors().skip(1).collect();
+        let in_repository = reach_of_git(&shared, &mut known, &above, root.is_repository);
+        stack.in_git |= in_repository > 0;
+        if shared.parents == Parents::Off {
+            return;
+        }
+        for (index, dir) in above.into_iter().enumerate().rev() {
+            let ancestor = known.entry(dir.to_owned()).or_default();
+            let named = ancestor.named.get_or_insert_with(|| read_named(&shared, dir, errors));
+            push_all(stack, named, dir, root);
+            if index < in_repository {
+                let git = ancestor.git.get_or_insert_with(|| read_git(dir, errors));
+                push_all(stack, git, dir, root);
+            }
+        }
+    }
+}
+
+/// How many of the directories above a root, nearest first, hold git rules that count for it.
+fn reach_of_git(
+    shared: &Shared,
+    known: &mut HashMap<PathBuf, Ancestor>,
+    above: &[&Path],
+    root_is_repository: bool,
+) -> usize {
+    match shared.git {
+        GitRules::Off => 0,
+        GitRules::Everywhere => above.len(),
+        GitRules::InRepositories if root_is_repository => 0,
+        GitRules::InRepositories => {
+            let holds_repository = |dir: &&Path| {
+                let ancestor = known.entry(dir.to_path_buf()).or_default();
+                *ancestor.is_repository.get_or_insert_with(|| is_repository(&ByPath(dir)))
+            };
+            above.iter().position(holds_repository).map_or(0, |index| index + 1)
+        }
+    }
+}
+
+fn read_named(shared: &Shared, dir: &Path, errors: &mut Vec<Error>) -> Found {
+    let rules = |(rank, name): (usize, &CString)| {
+        Some((Kind::Named(rank), read_rules(&ByPath(dir), name, 0, errors)?))
+    };
+    shared.names.iter().enumerate().filter_map(rules).collect()
+}
+
+fn read_git(dir: &Path, errors: &mut Vec<Error>) -> Found {
+    let place = ByPath(dir);
+    let exclude = if place.has(c".git") { read_exclude(&place, 0, errors) } else { None };
+    let rules = read_rules(&place, c".gitignore", 0, errors);
+    let exclude = exclude.map(|matcher| (Kind::Exclude, matcher));
+    exclude.into_iter().chain(rules.map(|matcher| (Kind::Git, matcher))).collect()
+}
+
+fn push_all(stack: &mut Stack, found: &Found, dir: &Path, root: Root<'_>) {
+    if found.is_empty() {
+        return;
+    }
+    let Ok(relative) = root.path.strip_prefix(dir) else { return };
+    let mut lead = relative.as_os_str().as_encoded_bytes().to_vec();
+    lead.push(b'/');
+    let lead: Arc<[u8]> = lead.into();
+    for (kind, matcher) in found {
+        let view = View::Above { cut: root.prefix_len, lead: Arc::clone(&lead) };
+        stack.push(Step { kind: *kind, matcher: Arc::clone(matcher), view });
+    }
+}

@@ -1,0 +1,189 @@
+//! What all levels of a walk share: the options, what holds everywhere, what is found out once.
+
+use std::ffi::{CStr, CString, OsString};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use super::files::{self, Place};
+use super::matcher::Matcher;
+use super::parents::Ancestors;
+use super::stack::{Kind, Step, View};
+use super::{GitRules, GlobError, GlobalRules, Hidden, Options, Parents};
+use crate::Error;
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) hidden: Hidden,
+    pub(super) git: GitRules,
+    global: GlobalRules,
+    pub(super) parents: Parents,
+    /// File names that hold rules, highest rank first.
+    pub(super) names: Vec<CString>,
+    /// The names to look for in a listing, each with its bit in [`Seen`].
+    wanted: Vec<(CString, u64)>,
+    /// They all begin with a dot, as most names in a listing do not.
+    wants_only_dots: bool,
+    pub(super) contain: Vec<CString>,
+    /// Explicit files and overrides: in force below every root, highest rank first.
+    pub(super) everywhere: Vec<Step>,
+    /// What failed while the explicit files were read.
+    pub(super) errors: Vec<Error>,
+    global_step: OnceLock<Option<Step>>,
+    pub(super) ancestors: Ancestors,
+}
+
+impl Shared {
+    pub(super) fn new(options: Options) -> Result<Shared, GlobError> {
+        let mut errors = Vec::new();
+        let explicit = explicit_steps(&options.files, &mut errors);
+        let everywhere = override_step(&options)?.into_iter().chain(explicit).collect();
+        let names: Vec<CString> = options.names.into_iter().rev().filter_map(file_name).collect();
+        let wanted = wanted(&names, options.git);
+        Ok(Shared {
+            wants_only_dots: wanted.iter().all(|(name, _)| name.to_bytes().starts_with(b".")),
+            wanted,
+            hidden: options.hidden,
+            git: options.git,
+            global: options.global,
+            parents: options.parents,
+            names,
+            contain: options.contain.into_iter().filter_map(file_name).collect(),
+            everywhere,
+            errors,
+            global_step: OnceLock::new(),
+            ancestors: Ancestors::default(),
+        })
+    }
+
+    /// Whether rules may stand in directories.
+    pub(super) fn wants_listing(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
+    /// Looks for rule files among a directory's names.
+    pub(super) fn look_through<'a>(
+        &self,
+        names: impl Iterator<Item = &'a CStr>,
+        is_complete: bool,
+    ) -> Seen {
+        let mut listed = 0;
+        for name in names {
+            if self.wants_only_dots && !name.to_bytes().starts_with(b".") {
+                continue;
+            }
+            for (wanted, bit) in &self.wanted {
+                if name == wanted.as_c_str() {
+                    listed |= bit;
+                }
+            }
+        }
+        let all = || self.wanted.iter().fold(0, |all, (_, bit)| all | bit);
+        Seen { listed, possible: if is_complete { listed } else { all() } }
+    }
+
+    /// The user's global gitignore, read when it is first needed.
+    pub(super) fn global_step(&self, errors: &mut Vec<Error>) -> Option<Step> {
+        let read = || {
+            let path = match &self.global {
+                GlobalRules::Off => None,
+                GlobalRules::Configured => ::ignore::gitignore::gitconfig_excludes_path(),
+                GlobalRules::File(path) => Some(path.clone()),
+            };
+            let matcher = files::read_file(&path?, errors)?;
+            Some(Step { kind: Kind::Global, matcher, view: View::Spelled(current_dir()) })
+        };
+        self.global_step.get_or_init(read).clone()
+    }
+}
+
+pub(super) const GIT: u64 = 1;
+pub(super) const JJ: u64 = 2;
+pub(super) const GITIGNORE: u64 = 4;
+
+/// The bit of a configured name. Past the 60th they share one: reading a file that is not there is
+/// no error.
+pub(super) fn name_bit(rank: usize) -> u64 {
+    1 << (rank + 3).min(63)
+}
+
+/// Which of the wanted names a listing showed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    listed: u64,
+    /// What may be there: no more than is listed, if the listing is complete.
+    possible: u64,
+}
+
+impl Seen {
+    /// No rules can stand in the directory.
+    pub(super) fn is_nothing(self) -> bool {
+        self.possible == 0
+    }
+
+    pub(super) fn may_hold(self, bits: u64) -> bool {
+        self.possible & bits != 0
+    }
+
+    /// Whether the directory holds a repository. System calls: none if the listing tells.
+    pub(super) fn repository_in(self, place: &dyn Place) -> bool {
+        self.listed & (GIT | JJ) != 0 || (self.may_hold(GIT | JJ) && is_repository(place))
+    }
+}
+
+/// Whether a directory is the top of a repository. System calls: one or two stats.
+pub(super) fn is_repository(place: &dyn Place) -> bool {
+    place.has(c".git") || place.has(c".jj")
+}
+
+fn wanted(names: &[CString], git: GitRules) -> Vec<(CString, u64)> {
+    let git_names: &[(&CStr, u64)] = match git {
+        GitRules::Off => &[],
+        _ => &[(c".git", GIT), (c".jj", JJ), (c".gitignore", GITIGNORE)],
+    };
+    let git_names = git_names.iter().map(|&(name, bit)| (name.to_owned(), bit));
+    let named = names.iter().enumerate().map(|(rank, name)| (name.clone(), name_bit(rank)));
+    git_names.chain(named).collect()
+}
+
+fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
+    if paths.is_empty() {
+        return Vec::new();
+    }
+    let view = View::Spelled(current_dir());
+    let step = |path: &PathBuf| {
+        // A pipe is fine here: the user named it.
+        let matcher = match std::fs::read(path) {
+            Ok(content) => files::compile(&content, || path.clone(), 0, errors)?,
+            Err(error) => {
+                errors.push(files::unreadable(path.clone(), 0, error));
+                return None;
+            }
+        };
+        Some(Step { kind: Kind::Explicit, matcher, view: view.clone() })
+    };
+    // The later file wins, so it is asked first; but errors come in the order given.
+    let mut steps: Vec<Step> = paths.iter().filter_map(step).collect();
+    steps.reverse();
+    steps
+}
+
+fn override_step(options: &Options) -> Result<Option<Step>, GlobError> {
+    let base = options.overrides_base.as_os_str().as_encoded_bytes();
+    let matcher = Matcher::overrides(&options.overrides).map_err(GlobError)?;
+    Ok(matcher.map(|matcher| Step {
+        kind: Kind::Override,
+        matcher: Arc::new(matcher),
+        view: View::Spelled(base.into()),
+    }))
+}
+
+/// The current directory as bytes; empty, as if it were `/`, if it is not known.
+fn current_dir() -> Arc<[u8]> {
+    let path = std::env::current_dir().unwrap_or_default();
+    path.as_os_str().as_encoded_bytes().into()
+}
+
+/// A name as the system takes it; no file has a name with a NUL byte in it.
+fn file_name(name: OsString) -> Option<CString> {
+    CString::new(name.into_encoded_bytes()).ok()
+}
