@@ -1,1 +1,73 @@
 //! `--list-details`: results as `ls -l` shows them.
+//!
+//! As with fd this is a batch command: `ls` receives the results, and a sort and column layout of
+//! its own come with it.
+
+use super::exec::Commands;
+use super::format::parts::Separator;
+
+/// Systems whose `ls` is not GNU's. There GNU's may be installed as `gls`.
+const BSD: bool = cfg!(any(
+    target_os = "macos",
+    target_os = "dragonfly",
+    target_os = "freebsd",
+    target_os = "netbsd",
+    target_os = "openbsd"
+));
+
+/// Whether the system's own `ls` paints with `-G`.
+const PAINTS_WITH_G: bool = !cfg!(any(target_os = "netbsd", target_os = "openbsd"));
+
+/// The command that shows details, as batch.
+///
+/// # Errors
+/// None in practice: the command is well formed.
+pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String> {
+    let words = if !BSD {
+        gnu("ls", colored)
+    } else if is_installed("gls") {
+        gnu("gls", colored)
+    } else {
+        bsd(colored)
+    };
+    Commands::batch(&[words.into_iter().map(str::to_owned).collect()], separator)
+}
+
+/// Short options, which BusyBox's `ls` knows as well: long listing, human-readable sizes,
+/// directories themselves instead of their content.
+fn gnu(program: &'static str, colored: bool) -> Vec<&'static str> {
+    let color = if colored { "--color=always" } else { "--color=never" };
+    vec![program, "-l", "-h", "-d", color]
+}
+
+fn bsd(colored: bool) -> Vec<&'static str> {
+    let mut words = vec!["ls", "-l", "-h", "-d"];
+    if colored && PAINTS_WITH_G {
+        words.push("-G");
+    }
+    words
+}
+
+/// Whether the search path has a program of this name.
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ls_receives_fd_s_options() {
+        assert_eq!(gnu("ls", true), ["ls", "-l", "-h", "-d", "--color=always"]);
+        assert_eq!(gnu("ls", false), ["ls", "-l", "-h", "-d", "--color=never"]);
+        assert!(command(true, &Separator::default()).is_ok_and(|commands| commands.is_batch()));
+    }
+
+    #[test]
+    fn programs_are_looked_up_in_the_search_path() {
+        assert!(is_installed("sh"));
+        assert!(!is_installed("no-such-program"));
+    }
+}

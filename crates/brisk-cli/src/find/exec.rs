@@ -1,1 +1,211 @@
-//! Running commands on results: `-x` and `-X`.
+//! Running commands on results: `-x` (one run a result, in parallel) and `-X` (results in batches).
+//!
+//! The walk's workers put results into a bounded [`Queue`]; job threads take them out and run
+//! commands. [`Commands`] is what the flags said, [`Execution`] is one run of it:
+//!
+//! ```text
+//!   visitor ─┐                        ┌─ job thread: for each command: spawn, wait   (-x)
+//!   visitor ─┼─► Queue (bounded) ─────┼─ job thread: …
+//!   visitor ─┘                        └─ or one batch thread: gather, spawn when full (-X)
+//! ```
+//!
+//! As with fd: with more than one job a command's output is gathered and printed whole, and its
+//! standard input is empty; with one job it inherits both. The commands of one result run in turn,
+//! and the first that fails ends that result's turn. Any failure makes the exit code 1.
+
+mod batch;
+mod command;
+mod queue;
+mod room;
+
+use std::io::{self, Write};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+pub use command::Commands;
+pub use queue::{Job, Queue};
+
+use super::format::parts::Separator;
+use batch::Batch;
+use command::CommandLine;
+
+/// How commands are run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Job threads for `-x`; with one, commands share our standard input and output.
+    pub jobs: usize,
+    /// Write a zero byte behind the output for each result (`-0` with `-x`).
+    pub null: bool,
+    /// The most results one `-X` command receives; 0 for as many as fit.
+    pub batch_size: usize,
+    /// What stands between the components of the displayed paths.
+    pub separator: Separator,
+}
+
+/// Whether all commands succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All did, or none was run.
+    Fine,
+    /// One failed or could not be started.
+    Failed,
+}
+
+/// Commands, and all that running them needs.
+pub struct Execution<'a> {
+    /// What to run.
+    pub commands: &'a Commands,
+    /// How.
+    pub options: Options,
+    /// Called on each command before it is started: gives the child back the limits that brisk
+    /// itself was started with.
+    pub prepare: &'a (dyn Fn(&mut Command) + Sync),
+    /// Prints a message about a command that could not be started.
+    pub report: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Execution<'_> {
+    /// Runs `walk`, and commands on the results that it puts into the queue.
+    ///
+    /// Where the system refuses threads, results wait in the queue, and commands are run when the
+    /// walk is done.
+    pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Outcome) {
+        let consumers = if self.commands.is_batch() { 1 } else { self.options.jobs.max(1) };
+        let queue = Queue::new(consumers);
+        let failed = AtomicBool::new(false);
+        let consume = || {
+            if self.consume(&queue) == Outcome::Failed {
+                failed.store(true, Ordering::Relaxed);
+            }
+        };
+        let result = thread::scope(|scope| {
+            let start = |_: &usize| {
+                let thread = thread::Builder::new().name("job".to_owned());
+                thread.spawn_scoped(scope, consume).is_ok()
+            };
+            let started = (0..consumers).filter(start).count();
+            if started == 0 {
+                queue.lift_bound();
+            }
+            let result = {
+                let _closing = queue.close_when_dropped();
+                walk(&queue)
+            };
+            if started == 0 {
+                consume();
+            }
+            result
+        });
+        // The scope has joined all job threads: their stores are visible.
+        let outcome = if failed.load(Ordering::Relaxed) { Outcome::Failed } else { Outcome::Fine };
+        (result, outcome)
+    }
+
+    /// One job thread's work, until the queue is closed and empty.
+    fn consume(&self, queue: &Queue) -> Outcome {
+        if self.commands.is_batch() {
+            return self.run_batches(queue);
+        }
+        let mut outcome = Outcome::Fine;
+        while let Some(job) = queue.pop() {
+            let mut outputs = Vec::new();
+            if let Err(failure) = self.run_in_turn(&job, &mut outputs) {
+                outcome = Outcome::Failed;
+                self.print(&outputs);
+                failure.inspect(|message| (self.report)(message));
+            } else {
+                self.print(&outputs);
+            }
+        }
+        outcome
+    }
+
+    /// Runs each command on one result; stops at the first that fails, with a message if it could
+    /// not be started.
+    fn run_in_turn(&self, job: &Job, outputs: &mut Vec<Output>) -> Result<(), Option<String>> {
+        for line in self.commands.lines() {
+            let mut command = line.command(&job.parts());
+            (self.prepare)(&mut command);
+            let ended = if self.options.jobs > 1 {
+                command.output().map(|output| {
+                    let status = output.status;
+                    outputs.push(output);
+                    status
+                })
+            } else {
+                command.status()
+            };
+            match ended {
+                Ok(status) if status.success() => {}
+                Ok(_) => return Err(None),
+                Err(error) => return Err(Some(not_started(&command, &error))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints what the commands of one result wrote, while nobody else can.
+    fn print(&self, outputs: &[Output]) {
+        if outputs.is_empty() && !self.options.null {
+            return;
+        }
+        let (mut stdout, mut stderr) = (io::stdout().lock(), io::stderr().lock());
+        // Commands run for their effects: that nobody reads their output does not stop them.
+        for output in outputs {
+            let _ = stdout.write_all(&output.stdout);
+            let _ = stderr.write_all(&output.stderr);
+        }
+        if self.options.null {
+            let _ = stdout.write_all(b"\0");
+        }
+        let _ = stdout.flush();
+    }
+
+    /// Gathers results and runs each command whenever it has as many as it can take. The first
+    /// command that cannot be started ends all.
+    fn run_batches(&self, queue: &Queue) -> Outcome {
+        let lines = self.commands.lines().iter();
+        let mut batches: Vec<Batch<'_>> =
+            lines.map(|line| Batch::new(line, self.options.batch_size, self.prepare)).collect();
+        match gather(&mut batches, queue) {
+            Ok(outcome) => outcome,
+            Err(message) => {
+                queue.abandon();
+                (self.report)(&message);
+                Outcome::Failed
+            }
+        }
+    }
+}
+
+fn gather(batches: &mut [Batch<'_>], queue: &Queue) -> Result<Outcome, String> {
+    let mut outcome = Outcome::Fine;
+    let mut note = |ended| {
+        if ended == Outcome::Failed {
+            outcome = Outcome::Failed;
+        }
+    };
+    while let Some(job) = queue.pop() {
+        for batch in &mut *batches {
+            note(batch.push(&job.parts())?);
+        }
+    }
+    for batch in batches {
+        note(batch.finish()?);
+    }
+    Ok(outcome)
+}
+
+/// The message about a command that could not be started, in fd's words.
+#[cold]
+fn not_started(command: &Command, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound {
+        format!("Command not found: {}", command.get_program().to_string_lossy())
+    } else {
+        format!("Problem while executing command: {error}")
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,205 @@
 //! Output templates: `{}`, `{/}`, `{size}` and their kin.
+//!
+//! A template is parsed once into pieces and written once per result, by appending bytes. The
+//! placeholders of fd cut up the displayed path ([`parts`]); the words of brisk print metadata
+//! ([`value`]), and [`Template::fields`] says which fields they need.
+//!
+//! Braces, exactly as fd reads them: `{{` and `}}` are literal braces; one of fd's placeholders
+//! followed by a further `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. The
+//! words have no such exception, so that `{{"size":{size}}}` prints `{"size":12}`.
+
+pub mod names;
+pub mod parts;
+pub mod time;
+mod value;
+
+use std::ffi::OsString;
+
+use brisk::Fields;
+
+use super::Item;
+use parts::{Parts, Separator};
+pub use value::Facts;
+use value::Value;
+
+/// Whose language a template is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// fd's placeholders and brisk's words; an unknown `{word}` is an error.
+    Brisk,
+    /// fd's placeholders alone; a `{word}` is printed as it stands.
+    Fd,
+}
+
+/// What a template is made of.
+#[derive(Clone, Debug, PartialEq)]
+enum Piece {
+    Text(Vec<u8>),
+    /// `{}`
+    Path,
+    /// `{/}`
+    Name,
+    /// `{//}`
+    Parent,
+    /// `{.}`
+    WithoutExtension,
+    /// `{/.}`
+    Stem,
+    Value(Value),
+}
+
+/// fd's placeholders as they are spelled.
+const PLACEHOLDERS: [(&str, Piece); 5] = [
+    ("{}", Piece::Path),
+    ("{/}", Piece::Name),
+    ("{//}", Piece::Parent),
+    ("{.}", Piece::WithoutExtension),
+    ("{/.}", Piece::Stem),
+];
+
+/// A parsed template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    pieces: Vec<Piece>,
+    separator: Separator,
+}
+
+impl Template {
+    /// Parses a template.
+    ///
+    /// # Errors
+    /// In the dialect of brisk, a message for the user if a `{word}` or what follows its colon is
+    /// not known. The dialect of fd has no errors.
+    pub fn parse(text: &str, dialect: Dialect) -> Result<Template, String> {
+        let mut template = Template { pieces: Vec::new(), separator: Separator::default() };
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            rest = if let Some(tail) = rest.strip_prefix("{{") {
+                template.push_text("{");
+                tail
+            } else if let Some(tail) = rest.strip_prefix("}}") {
+                template.push_text("}");
+                tail
+            } else if let Some(tail) = template.placeholder(rest) {
+                tail
+            } else if let Some(tail) = template.word(rest, dialect)? {
+                tail
+            } else {
+                let (text, tail) = rest.split_at(first.len_utf8());
+                template.push_text(text);
+                tail
+            };
+        }
+        Ok(template)
+    }
+
+    /// The template for paths that are displayed with this separator.
+    #[must_use]
+    pub fn with_separator(mut self, separator: Separator) -> Template {
+        self.separator = separator;
+        self
+    }
+
+    /// Takes one of fd's placeholders off the front, or returns `None`.
+    fn placeholder<'t>(&mut self, rest: &'t str) -> Option<&'t str> {
+        let (text, piece) = PLACEHOLDERS.iter().find(|(text, _)| rest.starts_with(text))?;
+        let tail = &rest[text.len()..];
+        if let Some(tail) = tail.strip_prefix('}') {
+            self.push_text(text);
+            return Some(tail);
+        }
+        self.pieces.push(piece.clone());
+        Some(tail)
+    }
+
+    /// Takes a `{word}` or `{word:suffix}` off the front; `None` if there is none.
+    fn word<'t>(&mut self, rest: &'t str, dialect: Dialect) -> Result<Option<&'t str>, String> {
+        let Some(inner) = rest.strip_prefix('{').filter(|_| dialect == Dialect::Brisk) else {
+            return Ok(None);
+        };
+        let len = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let (word, after) = inner.split_at(len);
+        if !word.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            return Ok(None);
+        }
+        let (suffix, tail) = match after.strip_prefix(':') {
+            None => match after.strip_prefix('}') {
+                Some(tail) => (None, tail),
+                None => return Ok(None),
+            },
+            Some(after) => match after.split_once('}') {
+                Some((suffix, tail)) => (Some(suffix), tail),
+                None => return Err(format!("'{{{word}:' lacks its closing brace")),
+            },
+        };
+        self.pieces.push(match (word, suffix) {
+            ("name", None) => Piece::Name,
+            _ => Piece::Value(Value::parse(word, suffix)?),
+        });
+        Ok(Some(tail))
+    }
+
+    /// Adds text, joined to text that stands before it.
+    fn push_text(&mut self, text: &str) {
+        match self.pieces.last_mut() {
+            Some(Piece::Text(before)) => before.extend_from_slice(text.as_bytes()),
+            _ => self.pieces.push(Piece::Text(text.as_bytes().to_vec())),
+        }
+    }
+
+    /// Whether the template is text alone.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))
+    }
+
+    /// The metadata that the template prints: to be asked of each entry that is taken.
+    #[must_use]
+    pub fn fields(&self) -> Fields {
+        self.pieces.iter().fold(Fields::empty(), |fields, piece| match piece {
+            Piece::Value(value) => fields | value.fields(),
+            _ => fields,
+        })
+    }
+
+    /// Appends the template, filled in for `item`. A field that could not be found out is written
+    /// as `-`.
+    pub fn write(&self, item: &Item<'_>, out: &mut Vec<u8>) {
+        self.fill(&Parts::of_item(item, &self.separator), &Facts::of(item.entry), out);
+    }
+
+    fn fill(&self, parts: &Parts<'_>, facts: &Facts<'_>, out: &mut Vec<u8>) {
+        for piece in &self.pieces {
+            match piece {
+                Piece::Value(value) => value.write(facts, out),
+                piece => self.write_part(piece, parts, out),
+            }
+        }
+    }
+
+    /// A command's argument: the template filled in for a path alone.
+    #[must_use]
+    pub fn argument(&self, parts: &Parts<'_>) -> OsString {
+        let mut out = Vec::new();
+        for piece in &self.pieces {
+            self.write_part(piece, parts, &mut out);
+        }
+        parts::os_string(out)
+    }
+
+    fn write_part(&self, piece: &Piece, parts: &Parts<'_>, out: &mut Vec<u8>) {
+        match piece {
+            Piece::Text(text) => out.extend_from_slice(text),
+            Piece::Path => out.extend_from_slice(parts.path()),
+            Piece::Name => out.extend_from_slice(parts.name()),
+            Piece::Parent => out.extend_from_slice(parts.parent(&self.separator)),
+            Piece::WithoutExtension => parts.without_extension(&self.separator, out),
+            Piece::Stem => out.extend_from_slice(parts.stem_alone()),
+            // Values need an entry; commands are parsed in the dialect of fd, which has none.
+            Piece::Value(_) => out.push(b'-'),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

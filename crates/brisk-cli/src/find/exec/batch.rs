@@ -1,0 +1,132 @@
+//! One `-X` command while it gathers results.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::Command;
+
+use super::room::{Room, cost};
+use super::{CommandLine, Outcome, not_started};
+use crate::find::format::Template;
+use crate::find::format::parts::Parts;
+
+/// A command and the results it has gathered.
+pub(super) struct Batch<'a> {
+    before: Vec<OsString>,
+    placeholder: &'a Template,
+    after: Vec<OsString>,
+    gathered: Vec<OsString>,
+    /// The most results of one run; 0 for as many as fit.
+    limit: usize,
+    longest: usize,
+    /// Room for gathered arguments in a run that has none yet.
+    empty_room: usize,
+    /// Room that is left.
+    room: usize,
+    prepare: &'a (dyn Fn(&mut Command) + Sync),
+}
+
+impl<'a> Batch<'a> {
+    pub(super) fn new(
+        line: &'a CommandLine,
+        limit: usize,
+        prepare: &'a (dyn Fn(&mut Command) + Sync),
+    ) -> Batch<'a> {
+        Batch::with_room(line, limit, prepare, Room::granted())
+    }
+
+    fn with_room(
+        line: &'a CommandLine,
+        limit: usize,
+        prepare: &'a (dyn Fn(&mut Command) + Sync),
+        granted: Room,
+    ) -> Batch<'a> {
+        let (before, placeholder, after) = line.around_placeholder();
+        let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
+        let room = granted.total.saturating_sub(fixed);
+        let (gathered, longest) = (Vec::new(), granted.longest);
+        let empty_room = room;
+        Batch { before, placeholder, after, gathered, limit, longest, empty_room, room, prepare }
+    }
+
+    /// Adds a result; runs the command first if it can take no more.
+    pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Outcome, String> {
+        let argument = self.placeholder.argument(parts);
+        let needed = cost(&argument);
+        let full = self.limit > 0 && self.gathered.len() >= self.limit;
+        let outcome = if full || needed > self.room { self.finish()? } else { Outcome::Fine };
+        if needed > self.room || argument.len() > self.longest {
+            let error = io::Error::from(io::ErrorKind::ArgumentListTooLong);
+            return Err(not_started(&self.command(), &error));
+        }
+        self.room -= needed;
+        self.gathered.push(argument);
+        Ok(outcome)
+    }
+
+    /// Runs the command on what it has gathered, if that is anything.
+    pub(super) fn finish(&mut self) -> Result<Outcome, String> {
+        if self.gathered.is_empty() {
+            return Ok(Outcome::Fine);
+        }
+        let mut command = self.command();
+        command.args(self.gathered.drain(..)).args(&self.after);
+        self.room = self.empty_room;
+        (self.prepare)(&mut command);
+        match command.status() {
+            Ok(status) if status.success() => Ok(Outcome::Fine),
+            Ok(_) => Ok(Outcome::Failed),
+            Err(error) => Err(not_started(&command, &error)),
+        }
+    }
+
+    /// The command up to its placeholder. Standard input and output are ours.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.before[0]);
+        command.args(&self.before[1..]);
+        command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find::exec::Commands;
+    use crate::find::format::parts::Separator;
+    use std::fs;
+
+    /// Runs `sh` on four names with this limit and room; returns how many names each run had.
+    fn runs(limit: usize, total: usize) -> Result<Vec<usize>, String> {
+        let place = tempfile::tempdir().expect("a directory");
+        let log = place.path().join("log");
+        let script = format!("echo $(($# - 1)) >> {}", log.display());
+        let words = ["sh", "-c", &script, "sh", "{}", "end"].map(str::to_owned).to_vec();
+        let commands = Commands::batch(&[words], &Separator::default())?;
+        let room = Room { total, longest: 5 };
+        let fixed: usize =
+            ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
+        let room = Room { total: room.total + fixed, ..room };
+        let mut batch = Batch::with_room(&commands.lines()[0], limit, &|_| {}, room);
+        for name in ["a", "bb", "ccc", "dddd"] {
+            batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
+        }
+        batch.finish()?;
+        let log = fs::read_to_string(log).expect("a log");
+        Ok(log.lines().map(|line| line.parse().expect("a number")).collect())
+    }
+
+    #[test]
+    fn a_run_takes_as_many_results_as_are_allowed_and_fit() {
+        assert_eq!(runs(0, 1000), Ok(vec![4]));
+        assert_eq!(runs(3, 1000), Ok(vec![3, 1]));
+        assert_eq!(runs(2, 1000), Ok(vec![2, 2]));
+        // One name takes up to 13 bytes: its own, a zero, a pointer.
+        assert_eq!(runs(0, 2 * size_of::<usize>() + 9), Ok(vec![2, 2]));
+        assert_eq!(runs(0, size_of::<usize>() + 5), Ok(vec![1, 1, 1, 1]));
+    }
+
+    #[test]
+    fn an_argument_that_never_fits_is_an_error() {
+        let error = runs(0, size_of::<usize>() + 4).expect_err("dddd does not fit");
+        assert!(error.starts_with("Problem while executing command: "), "{error}");
+    }
+}

@@ -1,0 +1,151 @@
+//! The commands that `-x` and `-X` were given, and how one is filled in.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use crate::find::format::parts::{Parts, Separator};
+use crate::find::format::{Dialect, Template};
+
+/// All commands of one invocation, in order: each `-x` or `-X` is one.
+#[derive(Clone, Debug)]
+pub struct Commands {
+    lines: Vec<CommandLine>,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// `-x`: one run a result.
+    Each,
+    /// `-X`: one run for many results.
+    Batch,
+}
+
+/// One command: the program and its arguments, at least one of which holds a placeholder.
+#[derive(Clone, Debug)]
+pub(super) struct CommandLine {
+    arguments: Vec<Template>,
+}
+
+impl Commands {
+    /// The commands of `-x`, each the words of one occurrence.
+    ///
+    /// # Errors
+    /// A message for the user (a usage error, as of fd) if a command is empty.
+    pub fn each(lines: &[Vec<String>], separator: &Separator) -> Result<Commands, String> {
+        let lines = lines.iter().map(|words| CommandLine::parse(words, separator));
+        Ok(Commands { lines: lines.collect::<Result<_, _>>()?, mode: Mode::Each })
+    }
+
+    /// The commands of `-X`, each the words of one occurrence.
+    ///
+    /// # Errors
+    /// A message for the user (a usage error, as of fd) if a command is empty, if its program is a
+    /// placeholder, or if more than one argument holds placeholders.
+    pub fn batch(lines: &[Vec<String>], separator: &Separator) -> Result<Commands, String> {
+        let mut commands = Commands::each(lines, separator)?;
+        commands.mode = Mode::Batch;
+        for line in &commands.lines {
+            let filled = line.arguments.iter().filter(|argument| !argument.is_text());
+            if !line.arguments[0].is_text() {
+                return Err("First argument of --exec-batch must be a fixed executable, \
+                            not a placeholder"
+                    .to_owned());
+            }
+            if filled.count() > 1 {
+                return Err("Only one placeholder allowed for batch commands".to_owned());
+            }
+        }
+        Ok(commands)
+    }
+
+    /// Whether one run takes many results.
+    #[must_use]
+    pub fn is_batch(&self) -> bool {
+        self.mode == Mode::Batch
+    }
+
+    pub(super) fn lines(&self) -> &[CommandLine] {
+        &self.lines
+    }
+}
+
+impl CommandLine {
+    /// Placeholders are fd's in either dialect: words such as `{print}` belong to the command.
+    fn parse(words: &[String], separator: &Separator) -> Result<CommandLine, String> {
+        if words.is_empty() {
+            return Err("No executable provided for --exec or --exec-batch".to_owned());
+        }
+        let template = |word: &str| {
+            let template = Template::parse(word, Dialect::Fd)?;
+            Ok::<_, String>(template.with_separator(separator.clone()))
+        };
+        let mut arguments: Vec<Template> =
+            words.iter().map(|word| template(word)).collect::<Result<_, _>>()?;
+        if arguments.iter().all(Template::is_text) {
+            arguments.push(template("{}")?);
+        }
+        Ok(CommandLine { arguments })
+    }
+
+    /// The command for one result.
+    pub(super) fn command(&self, parts: &Parts<'_>) -> Command {
+        let mut arguments = self.arguments.iter().map(|argument| argument.argument(parts));
+        let program = arguments.next().expect("BUG: a command has at least its program");
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command
+    }
+
+    /// The words before the one argument that holds a placeholder, that argument, and the rest.
+    pub(super) fn around_placeholder(&self) -> (Vec<OsString>, &Template, Vec<OsString>) {
+        let at = self.arguments.iter().position(|argument| !argument.is_text());
+        let at = at.expect("BUG: a command without a placeholder was given one");
+        let nothing = Parts::new(b"", 0);
+        let text = |arguments: &[Template]| {
+            arguments.iter().map(|argument| argument.argument(&nothing)).collect()
+        };
+        (text(&self.arguments[..at]), &self.arguments[at], text(&self.arguments[at + 1..]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<Vec<String>> {
+        vec![line.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()]
+    }
+
+    fn each(line: &str, path: &str) -> String {
+        let separator = Separator::default();
+        let commands = Commands::each(&words(line), &separator).expect(line);
+        let command = commands.lines()[0].command(&Parts::of_path(path.as_bytes(), &separator));
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn placeholders_are_filled_in_any_argument() {
+        assert_eq!(each("mv {} {.}.bak", "d/a.txt"), "mv d/a.txt d/a.bak");
+        assert_eq!(each("{/} x", "d/a.txt"), "a.txt x");
+        assert_eq!(each("awk {print}", "a"), "awk {print} a");
+        assert_eq!(each("echo {{}}", "a"), "echo {} a");
+    }
+
+    #[test]
+    fn the_path_is_appended_where_no_placeholder_stands() {
+        assert_eq!(each("ls -l", "./a b"), "ls -l ./a b");
+    }
+
+    #[test]
+    fn usage_errors_are_fd_s() {
+        let separator = Separator::default();
+        let batch = |line| Commands::batch(&words(line), &separator).map(|_| ()).unwrap_err();
+        assert_eq!(batch(""), "No executable provided for --exec or --exec-batch");
+        assert_eq!(batch("echo {} {/}"), "Only one placeholder allowed for batch commands");
+        assert!(batch("{} x").starts_with("First argument of --exec-batch must be"));
+        assert!(Commands::batch(&words("echo {}{/}"), &separator).is_ok());
+        assert!(Commands::each(&words("{}"), &separator).is_ok());
+    }
+}

@@ -1,0 +1,215 @@
+//! The bounded queue between the walk and the job threads.
+//!
+//! ```text
+//!   push: full? park on `room` ──► append ──► wake `filled`
+//!   pop:  empty? park on `filled` (until closed) ──► take ──► wake one of `room`
+//!   close   (the walk is done):      poppers drain the rest, then get None
+//!   abandon (commands cannot run):   pushers get Stop, the rest is dropped
+//! ```
+//!
+//! Every result passes exactly once, whatever the number of threads on either side: the tests
+//! replay several of each against a bound of one.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use brisk::Flow;
+
+use crate::find::Item;
+use crate::find::format::parts::{Parts, Separator};
+
+/// One result on its way to a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    path: Box<[u8]>,
+    name_at: usize,
+}
+
+impl Job {
+    /// The job for a result.
+    #[must_use]
+    pub fn new(item: &Item<'_>, separator: &Separator) -> Job {
+        Job::of_parts(&Parts::of_item(item, separator))
+    }
+
+    pub(super) fn of_parts(parts: &Parts<'_>) -> Job {
+        Job { path: parts.path().into(), name_at: parts.cut() }
+    }
+
+    pub(super) fn parts(&self) -> Parts<'_> {
+        Parts::new(&self.path, self.name_at)
+    }
+}
+
+/// Results that wait for a job thread.
+#[derive(Debug)]
+pub struct Queue {
+    state: Mutex<State>,
+    /// Signalled when a job was taken out.
+    room: Condvar,
+    /// Signalled when jobs were put in, and when no more will come.
+    filled: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    jobs: VecDeque<Job>,
+    bound: usize,
+    /// The walk may still push.
+    open: bool,
+    /// Commands cannot run any more.
+    abandoned: bool,
+}
+
+/// How many results may wait per job thread. Enough that a thread seldom finds the queue empty
+/// while the walk reads its next directory; few enough that a walk far ahead holds some kilobytes.
+const WAITING_PER_THREAD: usize = 64;
+
+impl Queue {
+    /// A queue for this many job threads.
+    pub(super) fn new(consumers: usize) -> Queue {
+        Queue::bounded(consumers * WAITING_PER_THREAD)
+    }
+
+    fn bounded(bound: usize) -> Queue {
+        let state = State { jobs: VecDeque::new(), bound, open: true, abandoned: false };
+        Queue { state: Mutex::new(state), room: Condvar::new(), filled: Condvar::new() }
+    }
+
+    /// Hands on all jobs, in order, waiting for room; `jobs` is empty afterwards. `Stop` if
+    /// commands cannot run any more, so that the walk may end.
+    pub fn push(&self, jobs: &mut Vec<Job>) -> Flow {
+        let mut waiting = jobs.drain(..).peekable();
+        let mut state = self.lock();
+        while waiting.peek().is_some() && !state.abandoned {
+            let room = state.bound.saturating_sub(state.jobs.len());
+            if room == 0 {
+                state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            state.jobs.extend(waiting.by_ref().take(room));
+            self.filled.notify_all();
+        }
+        if state.abandoned { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// The next job; waits for one until the queue is closed.
+    pub(super) fn pop(&self) -> Option<Job> {
+        let mut state = self.lock();
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                self.room.notify_one();
+                return Some(job);
+            }
+            if !state.open {
+                return None;
+            }
+            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Drops what waits, and tells the walk to stop.
+    pub(super) fn abandon(&self) {
+        let mut state = self.lock();
+        state.abandoned = true;
+        state.jobs.clear();
+        self.room.notify_all();
+    }
+
+    /// Lets any number wait: nobody takes jobs before the walk is done.
+    pub(super) fn lift_bound(&self) {
+        self.lock().bound = usize::MAX;
+    }
+
+    /// No more jobs come once the guard is dropped, be it by a panic in the walk.
+    pub(super) fn close_when_dropped(&self) -> Closing<'_> {
+        Closing(self)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Closes the queue when dropped.
+pub(super) struct Closing<'a>(&'a Queue);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.lock().open = false;
+        self.0.filled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    fn job(number: usize) -> Job {
+        let name = number.to_string();
+        Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()))
+    }
+
+    #[test]
+    fn every_job_passes_once_through_the_narrowest_queue() {
+        const PUSHERS: usize = 4;
+        const EACH: usize = 500;
+        let queue = Queue::bounded(1);
+        let taken = Mutex::new(Vec::new());
+        let pushing = AtomicUsize::new(PUSHERS);
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while let Some(job) = queue.pop() {
+                        taken.lock().expect("lock").push(job.parts().path().to_vec());
+                    }
+                });
+            }
+            for pusher in 0..PUSHERS {
+                let (queue, pushing) = (&queue, &pushing);
+                scope.spawn(move || {
+                    let mut jobs: Vec<Job> = (0..EACH).map(|n| job(pusher * EACH + n)).collect();
+                    assert_eq!(queue.push(&mut jobs), Flow::Continue);
+                    assert!(jobs.is_empty());
+                    if pushing.fetch_sub(1, Ordering::Relaxed) == 1 {
+                        drop(queue.close_when_dropped());
+                    }
+                });
+            }
+        });
+        let mut taken: Vec<usize> = taken
+            .into_inner()
+            .expect("lock")
+            .iter()
+            .map(|path| String::from_utf8_lossy(path).parse().expect("a number"))
+            .collect();
+        taken.sort_unstable();
+        assert_eq!(taken, (0..PUSHERS * EACH).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn order_is_kept_and_the_rest_drained_after_closing() {
+        let queue = Queue::bounded(usize::MAX);
+        assert_eq!(queue.push(&mut vec![job(1), job(2)]), Flow::Continue);
+        drop(queue.close_when_dropped());
+        assert_eq!(queue.pop(), Some(job(1)));
+        assert_eq!(queue.pop(), Some(job(2)));
+        assert_eq!(queue.pop(), None);
+    }
+
+    #[test]
+    fn an_abandoned_queue_stops_the_walk_even_one_that_waits() {
+        let queue = Queue::bounded(1);
+        thread::scope(|scope| {
+            let pusher = scope.spawn(|| queue.push(&mut vec![job(1), job(2), job(3)]));
+            assert_eq!(queue.pop(), Some(job(1)));
+            queue.abandon();
+            assert_eq!(pusher.join().expect("no panic"), Flow::Stop);
+        });
+        assert_eq!(queue.push(&mut vec![job(4)]), Flow::Stop);
+        drop(queue.close_when_dropped());
+        assert_eq!(queue.pop(), None);
+    }
+}

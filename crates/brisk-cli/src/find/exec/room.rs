@@ -1,0 +1,68 @@
+//! How much a command's arguments may take.
+//!
+//! The kernel counts the bytes of arguments and environment, each with its ending zero and its
+//! pointer, against a share of the stack's limit, and refuses any single argument of 32 pages.
+
+use std::ffi::OsStr;
+
+use nix::unistd::{SysconfVar, sysconf};
+
+/// Room for arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Room {
+    /// What all arguments together may take, as [`cost`] counts.
+    pub(super) total: usize,
+    /// The longest argument.
+    pub(super) longest: usize,
+}
+
+/// Three quarters of Linux's standard stack: what the kernel grants even where the stack's limit,
+/// and so the system's answer, is larger.
+const MOST: usize = 6 << 20;
+
+/// What POSIX wants left free, for a command that adds to its environment.
+const HEADROOM: usize = 2048;
+
+/// What one argument takes.
+pub(super) fn cost(argument: &OsStr) -> usize {
+    argument.len() + 1 + size_of::<usize>()
+}
+
+impl Room {
+    /// The room that the system grants, less what the environment takes. Linux: reads the stack's
+    /// limit.
+    pub(super) fn granted() -> Room {
+        let known =
+            |variable| sysconf(variable).ok().flatten().and_then(|n| usize::try_from(n).ok());
+        let page = known(SysconfVar::PAGE_SIZE).unwrap_or(4096);
+        // Without an answer: the least that POSIX systems of today grant.
+        let most = known(SysconfVar::ARG_MAX).unwrap_or(128 << 10).min(MOST);
+        let environment: usize =
+            std::env::vars_os().map(|(name, value)| cost(&name) + cost(&value)).sum();
+        // A page for rounding, and for the program's name, which the kernel copies as well.
+        let total = most.saturating_sub(environment + page + HEADROOM);
+        Room { total, longest: 32 * page - 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    /// Fills the room to the brim with arguments of one size and has the kernel take them.
+    #[test]
+    fn the_kernel_takes_what_fits() {
+        let room = Room::granted();
+        for length in [1, 100, room.longest] {
+            let argument = "x".repeat(length);
+            let count = (room.total - cost(OsStr::new("true"))) / cost(OsStr::new(&argument));
+            let mut command = Command::new("true");
+            command.args(std::iter::repeat_n(&argument, count)).stdin(Stdio::null());
+            assert!(command.status().is_ok_and(|status| status.success()), "{length}");
+        }
+        let mut command = Command::new("true");
+        let too_long = command.arg("x".repeat(room.longest + 1)).status();
+        assert!(too_long.is_err());
+    }
+}

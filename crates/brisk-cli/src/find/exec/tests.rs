@@ -1,0 +1,113 @@
+//! Executions whole: what is run, in which order, and how it ends.
+
+use super::*;
+use crate::find::format::parts::Parts;
+use std::sync::Mutex;
+
+/// What one execution did.
+struct Ran {
+    outcome: Outcome,
+    messages: Vec<String>,
+    /// The lines that commands wrote to their log, sorted.
+    log: Vec<String>,
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Runs commands on names; `$LOG` in their words stands for the log's path.
+fn run(
+    make: fn(&[Vec<String>], &Separator) -> Result<Commands, String>,
+    jobs: usize,
+    lines: &[&[&str]],
+    names: &[&str],
+) -> Ran {
+    let place = tempfile::tempdir().expect("a directory");
+    let log = place.path().join("log");
+    std::fs::write(&log, b"").expect("a log");
+    let lines: Vec<Vec<String>> = lines.iter().map(|line| words(line)).collect();
+    let commands = make(&lines, &Separator::default()).expect("commands");
+    let messages = Mutex::new(Vec::new());
+    let execution = Execution {
+        commands: &commands,
+        options: Options { jobs, null: false, batch_size: 0, separator: Separator::default() },
+        prepare: &|command| {
+            command.env("LOG", &log);
+        },
+        report: &|message| messages.lock().expect("lock").push(message.to_owned()),
+    };
+    let job = |name: &&str| Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()));
+    let (_, outcome) = execution.run(|queue| queue.push(&mut names.iter().map(job).collect()));
+    let log = std::fs::read_to_string(&log).expect("a log");
+    let mut log: Vec<String> = log.lines().map(str::to_owned).collect();
+    log.sort_unstable();
+    Ran { outcome, messages: messages.into_inner().expect("lock"), log }
+}
+
+const LOG: [&str; 4] = ["sh", "-c", "echo \"$@\" >> \"$LOG\"", "sh"];
+const FAIL_ON_B: [&str; 4] = ["sh", "-c", "[ \"$1\" != b ]", "sh"];
+
+#[test]
+fn each_result_is_run_once_whatever_the_number_of_jobs() {
+    for jobs in [0, 1, 4] {
+        let ran = run(Commands::each, jobs, &[&LOG], &["a", "b", "c d"]);
+        assert_eq!(ran.outcome, Outcome::Fine);
+        assert_eq!(ran.log, ["a", "b", "c d"]);
+    }
+}
+
+#[test]
+fn commands_run_in_turn_and_a_failure_ends_its_result_s_turn() {
+    for jobs in [1, 4] {
+        let ran = run(Commands::each, jobs, &[&FAIL_ON_B, &LOG], &["a", "b", "c"]);
+        assert_eq!(ran.outcome, Outcome::Failed);
+        assert_eq!(ran.log, ["a", "c"]);
+        assert_eq!(ran.messages, [""; 0]);
+    }
+}
+
+#[test]
+fn a_missing_command_is_reported_for_each_result() {
+    let ran = run(Commands::each, 2, &[&LOG, &["no-such-command"]], &["a", "b"]);
+    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.messages, ["Command not found: no-such-command"; 2]);
+    assert_eq!(ran.log, ["a", "b"]);
+}
+
+#[test]
+fn a_command_that_may_not_be_executed_is_a_problem() {
+    let ran = run(Commands::each, 1, &[&["/etc/passwd"]], &["a"]);
+    assert_eq!(ran.outcome, Outcome::Failed);
+    assert!(ran.messages[0].starts_with("Problem while executing command: "), "{:?}", ran.messages);
+}
+
+#[test]
+fn death_by_a_signal_is_a_failure() {
+    let ran = run(Commands::each, 1, &[&["sh", "-c", "kill -9 $$"]], &["a"]);
+    assert_eq!(ran.outcome, Outcome::Failed);
+}
+
+#[test]
+fn a_batch_is_one_run_for_each_command_and_failures_do_not_end_it() {
+    let ran = run(Commands::batch, 4, &[&["false"], &LOG], &["a", "b", "c"]);
+    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.log, ["a b c"]);
+    let none = run(Commands::batch, 4, &[&LOG], &[]);
+    assert_eq!(none.outcome, Outcome::Fine);
+    assert_eq!(none.log, [""; 0]);
+}
+
+#[test]
+fn a_batch_that_cannot_be_started_ends_all() {
+    let ran = run(Commands::batch, 4, &[&["no-such-command"], &LOG], &["a"]);
+    assert_eq!(ran.outcome, Outcome::Failed);
+    assert_eq!(ran.messages, ["Command not found: no-such-command"]);
+    assert_eq!(ran.log, [""; 0]);
+}
+
+#[test]
+fn with_several_jobs_commands_have_nothing_to_read() {
+    let read = ["sh", "-c", "[ -z \"$(cat)\" ] && echo empty >> \"$LOG\""];
+    assert_eq!(run(Commands::each, 2, &[&read], &["a"]).log, ["empty"]);
+}

@@ -1,0 +1,64 @@
+//! Names of users and groups, asked of the system once per worker and id.
+//!
+//! The system's own lookup is used, so that directories such as LDAP answer too; a static musl
+//! build knows `/etc/passwd` and `/etc/group` alone. The answers are kept per thread: no lock stands
+//! between workers, and a tree has few owners.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::thread::LocalKey;
+
+use nix::unistd::{Gid, Group, Uid, User};
+
+/// Names by id; `None` where the system knows no name.
+type Known = RefCell<HashMap<u32, Option<Box<str>>>>;
+
+thread_local! {
+    static USERS: Known = RefCell::default();
+    static GROUPS: Known = RefCell::default();
+}
+
+/// Calls `use_name` with the name of a user, or `None` if the id has no name.
+pub fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+    with_name(&USERS, uid, use_name, |uid| {
+        User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name)
+    })
+}
+
+/// Calls `use_name` with the name of a group, or `None` if the id has no name.
+pub fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+    with_name(&GROUPS, gid, use_name, |gid| {
+        Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name)
+    })
+}
+
+fn with_name<R>(
+    known: &'static LocalKey<Known>,
+    id: u32,
+    use_name: impl FnOnce(Option<&str>) -> R,
+    look_up: impl FnOnce(u32) -> Option<String>,
+) -> R {
+    known.with_borrow_mut(|known| {
+        let name = known.entry(id).or_insert_with(|| look_up(id).map(String::into_boxed_str));
+        use_name(name.as_deref())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_superuser_has_a_name_and_it_is_asked_for_once() {
+        assert_eq!(with_user(0, |name| name.map(str::to_owned)).as_deref(), Some("root"));
+        assert!(with_group(0, |name| name.is_some()));
+        let asked_again = with_name(&USERS, 0, |name| name.is_some(), |_| panic!("asked again"));
+        assert!(asked_again);
+    }
+
+    #[test]
+    fn an_id_without_a_name_has_none() {
+        assert_eq!(with_user(3_999_999_999, |name| name.map(str::to_owned)), None);
+        assert_eq!(with_group(3_999_999_999, |name| name.map(str::to_owned)), None);
+    }
+}

@@ -1,0 +1,257 @@
+//! A displayed path, cut where fd's placeholders cut it.
+//!
+//! fd takes its pieces from `std::path`, and so do we as long as the separator is `/`. A path whose
+//! separators were replaced is cut by length: its name is the entry's, and what stands before it
+//! ends in the replacement.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+use crate::find::Item;
+
+/// What stands between the components of displayed paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Separator(Box<[u8]>);
+
+impl Default for Separator {
+    fn default() -> Separator {
+        Separator::new(b"/")
+    }
+}
+
+impl Separator {
+    /// A separator of any length, as `--path-separator` gives it.
+    #[must_use]
+    pub fn new(bytes: &[u8]) -> Separator {
+        Separator(bytes.into())
+    }
+
+    fn is_default(&self) -> bool {
+        *self.0 == *b"/"
+    }
+}
+
+/// A displayed path and where its last component begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    path: &'a [u8],
+    name_at: usize,
+}
+
+impl<'a> Parts<'a> {
+    /// Cuts a result's path. Below the roots the entry knows its name, so the separator may be
+    /// anything, even a text that occurs in names.
+    #[must_use]
+    pub fn of_item(item: &Item<'a>, separator: &Separator) -> Parts<'a> {
+        let name = item.entry.name();
+        if item.entry.depth() > 0 && item.path.ends_with(name) {
+            return Parts { path: item.path, name_at: item.path.len() - name.len() };
+        }
+        Parts::of_path(item.path, separator)
+    }
+
+    /// Cuts a path behind its last separator. The root is its own name.
+    #[must_use]
+    pub fn of_path(path: &'a [u8], separator: &Separator) -> Parts<'a> {
+        let len = separator.0.len();
+        let last = match len {
+            0 => None,
+            1 => path.iter().rposition(|&byte| byte == separator.0[0]),
+            _ => path.windows(len).rposition(|window| *window == *separator.0),
+        };
+        let name_at = last.map_or(0, |at| at + len);
+        Parts { path, name_at: if name_at < path.len() { name_at } else { 0 } }
+    }
+
+    /// Puts together again what [`cut`](Parts::cut) gave.
+    #[must_use]
+    pub fn new(path: &'a [u8], name_at: usize) -> Parts<'a> {
+        Parts { path, name_at: name_at.min(path.len()) }
+    }
+
+    /// Where the name begins.
+    #[must_use]
+    pub fn cut(&self) -> usize {
+        self.name_at
+    }
+
+    /// `{}`: the whole path.
+    #[must_use]
+    pub fn path(&self) -> &'a [u8] {
+        self.path
+    }
+
+    /// `{/}`: the last component.
+    #[must_use]
+    pub fn name(&self) -> &'a [u8] {
+        &self.path[self.name_at..]
+    }
+
+    /// `{//}`: what stands before the name; `.` if nothing does. The root's parent is the root.
+    #[must_use]
+    pub fn parent(&self, separator: &Separator) -> &'a [u8] {
+        let dir = &self.path[..self.name_at];
+        if *self.path == *separator.0 {
+            return self.path;
+        }
+        if dir.is_empty() {
+            return b".";
+        }
+        if separator.is_default() {
+            return as_path(self.path).parent().map_or(dir, |dir| dir.as_os_str().as_bytes());
+        }
+        match dir.strip_suffix(&*separator.0) {
+            None | Some(b"") => dir,
+            Some(parent) => parent,
+        }
+    }
+
+    /// `{.}`: appends the path without the name's extension, and without `./` in front.
+    pub fn without_extension(&self, separator: &Separator, out: &mut Vec<u8>) {
+        let (parent, stem) = (self.parent(separator), stem(self.name()));
+        if *self.path == *separator.0 {
+            out.extend_from_slice(stem);
+            return;
+        }
+        let below = match below_current_dir(parent, separator) {
+            // What is stripped of `./` loses a trailing `/.` as well: `..x` comes out as nothing.
+            Some(below) if stem == b"." => return out.extend_from_slice(below),
+            Some(below) => below,
+            None => parent,
+        };
+        out.extend_from_slice(below);
+        if !below.is_empty() && *below != *separator.0 {
+            out.extend_from_slice(&separator.0);
+        }
+        out.extend_from_slice(stem);
+    }
+
+    /// `{/.}`: the name without its extension. A stem of `.` (the name is `..x`) comes out empty.
+    #[must_use]
+    pub fn stem_alone(&self) -> &'a [u8] {
+        match stem(self.name()) {
+            b"." => b"",
+            stem => stem,
+        }
+    }
+}
+
+/// What is left of a directory's path without a leading `.`; `None` if there is none.
+fn below_current_dir<'a>(dir: &'a [u8], separator: &Separator) -> Option<&'a [u8]> {
+    if separator.is_default() {
+        let below = as_path(dir).strip_prefix(".").ok()?;
+        return Some(below.as_os_str().as_bytes());
+    }
+    match dir.strip_prefix(b".")? {
+        b"" => Some(b""),
+        rest => rest.strip_prefix(&*separator.0),
+    }
+}
+
+/// A name up to its last dot. A dot in front begins no extension.
+fn stem(name: &[u8]) -> &[u8] {
+    match name.iter().rposition(|&byte| byte == b'.') {
+        Some(dot) if dot > 0 && name != b".." => &name[..dot],
+        _ => name,
+    }
+}
+
+fn as_path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}
+
+/// A command's argument from bytes.
+#[must_use]
+pub fn os_string(bytes: Vec<u8>) -> OsString {
+    OsString::from_vec(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::PathBuf;
+
+    fn cut(path: &str, separator: &Separator) -> [String; 5] {
+        let parts = Parts::of_path(path.as_bytes(), separator);
+        let mut without = Vec::new();
+        parts.without_extension(separator, &mut without);
+        [parts.path(), parts.name(), parts.parent(separator), &without, parts.stem_alone()]
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    /// Printed by fd 10.5 for `--format '{}|{/}|{//}|{.}|{/.}'`.
+    #[test]
+    fn pieces_are_what_fd_prints() {
+        let lines = "\
+...z|...z|.|..|..
+..x|..x|.||
+./-q.x|-q.x|.|-q|-q
+.a.b|.a.b|.|.a|.a
+.hid|.hid|.|.hid|.hid
+a.tar.gz|a.tar.gz|.|a.tar|a.tar
+d.d/-m.x|-m.x|d.d|d.d/-m|-m
+d.d/.g|.g|d.d|d.d/.g|.g
+d.d/f|f|d.d|d.d/f|f
+d.d|d.d|.|d|d
+x..|x..|.|x.|x.
+x.|x.|.|x|x
+./d.d/-m.x|-m.x|./d.d|d.d/-m|-m
+/tmp/d.d//f|f|/tmp/d.d|/tmp/d.d/f|f
+/bin|bin|/|/bin|bin
+/a.json|a.json|/|/a|a";
+        for line in lines.lines() {
+            let path = line.split('|').next().unwrap_or_default();
+            assert_eq!(cut(path, &Separator::default()).join("|"), line);
+        }
+    }
+
+    /// Printed by fd 10.5 with `--path-separator '##'`.
+    #[test]
+    fn replaced_separators_are_what_fd_prints() {
+        let lines = "\
+##tmp##d.d##-m.x|-m.x|##tmp##d.d|##tmp##d.d##-m|-m
+.##d.d##-m.x|-m.x|.##d.d|d.d##-m|-m
+.##-q.x|-q.x|.|-q|-q
+.##..x|..x|.||
+...z|...z|.|..|..
+##bin|bin|##|##bin|bin";
+        for line in lines.lines() {
+            let path = line.split('|').next().unwrap_or_default();
+            assert_eq!(cut(path, &Separator::new(b"##")).join("|"), line);
+        }
+    }
+
+    #[test]
+    fn the_root_is_its_own_name_and_parent() {
+        assert_eq!(cut("/", &Separator::default()), ["/"; 5].map(str::to_owned));
+    }
+
+    /// fd's pieces in the terms of `std::path`.
+    fn reference(path: &Path) -> [OsString; 4] {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let parent = match path.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => path,
+        };
+        let strip = |dir: &Path, path: &Path| {
+            let joined: PathBuf = dir.join(path.file_stem().unwrap_or(path.as_os_str()));
+            joined.strip_prefix(".").unwrap_or(&joined).as_os_str().to_owned()
+        };
+        let stem = strip(Path::new("."), Path::new(name));
+        [name.to_owned(), parent.as_os_str().to_owned(), strip(parent, path), stem]
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_agree_with_std_path(path in "(/|\\./|[ab./-]{0,6}/)?([ab.-]{1,5}/){0,2}[ab.-]{1,6}") {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            prop_assume!(name != "." && name != "..");
+            let [_, name, parent, without, stem] = cut(&path, &Separator::default());
+            let expected = reference(Path::new(&path));
+            prop_assert_eq!([name, parent, without, stem].map(OsString::from), expected, "{}", path);
+        }
+    }
+}

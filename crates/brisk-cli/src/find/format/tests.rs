@@ -1,0 +1,122 @@
+//! Templates whole: how they are read, and what they print.
+
+use super::*;
+use brisk::FileType;
+use brisk_sys::{Backend, Links, stat_path};
+use proptest::prelude::*;
+use std::os::unix::fs::MetadataExt;
+
+fn filled(text: &str, dialect: Dialect, path: &str, facts: &Facts<'_>) -> String {
+    let template = Template::parse(text, dialect).expect(text);
+    let mut out = Vec::new();
+    template.fill(&Parts::of_path(path.as_bytes(), &Separator::default()), facts, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn unknown() -> Facts<'static> {
+    Facts { kind: FileType::Unknown, depth: 3, meta: None }
+}
+
+/// Printed by fd 10.5 for a file called `noext`.
+#[test]
+fn braces_are_read_as_fd_reads_them() {
+    let cases = [
+        ("{{}", "{}"),
+        ("{}}", "{}"),
+        ("{}}}", "{}}"),
+        ("{/{}", "{/noext"),
+        ("{//}}", "{//}"),
+        ("{{{}}}", "{{}}"),
+        ("}", "}"),
+        ("{", "{"),
+        ("{x}", "{x}"),
+        ("{size}", "{size}"),
+        ("{{x}}", "{x}"),
+        ("{}{}", "noextnoext"),
+        ("{.}}.", "{.}."),
+        ("}}{", "}{"),
+        ("{ }", "{ }"),
+        ("é{}ü", "énoextü"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(filled(text, Dialect::Fd, "noext", &unknown()), expected, "{text}");
+        if !text.contains(['x', 'z']) {
+            assert_eq!(filled(text, Dialect::Brisk, "noext", &unknown()), expected, "{text}");
+        }
+    }
+}
+
+#[test]
+fn words_are_read_beside_braces() {
+    let cases = [
+        ("{depth}", "3"),
+        ("{{depth}}", "{depth}"),
+        ("{{\"depth\":{depth}}}", "{\"depth\":3}"),
+        ("{name}|{/}|{}", "b.c|b.c|a/b.c"),
+        ("{depth", "{depth"),
+        ("{ depth}", "{ depth}"),
+        ("{1}", "{1}"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(filled(text, Dialect::Brisk, "a/b.c", &unknown()), expected, "{text}");
+    }
+}
+
+#[test]
+fn unknown_words_are_refused_in_brisk_s_dialect() {
+    for text in ["{sise}", "{Size}", "{x}", "{mtime:", "{mtime:%!}", "{size:x}", "{name:x}"] {
+        let refused = Template::parse(text, Dialect::Brisk);
+        assert!(refused.is_err(), "{text}: {refused:?}");
+        assert!(Template::parse(text, Dialect::Fd).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn fields_are_the_union_of_what_is_printed() {
+    let fields = |text| Template::parse(text, Dialect::Brisk).expect(text).fields();
+    assert_eq!(fields("{} {/} {depth} {type} {name}"), Fields::empty());
+    assert_eq!(fields("{size} {mtime:%s} {}"), Fields::SIZE | Fields::MTIME);
+    assert_eq!(fields("{mtime}{ctime:%F}{user}"), Fields::MTIME | Fields::CTIME | Fields::UID);
+}
+
+#[test]
+fn what_cannot_be_found_out_is_a_dash() {
+    let text = "{size} {mtime} {mtime:%s} {btime:%F} {mode} {user} {ino} {type} {target}.";
+    assert_eq!(filled(text, Dialect::Brisk, "x", &unknown()), "- - - - - - - - .");
+    let link = Facts { kind: FileType::Symlink, ..unknown() };
+    assert_eq!(filled("{type} {target}", Dialect::Brisk, "x", &link), "l -");
+}
+
+#[test]
+fn metadata_is_printed_as_stat_tells_it() {
+    let place = tempfile::tempdir().expect("a directory");
+    let path = place.path().join("f");
+    std::fs::write(&path, b"12345").expect("a file");
+    let text = "{size} {nlink} {mode} {type} {uid} {ino} {mtime:%s}";
+    let wanted = Template::parse(text, Dialect::Brisk).expect(text).fields();
+    let meta = stat_path(Backend::default(), &path, wanted, Links::NoFollow).expect("stat");
+    let facts = Facts { kind: FileType::File, depth: 1, meta: Some(&meta) };
+    let std = std::fs::metadata(&path).expect("metadata");
+    let expected =
+        format!("5 1 {:o} f {} {} {}", std.mode() & 0o7777, std.uid(), std.ino(), std.mtime());
+    assert_eq!(filled(text, Dialect::Brisk, "f", &facts), expected);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_template_of_fd(text in "[{}/. a:é]{0,12}") {
+        let template = Template::parse(&text, Dialect::Fd).expect("fd has no errors");
+        // Text without a brace is printed as it stands.
+        if !text.contains(['{', '}']) {
+            prop_assert!(template.is_text());
+            prop_assert_eq!(filled(&text, Dialect::Fd, "p", &unknown()), text);
+        }
+    }
+
+    #[test]
+    fn doubled_braces_print_any_text(text in "[{}/. a:é]{0,12}") {
+        // A placeholder's text is literal once its opening brace is doubled.
+        let doubled = text.replace('{', "{{").replace('}', "}}");
+        prop_assert_eq!(filled(&doubled, Dialect::Fd, "p", &unknown()), text);
+    }
+}

@@ -1,0 +1,331 @@
+//! The words of brisk's templates: which metadata each prints, and how.
+
+use brisk::{Entry, Fields, FileType, Meta, Timestamp};
+
+use super::names;
+use super::time::TimeFormat;
+
+/// What is known of an entry, beside its path.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The type; the target's if the walk follows the link.
+    pub kind: FileType,
+    /// How deep the entry is; a root's depth is 0.
+    pub depth: usize,
+    /// The metadata that was asked for, if the file answered.
+    pub meta: Option<&'a Meta>,
+}
+
+impl<'a> Facts<'a> {
+    /// What the entry knows of itself.
+    #[must_use]
+    pub fn of(entry: &Entry<'a>) -> Facts<'a> {
+        Facts { kind: entry.file_type(), depth: entry.depth(), meta: entry.meta() }
+    }
+}
+
+/// Which of a file's times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stamp {
+    Accessed,
+    Modified,
+    Changed,
+    Born,
+}
+
+/// A number that metadata holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    Size,
+    Blocks,
+    Links,
+    Inode,
+    Owner,
+    Group,
+}
+
+/// One `{word}`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Number(Number),
+    Depth,
+    /// A letter as `--type` takes it and `find -printf %y` prints it.
+    Type,
+    /// `644`, `4755`
+    OctalMode,
+    /// `-rw-r--r--`
+    SymbolicMode,
+    UserName,
+    GroupName,
+    Time(Stamp, TimeFormat),
+    LinkTarget,
+}
+
+/// The words that may stand between braces, for messages.
+const WORDS: &str = "size, blocks, nlink, ino, uid, gid, user, group, mode, mode:rwx, type, depth, \
+                     name, target, mtime, atime, ctime, btime (times also as {mtime:%Y-%m-%d})";
+
+impl Value {
+    /// The value for a word, and for what follows its colon.
+    pub(super) fn parse(word: &str, suffix: Option<&str>) -> Result<Value, String> {
+        if let Some(stamp) = Stamp::parse(word) {
+            return match TimeFormat::parse(suffix) {
+                Ok(format) => Ok(Value::Time(stamp, format)),
+                Err(error) => {
+                    let suffix = suffix.unwrap_or_default();
+                    Err(format!("invalid time format in '{{{word}:{suffix}}}': {error}"))
+                }
+            };
+        }
+        let value = match word {
+            "size" => Value::Number(Number::Size),
+            "blocks" => Value::Number(Number::Blocks),
+            "nlink" => Value::Number(Number::Links),
+            "ino" => Value::Number(Number::Inode),
+            "uid" => Value::Number(Number::Owner),
+            "gid" => Value::Number(Number::Group),
+            "depth" => Value::Depth,
+            "type" => Value::Type,
+            "mode" if suffix == Some("rwx") => return Ok(Value::SymbolicMode),
+            "mode" => Value::OctalMode,
+            "user" => Value::UserName,
+            "group" => Value::GroupName,
+            "target" => Value::LinkTarget,
+            "name" => return Err("'{name}' takes nothing after a colon".to_owned()),
+            _ => {
+                return Err(format!(
+                    "unknown field '{{{word}}}'; known are {WORDS}. A literal brace is '{{{{'"
+                ));
+            }
+        };
+        match suffix {
+            None => Ok(value),
+            Some(_) if word == "mode" => Err("'{mode:…}' knows only '{mode:rwx}'".to_owned()),
+            Some(_) => Err(format!("'{{{word}}}' takes nothing after a colon")),
+        }
+    }
+
+    /// The narrowest mask that this value needs. Type and depth cost nothing.
+    pub(super) fn fields(&self) -> Fields {
+        match self {
+            Value::Number(number) => number.field(),
+            Value::Depth | Value::Type => Fields::empty(),
+            Value::OctalMode | Value::SymbolicMode => Fields::MODE,
+            Value::UserName => Fields::UID,
+            Value::GroupName => Fields::GID,
+            Value::Time(stamp, _) => stamp.field(),
+            Value::LinkTarget => Fields::LINK_TARGET,
+        }
+    }
+
+    /// Appends the value, or `-` if the file system or the file would not tell. Only a link has a
+    /// target: for everything else `{target}` is empty.
+    pub(super) fn write(&self, facts: &Facts<'_>, out: &mut Vec<u8>) {
+        match (self, facts.kind) {
+            (Value::Depth, _) => write_number(facts.depth as u64, out),
+            (Value::Type, FileType::Unknown) => out.push(b'-'),
+            (Value::Type, kind) => out.push(kind.letter() as u8),
+            (Value::LinkTarget, kind) if kind != FileType::Symlink => {}
+            (_, kind) => {
+                let written = facts.meta.and_then(|meta| self.write_meta(kind, meta, out));
+                if written.is_none() {
+                    out.push(b'-');
+                }
+            }
+        }
+    }
+
+    /// Appends a value that metadata holds.
+    fn write_meta(&self, kind: FileType, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
+        match self {
+            Value::Number(number) => write_number(number.get(meta)?, out),
+            Value::OctalMode => write_octal(meta.mode()?, out),
+            Value::SymbolicMode => write_symbolic(kind, meta.mode()?, out),
+            Value::UserName => {
+                let uid = meta.uid()?;
+                names::with_user(uid, |name| write_name(name, uid, out));
+            }
+            Value::GroupName => {
+                let gid = meta.gid()?;
+                names::with_group(gid, |name| write_name(name, gid, out));
+            }
+            Value::Time(stamp, format) => format.write(stamp.get(meta)?, out),
+            Value::LinkTarget => out.extend_from_slice(meta.link_target()?),
+            Value::Depth | Value::Type => return None,
+        }
+        Some(())
+    }
+}
+
+impl Number {
+    fn field(self) -> Fields {
+        match self {
+            Number::Size => Fields::SIZE,
+            Number::Blocks => Fields::BLOCKS,
+            Number::Links => Fields::NLINK,
+            // The directory's own inode numbers are wrong at mount points and on overlayfs.
+            Number::Inode => Fields::INO,
+            Number::Owner => Fields::UID,
+            Number::Group => Fields::GID,
+        }
+    }
+
+    fn get(self, meta: &Meta) -> Option<u64> {
+        match self {
+            Number::Size => meta.size(),
+            Number::Blocks => meta.blocks(),
+            Number::Links => meta.nlink(),
+            Number::Inode => meta.ino(),
+            Number::Owner => meta.uid().map(u64::from),
+            Number::Group => meta.gid().map(u64::from),
+        }
+    }
+}
+
+impl Stamp {
+    fn parse(word: &str) -> Option<Stamp> {
+        match word {
+            "atime" => Some(Stamp::Accessed),
+            "mtime" => Some(Stamp::Modified),
+            "ctime" => Some(Stamp::Changed),
+            "btime" => Some(Stamp::Born),
+            _ => None,
+        }
+    }
+
+    fn field(self) -> Fields {
+        match self {
+            Stamp::Accessed => Fields::ATIME,
+            Stamp::Modified => Fields::MTIME,
+            Stamp::Changed => Fields::CTIME,
+            Stamp::Born => Fields::BTIME,
+        }
+    }
+
+    fn get(self, meta: &Meta) -> Option<Timestamp> {
+        match self {
+            Stamp::Accessed => meta.atime(),
+            Stamp::Modified => meta.mtime(),
+            Stamp::Changed => meta.ctime(),
+            Stamp::Born => meta.btime(),
+        }
+    }
+}
+
+fn write_number(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// A name, or the id where the system knows no name.
+fn write_name(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
+    match name {
+        Some(name) => out.extend_from_slice(name.as_bytes()),
+        None => write_number(id.into(), out),
+    }
+}
+
+/// Permission bits as chmod takes them: no leading zeros.
+fn write_octal(mode: u32, out: &mut Vec<u8>) {
+    let digits = [mode >> 9, mode >> 6, mode >> 3, mode].map(|digit| b'0' + (digit & 7) as u8);
+    let first = digits.iter().position(|&digit| digit != b'0').unwrap_or(3);
+    out.extend_from_slice(&digits[first..]);
+}
+
+/// Type and permission bits as `ls -l` shows them.
+fn write_symbolic(kind: FileType, mode: u32, out: &mut Vec<u8>) {
+    out.push(match kind {
+        FileType::File => b'-',
+        FileType::Unknown | FileType::Other => b'?',
+        kind => kind.letter() as u8,
+    });
+    for (shift, special, with, without) in
+        [(6, 0o4000, b's', b'S'), (3, 0o2000, b's', b'S'), (0, 0o1000, b't', b'T')]
+    {
+        let bits = mode >> shift;
+        out.push(if bits & 4 != 0 { b'r' } else { b'-' });
+        out.push(if bits & 2 != 0 { b'w' } else { b'-' });
+        out.push(match (mode & special != 0, bits & 1 != 0) {
+            (true, true) => with,
+            (true, false) => without,
+            (false, true) => b'x',
+            (false, false) => b'-',
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn modes_are_octal_without_leading_zeros() {
+        let cases = [(0, "0"), (0o7, "7"), (0o644, "644"), (0o4755, "4755"), (0o1000, "1000")];
+        for (mode, expected) in cases {
+            assert_eq!(text(|out| write_octal(mode, out)), expected);
+        }
+    }
+
+    #[test]
+    fn modes_are_letters_as_ls_shows_them() {
+        let cases = [
+            (FileType::File, 0o644, "-rw-r--r--"),
+            (FileType::Directory, 0o1777, "drwxrwxrwt"),
+            (FileType::Directory, 0o1776, "drwxrwxrwT"),
+            (FileType::File, 0o6755, "-rwsr-sr-x"),
+            (FileType::File, 0o6644, "-rwSr-Sr--"),
+            (FileType::Symlink, 0o777, "lrwxrwxrwx"),
+        ];
+        for (kind, mode, expected) in cases {
+            assert_eq!(text(|out| write_symbolic(kind, mode, out)), expected);
+        }
+    }
+
+    #[test]
+    fn a_word_asks_for_its_own_field_alone() {
+        let cases = [
+            ("size", Fields::SIZE),
+            ("blocks", Fields::BLOCKS),
+            ("nlink", Fields::NLINK),
+            ("ino", Fields::INO),
+            ("uid", Fields::UID),
+            ("user", Fields::UID),
+            ("gid", Fields::GID),
+            ("group", Fields::GID),
+            ("mode", Fields::MODE),
+            ("mtime", Fields::MTIME),
+            ("atime", Fields::ATIME),
+            ("ctime", Fields::CTIME),
+            ("btime", Fields::BTIME),
+            ("target", Fields::LINK_TARGET),
+            ("type", Fields::empty()),
+            ("depth", Fields::empty()),
+        ];
+        for (word, expected) in cases {
+            let value = Value::parse(word, None).expect(word);
+            assert_eq!(value.fields(), expected, "{word}");
+            assert!(WORDS.split(", ").any(|known| known.starts_with(word)), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_by_name() {
+        let unknown = Value::parse("sise", None).expect_err("unknown");
+        assert!(unknown.contains("'{sise}'") && unknown.contains("size, blocks"), "{unknown}");
+        assert!(Value::parse("size", Some("x")).is_err());
+        assert!(Value::parse("mode", Some("x")).is_err());
+        assert!(Value::parse("mtime", Some("%!")).is_err());
+        assert_eq!(Value::parse("mode", Some("rwx")), Ok(Value::SymbolicMode));
+    }
+
+    #[test]
+    fn an_id_without_a_name_is_printed_as_a_number() {
+        assert_eq!(text(|out| write_name(None, 1234, out)), "1234");
+        assert_eq!(text(|out| write_name(Some("ann"), 1234, out)), "ann");
+    }
+}
