@@ -260,16 +260,23 @@ static void give_half(struct worker *w)
     give_list(first, last);
 }
 
-/* What was read of d goes to the others, as copies of d that hold SLICE entries. */
-static void give_slices(struct worker *w, const struct dir *d, size_t size)
+/* Past the next SLICE entries. */
+static char *slice_end(char *at, const char *end)
 {
-    char *at = memcpy(allot(w, size), w->dents, size), *end = at + size;
+    for (int i = 0; i < SLICE && at < end; i++)
+        at += ((const struct kernel_dirent *)(const void *)at)->reclen;
+    return at;
+}
+
+/* What was read of d goes to the others, as copies of d that hold SLICE entries. */
+static void give_slices(struct worker *w, const struct dir *d, const char *dents, size_t size)
+{
+    char *at = memcpy(allot(w, size), dents, size), *end = at + size;
     struct dir *first = NULL, *last = NULL;
     while (at < end) {
         struct dir *unit = new_dir(w, NULL, d->path, d->len - 1, "", 0);
         unit->slice = at;
-        for (int i = 0; i < SLICE && at < end; i++)
-            at += ((const struct kernel_dirent *)(const void *)at)->reclen;
+        at = slice_end(at, end);
         unit->slice_len = (uint32_t)(at - unit->slice);
         unit->next = first;
         first = unit;
@@ -363,12 +370,26 @@ static void open_dir(struct dir *d)
         release(d->parent);
 }
 
+/* With stats: slice by slice, until somebody is hungry. */
+static void take_in_slices(struct worker *w, struct dir *d, char *at, const char *end)
+{
+    while (at < end) {
+        if (atomic_load_explicit(&hungry, memory_order_relaxed) > 0) {
+            give_slices(w, d, at, (size_t)(end - at));
+            return;
+        }
+        char *next = slice_end(at, end);
+        take_in(w, d, at, (size_t)(next - at));
+        at = next;
+    }
+}
+
 static void read_dir(struct worker *w, struct dir *d)
 {
     long n;
     while ((n = syscall(SYS_getdents64, d->fd, w->dents, DENTS_SIZE)) > 0) {
-        if (want_stat && somebody_hungry())
-            give_slices(w, d, (size_t)n);
+        if (want_stat && workers > 1)
+            take_in_slices(w, d, w->dents, w->dents + n);
         else
             take_in(w, d, w->dents, (size_t)n);
         if (w->depth > 0 && somebody_hungry())

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Runs brisk, its floors and its rivals in turn, and says where each bar stands.
+
+Started by scripts/bench, which builds and installs what this needs. The cases are data
+in cases.py; corpora.py makes what is listed, measure.py runs, report.py writes.
+"""
+
+import argparse
+import fnmatch
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import nullcontext
+
+import corpora
+import measure
+import report
+from cases import CASES
+
+ROOT = os.path.dirname(corpora.HERE)
+QUIET = 0.10  # a machine of which others use more than this is not measured on quietly
+
+
+def programs():
+    """Where each contestant is: by environment, as built, or as installed beside the corpora."""
+    target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
+    rivals = os.path.join(corpora.WORK, "rivals", "bin")
+    musl = os.path.join(target, "x86_64-unknown-linux-musl", "release", "brisk")
+    found = {
+        "brisk": os.environ.get("BRISK") or os.path.join(target, "release", "brisk"),
+        "brisk_musl": os.environ.get("BRISK_MUSL") or musl,
+        "slowfs": os.environ.get("SLOWFS") or os.path.join(target, "release", "slowfs"),
+        "floor": os.path.join(corpora.BIN, "floor"),
+    }
+    for name in ("fd", "rg", "bfs", "find"):
+        own = os.path.join(rivals, name)
+        found[name] = own if os.path.exists(own) else shutil.which(name) or own
+    return found
+
+
+def near(path):
+    """The path as it is recorded: relative where it lies in this repository."""
+    inside = os.path.commonpath([ROOT, path]) == ROOT
+    return os.path.relpath(path, ROOT) if inside else path
+
+
+class Run:
+    """One case being run: its corpus, its commands, and what they took."""
+
+    def __init__(self, case, where, options):
+        self.case = case
+        self.where = where
+        self.options = options
+        self.root = near(corpora.CORPORA[case.corpus]())
+        self.results = {}
+        self.notes = []
+
+    def argv(self, command):
+        """The command's words with the programs and places put in."""
+        words = shlex.split(command.argv)
+        places = dict(self.where, root=self.root, mount=near(corpora.slow_root()))
+        for name, value in places.items():
+            words = [word.replace("{" + name + "}", value) for word in words]
+        return words
+
+    def mounted(self, command):
+        """The fresh slowfs that the command wants, if any."""
+        place = {"outside": corpora.slow_root(), "inside": os.path.join(self.root, "slow")}
+        where = place.get(command.mount) or (self.root if self.case.cache == "fresh" else None)
+        if not where:
+            return nullcontext({})
+        flags = corpora.SLOW[self.case.corpus]
+        return corpora.slowfs(self.where["slowfs"], where, flags)
+
+    def check(self):
+        """Drops commands that cannot run here, and reports those that print another set."""
+        groups = {}
+        for command in self.case.commands:
+            result = self.check_one(command)
+            if result:
+                self.results[command.label] = result
+                groups.setdefault(command.prints, {})[command.label] = result
+        for group in groups.values():
+            self.compare(group)
+
+    def compare(self, group):
+        """The sets of commands that must print alike, against GNU find's where it takes part."""
+        model = "find" if "find" in group else next(iter(group))
+        for label, result in group.items():
+            result["differs"] = result["digest"] != group[model]["digest"]
+            if result["differs"]:
+                self.note(f"DIFFERENT SET: {label} printed {result['lines']:,} lines, {model} "
+                          f"{group[model]['lines']:,} (order and trailing slashes aside)")
+
+    def check_one(self, command):
+        """What the command prints; None (and a note) if it cannot run."""
+        argv = self.argv(command)
+        if not shutil.which(argv[0]):
+            self.note(f"left out: {command.label} is not installed")
+            return None
+        with self.mounted(command):
+            lines, digest, message, status = measure.printed(argv, self.root)
+        if status and not lines:
+            self.note(f"left out: {command.label} exits {status}: {message[:120]}")
+            return None
+        if status:
+            self.note(f"{command.label} exits {status}: {message[:120]}")
+        return {"command": command.argv, "prints": command.prints, "lines": lines,
+                "digest": digest, "raw": []}
+
+    def note(self, text):
+        """Said now, recorded in the JSON, and printed below the table."""
+        self.notes.append(text)
+        print(f"    {text}", flush=True)
+
+    def time_all(self):
+        """A B C A B C …, each with its own preparation outside the timing."""
+        rounds = self.options.runs * self.case.repeat
+        for number in range(rounds):
+            for command in self.case.commands:
+                limit = command.max_runs or rounds
+                if command.label in self.results and number < limit:
+                    self.time_one(command)
+
+    def time_one(self, command):
+        """One timed run."""
+        argv = self.argv(command)
+        result = self.results[command.label]
+        if self.case.cache == "cold":
+            measure.drop_caches()
+            measure.read_binary(argv)
+        with self.mounted(command) as counts:
+            raw = measure.timed(argv, self.case.out)
+        result["raw"].append(raw)
+        if counts.get("requests"):
+            result["slowfs requests"] = counts["requests"]
+
+    def count_calls(self):
+        """System calls of each command, from a run of its own."""
+        for command in self.case.commands:
+            result = self.results.get(command.label)
+            if not result or self.options.quick or command.max_runs:
+                continue
+            with self.mounted(command):
+                result["calls"] = measure.system_calls(self.argv(command))
+
+    def counts(self):
+        """The figures of the corpus that bars refer to."""
+        wanted = {name for bar in self.case.bars for name in bar.per}
+        facts = {"cores": os.cpu_count()}
+        if "directories" in wanted:
+            facts["directories"] = self.count("-type d")
+        if "matching" in wanted:
+            facts["matching"] = self.count(self.case.count)
+        return facts
+
+    def count(self, test):
+        """How many entries of the corpus GNU find finds."""
+        argv = [self.where["find"], self.root, *shlex.split(test), "-printf", "x"]
+        return len(subprocess.run(argv, stdout=subprocess.PIPE, check=False).stdout)
+
+    def record(self):
+        """All that is written to the JSON."""
+        case = self.case
+        return {"title": case.title, "corpus": case.corpus, "root": self.root,
+                "cache": case.cache, "out": case.out, "counts": self.counts(),
+                "notes": self.notes, "commands": self.results}
+
+
+def run_case(case, where, options):
+    """Checks, times and counts one case; None if it cannot be run here."""
+    print(f"\n== {case.name}: {case.title}", flush=True)
+    try:
+        if case.cache == "cold" and os.geteuid() != 0:
+            raise corpora.Unavailable("dropping caches needs root")
+        run = Run(case, where, options)
+        run.check()
+        run.time_all()
+        run.count_calls()
+    except corpora.Unavailable as reason:
+        print(f"    left out: {reason}")
+        return None
+    record = run.record()
+    record["bars"] = report.judge(case, record)
+    report.show(record)
+    return record
+
+
+def choose(patterns, options):
+    """The cases named; without names all but the huge one."""
+    if not patterns:
+        return [case for case in CASES if case.corpus != "huge" or options.huge]
+    chosen = [case for case in CASES
+              if any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)]
+    if not chosen:
+        sys.exit(f"bench: no case named {' '.join(patterns)}; --list shows them")
+    return chosen
+
+
+def warn_if_busy():
+    """The share of the machine that others use; more than QUIET of it is worth a warning."""
+    load = os.getloadavg()[0] / os.cpu_count()
+    busy = measure.busy_share()
+    if busy > QUIET:
+        print(f"bench: WARNING: others use {busy:.0%} of this machine (load {load:.1f} a core): "
+              "ratios will be off", flush=True)
+    return {"load per core": round(load, 2), "busy share": round(busy, 3)}
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="names or globs; default all")
+    parser.add_argument("--list", action="store_true", help="name the cases and stop")
+    parser.add_argument("--runs", type=int, default=9, help="timed runs of each command (9)")
+    parser.add_argument("--quick", action="store_true",
+                        help="three runs, no system call counts, nothing recorded")
+    parser.add_argument("--huge", action="store_true",
+                        help="also the tree of ten million entries")
+    parser.add_argument("--no-record", action="store_true",
+                        help="leave bench/runs and bench/README.md alone")
+    options = parser.parse_args()
+    if options.quick:
+        options.runs = min(options.runs, 3)
+    return options
+
+
+def main():
+    """Runs the chosen cases and writes the report."""
+    options = arguments()
+    chosen = choose(options.cases, options)
+    if options.list:
+        for case in chosen:
+            print(f"{case.name:18} {case.corpus:10} {case.cache:6} {case.title}")
+        return
+    os.chdir(ROOT)
+    where = {name: near(path) for name, path in programs().items()}
+    machine = report.machine(where)
+    machine["load before"] = warn_if_busy()
+    records = {}
+    for case in chosen:
+        record = run_case(case, where, options)
+        if record:
+            records[case.name] = record
+    machine["load after"] = warn_if_busy()
+    if not (options.quick or options.no_record):
+        report.write(machine, records)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""The cases: what is run on what, and what must come of it. Data only.
+
+A command is an argv; bench.py puts in `{root}`, `{mount}` and the programs `{brisk}`,
+`{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """One contestant."""
+
+    label: str
+    argv: str               # split as a shell would
+    prints: str = "paths"   # commands of a case that print alike must print the same set
+    max_runs: int = 0       # fewer runs than the others (0: as many)
+    mount: str = ""         # slowfs mounted at "outside" or "inside" for this command alone
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A demand: metric of `of`, divided by that of `per` where given, against `limit`."""
+
+    metric: str             # wall, cpu, rss, threads, or a group of system calls
+    of: str
+    op: str                 # "<=" or ">="
+    limit: float
+    per: tuple = ()         # labels, whose figures are summed, or a count of the corpus
+    slack: float = 0        # taken off before dividing: what a start-up needs
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of results."""
+
+    name: str
+    title: str
+    corpus: str             # a key of corpora.CORPORA
+    commands: tuple
+    bars: tuple = ()
+    cache: str = "warm"     # warm, cold (caches dropped before each run), fresh (a new mount)
+    out: str = "null"       # null or pipe
+    repeat: int = 1         # times the usual number of runs, for very short commands
+    count: str = ""         # the count "matching": what find prints with these arguments
+
+
+# Groups of system calls that a bar may name.
+CALLS = {
+    "opens": ("openat", "openat2", "open"),
+    "stats": ("statx", "newfstatat", "fstatat64", "fstat", "lstat", "stat"),
+    "getdents": ("getdents64",),
+    "closes": ("close",),
+    "threads": ("clone", "clone3"),
+    "writes": ("write", "writev"),
+}
+
+BRISK = Command("brisk", "{brisk} find -u '' {root}")
+BRISK_1 = Command("brisk -1 thread", "{brisk} find -u --threads 1 '' {root}")
+BRISK_META = Command("brisk", "{brisk} find -u --format '{size} {mtime:%s} {}' '' {root}", "meta")
+FLOOR_1 = Command("floor-1", "{floor} -t 1 {root}")
+FLOOR_2 = Command("floor-2", "{floor} -t 2 {root}")
+FD = Command("fd", "{fd} -u --color=never '' {root}")
+RG = Command("rg", "{rg} --files -uuu {root}", "files")
+BFS = Command("bfs", "{bfs} {root} -mindepth 1")
+FIND = Command("find", "{find} {root} -mindepth 1")
+FIND_META = Command("find", "{find} {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
+BFS_META = Command("bfs", "{bfs} {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
+
+# What every warm listing of a local corpus must show.
+WARM = (
+    Bar("wall", "brisk", "<=", 1.15, ("floor-2",)),
+    Bar("cpu", "brisk", "<=", 1.20, ("floor-2",)),
+    Bar("wall", "fd", ">=", 1.75, ("brisk",)),
+    Bar("wall", "find", ">=", 2.9, ("brisk",)),
+    Bar("threads", "brisk", "<=", 1, ("cores",), why="workers on a warm tree ≤ cores + 1"),
+)
+ONE_THREAD = Bar("wall", "brisk -1 thread", "<=", 1.20, ("floor-1",))
+VALID_FLOOR = Bar("wall", "find", ">=", 3.2, ("floor-2",), why="else the floor does not count")
+PER_DIRECTORY = (
+    Bar("opens", "brisk", "<=", 1, ("directories",), slack=60),
+    Bar("getdents", "brisk", "<=", 1, ("floor-1",), slack=60),
+    Bar("closes", "brisk", "<=", 1, ("directories",), slack=60),
+    Bar("stats", "brisk", "<=", 40, why="none per entry"),
+)
+LISTERS = (BRISK, FLOOR_1, FLOOR_2, FD, RG, BFS, FIND)
+
+
+def on_slow(command, argv_tail="", **changes):
+    """The same command with other arguments or limits."""
+    fields = dict(command.__dict__, **changes)
+    fields["argv"] += argv_tail
+    return Command(**fields)
+
+
+FD_64 = Command("fd -j64", "{fd} -j64 -u --color=never '' {root}")
+BFS_64 = Command("bfs -j64", "{bfs} -j64 {root} -mindepth 1")
+
+CASES = (
+    Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
+         WARM + (ONE_THREAD, VALID_FLOOR, Bar("rss", "brisk", "<=", 16)) + PER_DIRECTORY),
+    Case("npm-pipe", "list, through a pipe", "npm", LISTERS, WARM[:4], out="pipe"),
+    Case("usr-warm", "list, to /dev/null", "usr", LISTERS + (BRISK_1,),
+         WARM + (ONE_THREAD,) + PER_DIRECTORY),
+    Case("usr-pipe", "list, through a pipe", "usr", LISTERS, WARM[:4], out="pipe"),
+    Case("npm-git", "defaults (ignore rules on)", "git", (
+        Command("brisk", "{brisk} find '' {root}"),
+        Command("fd", "{fd} --color=never '' {root}"),
+        Command("rg", "{rg} --files {root}", "files"),
+    ), (Bar("wall", "fd", ">=", 1.8, ("brisk",)),)),
+    Case("npm-stat", "size and mtime of every entry", "npm", (
+        BRISK_META, Command("floor-2", "{floor} -t 2 --stat {root}", "meta"),
+        Command("floor-1", "{floor} -t 1 --stat {root}", "meta"), FIND_META, BFS_META,
+    ), (
+        Bar("wall", "brisk", "<=", 1.15, ("floor-2",)),
+        Bar("wall", "find", ">=", 2.3, ("brisk",)),
+    )),
+    Case("npm-size", "-e ts -S +1k: stats the .ts files only", "npm", (
+        Command("brisk", "{brisk} find -u -e ts -S +1k '' {root}"),
+        Command("fd", "{fd} -u --color=never -e ts -S +1k '' {root}"),
+    ), (Bar("stats", "brisk", "<=", 1, ("matching",), slack=40),),
+         count="-type f -iname '?*.ts'"),
+    Case("npm-order", "--order breadth and sorted against none", "npm", (
+        BRISK, Command("breadth", "{brisk} find -u --order breadth '' {root}"),
+        Command("sorted", "{brisk} find -u --order sorted '' {root}"),
+    ), (
+        Bar("wall", "breadth", "<=", 1.35, ("brisk",)),
+        Bar("wall", "sorted", "<=", 1.35, ("brisk",)),
+    )),
+    Case("npm-cold", "list, caches dropped", "npm", (
+        BRISK, Command("floor-32", "{floor} -t 32 {root}"), FD,
+        Command("fd -j32", "{fd} -j32 -u --color=never '' {root}"), RG, BFS, FIND,
+    ), (
+        Bar("wall", "fd", ">=", 2.0, ("brisk",)),
+        Bar("wall", "brisk", "<=", 1.3, ("floor-32",)),
+    ), cache="cold"),
+    Case("slowfs-dirs", "list 1,000 directories of 10 files, 1 ms a request", "slow-dirs", (
+        BRISK, Command("floor-64", "{floor} -t 64 {root}"), FD, FD_64,
+        on_slow(RG, max_runs=3), BFS, BFS_64, on_slow(FIND, max_runs=3),
+    ), (
+        Bar("wall", "brisk", "<=", 0.25),
+        Bar("rss", "brisk", "<=", 32),
+    ), cache="fresh"),
+    Case("slowfs-dirs-stat", "the same with size and mtime", "slow-dirs", (
+        BRISK_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
+        on_slow(BFS_META, max_runs=1), on_slow(FIND_META, max_runs=1),
+    ), (
+        Bar("wall", "brisk", "<=", 0.6),
+        Bar("rss", "brisk", "<=", 32),
+    ), cache="fresh"),
+    Case("slowfs-flat-stat", "one directory of 10,000 files, size and mtime", "slow-flat", (
+        BRISK_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
+        Command("floor-128", "{floor} -t 128 --stat {root}", "meta"),
+        on_slow(FIND_META, max_runs=1),
+    ), (Bar("wall", "brisk", "<=", 0.45),), cache="fresh"),
+    Case("npm-slowfs", "npm with a slowfs mounted inside, and each alone", "mixed", (
+        Command("both", "{brisk} find -u '' {root}", mount="inside"),
+        Command("npm alone", "{brisk} find -u '' {root}", "npm"),
+        Command("slowfs alone", "{brisk} find -u '' {mount}", "slowfs", mount="outside"),
+        Command("floor-64", "{floor} -t 64 {root}", mount="inside"),
+        Command("fd", "{fd} -u --color=never '' {root}", mount="inside"),
+    ), (Bar("wall", "both", "<=", 1.2, ("npm alone", "slowfs alone")),)),
+    Case("ten", "a directory of ten files", "ten", (
+        BRISK, Command("brisk musl", "{brisk_musl} find -u '' {root}"), FLOOR_1, FD, BFS, FIND,
+    ), (
+        Bar("wall", "brisk", "<=", 1.1, ("find",)),
+        Bar("threads", "brisk", "<=", 0, why="no thread created"),
+    ), repeat=20),
+    Case("flat-1m", "one directory of 1,000,000 files", "flat", LISTERS,
+         (Bar("rss", "brisk", "<=", 16),)),
+    Case("tree-10m", "a tree of 10,172,524 entries", "huge", (
+        BRISK, FLOOR_2, FD, BFS, FIND,
+    ), (Bar("rss", "brisk", "<=", 64),)),
+)

@@ -1,0 +1,122 @@
+"""One run of one command: timed, counted by strace, or read for what it prints."""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+import time
+
+from corpora import BIN
+
+TIMED = os.path.join(BIN, "timed")
+RESULT_FD = 9  # where timed writes; any number that no child is given otherwise
+
+# The same byte order, messages and colours for everybody.
+ENV = {k: v for k, v in os.environ.items()
+       if not k.startswith(("BRISK", "RIPGREP", "FD_", "LS_COLORS", "NO_COLOR"))}
+ENV["LC_ALL"] = "C"
+
+
+def timed(argv, out):
+    """Runs argv with its output to /dev/null, or through a pipe that `cat` reads into
+    /dev/null; the clock stops when argv ends. Returns the raw figures, in seconds and MiB."""
+    null = os.open(os.devnull, os.O_RDWR)
+    read_end, result = os.pipe()
+    reader = None
+    target = null
+    if out == "pipe":
+        reader = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=null)
+        target = reader.stdin.fileno()
+    pid = os.posix_spawn(TIMED, [TIMED, str(RESULT_FD), *argv], ENV, file_actions=[
+        (os.POSIX_SPAWN_DUP2, null, 0), (os.POSIX_SPAWN_DUP2, target, 1),
+        (os.POSIX_SPAWN_DUP2, null, 2), (os.POSIX_SPAWN_DUP2, result, RESULT_FD)])
+    os.close(result)
+    os.wait4(pid, 0)
+    line = os.read(read_end, 4096)
+    for fd in (null, read_end):
+        os.close(fd)
+    if reader:
+        reader.stdin.close()
+        reader.wait()
+    return parse_timed(line)
+
+
+def parse_timed(line):
+    """The figures of one line of `timed`."""
+    wall, user, system, peak, waits, preempted, status = (int(word) for word in line.split())
+    return {"wall": wall / 1e9, "user": user / 1e6, "sys": system / 1e6, "rss": peak / 1024,
+            "waits": waits, "preempted": preempted, "status": status}
+
+
+def system_calls(argv):
+    """Counts by call, all threads together, from a run that is not timed. None without strace."""
+    with tempfile.NamedTemporaryFile() as report:
+        try:
+            subprocess.run(["strace", "-f", "-c", "-o", report.name, *argv], env=ENV, check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except FileNotFoundError:
+            return None
+        return parse_strace(report.read().decode())
+
+
+def parse_strace(text):
+    """The table of `strace -c`: share, seconds, µs a call, calls, [errors,] name."""
+    counts = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) in (5, 6) and words[3].isdigit() and words[-1] != "total":
+            counts[words[-1]] = int(words[3])
+    return counts
+
+
+def printed(argv, root):
+    """What argv prints, as (lines, digest, stderr, status).
+
+    The digest does not depend on the order, and is of lines without the trailing slash of
+    directories; the root itself does not count. So it is equal for tools that differ in
+    these alone, and it takes no memory for ten million lines.
+    """
+    lines, total = 0, 0
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(argv, env=ENV, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=errors)
+        for line in child.stdout:
+            line = line.rstrip(b"\n").rstrip(b"/")
+            if line == os.fsencode(root):
+                continue
+            lines += 1
+            total += int.from_bytes(hashlib.blake2b(line, digest_size=16).digest(), "little")
+        child.stdout.close()
+        status = child.wait()
+        errors.seek(0)
+        message = errors.read(300).decode(errors="replace").strip()
+    return lines, f"{total % (1 << 128):032x}", message, status
+
+
+def drop_caches():
+    """Page, inode and directory caches emptied; needs root."""
+    os.sync()
+    with open("/proc/sys/vm/drop_caches", "w", encoding="ascii") as control:
+        control.write("3\n")
+
+
+def read_binary(argv):
+    """Brings a command's binary and libraries back into the cache: what is measured cold
+    is the tree."""
+    for words in ([TIMED], [argv[0], "--version"]):
+        subprocess.run(words, env=ENV, check=False, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+
+
+def busy_share(seconds=1.0):
+    """The share of all cores' time that others used during the next moments."""
+
+    def sample():
+        with open("/proc/stat", encoding="ascii") as stat:
+            fields = [int(word) for word in stat.readline().split()[1:9]]
+        return sum(fields), fields[3] + fields[4]
+
+    before = sample()
+    time.sleep(seconds)
+    after = sample()
+    return 1 - (after[1] - before[1]) / max(1, after[0] - before[0])
