@@ -38,30 +38,43 @@ pub struct RawEntry<'a> {
 pub struct Buffer {
     bytes: Box<[u8]>,
     len: usize,
+    /// The records are paths, among which `.` and `..` are as good as any.
+    of_paths: bool,
 }
 
 impl Buffer {
     /// An empty buffer of `capacity` bytes, at least large enough for a few records.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Buffer {
-        Buffer { bytes: vec![0; capacity.max(4 * MAX_RECORD)].into_boxed_slice(), len: 0 }
+        Buffer {
+            bytes: vec![0; capacity.max(4 * MAX_RECORD)].into_boxed_slice(),
+            len: 0,
+            of_paths: false,
+        }
     }
 
     /// A buffer that holds these records: for tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
-        Buffer { bytes: records.into(), len: records.len() }
+        Buffer { bytes: records.into(), len: records.len(), of_paths: false }
     }
 
     /// Forgets the records.
     pub fn clear(&mut self) {
         self.len = 0;
+        self.of_paths = false;
     }
 
     /// Whether there are no records, not even `.`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The number of bytes there is room for.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.bytes.len()
     }
 
     /// The number of bytes in use.
@@ -73,7 +86,14 @@ impl Buffer {
     /// The entries without `.` and `..`, in the directory's own order.
     #[must_use]
     pub fn entries(&self) -> RawEntries<'_> {
-        RawEntries { rest: &self.bytes[..self.len], malformed: false }
+        self.entries_in(0..self.len)
+    }
+
+    /// The entries in a part of the records, which must begin and end between two of them.
+    #[must_use]
+    pub fn entries_in(&self, range: std::ops::Range<usize>) -> RawEntries<'_> {
+        let rest = self.bytes[..self.len].get(range).unwrap_or(&[]);
+        RawEntries { rest, malformed: false, with_dots: self.of_paths }
     }
 
     /// The inode of `.`, the directory itself, if it stands among the first records.
@@ -102,6 +122,14 @@ impl Buffer {
         self.len = (self.len + count).min(self.bytes.len());
     }
 
+    /// Appends a record for a path, so that it can be treated like an entry of the current directory.
+    /// `false` if there is no room for it.
+    #[must_use]
+    pub fn push_root(&mut self, file_type: FileType, path: &[u8]) -> bool {
+        self.of_paths = true;
+        self.push(0, file_type, path)
+    }
+
     /// Appends a record, unless there is no room for it.
     pub(crate) fn push(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
         let reclen = (NAME_AT + name.len() + 1).next_multiple_of(8);
@@ -122,13 +150,20 @@ impl Buffer {
 pub struct RawEntries<'a> {
     rest: &'a [u8],
     malformed: bool,
+    with_dots: bool,
 }
 
 impl<'a> RawEntries<'a> {
     /// The entries in these records: a pure function of the bytes.
     #[must_use]
     pub fn new(records: &'a [u8]) -> RawEntries<'a> {
-        RawEntries { rest: records, malformed: false }
+        RawEntries { rest: records, malformed: false, with_dots: false }
+    }
+
+    /// How many bytes of records are left.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.rest.len()
     }
 
     /// Whether the iteration ended at bytes that are no record.
@@ -150,7 +185,7 @@ impl<'a> Iterator for RawEntries<'a> {
                 return None;
             };
             self.rest = rest;
-            if !matches!(entry.name.to_bytes(), b"." | b"..") {
+            if self.with_dots || !matches!(entry.name.to_bytes(), b"." | b"..") {
                 return Some(entry);
             }
         }

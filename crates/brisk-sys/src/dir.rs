@@ -69,6 +69,16 @@ impl Dir {
         }
     }
 
+    /// The current directory, as the place that relative paths start from. It cannot be read from;
+    /// no system call is made.
+    #[must_use]
+    pub fn current(backend: Backend) -> Dir {
+        match backend {
+            Backend::Native => Dir::Native(native::Dir::current()),
+            Backend::Portable => Dir::Portable(Box::new(portable::Dir::current())),
+        }
+    }
+
     /// Opens a directory in this one. Linux: one openat relative to this handle.
     ///
     /// # Errors
@@ -154,16 +164,6 @@ impl Dir {
         match self {
             Dir::Native(dir) => dir.read_file(name),
             Dir::Portable(dir) => dir.read_file(name),
-        }
-    }
-
-    /// Grows the process's descriptor table to hold `count` descriptors, so that it need not grow
-    /// while several threads use it: on Linux each growth then stalls them for 7 to 20 ms. Two system
-    /// calls there, none elsewhere; a refusal is no error.
-    pub fn reserve_descriptors(&self, count: u64) {
-        match self {
-            Dir::Native(dir) => dir.reserve_descriptors(count),
-            Dir::Portable(dir) => dir.reserve_descriptors(count),
         }
     }
 

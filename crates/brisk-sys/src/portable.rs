@@ -17,7 +17,8 @@ use crate::{Buffer, Fields, FileType, Fill, Links, Meta, Sync, Timestamp};
 #[derive(Debug)]
 pub struct Dir {
     path: PathBuf,
-    reading: Mutex<Reading>,
+    /// `None` for the current directory, which is not read from.
+    reading: Option<Mutex<Reading>>,
 }
 
 #[derive(Debug)]
@@ -33,7 +34,11 @@ impl Dir {
             return Err(io::ErrorKind::NotADirectory.into());
         }
         let reading = Reading { entries: fs::read_dir(path)?, left_over: None };
-        Ok(Dir { path: path.to_owned(), reading: Mutex::new(reading) })
+        Ok(Dir { path: path.to_owned(), reading: Some(Mutex::new(reading)) })
+    }
+
+    pub(crate) fn current() -> Dir {
+        Dir { path: PathBuf::new(), reading: None }
     }
 
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
@@ -45,7 +50,10 @@ impl Dir {
     }
 
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
-        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(reading) = &self.reading else {
+            return Fill { calls: 0, complete: Err(io::ErrorKind::Unsupported.into()) };
+        };
+        let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
         Fill { calls: 1, complete: reading.fill(buffer) }
     }
 
@@ -66,9 +74,6 @@ impl Dir {
     pub(crate) fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
         stat_path(&self.path, wanted, Links::Follow)
     }
-
-    /// There is no descriptor table to grow.
-    pub(crate) fn reserve_descriptors(&self, _count: u64) {}
 
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
         let target = fs::read_link(self.child(name))?.into_os_string();

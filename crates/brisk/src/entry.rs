@@ -101,9 +101,38 @@ pub struct Entry<'a> {
     /// The entry is a link and the walk follows it: type and metadata are the target's.
     pub(crate) followed: bool,
     pub(crate) pruned: Cell<bool>,
+    /// Entered, but not handed on: kept among the others in an ordered walk alone.
+    pub(crate) silent: bool,
 }
 
 impl<'a> Entry<'a> {
+    #[inline]
+    pub(crate) fn new(
+        dir: &'a Directory<'a>,
+        name: &'a CStr,
+        ino: u64,
+        file_type: FileType,
+        depth: u32,
+    ) -> Entry<'a> {
+        let pruned = Cell::new(false);
+        Entry {
+            dir,
+            name,
+            ino,
+            meta: None,
+            depth,
+            file_type,
+            followed: false,
+            pruned,
+            silent: false,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn followed(self, followed: bool) -> Entry<'a> {
+        Entry { followed, ..self }
+    }
+
     /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given.
     #[must_use]
     pub fn name(&self) -> &'a [u8] {

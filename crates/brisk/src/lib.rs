@@ -5,13 +5,28 @@
 #![forbid(unsafe_code)]
 
 mod colors;
+mod crew;
 mod entry;
 mod error;
 pub mod ignore;
+mod iter;
+mod order;
+mod pace;
+mod plan;
+mod queue;
+mod sift;
+mod stats;
+mod tree;
+mod unique;
 mod visitor;
+mod walk;
+mod worker;
 
 pub use brisk_sys::{Backend, Fields, FileType, Meta, Timestamp};
 pub use colors::{Colors, MetadataColors};
-pub use entry::{Directory, DirEntry, Entry, Listing};
+pub use entry::{DirEntry, Directory, Entry, Listing};
 pub use error::{Error, Operation};
+pub use iter::{Iter, ParallelIter};
+pub use stats::{Calls, Stats};
 pub use visitor::{Enter, Flow, Select, Visitor};
+pub use walk::{Follow, Order, Walk};

@@ -9,6 +9,8 @@
 //!   opening    names       alone: no stat yet     metadata filled               is done
 //! ```
 
+use std::time::Duration;
+
 use crate::{Directory, Entry, Error, Fields, Listing};
 
 /// What to do with an entry of which only name, type and inode are known.
@@ -75,6 +77,17 @@ pub trait Visitor: Sized {
         false
     }
 
+    /// Whether [`leave`](Visitor::leave) does anything; without it directories are not counted out.
+    fn wants_leave(&self) -> bool {
+        false
+    }
+
+    /// The fields that [`select`](Visitor::select) is likely to ask for. Where an entry's type must be
+    /// found out by a stat anyway, these are asked for in the same request.
+    fn likely_fields(&self) -> Fields {
+        Fields::empty()
+    }
+
     /// Judges an entry by name, type and inode alone, before any stat.
     fn select(&mut self, _state: &Self::State, _entry: &Entry<'_>) -> Select {
         Select::Take(Fields::empty())
@@ -100,5 +113,11 @@ pub trait Visitor: Sized {
     /// walk, for example because standard output was closed.
     fn pause(&mut self, _slow: bool) -> Flow {
         Flow::Continue
+    }
+
+    /// How long this worker has waited for its output (a slow pipe, a lock) since it was last asked:
+    /// time that is not the storage's, and must not bring more workers.
+    fn output_wait(&mut self) -> Duration {
+        Duration::ZERO
     }
 }

@@ -1,14 +1,14 @@
 //! getdents64: directory records into a buffer.
 
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use crate::{Buffer, Fill};
 
 /// Fills `buffer` until a record may not fit any more or the directory ends, which is when
 /// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory).
 #[inline]
-pub(super) fn fill(fd: &OwnedFd, buffer: &mut Buffer) -> Fill {
+pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
     let mut calls = 0;
     let complete = loop {
         let Some(space) = buffer.space() else { break Ok(false) };
@@ -29,7 +29,7 @@ pub(super) fn fill(fd: &OwnedFd, buffer: &mut Buffer) -> Fill {
 
 /// One getdents64. rustix has the call only behind its own iterator, which keeps the buffer.
 #[inline]
-fn getdents64(fd: &OwnedFd, space: &mut [u8]) -> io::Result<usize> {
+fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the kernel writes at most `space.len()` bytes from `space.as_mut_ptr()`, which the
     // exclusive borrow covers for the duration of the call, and `fd` is open because it is borrowed.
     let count = unsafe {

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString};
 use std::io::{self, Read};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,7 +14,8 @@ use crate::{Buffer, Fields, Fill, Links, Meta, Sync};
 /// An open directory.
 #[derive(Debug)]
 pub struct Dir {
-    pub(super) fd: OwnedFd,
+    /// `None` is the current directory.
+    fd: Option<OwnedFd>,
 }
 
 /// Set when the kernel or a seccomp filter has refused openat2 once.
@@ -29,15 +30,24 @@ fn flags(links: Links) -> OFlags {
 }
 
 impl Dir {
+    pub(crate) fn current() -> Dir {
+        Dir { fd: None }
+    }
+
+    #[inline]
+    fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_ref().map_or(CWD, AsFd::as_fd)
+    }
+
     pub(crate) fn open(path: &Path, links: Links) -> io::Result<Dir> {
         let fd = retry(|| rustix::fs::openat(CWD, path, flags(links), Mode::empty()))?;
-        Ok(Dir { fd })
+        Ok(Dir { fd: Some(fd) })
     }
 
     #[inline]
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
-        let fd = retry(|| rustix::fs::openat(&self.fd, name, flags(links), Mode::empty()))?;
-        Ok(Dir { fd })
+        let fd = retry(|| rustix::fs::openat(self.fd(), name, flags(links), Mode::empty()))?;
+        Ok(Dir { fd: Some(fd) })
     }
 
     pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
@@ -47,13 +57,13 @@ impl Dir {
         if !NO_OPENAT2.load(Ordering::Relaxed) {
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             let opened = retry(|| {
-                rustix::fs::openat2(&self.fd, relative, flags(links), Mode::empty(), resolve)
+                rustix::fs::openat2(self.fd(), relative, flags(links), Mode::empty(), resolve)
             });
             match opened {
                 // EAGAIN: a rename raced with the check; go component by component instead.
                 Err(Errno::NOSYS | Errno::PERM) => NO_OPENAT2.store(true, Ordering::Relaxed),
                 Err(Errno::AGAIN) => {}
-                opened => return Ok(Dir { fd: opened? }),
+                opened => return Ok(Dir { fd: Some(opened?) }),
             }
         }
         self.open_by_component(relative.to_bytes())
@@ -72,7 +82,7 @@ impl Dir {
 
     #[inline]
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
-        super::getdents::fill(&self.fd, buffer)
+        super::getdents::fill(self.fd(), buffer)
     }
 
     #[inline]
@@ -83,30 +93,21 @@ impl Dir {
         links: Links,
         sync: Sync,
     ) -> io::Result<Meta> {
-        super::statx::stat_at(&self.fd, name, wanted, links, sync)
+        super::statx::stat_at(self.fd(), name, wanted, links, sync)
     }
 
     pub(crate) fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
-        super::statx::stat_handle(&self.fd, wanted)
-    }
-
-    /// A descriptor is duplicated to the highest number wanted, which grows the table, and closed.
-    pub(crate) fn reserve_descriptors(&self, count: u64) {
-        let highest = count.min(super::limits::open_files()).saturating_sub(1);
-        let Ok(highest) = i32::try_from(highest) else { return };
-        if self.fd.as_raw_fd() < highest {
-            drop(rustix::io::fcntl_dupfd_cloexec(&self.fd, highest));
-        }
+        super::statx::stat_handle(self.fd(), wanted)
     }
 
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
-        Ok(rustix::fs::readlinkat(&self.fd, name, Vec::new())?)
+        Ok(rustix::fs::readlinkat(self.fd(), name, Vec::new())?)
     }
 
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         // NONBLOCK: a pipe of that name must not hang the walk; the type is checked right after.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let fd = retry(|| rustix::fs::openat(&self.fd, name, flags, Mode::empty()))?;
+        let fd = retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::empty()))?;
         let mut file = std::fs::File::from(fd);
         let meta = file.metadata()?;
         if !meta.is_file() {

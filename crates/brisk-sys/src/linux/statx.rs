@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,7 +20,7 @@ const DONT_SYNC: AtFlags = AtFlags::STATX_DONT_SYNC;
 
 #[inline]
 pub(super) fn stat_at(
-    fd: &OwnedFd,
+    fd: BorrowedFd<'_>,
     name: &CStr,
     wanted: Fields,
     links: Links,
@@ -37,7 +37,7 @@ pub(super) fn stat_at(
     stat(fd, name, flags, wanted)
 }
 
-pub(super) fn stat_handle(fd: &OwnedFd, wanted: Fields) -> io::Result<Meta> {
+pub(super) fn stat_handle(fd: BorrowedFd<'_>, wanted: Fields) -> io::Result<Meta> {
     stat(fd, c"", AtFlags::EMPTY_PATH, wanted)
 }
 

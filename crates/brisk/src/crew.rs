@@ -1,0 +1,68 @@
+//! Threads: how workers are started, and where they leave what they gathered.
+
+use std::io;
+use std::sync::Mutex;
+use std::thread::{Builder, Scope};
+
+use crate::Visitor;
+use crate::queue::lock;
+use crate::stats::Stats;
+use crate::worker::Worker;
+
+/// Visitors and counts of workers that have finished.
+pub(crate) type Finished<V> = Mutex<Vec<(V, Stats)>>;
+
+type Hire<'scope, 'env, V> = fn(Crew<'scope, 'env, V>, Worker<'scope, 'env, V>) -> io::Result<()>;
+
+/// The right to start threads within a scope: all of them end before the walk returns.
+pub(crate) struct Crew<'scope, 'env, V: Visitor> {
+    scope: &'scope Scope<'scope, 'env>,
+    finished: &'env Finished<V>,
+    /// Set where `V` is known to be `Send`, so that a serial walk need not be.
+    hire: Hire<'scope, 'env, V>,
+}
+
+impl<V: Visitor> Copy for Crew<'_, '_, V> {}
+
+impl<V: Visitor> Clone for Crew<'_, '_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<'scope, 'env, V: Visitor> Crew<'scope, 'env, V> {
+    /// Starts a thread for a worker.
+    ///
+    /// # Errors
+    /// The system has no more threads for us; the walk goes on with those it has.
+    pub fn hire(self, worker: Worker<'scope, 'env, V>) -> io::Result<()> {
+        (self.hire)(self, worker)
+    }
+}
+
+impl<'scope, 'env, V: Visitor + Send + 'scope> Crew<'scope, 'env, V>
+where
+    V::State: 'scope,
+{
+    pub fn new(scope: &'scope Scope<'scope, 'env>, finished: &'env Finished<V>) -> Self {
+        Crew { scope, finished, hire: start }
+    }
+}
+
+fn start<'scope, 'env, V: Visitor + Send + 'scope>(
+    crew: Crew<'scope, 'env, V>,
+    worker: Worker<'scope, 'env, V>,
+) -> io::Result<()>
+where
+    V::State: 'scope,
+{
+    let finished = crew.finished;
+    let name = format!("brisk-{}", worker.index);
+    // Workers hardly use their stack; visitors run matchers and formatters on it.
+    let builder = Builder::new().name(name).stack_size(512 << 10);
+    builder.spawn_scoped(crew.scope, move || {
+        let result = worker.run();
+        lock(finished).push(result);
+    })?;
+    Ok(())
+}

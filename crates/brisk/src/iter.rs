@@ -1,0 +1,223 @@
+//! Iterators: a convenience on top of the visitor, at the price of an owned path an entry.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
+
+use crate::order::Emission;
+use crate::walk::Start;
+use crate::worker::Worker;
+use crate::{DirEntry, Enter, Entry, Error, Fields, Flow, Select, Visitor, Walk};
+
+/// Chunks of entries that may wait in a [`ParallelIter`]: enough to keep workers busy while the
+/// consumer is, few enough to bound memory.
+const CHUNKS: usize = 64;
+
+/// Gathers owned entries.
+#[derive(Default)]
+struct Collect {
+    fields: Fields,
+    found: VecDeque<Result<DirEntry, Error>>,
+}
+
+impl Visitor for Collect {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        Collect { fields: self.fields, found: VecDeque::new() }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.found.extend(other.found);
+    }
+
+    fn likely_fields(&self) -> Fields {
+        self.fields
+    }
+
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
+        Select::Take(self.fields)
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.found.extend(entries.iter().map(|entry| Ok(entry.to_owned())));
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.found.push_back(Err(error));
+        Flow::Continue
+    }
+}
+
+/// A serial iterator over a [`Walk`], on the calling thread; made by `walk.into_iter()`.
+///
+/// It reads one buffer of a directory at a time, so that a directory of any size streams. Dropping it
+/// ends the walk.
+pub struct Iter {
+    worker: Worker<'static, 'static, Collect>,
+    emission: Option<Emission<()>>,
+}
+
+impl Iter {
+    fn new(walk: Walk, fields: Fields) -> Iter {
+        let visitor = Collect { fields, ..Collect::default() };
+        let start = Start::new(walk.threads(std::num::NonZeroUsize::new(1)), &visitor);
+        let mut worker = start.worker(visitor, None);
+        start.begin(&mut worker);
+        let emission = worker.roots.take().map(|roots| worker.emission(&roots));
+        Iter { worker, emission }
+    }
+}
+
+impl Iterator for Iter {
+    type Item = Result<DirEntry, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(entry) = self.worker.visitor.found.pop_front() {
+                return Some(entry);
+            }
+            let has_more = match &mut self.emission {
+                Some(emission) => self.worker.emit_step(emission),
+                None => self.worker.step(),
+            };
+            if !has_more {
+                return None;
+            }
+        }
+    }
+}
+
+impl IntoIterator for Walk {
+    type Item = Result<DirEntry, Error>;
+    type IntoIter = Iter;
+
+    /// Walks serially. System calls: those of the walk, none of its own.
+    fn into_iter(self) -> Iter {
+        Iter::new(self, Fields::empty())
+    }
+}
+
+/// Sends chunks of owned entries.
+struct Send {
+    fields: Fields,
+    channel: SyncSender<Vec<Result<DirEntry, Error>>>,
+}
+
+impl Send {
+    fn send(&self, chunk: Vec<Result<DirEntry, Error>>) -> Flow {
+        // The other end is gone: nobody wants the rest.
+        if self.channel.send(chunk).is_ok() { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+impl Visitor for Send {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        Send { fields: self.fields, channel: self.channel.clone() }
+    }
+
+    fn merge(&mut self, _other: Self) {}
+
+    fn likely_fields(&self) -> Fields {
+        self.fields
+    }
+
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
+        Select::Take(self.fields)
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.send(entries.iter().map(|entry| Ok(entry.to_owned())).collect())
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.send(vec![Err(error)])
+    }
+}
+
+/// An iterator whose walk runs in threads of its own; made by [`Walk::par_iter`].
+///
+/// Dropping it ends the walk and waits for its threads.
+pub struct ParallelIter {
+    chunks: Option<Receiver<Vec<Result<DirEntry, Error>>>>,
+    chunk: std::vec::IntoIter<Result<DirEntry, Error>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Iterator for ParallelIter {
+    type Item = Result<DirEntry, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(entry) = self.chunk.next() {
+                return Some(entry);
+            }
+            self.chunk = self.chunks.as_ref()?.recv().ok()?.into_iter();
+        }
+    }
+}
+
+impl Drop for ParallelIter {
+    fn drop(&mut self) {
+        // Closing the channel stops the walk.
+        self.chunks = None;
+        if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join)
+            && !std::thread::panicking()
+        {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+impl Walk {
+    /// A serial iterator whose entries have these metadata fields filled, where the system can tell.
+    ///
+    /// Costs one statx an entry, unless the fields are those that the directory gives.
+    #[must_use]
+    pub fn iter_with(self, fields: Fields) -> Iter {
+        Iter::new(self, fields)
+    }
+
+    /// An iterator over a walk that runs in parallel, in threads of its own, with these metadata
+    /// fields filled. At most 64 buffers of entries wait for the consumer.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    ///
+    /// # Example
+    /// ```
+    /// # fn main() -> std::io::Result<()> {
+    /// # let scratch = tempfile::tempdir()?;
+    /// # std::fs::write(scratch.path().join("a"), "12345")?;
+    /// # let root = scratch.path();
+    /// use brisk::{Fields, Walk};
+    ///
+    /// let entries = Walk::new(root).min_depth(1).par_iter(Fields::SIZE)?;
+    /// let sizes = entries.filter_map(|entry| entry.ok()?.meta()?.size());
+    /// assert_eq!(sizes.sum::<u64>(), 5);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn par_iter(self, fields: Fields) -> std::io::Result<ParallelIter> {
+        let (channel, chunks) = sync_channel(CHUNKS);
+        let walk = move || drop(self.visit_parallel(Send { fields, channel }));
+        let thread = Builder::new().name("brisk-iter".into()).spawn(walk)?;
+        let chunk = Vec::new().into_iter();
+        Ok(ParallelIter { chunks: Some(chunks), chunk, thread: Some(thread) })
+    }
+}

@@ -1,0 +1,594 @@
+//! Depth-first and sorted walks: read ahead in parallel, hand on in turn.
+//!
+//! The calling thread hands on: it goes through the tree in order, and every directory it comes to is
+//! read already, being read, or still to be read, which it then does itself. Other workers read ahead,
+//! always the unread directory whose turn comes next, until what is out of turn fills its bound.
+//!
+//! ```text
+//!   readers ──► claim the next unread directory ──► Gathering ──► Contents in its slot
+//!                       ▲ ordered by turn                             │
+//!                       └────────── directories among the entries ◄───┤
+//!   caller  ──► entries up to a subdirectory ──► its slot: ready? ────┘  else read it, or help
+//! ```
+//!
+//! The bound cannot deadlock: the directory whose turn it is needs no room under it, because the
+//! caller reads that one itself if nobody else has begun.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use brisk_sys::{Dir, Links};
+
+use crate::queue::{Queue, Reading, Unit, lock};
+use crate::tree::{Child, Held, Node};
+use crate::worker::{BUFFER, Parent, Shared, Visit, Worker};
+use crate::{Directory, Entry, FileType, Meta, Visitor};
+
+/// What may be held out of turn, in bytes: some hundred thousand entries.
+const OUT_OF_TURN: usize = 4 << 20;
+
+/// An entry that waits for its turn.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    /// Decides the order: the name's first bytes, or the position in the directory.
+    key: u64,
+    ino: u64,
+    name_at: u32,
+    meta: u32,
+    file_type: FileType,
+    followed: bool,
+    silent: bool,
+    /// How to open it, if it is a directory to be entered.
+    enters: Option<Links>,
+}
+
+/// Entries in a compact form, in no order yet.
+#[derive(Debug, Default)]
+struct Part {
+    names: Vec<u8>,
+    items: Vec<Item>,
+    metas: Vec<Meta>,
+}
+
+/// Where a directory's contents will be found once they are read; inside, `None` if there are none.
+type Slot<S> = Mutex<Option<Option<Arc<Contents<S>>>>>;
+
+/// A directory that is being read, perhaps by several workers.
+pub(crate) struct Gathering<S> {
+    part: Mutex<Part>,
+    /// Readings and batches that are not done.
+    left: AtomicUsize,
+    slot: Arc<Slot<S>>,
+    /// By name; else in the directory's own order, chunk by chunk.
+    by_name: bool,
+    /// Directories at this depth are not entered.
+    max_depth: u32,
+    /// The directory has more than the one chunk that was read.
+    has_more: AtomicBool,
+    ordinal: u32,
+}
+
+impl<S> Gathering<S> {
+    fn new(shared: &Shared<S>, slot: Arc<Slot<S>>, by_name: bool, ordinal: u32) -> Arc<Self> {
+        Arc::new(Gathering {
+            part: Mutex::default(),
+            left: AtomicUsize::new(1),
+            slot,
+            by_name,
+            max_depth: shared.max_depth,
+            has_more: AtomicBool::new(false),
+            ordinal,
+        })
+    }
+
+    /// Takes entries in. `start` is where their records begin in the chunk.
+    pub fn gather(&self, ordinal: u32, start: usize, entries: &[Entry<'_>]) {
+        let mut part = lock(&self.part);
+        let part = &mut *part;
+        part.items.reserve(entries.len());
+        for (at, entry) in entries.iter().enumerate() {
+            let position = (u64::from(ordinal) << 48) | ((start as u64) << 16) | at as u64;
+            let key = if self.by_name { first_bytes(entry.name()) } else { position };
+            let may_enter = entry.file_type.is_dir() && !entry.pruned.get();
+            let links =
+                if entry.followed || entry.depth == 0 { Links::Follow } else { Links::NoFollow };
+            part.items.push(Item {
+                key,
+                ino: entry.ino,
+                name_at: part.names.len() as u32,
+                meta: entry.meta.map_or(u32::MAX, |_| part.metas.len() as u32),
+                file_type: entry.file_type,
+                followed: entry.followed,
+                silent: entry.silent,
+                enters: (may_enter && entry.depth < self.max_depth).then_some(links),
+            });
+            part.names.extend_from_slice(entry.name.to_bytes_with_nul());
+            part.metas.extend(entry.meta.cloned());
+        }
+    }
+
+    pub fn part_begins(&self) {
+        self.left.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A reading or batch is done; `true` if it was the last.
+    pub fn part_done(&self) -> bool {
+        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Whether the next chunk is read only when this one has been handed on: where the directory's
+    /// own order will do, a directory of any size streams.
+    pub fn stops_after_chunk(&self) -> bool {
+        if !self.by_name {
+            self.has_more.store(true, Ordering::Relaxed);
+        }
+        !self.by_name
+    }
+}
+
+fn first_bytes(name: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let length = name.len().min(8);
+    first[..length].copy_from_slice(&name[..length]);
+    u64::from_be_bytes(first)
+}
+
+/// What a directory (or a chunk of it) holds, in order, until it is handed on.
+pub(crate) struct Contents<S> {
+    reading: Option<Reading<S>>,
+    node: Arc<Node<S>>,
+    handle: Option<Arc<Dir>>,
+    held: Arc<Held>,
+    part: Part,
+    /// Items that are directories to be entered.
+    directories: Vec<u32>,
+    claims: Mutex<Claims<S>>,
+    ordinal: u32,
+    bytes: usize,
+}
+
+/// Which of the directories have been taken by somebody.
+struct Claims<S> {
+    /// Everything below this item is done or under way in the calling thread.
+    passed: u32,
+    slots: HashMap<u32, Arc<Slot<S>>>,
+}
+
+impl<S> Drop for Contents<S> {
+    fn drop(&mut self) {
+        if self.handle.is_some() {
+            self.held.release();
+        }
+    }
+}
+
+impl<S> Contents<S> {
+    fn name(&self, item: &Item) -> &CStr {
+        let rest = &self.part.names[item.name_at as usize..];
+        CStr::from_bytes_until_nul(rest).expect("BUG: every name was gathered with its NUL")
+    }
+
+    fn entry<'a>(&'a self, dir: &'a Directory<'a>, item: &Item) -> Entry<'a> {
+        Entry {
+            meta: self.part.metas.get(item.meta as usize),
+            silent: item.silent,
+            pruned: Cell::new(item.enters.is_none()),
+            ..Entry::new(dir, self.name(item), item.ino, item.file_type, self.node.child_depth)
+                .followed(item.followed)
+        }
+    }
+
+    /// Claims an item for a reader; `None` if somebody has it already.
+    fn claim(&self, index: u32) -> Option<()> {
+        let mut claims = lock(&self.claims);
+        if index < claims.passed || claims.slots.contains_key(&index) {
+            return None;
+        }
+        claims.slots.insert(index, Arc::default());
+        Some(())
+    }
+
+    /// When its first directory's turn comes.
+    fn turn(&self) -> Box<[u32]> {
+        [&self.node.turn[..], &[self.position(0)]].concat().into()
+    }
+
+    /// The position of an item among all items of the directory, over all its chunks.
+    fn position(&self, index: u32) -> u32 {
+        (self.ordinal << 16).saturating_add(index)
+    }
+}
+
+/// The queue of an ordered walk.
+pub(crate) struct Turns<S> {
+    by_name: bool,
+    ahead: Mutex<Ahead<S>>,
+    /// Bytes held out of turn.
+    bytes: AtomicUsize,
+}
+
+/// Contents with unread directories, by turn, and which of its directories is next.
+type Unread<S> = BTreeMap<Box<[u32]>, (Arc<Contents<S>>, usize)>;
+
+struct Ahead<S> {
+    /// Batches and continued readings of directories that were begun.
+    begun: Vec<Unit<S>>,
+    unread: Unread<S>,
+}
+
+impl<S> Turns<S> {
+    pub fn new(by_name: bool) -> Turns<S> {
+        let ahead = Ahead { begun: Vec::new(), unread: BTreeMap::new() };
+        Turns { by_name, ahead: Mutex::new(ahead), bytes: AtomicUsize::new(0) }
+    }
+
+    pub fn push(&self, unit: Unit<S>) {
+        lock(&self.ahead).begun.push(unit);
+    }
+
+    fn has_room(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) < OUT_OF_TURN
+    }
+
+    pub fn has_work(&self) -> bool {
+        let ahead = lock(&self.ahead);
+        !ahead.begun.is_empty() || (self.has_room() && !ahead.unread.is_empty())
+    }
+
+    /// A unit of a directory that was begun.
+    fn pop_begun(&self) -> Option<Unit<S>> {
+        lock(&self.ahead).begun.pop()
+    }
+
+    /// The next unit: of a directory that was begun, or the unread directory whose turn comes first.
+    pub fn pop(&self) -> Option<Unit<S>> {
+        let mut ahead = lock(&self.ahead);
+        if let Some(unit) = ahead.begun.pop() {
+            return Some(unit);
+        }
+        if !self.has_room() {
+            return None;
+        }
+        while let Some(mut first) = ahead.unread.first_entry() {
+            let (contents, next) = first.get_mut();
+            let Some(&index) = contents.directories.get(*next) else {
+                first.remove();
+                continue;
+            };
+            *next += 1;
+            let contents = Arc::clone(contents);
+            if contents.claim(index).is_some() {
+                return Some(Unit::Ahead(contents, index));
+            }
+        }
+        None
+    }
+
+    /// How many directories wait to be read, by and large.
+    pub fn unread(&self) -> usize {
+        let ahead = lock(&self.ahead);
+        let count =
+            |(contents, next): &(Arc<Contents<S>>, usize)| contents.directories.len() - next;
+        ahead.begun.len() + ahead.unread.values().take(64).map(count).sum::<usize>()
+    }
+}
+
+/// How far an ordered walk has come: the directories from the roots down to the current one.
+pub(crate) struct Emission<S> {
+    stack: Vec<Frame<S>>,
+}
+
+/// Contents on their way to the visitor.
+struct Frame<S> {
+    contents: Arc<Contents<S>>,
+    next: usize,
+    /// In post-order: the directory that is to be handed on when what is above this frame is done.
+    after: Option<usize>,
+}
+
+impl<V: Visitor> Worker<'_, '_, V> {
+    /// A directory is completely gathered: sorts its entries, puts them in their slot.
+    pub fn publish(&mut self, reading: &Reading<V::State>, gathering: &Gathering<V::State>) {
+        let part = std::mem::take(&mut *lock(&gathering.part));
+        let more = gathering.has_more.load(Ordering::Relaxed);
+        let shared = Arc::clone(&self.shared);
+        let contents = contents(&shared, reading, gathering, part, more);
+        let Queue::Turns(turns) = &shared.queue else { return };
+        if shared.pace.is_parallel() && !contents.directories.is_empty() && !shared.is_stopped() {
+            lock(&turns.ahead).unread.insert(contents.turn(), (Arc::clone(&contents), 0));
+            shared.lot.ring();
+        }
+        turns.bytes.fetch_add(contents.bytes, Ordering::Relaxed);
+        *lock(&gathering.slot) = Some(Some(contents));
+        shared.lot.ring_turn();
+    }
+
+    /// Reads a directory that was claimed.
+    pub fn read_ahead(&mut self, contents: &Arc<Contents<V::State>>, index: u32) {
+        let slot = lock(&contents.claims).slots.get(&index).cloned();
+        let Some(slot) = slot else { return };
+        let item = contents.part.items[index as usize];
+        let shared = Arc::clone(&self.shared);
+        let Queue::Turns(turns) = &shared.queue else { return };
+        let gathering = Gathering::new(&shared, Arc::clone(&slot), turns.by_name, 0);
+        let parent = Parent {
+            node: &contents.node,
+            handle: contents.handle.as_ref(),
+            position: Some(contents.position(index)),
+        };
+        let links = item.enters.unwrap_or(Links::NoFollow);
+        let child = Child { name: contents.name(&item), ino: item.ino, links };
+        match self.visit_dir(&parent, child, Some(gathering)) {
+            Visit::Reading(reading, buffer, complete) => self.go_on(&reading, buffer, complete, 0),
+            Visit::Unread(node) => {
+                let contents = Contents::empty(&shared, Arc::new(node));
+                *lock(&slot) = Some(Some(Arc::new(contents)));
+                shared.lot.ring_turn();
+            }
+            Visit::Pruned => {
+                *lock(&slot) = Some(None);
+                shared.lot.ring_turn();
+            }
+        }
+    }
+
+    /// In an ordered walk: where the roots' entries will be found, in the order they were given.
+    pub fn first_gathering(&self) -> Option<Arc<Gathering<V::State>>> {
+        let is_ordered = matches!(self.shared.queue, Queue::Turns(_));
+        is_ordered.then(|| Gathering::new(&self.shared, Arc::default(), false, 0))
+    }
+
+    /// Everything that the calling thread will hand on, beginning with the roots.
+    pub fn emission(&mut self, roots: &Gathering<V::State>) -> Emission<V::State> {
+        Emission { stack: self.await_slot(&roots.slot).map(Frame::new).into_iter().collect() }
+    }
+
+    /// Hands on what comes next: entries up to a directory, or what follows a directory that is done.
+    /// `false` at the end.
+    pub fn emit_step(&mut self, emission: &mut Emission<V::State>) -> bool {
+        let stack = &mut emission.stack;
+        let Some(frame) = stack.last_mut() else { return false };
+        if self.shared.is_stopped() {
+            return false;
+        }
+        let contents = Arc::clone(&frame.contents);
+        if let Some(index) = self.emit_to_directory(frame) {
+            match self.take_child(&contents, index) {
+                Some(child) => stack.push(Frame::new(child)),
+                None => self.emit_after(stack.last_mut()),
+            }
+        } else if contents.reading.is_some() {
+            let more = self.read_more(&contents);
+            stack.pop();
+            stack.extend(more.map(Frame::new));
+        } else {
+            stack.pop();
+            self.emit_leave(&contents);
+            self.emit_after(stack.last_mut());
+        }
+        true
+    }
+
+    /// Hands on entries up to and with the next directory that is to be entered (in post-order, without
+    /// it), and returns that directory; `None` at the end.
+    fn emit_to_directory(&mut self, frame: &mut Frame<V::State>) -> Option<u32> {
+        let contents = Arc::clone(&frame.contents);
+        let items = &contents.part.items;
+        while frame.next < items.len() {
+            let from = frame.next;
+            let found = items[from..].iter().position(|item| item.enters.is_some());
+            let Some(offset) = found else {
+                frame.next = items.len();
+                self.emit_items(&contents, from, items.len());
+                return None;
+            };
+            let at = from + offset;
+            frame.next = at + 1;
+            if self.shared.post_order {
+                self.emit_items(&contents, from, at);
+                frame.after = Some(at);
+                return Some(at as u32);
+            }
+            if self.emit_items(&contents, from, at + 1) {
+                return Some(at as u32);
+            }
+        }
+        None
+    }
+
+    /// In post-order: hands on the directory that the last frame has just come back from.
+    fn emit_after(&mut self, frame: Option<&mut Frame<V::State>>) {
+        if let Some(frame) = frame
+            && let Some(at) = frame.after.take()
+        {
+            let contents = Arc::clone(&frame.contents);
+            self.emit_items(&contents, at, at + 1);
+        }
+    }
+
+    /// Hands items on; `true` if the last of them may still be entered.
+    fn emit_items(&mut self, contents: &Contents<V::State>, from: usize, to: usize) -> bool {
+        self.set_prefix(&contents.node);
+        let prefix = self.lend_prefix();
+        let handle = contents.handle.as_deref();
+        let dir = Directory { prefix: &prefix, depth: contents.node.depth(), handle };
+        let mut entries = self.borrow_entries();
+        let mut enters = true;
+        for item in &contents.part.items[from..to] {
+            let entry = contents.entry(&dir, item);
+            if entry.silent {
+                continue;
+            }
+            if self.is_first(&entry) {
+                entries.push(entry);
+            } else {
+                enters = item.enters.is_none();
+            }
+        }
+        self.give(&contents.node.state, &entries);
+        let last_is_silent = to > from && contents.part.items[to - 1].silent;
+        let pruned = entries.last().is_some_and(|entry| entry.pruned.get());
+        self.return_entries(entries);
+        self.return_prefix(prefix);
+        enters && (last_is_silent || !pruned)
+    }
+
+    /// The contents of a directory whose turn it is: ready, or read now, here or with others' help.
+    fn take_child(
+        &mut self,
+        contents: &Arc<Contents<V::State>>,
+        index: u32,
+    ) -> Option<Arc<Contents<V::State>>> {
+        let (slot, is_mine) = {
+            let mut claims = lock(&contents.claims);
+            claims.passed = index + 1;
+            match claims.slots.get(&index) {
+                Some(slot) => (Arc::clone(slot), false),
+                None => {
+                    let slot = Arc::<Slot<V::State>>::default();
+                    claims.slots.insert(index, Arc::clone(&slot));
+                    (slot, true)
+                }
+            }
+        };
+        if is_mine {
+            self.read_ahead(contents, index);
+            self.unit_done();
+        }
+        let child = self.await_slot(&slot);
+        lock(&contents.claims).slots.remove(&index);
+        child
+    }
+
+    /// Waits until a slot is filled, doing what was begun meanwhile.
+    fn await_slot(&mut self, slot: &Slot<V::State>) -> Option<Arc<Contents<V::State>>> {
+        let shared = Arc::clone(&self.shared);
+        let Queue::Turns(turns) = &shared.queue else { return None };
+        loop {
+            if let Some(contents) = lock(slot).take() {
+                if let Some(contents) = &contents {
+                    self.in_turn(turns, contents.bytes);
+                }
+                return contents;
+            }
+            if shared.is_stopped() {
+                return None;
+            }
+            if let Some(unit) = turns.pop_begun() {
+                self.perform(unit);
+                self.unit_done();
+            } else {
+                let ready = || lock(slot).is_some() || shared.is_stopped() || turns.has_begun();
+                shared.lot.wait_turn(ready);
+                self.rested();
+            }
+        }
+    }
+
+    /// These bytes are in turn now; readers that waited for room may go on.
+    fn in_turn(&self, turns: &Turns<V::State>, bytes: usize) {
+        let before = turns.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        if before >= OUT_OF_TURN && before - bytes < OUT_OF_TURN {
+            self.shared.lot.ring_all();
+        }
+    }
+
+    /// The next chunk of a directory that is handed on in its own order.
+    fn read_more(&mut self, contents: &Contents<V::State>) -> Option<Arc<Contents<V::State>>> {
+        let before = contents.reading.as_ref()?;
+        let ordinal = contents.ordinal + 1;
+        let slot = Arc::default();
+        let gathering = Gathering::new(&self.shared, Arc::clone(&slot), false, ordinal);
+        let reading = Reading { gathering: Some(gathering), ..before.clone() };
+        self.shared.added(1);
+        self.perform(Unit::Continue(reading, ordinal));
+        self.unit_done();
+        self.await_slot(&slot)
+    }
+
+    /// The last entry of a directory and everything below it has been handed on.
+    fn emit_leave(&mut self, contents: &Contents<V::State>) {
+        let shared = Arc::clone(&self.shared);
+        if let Queue::Turns(turns) = &shared.queue {
+            turns.forget(contents);
+        }
+        let Some(parent) = &contents.node.parent else { return };
+        if shared.wants_leave {
+            self.leave(&contents.node, parent);
+        }
+        self.unit_done();
+    }
+}
+
+impl<S> Frame<S> {
+    fn new(contents: Arc<Contents<S>>) -> Frame<S> {
+        Frame { contents, next: 0, after: None }
+    }
+}
+
+impl<S> Turns<S> {
+    /// Contents that were handed on have no directory left to read ahead.
+    fn forget(&self, contents: &Contents<S>) {
+        if !contents.directories.is_empty() {
+            lock(&self.ahead).unread.remove(&contents.turn());
+        }
+    }
+
+    fn has_begun(&self) -> bool {
+        !lock(&self.ahead).begun.is_empty()
+    }
+}
+
+impl<S> Contents<S> {
+    /// A directory that could not be read: it has nothing, but it is left like any other.
+    fn empty(shared: &Shared<S>, node: Arc<Node<S>>) -> Contents<S> {
+        Contents {
+            reading: None,
+            node,
+            handle: None,
+            held: Arc::clone(&shared.held),
+            part: Part::default(),
+            directories: Vec::new(),
+            claims: Mutex::new(Claims { passed: 0, slots: HashMap::new() }),
+            ordinal: 0,
+            bytes: 0,
+        }
+    }
+}
+
+/// Puts a gathered directory in order.
+fn contents<S>(
+    shared: &Shared<S>,
+    reading: &Reading<S>,
+    gathering: &Gathering<S>,
+    mut part: Part,
+    more: bool,
+) -> Arc<Contents<S>> {
+    let names = &part.names;
+    part.items.sort_unstable_by(|a, b| {
+        let name = |item: &Item| CStr::from_bytes_until_nul(&names[item.name_at as usize..]);
+        a.key.cmp(&b.key).then_with(|| name(a).ok().cmp(&name(b).ok()))
+    });
+    let directory = |(at, item): (usize, &Item)| item.enters.map(|_| at as u32);
+    let directories: Vec<u32> = part.items.iter().enumerate().filter_map(directory).collect();
+    let wants_handle = !directories.is_empty() && !reading.node.is_top();
+    let keep = wants_handle && shared.held.claim(shared.held_limit);
+    let bytes = part.names.len()
+        + part.items.len() * size_of::<Item>()
+        + part.metas.len() * size_of::<Meta>();
+    Arc::new(Contents {
+        reading: more.then(|| reading.clone()),
+        node: Arc::clone(&reading.node),
+        handle: keep.then(|| Arc::clone(&reading.handle)),
+        part,
+        directories,
+        ordinal: gathering.ordinal,
+        // Even an empty directory costs something while it is out of turn.
+        bytes: bytes + BUFFER / 256,
+        held: Arc::clone(&shared.held),
+        claims: Mutex::new(Claims { passed: 0, slots: HashMap::new() }),
+    })
+}

@@ -1,0 +1,402 @@
+//! The adaptive scheduler: how many workers run at once.
+//!
+//! **Who produces, who consumes.** Workers measure themselves: after a unit of work (a directory's
+//! buffer, or a batch of a huge one) a worker whose sample is old enough adds its wall time, processor
+//! time and completed requests to [`Totals`]; the same worker then tries to take the one decision that
+//! is due. There is no controller thread.
+//!
+//! ```text
+//!   worker ── unit ── unit ── unit ─┬─ report ──► Totals ──► decide ──► target ──► hire, bench, recall
+//!                                   └─ (a getrusage every few milliseconds, never one a unit)
+//! ```
+//!
+//! **What decides.** A worker that waits for storage leaves its core to others: wanted workers are
+//! cores ÷ (processor time ÷ wall time). Warm local trees want one a core; a network file system wants
+//! dozens. The number at most doubles, and only as long as units are pending and nobody is idle. Each
+//! step beyond the cores is on trial: it stays if requests completed per second rose, which, by
+//! Little's law, is to say that the time a request takes grew less than the number of workers did.
+//!
+//! **What idleness costs.** Nothing: idle workers park on a condition variable, benched ones on
+//! another; nobody polls.
+//!
+//! **How it ends.** With the walk; the target is only a number.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use brisk_sys::clock::{ThreadUsage, thread_usage};
+
+/// Below this much work a second thread costs more than it brings (starting one takes about 0.1 ms).
+const FIRST_SAMPLE: Duration = Duration::from_micros(400);
+/// How often a worker reports after that.
+const SAMPLE: Duration = Duration::from_millis(2);
+/// A waiting share below this is noise: page faults, a lock in the kernel.
+const WAITING_MATTERS: f64 = 0.2;
+/// Waiting shares further apart than this come from different storage and cannot be compared.
+const COMPARABLE: f64 = 0.25;
+/// What a step must bring: requests per second grown by this factor.
+const WORTH: f64 = 1.05;
+/// How long growth rests after a step that did not pay; doubled each time in a row.
+const REST: Duration = Duration::from_millis(20);
+const LONGEST_REST: Duration = Duration::from_millis(640);
+
+/// Everything the workers have reported, since the start.
+#[derive(Debug, Default)]
+struct Totals {
+    wall: AtomicU64,
+    waiting: AtomicU64,
+    requests: AtomicU64,
+    /// Reports since the last decision, at most one a worker.
+    reports: AtomicUsize,
+}
+
+/// One worker's own measurements.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    since: Instant,
+    usage: Option<ThreadUsage>,
+    length: Duration,
+    epoch: u64,
+    /// Wall time not spent on storage: writing output, being parked.
+    elsewhere: Duration,
+    requests: u64,
+}
+
+impl Sample {
+    pub fn start(now: Instant) -> Sample {
+        Sample {
+            since: now,
+            usage: None,
+            length: FIRST_SAMPLE,
+            epoch: u64::MAX,
+            elsewhere: Duration::ZERO,
+            requests: 0,
+        }
+    }
+
+    /// Time that is not the storage's.
+    pub fn elsewhere(&mut self, time: Duration) {
+        self.elsewhere += time;
+    }
+}
+
+/// What the workers together did since the last decision.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// Share of their wall time spent waiting for storage.
+    waiting: f64,
+    /// Wall nanoseconds a request took.
+    latency: f64,
+    workers: usize,
+    /// Units that nobody works on.
+    pending: usize,
+    idle: usize,
+}
+
+/// A step that must prove itself.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    before: Window,
+}
+
+/// The state of the decisions: pure but for the clock that is handed in.
+#[derive(Debug)]
+struct Judge {
+    cores: usize,
+    cap: usize,
+    trial: Option<Trial>,
+    rest: Duration,
+    rest_until: Duration,
+}
+
+impl Judge {
+    fn new(cores: usize, cap: usize) -> Judge {
+        Judge { cores, cap, trial: None, rest: REST, rest_until: Duration::ZERO }
+    }
+
+    /// How many workers should run from now on.
+    fn decide(&mut self, window: Window, now: Duration) -> usize {
+        if let Some(Trial { before }) = self.trial.take() {
+            let comparable = (window.waiting - before.waiting).abs() < COMPARABLE;
+            let grown = window.workers as f64 / before.workers as f64;
+            if comparable && window.latency * WORTH > before.latency * grown {
+                self.rest_until = now + self.rest;
+                self.rest = (self.rest * 2).min(LONGEST_REST);
+                return before.workers;
+            }
+            self.rest = REST;
+        }
+        let wanted = self.wanted(window.waiting);
+        if wanted <= window.workers {
+            return wanted;
+        }
+        if window.idle > 0 || now < self.rest_until {
+            return window.workers;
+        }
+        let target = wanted.min(window.workers * 2).min(window.workers + window.pending);
+        if target > self.cores && target > window.workers {
+            self.trial = Some(Trial { before: window });
+        }
+        target
+    }
+
+    fn wanted(&self, waiting: f64) -> usize {
+        if waiting < WAITING_MATTERS {
+            return self.cores.min(self.cap);
+        }
+        ((self.cores as f64 / (1.0 - waiting).max(1e-3)) as usize).clamp(1, self.cap)
+    }
+}
+
+/// The number of workers, found by measuring.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    start: Instant,
+    /// Workers that may run; the rest is benched.
+    target: AtomicUsize,
+    /// Workers that exist.
+    hired: AtomicUsize,
+    epoch: AtomicU64,
+    totals: Totals,
+    judge: Mutex<(Judge, Seen)>,
+    cap: usize,
+    /// The user said how many: no measuring.
+    fixed: bool,
+}
+
+/// Totals as they were at the last decision.
+#[derive(Debug, Default)]
+struct Seen {
+    wall: u64,
+    waiting: u64,
+    requests: u64,
+    at: Duration,
+}
+
+impl Pace {
+    /// `fixed` workers exactly, or as many as pay up to `cap`.
+    pub fn new(cores: usize, cap: usize, fixed: Option<usize>) -> Pace {
+        let cap = fixed.unwrap_or(cap).max(1);
+        Pace {
+            start: Instant::now(),
+            target: AtomicUsize::new(1),
+            hired: AtomicUsize::new(1),
+            epoch: AtomicU64::new(0),
+            totals: Totals::default(),
+            judge: Mutex::new((Judge::new(cores, cap), Seen::default())),
+            cap,
+            fixed: fixed.is_some(),
+        }
+    }
+
+    /// How many workers may run now.
+    pub fn target(&self) -> usize {
+        self.target.load(Ordering::Relaxed)
+    }
+
+    /// Whether more than one worker may ever run.
+    pub fn is_parallel(&self) -> bool {
+        self.cap > 1
+    }
+
+    /// How many workers were ever hired.
+    pub fn peak(&self) -> usize {
+        self.hired.load(Ordering::Relaxed)
+    }
+
+    /// Claims the right to hire one more worker, up to the target.
+    pub fn claim_hire(&self) -> Option<usize> {
+        let target = self.target();
+        let claim = |hired: usize| (hired < target).then_some(hired + 1);
+        self.hired.fetch_update(Ordering::AcqRel, Ordering::Relaxed, claim).ok()
+    }
+
+    /// The system refused a thread: this many must do.
+    pub fn refused(&self) {
+        let hired = self.hired.fetch_sub(1, Ordering::AcqRel) - 1;
+        self.target.fetch_min(hired, Ordering::Relaxed);
+        self.judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = hired;
+    }
+
+    /// The share of the workers' time that was waiting, as far as it was reported.
+    pub fn waiting_share(&self) -> f64 {
+        let wall = self.totals.wall.load(Ordering::Relaxed);
+        self.totals.waiting.load(Ordering::Relaxed) as f64 / wall.max(1) as f64
+    }
+
+    /// A worker has completed a unit that took `requests` storage calls. If its sample is due it is
+    /// reported and a decision taken; `true` says that the target changed.
+    #[inline]
+    pub fn unit_done(
+        &self,
+        sample: &mut Sample,
+        now: Instant,
+        requests: u64,
+        pending: impl FnOnce() -> (usize, usize),
+    ) -> bool {
+        sample.requests += requests;
+        if !self.is_parallel() || now.duration_since(sample.since) < sample.length {
+            return false;
+        }
+        self.report(sample, now);
+        let (pending, idle) = pending();
+        self.decide(now, pending, idle)
+    }
+
+    #[cold]
+    fn report(&self, sample: &mut Sample, now: Instant) {
+        let wall = now.duration_since(sample.since).saturating_sub(sample.elsewhere);
+        let usage = thread_usage();
+        let before = sample.usage.unwrap_or_default();
+        let waiting = usage.map_or(Duration::ZERO, |usage| waiting(wall, before, usage));
+        self.totals.wall.fetch_add(wall.as_nanos() as u64, Ordering::Relaxed);
+        self.totals.waiting.fetch_add(waiting.as_nanos() as u64, Ordering::Relaxed);
+        self.totals.requests.fetch_add(sample.requests, Ordering::Relaxed);
+        let epoch = self.epoch.load(Ordering::Relaxed);
+        if sample.epoch != epoch {
+            self.totals.reports.fetch_add(1, Ordering::Relaxed);
+        }
+        *sample = Sample {
+            since: now,
+            usage: usage.or(sample.usage),
+            length: SAMPLE,
+            epoch,
+            elsewhere: Duration::ZERO,
+            requests: 0,
+        };
+    }
+
+    fn decide(&self, now: Instant, pending: usize, idle: usize) -> bool {
+        let workers = self.target();
+        if self.fixed {
+            let target = self.cap.min(workers + pending);
+            return self.target.fetch_max(target, Ordering::Relaxed) < target;
+        }
+        // Three in four must have reported since the last change, or the window is not theirs.
+        let reports = self.totals.reports.load(Ordering::Relaxed) + idle;
+        if reports * 4 < workers * 3 {
+            return false;
+        }
+        let Ok(mut judge) = self.judge.try_lock() else { return false };
+        let (judge, seen) = &mut *judge;
+        let now = now.duration_since(self.start);
+        if workers > 1 && now.saturating_sub(seen.at) < SAMPLE {
+            return false;
+        }
+        let Some(window) = self.window(seen, workers, pending, idle) else { return false };
+        seen.at = now;
+        let target = judge.decide(window, now);
+        self.epoch.fetch_add(1, Ordering::Relaxed);
+        self.totals.reports.store(0, Ordering::Relaxed);
+        self.target.store(target, Ordering::Relaxed);
+        target != workers
+    }
+
+    /// What was reported since the last decision.
+    fn window(
+        &self,
+        seen: &mut Seen,
+        workers: usize,
+        pending: usize,
+        idle: usize,
+    ) -> Option<Window> {
+        let wall = self.totals.wall.load(Ordering::Relaxed);
+        let waiting = self.totals.waiting.load(Ordering::Relaxed);
+        let requests = self.totals.requests.load(Ordering::Relaxed);
+        let took = wall.saturating_sub(seen.wall);
+        let done = requests.saturating_sub(seen.requests);
+        if took == 0 || done == 0 {
+            return None;
+        }
+        let share = waiting.saturating_sub(seen.waiting) as f64 / took as f64;
+        *seen = Seen { wall, waiting, requests, at: seen.at };
+        let latency = took as f64 / done as f64;
+        Some(Window { waiting: share.clamp(0.0, 1.0), latency, workers, pending, idle })
+    }
+}
+
+/// The part of `wall` that the thread waited: what it did not run, in proportion to how often it gave
+/// the processor up itself. (When others take the processor, that is a busy machine, not storage.)
+fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration {
+    let not_running = wall.saturating_sub(after.cpu.saturating_sub(before.cpu));
+    let voluntary = after.voluntary.saturating_sub(before.voluntary);
+    let involuntary = after.involuntary.saturating_sub(before.involuntary);
+    match voluntary + involuntary {
+        0 => Duration::ZERO,
+        all => not_running.mul_f64(voluntary as f64 / all as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(waiting: f64, latency: f64, workers: usize) -> Window {
+        Window { waiting, latency, workers, pending: 10_000, idle: 0 }
+    }
+
+    /// Storage that answers each request after `base`, and `capacity` requests at a time.
+    fn settle(cores: usize, base: f64, capacity: usize) -> usize {
+        let mut judge = Judge::new(cores, 128);
+        let mut workers = 1;
+        let mut most = 0;
+        for step in 0..200 {
+            let latency = base * (workers as f64 / capacity as f64).max(1.0);
+            let now = Duration::from_millis(4 * step);
+            workers = judge.decide(window(0.99, latency, workers), now);
+            most = most.max(workers);
+        }
+        assert!(most <= 2 * capacity.max(cores), "flooded with {most}");
+        workers
+    }
+
+    #[test]
+    fn a_warm_tree_gets_one_worker_a_core() {
+        let mut judge = Judge::new(2, 128);
+        assert_eq!(judge.decide(window(0.0, 5e3, 1), Duration::ZERO), 2);
+        assert_eq!(judge.decide(window(0.05, 5e3, 2), SAMPLE), 2);
+    }
+
+    #[test]
+    fn storage_with_capacity_gets_what_it_can_serve_and_no_flood() {
+        assert_eq!(settle(2, 1e6, 1_000), 128);
+        assert!((16..=32).contains(&settle(2, 1e6, 16)));
+        assert!(settle(2, 1e6, 1) <= 2);
+    }
+
+    #[test]
+    fn no_worker_without_work_for_it() {
+        let mut judge = Judge::new(2, 128);
+        let starved = Window { pending: 1, ..window(0.99, 1e6, 4) };
+        assert_eq!(judge.decide(starved, Duration::ZERO), 5);
+        let idle = Window { idle: 1, ..window(0.99, 1e6, 4) };
+        assert_eq!(Judge::new(2, 128).decide(idle, Duration::ZERO), 4);
+    }
+
+    #[test]
+    fn workers_go_when_waiting_ends() {
+        let mut judge = Judge::new(2, 128);
+        assert_eq!(judge.decide(window(0.01, 5e3, 64), Duration::ZERO), 2);
+    }
+
+    #[test]
+    fn a_slow_mount_in_mid_run_is_no_failed_trial() {
+        let mut judge = Judge::new(2, 128);
+        let first = judge.decide(window(0.5, 1e4, 2), Duration::ZERO);
+        assert_eq!(first, 4);
+        // All workers meet the mount at once: latency rises a hundredfold, and so does waiting.
+        assert_eq!(judge.decide(window(0.99, 1e6, 4), SAMPLE), 8);
+    }
+
+    #[test]
+    fn a_busy_machine_is_not_waiting_storage() {
+        let wall = Duration::from_millis(10);
+        let before = ThreadUsage::default();
+        let cpu = Duration::from_millis(2);
+        let preempted = ThreadUsage { cpu, voluntary: 0, involuntary: 9 };
+        assert_eq!(waiting(wall, before, preempted), Duration::ZERO);
+        let blocked = ThreadUsage { cpu, voluntary: 9, involuntary: 0 };
+        assert_eq!(waiting(wall, before, blocked), Duration::from_millis(8));
+    }
+}

@@ -1,0 +1,528 @@
+//! From raw records to entries in the visitor's hands: judge, ask for metadata, hand on.
+//!
+//! ```text
+//!   record ─► type known? ─► select ─► plan ─► statx ─┐
+//!     │        (else stat)   Drop, Enter, Take        ├─► entries(…)  ─► children queued
+//!     └─ … the next record …                          │   one call a chunk
+//!                                                     └─► gathered until its turn (ordered walks)
+//! ```
+//!
+//! Requests that make the worker wait are worth other workers' time: what is left of the chunk is then
+//! cut into batches that go back to the queue. How much is expected to be waited is measured, request
+//! by request, and inherited by the directories below.
+
+use std::ffi::CStr;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use brisk_sys::{Dir, Links, Meta, RawEntries, RawEntry};
+
+use crate::entry::bytes_to_path_buf;
+use crate::queue::{Chunk, Unit, lock};
+use crate::tree::Names;
+use crate::worker::{Shared, Worker, loop_error};
+use crate::{Directory, Entry, Error, Fields, FileType, Flow, Operation, Select, Visitor};
+
+/// A batch is worth at least this much waiting: below it, handing it over costs more than it saves.
+const WORTH_A_BATCH: Duration = Duration::from_micros(100);
+/// While there are directories enough for everybody, only a chunk that would keep one worker this
+/// long is split: it would be the last to end.
+const WORTH_SPLITTING: Duration = Duration::from_millis(8);
+/// The most entries in a batch, so that a chunk makes several.
+const LARGEST_BATCH: usize = 256;
+/// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
+const CHUNKS_IN_FLIGHT: usize = 64;
+
+/// No metadata.
+const NONE: u32 = u32::MAX;
+
+/// Space that a worker uses again for every chunk.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    entries: Vec<Entry<'static>>,
+    metas: Vec<Meta>,
+    meta_of: Vec<u32>,
+    children: Names,
+}
+
+/// What is being sifted.
+struct Sieve<'a, S> {
+    shared: &'a Shared<S>,
+    chunk: &'a Chunk<S>,
+    dir: &'a Directory<'a>,
+    handle: &'a Dir,
+    metas: Vec<Meta>,
+    children: Names,
+    /// When the first request began, and how many there were.
+    asking: Option<(Instant, u32)>,
+}
+
+/// What is known of an entry once its type is.
+struct Known<'a> {
+    raw: RawEntry<'a>,
+    file_type: FileType,
+    links: Links,
+    followed: bool,
+    meta: u32,
+}
+
+impl<V: Visitor> Worker<'_, '_, V> {
+    /// Judges the records in `range`, asks for what is missing, and hands on what was taken.
+    pub fn sift(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) {
+        self.set_prefix(&chunk.reading.node);
+        let prefix = self.lend_prefix();
+        let (shared, node) = (Arc::clone(&self.shared), &*chunk.reading.node);
+        let handle = &*chunk.reading.handle;
+        let dir = Directory { prefix: &prefix, depth: node.depth(), handle: Some(handle) };
+        let mut entries = self.borrow_entries();
+        let mut meta_of = std::mem::take(&mut self.scratch.meta_of);
+        let mut sieve = Sieve {
+            shared: &shared,
+            chunk,
+            dir: &dir,
+            handle,
+            metas: std::mem::take(&mut self.scratch.metas),
+            children: std::mem::take(&mut self.scratch.children),
+            asking: None,
+        };
+        let start = range.start;
+        let is_whole = range == (0..chunk.buffer.len());
+        let range = if is_whole { self.split_expected(chunk, range) } else { range };
+        let mut records = chunk.buffer.entries_in(range);
+        while let Some(raw) = records.next() {
+            self.stats.entries += 1;
+            if let Some((entry, meta)) = self.judge(&mut sieve, raw) {
+                entries.push(entry);
+                meta_of.push(meta);
+            }
+            if sieve.asking.is_some() && is_whole {
+                self.split_rest(&sieve, chunk, &mut records);
+            }
+        }
+        if records.is_malformed() {
+            self.malformed(&dir);
+        }
+        sieve.measured();
+        let Sieve { metas, mut children, .. } = sieve;
+        for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
+            entry.meta = metas.get(meta as usize);
+        }
+        match &chunk.reading.gathering {
+            Some(gathering) => gathering.gather(chunk.ordinal, start, &entries),
+            None => self.hand_on(chunk, &entries, &mut children),
+        }
+        self.return_entries(entries);
+        self.scratch.metas = cleared(metas);
+        self.scratch.meta_of = cleared(meta_of);
+        self.scratch.children = children;
+        self.return_prefix(prefix);
+    }
+
+    /// Gives entries to the visitor, and queues the directories among them.
+    fn hand_on(&mut self, chunk: &Chunk<V::State>, entries: &[Entry<'_>], children: &mut Names) {
+        let node = &chunk.reading.node;
+        if self.shared.seen.is_some() {
+            self.hand_on_unseen(&node.state, entries);
+        } else {
+            self.give(&node.state, entries);
+        }
+        if node.child_depth < self.shared.max_depth {
+            for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
+                if !entry.pruned.get() {
+                    let links = self.shared.links_of(entry);
+                    children.push(entry.name, entry.ino, links);
+                }
+            }
+        }
+        self.queue_children(&chunk.reading, children);
+    }
+
+    /// An empty vector that has been used before.
+    pub fn borrow_entries<'a>(&mut self) -> Vec<Entry<'a>> {
+        recycle(std::mem::take(&mut self.scratch.entries))
+    }
+
+    pub fn return_entries(&mut self, entries: Vec<Entry<'_>>) {
+        self.scratch.entries = recycle(entries);
+    }
+
+    /// Calls the visitor.
+    pub fn give(&mut self, state: &V::State, entries: &[Entry<'_>]) {
+        if entries.is_empty() || self.shared.is_stopped() {
+            return;
+        }
+        self.stats.taken += entries.len() as u64;
+        if self.visitor.entries(state, entries) == Flow::Stop {
+            self.shared.stop();
+        }
+    }
+
+    /// Calls the visitor with the entries that were not handed on before; the others are pruned.
+    #[cold]
+    fn hand_on_unseen(&mut self, state: &V::State, entries: &[Entry<'_>]) {
+        for entry in entries {
+            if self.is_first(entry) {
+                self.give(state, std::slice::from_ref(entry));
+            } else {
+                entry.prune();
+            }
+        }
+    }
+
+    /// Whether a file is met for the first time, where that matters.
+    pub fn is_first(&self, entry: &Entry<'_>) -> bool {
+        let Some(seen) = &self.shared.seen else { return true };
+        let single_way = !self.shared.plan.follow && entry.depth > 0;
+        lock(seen).is_first(entry.file_type, entry.meta, single_way)
+    }
+
+    /// Judges one record. `None`: it is not handed on (and was queued if it is to be entered).
+    #[inline]
+    fn judge<'a>(
+        &mut self,
+        sieve: &mut Sieve<'a, V::State>,
+        raw: RawEntry<'a>,
+    ) -> Option<(Entry<'a>, u32)> {
+        let node = &*sieve.chunk.reading.node;
+        let depth = node.child_depth;
+        let links = sieve.shared.plan.links(depth);
+        let mut known = Known { raw, file_type: raw.file_type, links, followed: false, meta: NONE };
+        if let Some(mask) = sieve.shared.plan.type_request(raw.file_type, links) {
+            self.find_type(sieve, &mut known, mask)?;
+        }
+        let entry = Entry::new(sieve.dir, raw.name, raw.ino, known.file_type, depth)
+            .followed(known.followed);
+        let select = if depth < sieve.shared.min_depth {
+            Select::Enter
+        } else {
+            self.visitor.select(&node.state, &entry)
+        };
+        match select {
+            Select::Drop => None,
+            Select::Enter => self.enter_only(sieve, entry, known),
+            Select::Take(wanted) => {
+                let request = self.ask(sieve, &mut known, wanted)?;
+                if request == Wish::Pruned {
+                    entry.prune();
+                }
+                Some((entry, known.meta))
+            }
+        }
+    }
+
+    /// A directory that is entered but not handed on.
+    fn enter_only<'a>(
+        &mut self,
+        sieve: &mut Sieve<'a, V::State>,
+        entry: Entry<'a>,
+        mut known: Known<'a>,
+    ) -> Option<(Entry<'a>, u32)> {
+        let deep_enough = entry.depth >= sieve.shared.max_depth;
+        if !known.file_type.is_dir() || deep_enough {
+            return None;
+        }
+        if self.ask(sieve, &mut known, Fields::empty())? == Wish::Pruned {
+            return None;
+        }
+        if let Some(seen) = &sieve.shared.seen {
+            let meta = sieve.metas.get(known.meta as usize);
+            if !lock(seen).is_first(known.file_type, meta, false) {
+                return None;
+            }
+        }
+        if sieve.chunk.reading.gathering.is_some() {
+            return Some((Entry { silent: true, ..entry }, known.meta));
+        }
+        sieve.children.push(entry.name, entry.ino, known.links);
+        None
+    }
+
+    /// Finds out the type of an entry that the directory did not tell, or of a link's target.
+    #[cold]
+    fn find_type(
+        &mut self,
+        sieve: &mut Sieve<'_, V::State>,
+        known: &mut Known<'_>,
+        mask: Fields,
+    ) -> Option<()> {
+        let is_link = known.raw.file_type == FileType::Symlink;
+        let mut answer = self.stat(sieve, known.raw.name, mask, known.links);
+        if answer.is_err() && known.links == Links::Follow {
+            // A link that leads nowhere is shown as what it is.
+            let itself = self.stat(sieve, known.raw.name, mask, Links::NoFollow);
+            if itself.is_ok() {
+                known.links = Links::NoFollow;
+                answer = itself;
+            }
+        }
+        match answer {
+            Ok(meta) => {
+                known.file_type = meta.file_type().unwrap_or_default();
+                known.followed = is_link && known.links == Links::Follow;
+                if known.file_type.is_dir() && known.followed && self.leads_up(sieve, &meta) {
+                    self.entry_failed(sieve, Operation::FollowLoop, known.raw.name, loop_error());
+                    return None;
+                }
+                known.meta = sieve.keep(meta);
+            }
+            Err(error) => self.lost(sieve, known.raw.name, error)?,
+        }
+        Some(())
+    }
+
+    /// Whether a followed link leads to the directory it stands in or one above.
+    fn leads_up(&mut self, sieve: &Sieve<'_, V::State>, target: &Meta) -> bool {
+        let node = &*sieve.chunk.reading.node;
+        let suspects: Vec<_> =
+            node.ancestry().filter(|above| Some(above.dot_ino) == target.ino()).collect();
+        self.stats.calls.stat += suspects.len() as u64;
+        let identity = target.dev().zip(target.ino());
+        suspects.iter().any(|above| self.identity(above) == identity)
+    }
+
+    /// Asks for what is still missing of an entry that is wanted. `None`: it is gone.
+    #[inline]
+    fn ask(
+        &mut self,
+        sieve: &mut Sieve<'_, V::State>,
+        known: &mut Known<'_>,
+        wanted: Fields,
+    ) -> Option<Wish> {
+        let plan = &sieve.shared.plan;
+        let filled = sieve.metas.get(known.meta as usize).map_or(Fields::empty(), Meta::filled);
+        let request = plan.request(wanted, known.file_type, filled);
+        if let Some(mask) = request.stat {
+            match self.stat(sieve, known.raw.name, mask | filled, known.links) {
+                Ok(meta) => sieve.replace(&mut known.meta, meta),
+                Err(error) => self.lost(sieve, known.raw.name, error)?,
+            }
+        }
+        if request.read_link && known.links == Links::NoFollow {
+            self.read_link(sieve, known);
+        }
+        let elsewhere = plan.one_file_system && self.is_elsewhere(sieve, known);
+        Some(if elsewhere { Wish::Pruned } else { Wish::Granted })
+    }
+
+    /// Whether a directory is on another device than its root. A root itself never is.
+    fn is_elsewhere(&self, sieve: &Sieve<'_, V::State>, known: &Known<'_>) -> bool {
+        let node = &*sieve.chunk.reading.node;
+        let dev = sieve.metas.get(known.meta as usize).and_then(Meta::dev);
+        !node.is_top() && known.file_type.is_dir() && dev.is_some_and(|dev| dev != node.root_dev)
+    }
+
+    #[cold]
+    fn read_link(&mut self, sieve: &mut Sieve<'_, V::State>, known: &mut Known<'_>) {
+        sieve.asked();
+        self.stats.calls.read_link += 1;
+        match sieve.handle.read_link(known.raw.name) {
+            Ok(target) => {
+                let mut meta = sieve.metas.get(known.meta as usize).cloned().unwrap_or_default();
+                meta.set_link_target(target);
+                sieve.replace(&mut known.meta, meta);
+            }
+            Err(error) => {
+                self.entry_failed(sieve, Operation::ReadLink, known.raw.name, error);
+            }
+        }
+    }
+
+    fn stat(
+        &mut self,
+        sieve: &mut Sieve<'_, V::State>,
+        name: &CStr,
+        mask: Fields,
+        links: Links,
+    ) -> std::io::Result<Meta> {
+        sieve.asked();
+        self.stats.calls.stat += 1;
+        sieve.handle.stat(name, mask, links, sieve.shared.plan.sync)
+    }
+
+    /// A stat failed. An entry that was removed since it was listed is gone without a word; any other
+    /// is reported and handed on without metadata. A root that does not exist is an error.
+    #[cold]
+    fn lost(
+        &mut self,
+        sieve: &Sieve<'_, V::State>,
+        name: &CStr,
+        error: std::io::Error,
+    ) -> Option<()> {
+        let is_root = sieve.chunk.reading.node.is_top();
+        if error.kind() == std::io::ErrorKind::NotFound && !is_root {
+            return None;
+        }
+        self.entry_failed(sieve, Operation::Stat, name, error);
+        (!is_root).then_some(())
+    }
+
+    #[cold]
+    fn entry_failed(
+        &mut self,
+        sieve: &Sieve<'_, V::State>,
+        operation: Operation,
+        name: &CStr,
+        error: std::io::Error,
+    ) {
+        let path = [sieve.dir.prefix, name.to_bytes()].concat();
+        let depth = sieve.chunk.reading.node.child_depth as usize;
+        self.error(Error::new(operation, bytes_to_path_buf(&path), depth, error));
+    }
+
+    #[cold]
+    fn malformed(&mut self, dir: &Directory<'_>) {
+        let error = std::io::Error::new(std::io::ErrorKind::InvalidData, "malformed records");
+        let path = dir.path().to_owned();
+        self.error(Error::new(Operation::Read, path, dir.depth, error));
+    }
+
+    /// Cuts up a chunk whose requests are known to be slow before the first is made. What is left for
+    /// this worker is returned.
+    fn split_expected(
+        &mut self,
+        chunk: &Arc<Chunk<V::State>>,
+        range: Range<usize>,
+    ) -> Range<usize> {
+        let Some(nanos) = chunk.reading.node.expected_request() else { return range };
+        let mut records = chunk.buffer.entries_in(range.clone());
+        let Some(size) = self.batch_size(&records, u64::from(nanos)) else { return range };
+        for _ in 0..size {
+            records.next();
+        }
+        let mine = range.start..range.end - records.remaining();
+        self.split(chunk, records, size);
+        mine
+    }
+
+    /// Cuts up the rest of a chunk once its requests have proved slow.
+    #[inline]
+    fn split_rest<'a>(
+        &mut self,
+        sieve: &Sieve<'a, V::State>,
+        chunk: &'a Arc<Chunk<V::State>>,
+        records: &mut RawEntries<'a>,
+    ) {
+        let Some((began, count)) = sieve.asking else { return };
+        // After 1, 2, 4, 8 requests, then every sixteen: no clock read per entry.
+        if !(count.is_power_of_two() || count.is_multiple_of(16)) || records.remaining() == 0 {
+            return;
+        }
+        let nanos = began.elapsed().as_nanos() as u64 / u64::from(count);
+        if let Some(size) = self.batch_size(records, nanos) {
+            let rest = std::mem::replace(records, RawEntries::new(&[]));
+            self.split(chunk, rest, size);
+        }
+    }
+
+    /// How many entries a batch should have, if requests of this duration are worth batches at all.
+    fn batch_size(&self, records: &RawEntries<'_>, nanos: u64) -> Option<usize> {
+        let shared = &*self.shared;
+        if !shared.pace.is_parallel() || shared.chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT {
+            return None;
+        }
+        // A record with an ordinary name has 32 to 40 bytes.
+        let expected = Duration::from_nanos(nanos * (records.remaining() as u64 / 36));
+        let plenty = shared.pending.load(Ordering::Relaxed) >= 2 * shared.pace.target();
+        let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
+        let size = WORTH_A_BATCH.as_nanos() as u64 / nanos.max(1);
+        (expected > threshold).then_some((size as usize).clamp(1, LARGEST_BATCH))
+    }
+
+    fn split(&mut self, chunk: &Arc<Chunk<V::State>>, mut records: RawEntries<'_>, size: usize) {
+        let shared = Arc::clone(&self.shared);
+        if !chunk.is_split.swap(true, Ordering::Relaxed) {
+            shared.chunks.fetch_add(1, Ordering::Relaxed);
+        }
+        let end = chunk.buffer.len();
+        while records.remaining() > 0 {
+            let start = end - records.remaining();
+            records.by_ref().take(size).for_each(drop);
+            if records.is_malformed() {
+                break;
+            }
+            chunk.reading.part_begins();
+            shared.added(1);
+            let range = start..end - records.remaining();
+            shared.queue.push(&self.own, Unit::Batch(Arc::clone(chunk), range));
+        }
+        shared.lot.ring_all();
+    }
+}
+
+/// Whether a wanted entry may be entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wish {
+    Granted,
+    Pruned,
+}
+
+impl<S> Sieve<'_, S> {
+    #[inline]
+    fn asked(&mut self) {
+        match &mut self.asking {
+            Some((_, count)) => *count += 1,
+            None => self.asking = Some((Instant::now(), 1)),
+        }
+    }
+
+    fn keep(&mut self, meta: Meta) -> u32 {
+        self.metas.push(meta);
+        self.metas.len() as u32 - 1
+    }
+
+    fn replace(&mut self, index: &mut u32, meta: Meta) {
+        match self.metas.get_mut(*index as usize) {
+            Some(place) => *place = meta,
+            None => *index = self.keep(meta),
+        }
+    }
+
+    /// Remembers how long a request took, for this directory and those below it.
+    fn measured(&self) {
+        if let Some((began, count)) = self.asking {
+            let nanos = began.elapsed().as_nanos() / u128::from(count);
+            self.chunk.reading.node.measured_request(u32::try_from(nanos).unwrap_or(u32::MAX));
+        }
+    }
+}
+
+impl<S> Shared<S> {
+    /// How an entry that is a directory is to be opened.
+    pub fn links_of(&self, entry: &Entry<'_>) -> Links {
+        if entry.followed || (entry.depth == 0 && self.plan.follow_roots) {
+            Links::Follow
+        } else {
+            Links::NoFollow
+        }
+    }
+}
+
+/// An empty vector with the same space, for borrows of another lifetime.
+fn recycle<'b>(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'b>> {
+    entries.clear();
+    // Collecting in place keeps the allocation; there is nothing to map.
+    entries.into_iter().map(|_| unreachable!("BUG: the vector was cleared")).collect()
+}
+
+fn cleared<T>(mut space: Vec<T>) -> Vec<T> {
+    space.clear();
+    space
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recycling_keeps_the_allocation() {
+        let mut entries: Vec<Entry<'_>> = Vec::with_capacity(100);
+        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        entries.push(Entry::new(&dir, c"a", 0, FileType::File, 0));
+        let place = entries.as_ptr() as usize;
+        let again: Vec<Entry<'static>> = recycle(entries);
+        assert_eq!((again.as_ptr() as usize, again.len()), (place, 0));
+        assert!(again.capacity() >= 100);
+    }
+}

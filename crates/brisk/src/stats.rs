@@ -1,0 +1,119 @@
+//! What a walk really did: system calls by kind, entries, workers, time waiting.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Counts kept by each worker and added up at the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// Directories opened (openat, openat2), each closed again.
+    pub open: u64,
+    /// Directory reads (getdents64).
+    pub read: u64,
+    /// Metadata requests (statx, or fstatat where there is no statx).
+    pub stat: u64,
+    /// Links read (readlinkat).
+    pub read_link: u64,
+    /// Directories opened a second time, because too many handles were open to keep theirs.
+    pub reopen: u64,
+}
+
+impl Calls {
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.open + self.read + self.stat + self.read_link + self.reopen
+    }
+}
+
+/// What a walk did, for `--stats` and for tests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    /// Entries that the directories listed.
+    pub entries: u64,
+    /// Entries handed to the visitor.
+    pub taken: u64,
+    /// Directories read.
+    pub directories: u64,
+    /// Errors reported to the visitor.
+    pub errors: u64,
+    /// File-system calls by kind.
+    pub calls: Calls,
+    /// The most workers that existed at once; 1 is the calling thread alone.
+    pub peak_workers: usize,
+    /// Wall time of the whole walk.
+    pub wall: Duration,
+    /// The share of the workers' time spent waiting for storage, from 0 to 1, as far as measured.
+    pub waiting: f64,
+}
+
+impl Stats {
+    /// Adds another worker's counts.
+    pub(crate) fn add(&mut self, other: &Stats) {
+        self.entries += other.entries;
+        self.taken += other.taken;
+        self.directories += other.directories;
+        self.errors += other.errors;
+        self.calls.open += other.calls.open;
+        self.calls.read += other.calls.read;
+        self.calls.stat += other.calls.stat;
+        self.calls.read_link += other.calls.read_link;
+        self.calls.reopen += other.calls.reopen;
+    }
+
+    /// Entries listed per second of wall time.
+    #[must_use]
+    pub fn entries_per_second(&self) -> f64 {
+        self.entries as f64 / self.wall.as_secs_f64().max(1e-9)
+    }
+
+    /// The same as one JSON object, without a newline.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let Calls { open, read, stat, read_link, reopen } = self.calls;
+        format!(
+            "{{\"entries\":{},\"taken\":{},\"directories\":{},\"errors\":{},\
+             \"calls\":{{\"open\":{open},\"read\":{read},\"stat\":{stat},\
+             \"read_link\":{read_link},\"reopen\":{reopen}}},\
+             \"peak_workers\":{},\"wall_seconds\":{:.6},\"waiting\":{:.3},\
+             \"entries_per_second\":{:.0}}}",
+            self.entries,
+            self.taken,
+            self.directories,
+            self.errors,
+            self.peak_workers,
+            self.wall.as_secs_f64(),
+            self.waiting,
+            self.entries_per_second(),
+        )
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let calls = self.calls;
+        writeln!(
+            f,
+            "{} entries in {} directories, {} handed on, {} errors",
+            self.entries, self.directories, self.taken, self.errors
+        )?;
+        writeln!(
+            f,
+            "{} file-system calls: {} open, {} read, {} stat, {} readlink, {} reopen",
+            calls.total(),
+            calls.open,
+            calls.read,
+            calls.stat,
+            calls.read_link,
+            calls.reopen
+        )?;
+        write!(
+            f,
+            "{:.1} ms, {:.0} entries per second, at most {} workers, {:.0} % of their time waiting",
+            self.wall.as_secs_f64() * 1e3,
+            self.entries_per_second(),
+            self.peak_workers,
+            self.waiting * 100.0
+        )
+    }
+}

@@ -1,0 +1,338 @@
+//! What the walk remembers of the tree: directories that still matter, and children not yet opened.
+//!
+//! A [`Node`] is a directory with unfinished business below it. It has a name and a parent, never a
+//! path and never a handle. Children that wait to be opened are kept as a [`Run`]: names side by side
+//! in one allocation, with the parent's handle, which closes when the last of them has been opened.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use brisk_sys::{Dir, Links};
+
+/// A directory that is being read or has unfinished descendants.
+pub(crate) struct Node<S> {
+    /// `None` for the place above the roots alone.
+    pub parent: Option<Arc<Node<S>>>,
+    /// The name; for a root the path as it was given.
+    pub name: Box<CStr>,
+    /// The depth of its entries; 0 for the place above the roots.
+    pub child_depth: u32,
+    /// Whether it was reached through a link that the walk follows.
+    pub links: Links,
+    /// The inode of `.`, 0 if the directory does not list it.
+    pub dot_ino: u64,
+    /// The device of the root it belongs to; known only if the walk keeps to one file system.
+    pub root_dev: u64,
+    pub state: S,
+    /// What must end before the directory is left: its own reading, batches, children.
+    pub unfinished: AtomicUsize,
+    /// What a metadata request is expected to take, in nanoseconds; 0 is unknown.
+    pub request_nanos: AtomicU32,
+    /// Where it stands in an ordered walk: the position of each ancestor in its directory.
+    pub turn: Box<[u32]>,
+}
+
+impl<S> Node<S> {
+    /// The place above the roots.
+    pub fn top(state: S) -> Node<S> {
+        Node {
+            parent: None,
+            name: Box::default(),
+            child_depth: 0,
+            links: Links::Follow,
+            dot_ino: 0,
+            root_dev: 0,
+            state,
+            unfinished: AtomicUsize::new(1),
+            request_nanos: AtomicU32::new(0),
+            turn: Box::default(),
+        }
+    }
+
+    /// A child of `parent` at this turn; it expects of its storage what its parent does.
+    pub fn below(parent: &Arc<Node<S>>, child: Child<'_>, state: S, turn: Box<[u32]>) -> Node<S> {
+        Node {
+            parent: Some(Arc::clone(parent)),
+            name: child.name.into(),
+            child_depth: parent.child_depth + 1,
+            links: child.links,
+            dot_ino: 0,
+            root_dev: parent.root_dev,
+            state,
+            unfinished: AtomicUsize::new(1),
+            request_nanos: AtomicU32::new(parent.request_nanos.load(Ordering::Relaxed)),
+            turn,
+        }
+    }
+
+    pub fn is_top(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    /// The directory's own depth; the place above the roots has none and says 0.
+    pub fn depth(&self) -> usize {
+        self.child_depth.saturating_sub(1) as usize
+    }
+
+    /// This directory and those above it, without the place above the roots.
+    pub fn ancestry(&self) -> impl Iterator<Item = &Node<S>> {
+        let mut next = Some(self);
+        std::iter::from_fn(move || {
+            let node = next?;
+            next = node.parent.as_deref();
+            (!node.is_top()).then_some(node)
+        })
+    }
+
+    /// Replaces `out` by the path with a separator at its end.
+    pub fn prefix_into(&self, out: &mut Vec<u8>) {
+        let length = self.ancestry().map(|node| node.name.count_bytes() + 1).sum();
+        out.clear();
+        out.resize(length, b'/');
+        let mut end = length;
+        for node in self.ancestry() {
+            let name = node.name.to_bytes();
+            end -= 1;
+            out[end - name.len()..end].copy_from_slice(name);
+            end -= name.len();
+        }
+        self.trim_root(out);
+    }
+
+    /// A root that ends in a separator (`/`, `dir/`) needs no second one.
+    fn trim_root(&self, out: &mut Vec<u8>) {
+        let Some(root) = self.ancestry().last() else { return };
+        let root = root.name.to_bytes();
+        if root.ends_with(b"/") && out.get(root.len()) == Some(&b'/') {
+            out.remove(root.len());
+        }
+    }
+
+    /// The time a metadata request is expected to take, if one was measured here or above.
+    pub fn expected_request(&self) -> Option<u32> {
+        let nanos = self.request_nanos.load(Ordering::Relaxed);
+        (nanos != 0).then_some(nanos)
+    }
+
+    /// Takes a measurement in: half of what was expected, half of what was seen.
+    pub fn measured_request(&self, nanos: u32) {
+        let mean = self.expected_request().map_or(nanos, |before| before / 2 + nanos / 2);
+        self.request_nanos.store(mean.max(1), Ordering::Relaxed);
+    }
+}
+
+/// A chain of parents a hundred thousand levels long must not end in as many nested drops.
+impl<S> Drop for Node<S> {
+    fn drop(&mut self) {
+        let mut parent = self.parent.take();
+        while let Some(mut node) = parent.and_then(Arc::into_inner) {
+            parent = node.parent.take();
+        }
+    }
+}
+
+/// A child of a directory, as its parent listed it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child<'a> {
+    pub name: &'a CStr,
+    pub ino: u64,
+    pub links: Links,
+}
+
+/// Names of children, side by side: one byte of flags, eight of inode, the name, its NUL.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+const NAME_AT: usize = 9;
+
+impl Names {
+    pub fn push(&mut self, name: &CStr, ino: u64, links: Links) {
+        self.bytes.push(u8::from(links == Links::Follow));
+        self.bytes.extend_from_slice(&ino.to_ne_bytes());
+        self.bytes.extend_from_slice(name.to_bytes_with_nul());
+        self.count += 1;
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.count = 0;
+    }
+}
+
+/// How many handles wait for their children to be opened.
+#[derive(Debug, Default)]
+pub(crate) struct Held(AtomicUsize);
+
+impl Held {
+    /// Claims one more, if fewer than `limit` are held.
+    pub fn claim(&self, limit: usize) -> bool {
+        let granted = self.0.fetch_add(1, Ordering::Relaxed) < limit;
+        if !granted {
+            self.release();
+        }
+        granted
+    }
+
+    pub fn release(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What the parts of a run share.
+struct Siblings<S> {
+    parent: Arc<Node<S>>,
+    /// `None` once given up: there are too many open handles.
+    handle: Option<Arc<Dir>>,
+    held: Arc<Held>,
+    bytes: Box<[u8]>,
+}
+
+impl<S> Drop for Siblings<S> {
+    fn drop(&mut self) {
+        if self.handle.is_some() {
+            self.held.release();
+        }
+    }
+}
+
+/// Children of one directory that wait to be opened, or a part of them.
+pub(crate) struct Run<S> {
+    siblings: Arc<Siblings<S>>,
+    start: u32,
+    end: u32,
+}
+
+impl<S> Run<S> {
+    /// The children in `names`, which must not be empty. The handle is kept unless `limit` handles
+    /// are kept already.
+    pub fn new(
+        parent: &Arc<Node<S>>,
+        handle: &Arc<Dir>,
+        held: &Arc<Held>,
+        limit: usize,
+        names: &Names,
+    ) -> Run<S> {
+        let keep = held.claim(limit);
+        let bytes: Box<[u8]> = names.bytes.as_slice().into();
+        let end = u32::try_from(bytes.len()).expect("BUG: a buffer of names is far below 4 GiB");
+        let siblings = Siblings {
+            parent: Arc::clone(parent),
+            handle: keep.then(|| Arc::clone(handle)),
+            held: Arc::clone(held),
+            bytes,
+        };
+        Run { siblings: Arc::new(siblings), start: 0, end }
+    }
+
+    pub fn parent(&self) -> &Arc<Node<S>> {
+        &self.siblings.parent
+    }
+
+    /// The parent's handle, unless it was given up.
+    pub fn handle(&self) -> Option<&Arc<Dir>> {
+        self.siblings.handle.as_ref()
+    }
+
+    /// The first child.
+    pub fn first(&self) -> Child<'_> {
+        let record = &self.siblings.bytes[self.start as usize..self.end as usize];
+        let (flags, rest) = record.split_at(1);
+        let (ino, rest) = rest.split_at(NAME_AT - 1);
+        let name = CStr::from_bytes_until_nul(rest).expect("BUG: every name was pushed with a NUL");
+        let ino = u64::from_ne_bytes(ino.try_into().expect("BUG: an inode has eight bytes"));
+        let links = if flags[0] == 1 { Links::Follow } else { Links::NoFollow };
+        Child { name, ino, links }
+    }
+
+    /// What follows the first child.
+    pub fn rest(&self) -> Option<Run<S>> {
+        let used = NAME_AT + self.first().name.count_bytes() + 1;
+        let start = self.start + used as u32;
+        let siblings = Arc::clone(&self.siblings);
+        (start < self.end).then_some(Run { siblings, start, end: self.end })
+    }
+
+    /// Cuts the run near its middle; the second half is returned.
+    pub fn split(&mut self) -> Option<Run<S>> {
+        let middle = (self.start + self.end) / 2;
+        let mut part =
+            Run { siblings: Arc::clone(&self.siblings), start: self.start, end: self.end };
+        // Records are found from the front alone: an inode may hold any byte.
+        while part.start < middle {
+            part = part.rest()?;
+        }
+        self.end = part.start;
+        Some(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(names: &[&CStr]) -> Arc<Node<()>> {
+        let mut node = Arc::new(Node::top(()));
+        for name in names {
+            let child = Child { name, ino: 0, links: Links::NoFollow };
+            node = Arc::new(Node::below(&node, child, (), Box::default()));
+        }
+        node
+    }
+
+    #[test]
+    fn a_prefix_ends_in_one_separator() {
+        let mut out = Vec::new();
+        for (names, expected) in [
+            (vec![c"a", c"b"], "a/b/"),
+            (vec![c"/"], "/"),
+            (vec![c"/", c"usr"], "/usr/"),
+            (vec![c"dir/", c"x"], "dir/x/"),
+            (vec![c".", c"x"], "./x/"),
+            (vec![], ""),
+        ] {
+            chain(&names).prefix_into(&mut out);
+            assert_eq!(out, expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_very_deep_chain_drops_without_recursion() {
+        let names = vec![c"x"; 300_000];
+        drop(chain(&names));
+    }
+
+    #[test]
+    fn a_run_gives_every_child_once_however_it_is_split() {
+        let mut names = Names::default();
+        for name in [c"a", c"bb", c"ccc", c"d", c"eeeee"] {
+            names.push(name, 0x0000_ff00_0041_0000, Links::NoFollow);
+        }
+        let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
+        let held = Arc::default();
+        let mut run = Run::new(&chain(&[c"r"]), &Arc::new(dir), &held, 1, &names);
+        assert_eq!(held.0.load(Ordering::Relaxed), 1);
+        let second = run.split();
+        let mut seen = Vec::new();
+        for part in [Some(run), second] {
+            let mut part = part;
+            while let Some(run) = part {
+                seen.push(run.first().name.to_owned());
+                part = run.rest();
+            }
+        }
+        assert_eq!(seen, [c"a", c"bb", c"ccc", c"d", c"eeeee"].map(CStr::to_owned));
+        assert_eq!(held.0.load(Ordering::Relaxed), 0);
+    }
+}

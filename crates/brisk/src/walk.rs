@@ -1,0 +1,338 @@
+//! The public entry point: what to walk, in which order, with how much at once.
+
+use std::ffi::CString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
+
+use crate::crew::{Crew, Finished};
+use crate::pace::Pace;
+use crate::plan::Plan;
+use crate::queue::{Queue, Reading, lock};
+use crate::tree::{Held, Node};
+use crate::worker::{Shared, Worker};
+use crate::{Error, Operation, Stats, Visitor};
+
+/// Threads beyond this serve no storage better: a file system with 1 ms round trips wants 64 to 128.
+const MOST_WORKERS: usize = 128;
+
+/// The order in which entries are handed on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Whatever comes first: fastest, and the least memory.
+    #[default]
+    Unordered,
+    /// A directory's entry, then everything below it, then its next sibling, siblings as the directory
+    /// lists them. A directory of any size streams.
+    Depth,
+    /// Strictly by level: nothing of depth n + 1 before everything of depth n.
+    Breadth,
+    /// Depth first, siblings by the bytes of their names: the same at every run. Holds the names of one
+    /// directory and of those above it.
+    Sorted,
+}
+
+/// Which symbolic links are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Follow {
+    /// None; a link given as a root is an entry without anything below it.
+    Never,
+    /// Those given as roots.
+    #[default]
+    Roots,
+    /// All. Loops are reported as errors and not entered.
+    Always,
+}
+
+/// A walk over one or more trees.
+///
+/// # Cost
+/// For each directory one openat, getdents64 until it returns 0, and one close; for each root one
+/// statx; for an entry nothing, unless the visitor asks for fields that the directory does not give or
+/// the file system does not tell types. No thread is started for a small warm tree.
+///
+/// # Platforms
+/// Linux has a native reader. Elsewhere, and with [`Backend::Portable`], `std::fs` is used: it asks by
+/// path, and so follows a parent directory that is swapped for a link during the walk.
+///
+/// # Example
+/// ```
+/// # fn main() -> std::io::Result<()> {
+/// # let scratch = tempfile::tempdir()?;
+/// # std::fs::create_dir(scratch.path().join("src"))?;
+/// # std::fs::write(scratch.path().join("src/lib.rs"), "")?;
+/// # let root = scratch.path();
+/// use brisk::{Order, Walk};
+///
+/// let mut names = Vec::new();
+/// for entry in Walk::new(root).order(Order::Sorted).min_depth(1) {
+///     names.push(entry.map_err(std::io::Error::other)?.file_name().to_owned());
+/// }
+/// assert_eq!(names, ["src", "lib.rs"]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) order: Order,
+    pub(crate) post_order: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) max_in_flight: usize,
+    pub(crate) min_depth: usize,
+    pub(crate) max_depth: usize,
+    pub(crate) one_file_system: bool,
+    pub(crate) follow: Follow,
+    pub(crate) unique: bool,
+    pub(crate) sync: Sync,
+    pub(crate) backend: Backend,
+    pub(crate) handle_limit: Option<usize>,
+}
+
+impl Walk {
+    /// A walk over the tree at `root`.
+    #[must_use]
+    pub fn new(root: impl AsRef<Path>) -> Walk {
+        Walk::over([root])
+    }
+
+    /// A walk over several trees.
+    #[must_use]
+    pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Walk {
+        Walk {
+            roots: roots.into_iter().map(|root| root.as_ref().to_owned()).collect(),
+            order: Order::default(),
+            post_order: false,
+            threads: None,
+            max_in_flight: MOST_WORKERS,
+            min_depth: 0,
+            max_depth: usize::MAX,
+            one_file_system: false,
+            follow: Follow::default(),
+            unique: false,
+            sync: Sync::default(),
+            backend: Backend::default(),
+            handle_limit: None,
+        }
+    }
+
+    /// Adds a root. In an ordered walk roots come in the order they were added.
+    #[must_use]
+    pub fn root(mut self, root: impl AsRef<Path>) -> Walk {
+        self.roots.push(root.as_ref().to_owned());
+        self
+    }
+
+    /// The order of entries; [`Order::Unordered`] by default.
+    #[must_use]
+    pub fn order(self, order: Order) -> Walk {
+        Walk { order, ..self }
+    }
+
+    /// Hands a directory's entry on after everything below it. Implies a depth-first order: an
+    /// unordered or breadth-first walk becomes [`Order::Depth`].
+    #[must_use]
+    pub fn post_order(self, post_order: bool) -> Walk {
+        Walk { post_order, ..self }
+    }
+
+    /// Exactly this many workers, as soon as there is work for them. By default as many as pay.
+    #[must_use]
+    pub fn threads(self, threads: Option<NonZeroUsize>) -> Walk {
+        Walk { threads, ..self }
+    }
+
+    /// At most this many requests at once, whatever is measured; 128 by default. For storage that is
+    /// shared with others.
+    #[must_use]
+    pub fn max_in_flight(self, max_in_flight: usize) -> Walk {
+        Walk { max_in_flight: max_in_flight.max(1), ..self }
+    }
+
+    /// Hands on only entries at least this deep; a root's depth is 0, which is the default.
+    #[must_use]
+    pub fn min_depth(self, min_depth: usize) -> Walk {
+        Walk { min_depth, ..self }
+    }
+
+    /// Enters only directories less deep than this; no limit by default.
+    #[must_use]
+    pub fn max_depth(self, max_depth: usize) -> Walk {
+        Walk { max_depth, ..self }
+    }
+
+    /// Does not enter directories on another device than their root. Costs one statx a directory.
+    #[must_use]
+    pub fn one_file_system(self, one_file_system: bool) -> Walk {
+        Walk { one_file_system, ..self }
+    }
+
+    /// Which links are followed; [`Follow::Roots`] by default. [`Follow::Always`] costs one statx a
+    /// link.
+    #[must_use]
+    pub fn follow(self, follow: Follow) -> Walk {
+        Walk { follow, ..self }
+    }
+
+    /// Hands each file and directory on once, whatever the number of links or roots that lead to it.
+    /// Costs one statx an entry.
+    #[must_use]
+    pub fn unique(self, unique: bool) -> Walk {
+        Walk { unique, ..self }
+    }
+
+    /// Takes metadata that a network file system's client has, which may be stale
+    /// (`AT_STATX_DONT_SYNC`). Off by default; without effect on other systems than Linux.
+    #[must_use]
+    pub fn cached(self, cached: bool) -> Walk {
+        Walk { sync: if cached { Sync::Cached } else { Sync::AsStat }, ..self }
+    }
+
+    /// How the file system is read; [`Backend::Native`] by default.
+    #[must_use]
+    pub fn backend(self, backend: Backend) -> Walk {
+        Walk { backend, ..self }
+    }
+
+    /// At most about this many directories are kept open. By default half of what the process may
+    /// open.
+    #[must_use]
+    pub fn handle_limit(self, handle_limit: usize) -> Walk {
+        Walk { handle_limit: Some(handle_limit), ..self }
+    }
+
+    /// Walks on the calling thread alone.
+    pub fn visit<V: Visitor>(self, visitor: V) -> (V, Stats) {
+        let start = Start::new(Walk { threads: NonZeroUsize::new(1), ..self }, &visitor);
+        let began = Instant::now();
+        let mut worker = start.worker(visitor, None);
+        start.begin(&mut worker);
+        start.end(began, worker.run_to_end(), Vec::new())
+    }
+
+    /// Walks with as many workers as pay, the calling thread among them. Others are started when there
+    /// is work for them and measuring says so, and have ended when this returns.
+    pub fn visit_parallel<V: Visitor + Send>(self, visitor: V) -> (V, Stats) {
+        let start = Start::new(self, &visitor);
+        let began = Instant::now();
+        let finished = Finished::<V>::default();
+        let mine = std::thread::scope(|scope| {
+            let crew = Crew::new(scope, &finished);
+            let mut worker = start.worker(visitor, Some(crew));
+            start.begin(&mut worker);
+            worker.run_to_end()
+        });
+        let others = std::mem::take(&mut *lock(&finished));
+        start.end(began, mine, others)
+    }
+}
+
+/// A walk that has been set up.
+pub(crate) struct Start<S> {
+    roots: Vec<PathBuf>,
+    pub shared: Arc<Shared<S>>,
+}
+
+impl<S: Send + std::marker::Sync> Start<S> {
+    pub fn new<V: Visitor<State = S>>(walk: Walk, visitor: &V) -> Start<S> {
+        let queue = match walk.order {
+            Order::Sorted => Queue::turns(true),
+            _ if walk.post_order => Queue::turns(false),
+            Order::Depth => Queue::turns(false),
+            Order::Breadth => Queue::levels(),
+            Order::Unordered => Queue::stealing(),
+        };
+        let handles = walk
+            .handle_limit
+            .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        // A worker has a directory open, and perhaps its parent.
+        let cap = walk.max_in_flight.min(MOST_WORKERS).min(handles / 4).max(1);
+        let threads = walk.threads.map(|threads| threads.get().min((handles / 4).max(1)));
+        let plan = Plan {
+            follow: walk.follow == Follow::Always,
+            follow_roots: walk.follow != Follow::Never,
+            one_file_system: walk.one_file_system,
+            unique: walk.unique,
+            sync: walk.sync,
+            likely: visitor.likely_fields(),
+        };
+        let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
+        let shared = Shared {
+            plan,
+            backend: walk.backend,
+            min_depth: depth(walk.min_depth),
+            max_depth: depth(walk.max_depth),
+            post_order: walk.post_order,
+            queue,
+            lot: Default::default(),
+            pace: Pace::new(cores, cap, threads),
+            pending: AtomicUsize::new(1),
+            stopped: AtomicBool::new(false),
+            held: Arc::<Held>::default(),
+            held_limit: handles / 2,
+            chunks: AtomicUsize::new(0),
+            seen: walk.unique.then(Mutex::default),
+            wants_listing: visitor.wants_listing(),
+            wants_leave: visitor.wants_leave(),
+            descriptors: handles.min(1024) as u64,
+        };
+        Start { roots: walk.roots, shared: Arc::new(shared) }
+    }
+
+    pub fn worker<'scope, 'env, V: Visitor<State = S>>(
+        &self,
+        visitor: V,
+        crew: Option<Crew<'scope, 'env, V>>,
+    ) -> Worker<'scope, 'env, V> {
+        Worker::new(Arc::clone(&self.shared), visitor, crew, 0)
+    }
+
+    /// Hands the roots on, as if they were the entries of a directory above them.
+    pub fn begin<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) {
+        let buffer = self.root_records(worker);
+        let node = Arc::new(Node::top(worker.visitor.top()));
+        let gathering = worker.first_gathering();
+        let handle = Arc::new(Dir::current(self.shared.backend));
+        worker.begin(Reading { node, handle, gathering }, buffer);
+    }
+
+    fn root_records<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) -> Buffer {
+        let bytes = self.roots.iter().map(|root| root.as_os_str().len() + 32).sum();
+        let mut buffer = Buffer::with_capacity(bytes);
+        for root in &self.roots {
+            // The type is unknown: the plan asks for it, in the same way as for any entry.
+            let name = root.as_os_str().as_encoded_bytes();
+            let error = match CString::new(name) {
+                Ok(_) if name.is_empty() => io::ErrorKind::NotFound.into(),
+                Ok(_) if buffer.push_root(FileType::Unknown, name) => continue,
+                Ok(_) => io::ErrorKind::InvalidFilename.into(),
+                Err(error) => error.into(),
+            };
+            worker.error(Error::new(Operation::Stat, root.clone(), 0, error));
+        }
+        buffer
+    }
+
+    fn end<V: Visitor>(
+        &self,
+        began: Instant,
+        mine: (V, Stats),
+        others: Vec<(V, Stats)>,
+    ) -> (V, Stats) {
+        let (mut visitor, mut stats) = mine;
+        for (other, counts) in others {
+            visitor.merge(other);
+            stats.add(&counts);
+        }
+        stats.wall = began.elapsed();
+        stats.peak_workers = self.shared.pace.peak();
+        stats.waiting = self.shared.pace.waiting_share();
+        (visitor, stats)
+    }
+}

@@ -1,0 +1,667 @@
+//! A worker: takes units of work, opens and reads directories, and hands their entries on.
+//!
+//! [`Worker::visit_dir`] and [`Worker::read_on`] are the one loop of every walk, whatever its order and
+//! however many workers run it; what happens to a buffer's entries is `sift.rs`.
+
+use std::ffi::CStr;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use brisk_sys::limits::reserve_descriptors;
+use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, stat_path};
+use crossbeam_deque::Worker as Deque;
+
+use crate::crew::Crew;
+use crate::entry::{bytes_to_path, bytes_to_path_buf};
+use crate::order::Gathering;
+use crate::pace::{Pace, Sample};
+use crate::plan::Plan;
+use crate::queue::{Chunk, Lot, Queue, Reading, Unit};
+use crate::sift::Scratch;
+use crate::stats::Stats;
+use crate::tree::{Child, Held, Names, Node, Run};
+use crate::unique::Seen;
+use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
+
+/// Space for records: about a thousand entries a buffer. Larger ones gain nothing that can be
+/// measured; a page that is never written to costs nothing.
+pub(crate) const BUFFER: usize = 64 << 10;
+
+/// A unit that took longer than this has waited for storage or was huge: writing out what is buffered
+/// costs nothing in comparison.
+const SLOW_UNIT: Duration = Duration::from_millis(2);
+
+/// What all workers of a walk share.
+pub(crate) struct Shared<S> {
+    pub plan: Plan,
+    pub backend: Backend,
+    pub min_depth: u32,
+    pub max_depth: u32,
+    pub post_order: bool,
+    pub queue: Queue<S>,
+    pub lot: Lot,
+    pub pace: Pace,
+    /// Directories and batches that are not finished; the walk ends when there are none.
+    pub pending: AtomicUsize,
+    pub stopped: AtomicBool,
+    pub held: Arc<Held>,
+    /// How many handles may wait for their children to be opened.
+    pub held_limit: usize,
+    /// Chunks that batches share: a bound on buffers in flight.
+    pub chunks: AtomicUsize,
+    pub seen: Option<Mutex<Seen>>,
+    pub wants_listing: bool,
+    pub wants_leave: bool,
+    /// Descriptors to make room for before the first thread starts.
+    pub descriptors: u64,
+}
+
+impl<S> Shared<S> {
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.lot.ring_all();
+    }
+
+    /// Whether nothing is left to do, or nothing more shall be done.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.pending.load(Ordering::Acquire) == 0
+    }
+
+    /// Units that nobody works on yet, by and large.
+    fn waiting_units(&self) -> usize {
+        match &self.queue {
+            Queue::Turns(turns) => turns.unread(),
+            _ => self.pending.load(Ordering::Relaxed).saturating_sub(self.pace.target()),
+        }
+    }
+
+    pub fn added(&self, units: usize) {
+        self.pending.fetch_add(units, Ordering::Relaxed);
+    }
+
+    pub fn finished(&self) {
+        if self.pending.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.lot.ring_all();
+        }
+    }
+}
+
+/// One thread's part of a walk.
+pub(crate) struct Worker<'scope, 'env, V: Visitor> {
+    pub shared: Arc<Shared<V::State>>,
+    pub visitor: V,
+    pub crew: Option<Crew<'scope, 'env, V>>,
+    pub own: Deque<Unit<V::State>>,
+    /// 0 is the calling thread; others are benched from the highest down.
+    pub index: usize,
+    /// The path of `prefix_of`, with a separator at the end.
+    prefix: Vec<u8>,
+    prefix_of: Option<Arc<Node<V::State>>>,
+    pub scratch: Scratch,
+    spare: Option<Buffer>,
+    /// The roots of an ordered walk.
+    pub roots: Option<Arc<Gathering<V::State>>>,
+    sample: Sample,
+    /// When the last unit ended.
+    last: Instant,
+    requests_before: u64,
+    pub stats: Stats,
+}
+
+/// Where a child is opened from.
+pub(crate) struct Parent<'a, S> {
+    pub node: &'a Arc<Node<S>>,
+    pub handle: Option<&'a Arc<Dir>>,
+    /// The position of the child in an ordered walk.
+    pub position: Option<u32>,
+}
+
+/// What became of a directory that was to be visited.
+pub(crate) enum Visit<S> {
+    /// The visitor does not want it, or the walk is over.
+    Pruned,
+    /// It was entered, but could not be opened, or must not be read.
+    Unread(Node<S>),
+    /// It is open; its first records, and whether they are all.
+    Reading(Reading<S>, Buffer, bool),
+}
+
+impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
+    pub fn new(
+        shared: Arc<Shared<V::State>>,
+        visitor: V,
+        crew: Option<Crew<'scope, 'env, V>>,
+        index: usize,
+    ) -> Self {
+        let now = Instant::now();
+        let own = shared.queue.join();
+        Worker {
+            shared,
+            visitor,
+            crew,
+            own,
+            index,
+            prefix: Vec::new(),
+            prefix_of: None,
+            scratch: Scratch::default(),
+            spare: None,
+            roots: None,
+            sample: Sample::start(now),
+            last: now,
+            requests_before: 0,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Begins the walk with the roots.
+    pub fn begin(&mut self, roots: Reading<V::State>, buffer: Buffer) {
+        let gathering = roots.gathering.clone();
+        self.go_on(&roots, buffer, true, 0);
+        if let Some(gathering) = gathering {
+            self.roots = Some(gathering);
+        } else {
+            // The roots were the first unit; an ordered walk ends only when all is handed on.
+            self.shared.finished();
+            self.shared.queue.done();
+        }
+        self.unit_done();
+    }
+
+    /// The calling thread's part, after [`begin`](Self::begin).
+    pub fn run_to_end(mut self) -> (V, Stats) {
+        if let Some(roots) = self.roots.take() {
+            let shared = Arc::clone(&self.shared);
+            let _end = StopOnPanic(&shared);
+            let mut emission = self.emission(&roots);
+            while self.emit_step(&mut emission) {}
+            self.shared.finished();
+        }
+        self.run()
+    }
+
+    /// Works until the walk is over.
+    pub fn run(mut self) -> (V, Stats) {
+        let shared = Arc::clone(&self.shared);
+        let _end = StopOnPanic(&shared);
+        while !self.shared.is_over() {
+            if self.index >= self.shared.pace.target() {
+                self.sit();
+            } else if !self.step() {
+                self.park();
+            }
+        }
+        (self.visitor, self.stats)
+    }
+
+    /// Does one unit of work; `false` if there is none.
+    pub fn step(&mut self) -> bool {
+        let Some(unit) = self.shared.queue.pop(&self.own) else { return false };
+        self.perform(unit);
+        if self.shared.queue.done() {
+            self.shared.lot.ring_all();
+        }
+        self.unit_done();
+        true
+    }
+
+    pub fn perform(&mut self, unit: Unit<V::State>) {
+        match unit {
+            Unit::Open(run) => self.open_first(&run),
+            Unit::Continue(reading, ordinal) => self.read_on(&reading, ordinal),
+            Unit::Batch(chunk, range) => self.batch(chunk, range),
+            Unit::Ahead(contents, index) => self.read_ahead(&contents, index),
+        }
+    }
+
+    fn park(&mut self) {
+        let shared = &self.shared;
+        shared.lot.park(|| shared.is_over() || shared.queue.has_work());
+        self.rested();
+    }
+
+    fn sit(&mut self) {
+        let shared = &self.shared;
+        let recalled = || shared.is_over() || self.index < shared.pace.target();
+        shared.lot.sit(recalled);
+        self.rested();
+    }
+
+    /// Time spent parked is neither work nor waiting for storage.
+    pub fn rested(&mut self) {
+        let now = Instant::now();
+        self.sample.elsewhere(now - self.last);
+        self.last = now;
+    }
+
+    /// A unit has ended: let the visitor write, measure, hire.
+    pub fn unit_done(&mut self) {
+        let now = Instant::now();
+        let slow = now - self.last > SLOW_UNIT;
+        self.last = now;
+        if self.visitor.pause(slow) == Flow::Stop {
+            self.shared.stop();
+        }
+        self.sample.elsewhere(self.visitor.output_wait());
+        let requests = self.stats.calls.total() - self.requests_before;
+        self.requests_before += requests;
+        let shared = &self.shared;
+        let pending = || (shared.waiting_units(), shared.lot.idle());
+        if shared.pace.unit_done(&mut self.sample, now, requests, pending) {
+            shared.lot.ring_all();
+            self.hire();
+        }
+    }
+
+    /// Starts the workers that the target asks for.
+    #[cold]
+    fn hire(&mut self) {
+        let Some(crew) = self.crew else { return };
+        while let Some(index) = self.shared.pace.claim_hire() {
+            if index == 1 {
+                reserve_descriptors(self.shared.descriptors);
+            }
+            let shared = Arc::clone(&self.shared);
+            let worker = Worker::new(shared, self.visitor.fork(), Some(crew), index);
+            if crew.hire(worker).is_err() {
+                self.shared.pace.refused();
+                break;
+            }
+        }
+    }
+
+    pub fn add(&mut self, unit: Unit<V::State>) {
+        self.shared.queue.push(&self.own, unit);
+        self.shared.lot.ring();
+    }
+
+    /// Opens and reads the first child of a run; the rest goes back first, so that others find it.
+    fn open_first(&mut self, run: &Run<V::State>) {
+        if let Some(rest) = run.rest() {
+            self.shared.queue.push_rest(&self.own, rest);
+            self.shared.lot.ring();
+        }
+        let parent = Parent { node: run.parent(), handle: run.handle(), position: None };
+        match self.visit_dir(&parent, run.first(), None) {
+            Visit::Reading(reading, buffer, complete) => {
+                self.go_on(&reading, buffer, complete, 0);
+            }
+            Visit::Unread(node) => {
+                if self.shared.wants_leave {
+                    self.leave(&Arc::new(node), run.parent());
+                    self.leave_finished(Arc::clone(run.parent()));
+                }
+            }
+            Visit::Pruned => {
+                if self.shared.wants_leave {
+                    self.leave_finished(Arc::clone(run.parent()));
+                }
+            }
+        }
+        self.shared.finished();
+    }
+
+    /// Enters one directory: asks the visitor, opens it relative to its parent's handle, reads its
+    /// first records.
+    pub fn visit_dir(
+        &mut self,
+        parent: &Parent<'_, V::State>,
+        child: Child<'_>,
+        gathering: Option<Arc<Gathering<V::State>>>,
+    ) -> Visit<V::State> {
+        self.set_prefix(parent.node);
+        let Some(state) = self.ask_to_enter(parent.node, child) else { return Visit::Pruned };
+        let mut node = self.node(parent, child, state);
+        let opened = self.open(parent, child);
+        self.extend_prefix(child.name);
+        let handle = match opened {
+            Ok(handle) => Arc::new(handle),
+            Err(error) => {
+                self.prefix_of = None;
+                self.not_opened(&node, error);
+                return Visit::Unread(node);
+            }
+        };
+        let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
+        let complete = self.fill(&handle, &mut buffer);
+        node.dot_ino = buffer.dot_ino().unwrap_or(0);
+        let complete = self.report_read(&node, complete);
+        if self.is_loop(&node, &handle) {
+            self.prefix_of = None;
+            self.spare = Some(buffer);
+            return Visit::Unread(node);
+        }
+        if self.shared.plan.one_file_system && node.depth() == 0 {
+            node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
+            self.stats.calls.stat += 1;
+        }
+        self.show_listing(&mut node, &handle, &buffer, complete);
+        let node = Arc::new(node);
+        self.prefix_of = Some(Arc::clone(&node));
+        self.stats.directories += 1;
+        Visit::Reading(Reading { node, handle, gathering }, buffer, complete)
+    }
+
+    /// Hands a buffer's entries on; if the directory has more, that is another unit, which others may
+    /// take while this worker is busy with the entries.
+    pub fn go_on(
+        &mut self,
+        reading: &Reading<V::State>,
+        buffer: Buffer,
+        complete: bool,
+        ordinal: u32,
+    ) {
+        let shared = Arc::clone(&self.shared);
+        if !complete && !shared.is_stopped() && !reading.stops_after_chunk() {
+            // Counted for itself: it may end before this chunk does.
+            reading.part_begins();
+            shared.added(1);
+            self.add(Unit::Continue(reading.clone(), ordinal + 1));
+        }
+        let chunk = Arc::new(Chunk::new(reading.clone(), buffer, ordinal));
+        self.sift(&chunk, 0..chunk.buffer.len());
+        self.release(chunk);
+        self.part_done(reading);
+    }
+
+    /// Reads the next buffer of a directory.
+    fn read_on(&mut self, reading: &Reading<V::State>, ordinal: u32) {
+        let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
+        let complete = self.fill(&reading.handle, &mut buffer);
+        self.set_prefix(&reading.node);
+        let complete = self.report_read(&reading.node, complete);
+        self.go_on(reading, buffer, complete, ordinal);
+        self.shared.finished();
+    }
+
+    /// Another worker's records, whose requests are worth this worker's time.
+    fn batch(&mut self, chunk: Arc<Chunk<V::State>>, range: Range<usize>) {
+        if !self.shared.is_stopped() {
+            self.sift(&chunk, range);
+        }
+        let reading = chunk.reading.clone();
+        self.release(chunk);
+        self.part_done(&reading);
+        self.shared.finished();
+    }
+
+    /// Gives a chunk's buffer back, unless batches still need it.
+    fn release(&mut self, chunk: Arc<Chunk<V::State>>) {
+        let shared_by_batches = chunk.is_split.load(Ordering::Relaxed);
+        if let Some(chunk) = Arc::into_inner(chunk) {
+            if shared_by_batches {
+                self.shared.chunks.fetch_sub(1, Ordering::Relaxed);
+            }
+            // The roots' records come in a buffer of another size.
+            self.spare = Some(chunk.buffer).filter(|buffer| buffer.capacity() == BUFFER);
+        }
+    }
+
+    /// The visitor's answer to a directory that is about to be opened.
+    fn ask_to_enter(&mut self, parent: &Node<V::State>, child: Child<'_>) -> Option<V::State> {
+        if self.shared.is_stopped() {
+            return None;
+        }
+        let dir = Directory { prefix: &self.prefix, depth: parent.depth(), handle: None };
+        let entry =
+            Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
+                .followed(child.links == Links::Follow && parent.child_depth > 0);
+        match self.visitor.enter(&entry, &parent.state) {
+            Enter::Read(state) => Some(state),
+            Enter::Prune => None,
+            Enter::Stop => {
+                self.shared.stop();
+                None
+            }
+        }
+    }
+
+    fn node(
+        &self,
+        parent: &Parent<'_, V::State>,
+        child: Child<'_>,
+        state: V::State,
+    ) -> Node<V::State> {
+        let turn = parent.position.map(|position| [&parent.node.turn[..], &[position]].concat());
+        let turn = turn.unwrap_or_default().into();
+        Node::below(parent.node, child, state, turn)
+    }
+
+    /// Opens a child relative to its parent's handle, which is opened anew if it was given up.
+    fn open(&mut self, parent: &Parent<'_, V::State>, child: Child<'_>) -> std::io::Result<Dir> {
+        self.stats.calls.open += 1;
+        match parent.handle {
+            Some(handle) => handle.open_child(child.name, child.links),
+            None => {
+                let handle = self.reopen(parent.node)?;
+                handle.open_child(child.name, child.links)
+            }
+        }
+    }
+
+    /// Opens a directory whose handle was given up: from its root down, never through a link that the
+    /// walk did not follow before.
+    #[cold]
+    fn reopen(&mut self, node: &Node<V::State>) -> std::io::Result<Dir> {
+        let ancestry: Vec<_> = node.ancestry().collect();
+        let Some((root, below)) = ancestry.split_last() else {
+            return Ok(Dir::current(self.shared.backend));
+        };
+        self.stats.calls.reopen += 1;
+        let mut handle =
+            Dir::open(self.shared.backend, bytes_to_path(root.name.to_bytes()), root.links)?;
+        // In pieces, because a path has a length limit and a tree has none.
+        let mut piece = Vec::new();
+        for (at, node) in below.iter().enumerate().rev() {
+            piece.extend_from_slice(node.name.to_bytes());
+            let ends =
+                at == 0 || node.links == Links::Follow || below[at - 1].links == Links::Follow;
+            if ends || piece.len() > 2048 {
+                piece.push(0);
+                let path = CStr::from_bytes_until_nul(&piece).expect("BUG: a NUL was just pushed");
+                handle = handle.open_beneath(path, node.links)?;
+                self.stats.calls.reopen += 1;
+                piece.clear();
+            } else {
+                piece.push(b'/');
+            }
+        }
+        Ok(handle)
+    }
+
+    fn fill(&mut self, handle: &Dir, buffer: &mut Buffer) -> std::io::Result<bool> {
+        buffer.clear();
+        let fill = handle.fill(buffer);
+        self.stats.calls.read += u64::from(fill.calls);
+        fill.complete
+    }
+
+    /// Whether the directory ended; a read error ends it too, and is reported.
+    fn report_read(&mut self, node: &Node<V::State>, complete: std::io::Result<bool>) -> bool {
+        complete.unwrap_or_else(|error| {
+            self.report(Operation::Read, node, error);
+            true
+        })
+    }
+
+    fn show_listing(
+        &mut self,
+        node: &mut Node<V::State>,
+        handle: &Dir,
+        buffer: &Buffer,
+        complete: bool,
+    ) {
+        if self.shared.wants_listing {
+            let dir = Directory { prefix: &self.prefix, depth: node.depth(), handle: Some(handle) };
+            let listing = Listing { entries: buffer.entries(), complete };
+            self.visitor.listed(&dir, &listing, &mut node.state);
+        }
+    }
+
+    /// Whether the directory is one of those above it: a bind mount leads back, or a link did so
+    /// unnoticed. The inode of `.` raises the suspicion for nothing, two stats confirm it.
+    fn is_loop(&mut self, node: &Node<V::State>, handle: &Dir) -> bool {
+        if node.dot_ino == 0 {
+            return false;
+        }
+        let suspects = node.ancestry().skip(1).filter(|above| above.dot_ino == node.dot_ino);
+        let suspects: Vec<_> = suspects.collect();
+        let Some(identity) = (!suspects.is_empty()).then(|| identity_of(handle)) else {
+            return false;
+        };
+        self.stats.calls.stat += 1 + suspects.len() as u64;
+        let found =
+            suspects.iter().any(|above| identity.is_some() && self.identity(above) == identity);
+        if found {
+            self.report(Operation::FollowLoop, node, loop_error());
+        }
+        found
+    }
+
+    /// Device and inode of a directory above, found by its path.
+    pub fn identity(&self, node: &Node<V::State>) -> Option<(u64, u64)> {
+        let mut path = Vec::new();
+        node.prefix_into(&mut path);
+        let wanted = Fields::INO | Fields::DEV;
+        let meta =
+            stat_path(self.shared.backend, bytes_to_path(&path), wanted, Links::Follow).ok()?;
+        Some((meta.dev()?, meta.ino()?))
+    }
+
+    /// A directory that could not be opened. One that has vanished since it was listed, or was swapped
+    /// for something else, is none of the caller's business, unless the caller named it.
+    #[cold]
+    fn not_opened(&mut self, node: &Node<V::State>, error: std::io::Error) {
+        use std::io::ErrorKind::{NotADirectory, NotFound};
+        // A link in the directory's place: ELOOP, which has no stable name in std.
+        let is_link = error.raw_os_error() == Some(40);
+        let vanished = is_link || matches!(error.kind(), NotFound | NotADirectory);
+        if node.depth() == 0 || !vanished {
+            self.report(Operation::Open, node, error);
+        }
+    }
+
+    #[cold]
+    fn report(&mut self, operation: Operation, node: &Node<V::State>, error: std::io::Error) {
+        let mut path = Vec::new();
+        node.prefix_into(&mut path);
+        if path.len() > 1 && path.ends_with(b"/") && !node.name.to_bytes().ends_with(b"/") {
+            path.pop();
+        }
+        self.error(Error::new(operation, bytes_to_path_buf(&path), node.depth(), error));
+    }
+
+    pub fn error(&mut self, error: Error) {
+        self.stats.errors += 1;
+        if self.visitor.error(error) == Flow::Stop {
+            self.shared.stop();
+        }
+    }
+
+    /// Makes `self.prefix` the path of `node`. The directories just visited are usually it, its child
+    /// or its sibling; else the path is put together from the names above.
+    pub fn set_prefix(&mut self, node: &Arc<Node<V::State>>) {
+        if let Some(before) = &self.prefix_of {
+            if Arc::ptr_eq(before, node) {
+                return;
+            }
+            let is_parent = before.parent.as_ref().is_some_and(|above| Arc::ptr_eq(above, node));
+            if is_parent && !node.is_top() {
+                let shorter = self.prefix.len() - before.name.count_bytes() - 1;
+                self.prefix.truncate(shorter);
+                self.prefix_of = Some(Arc::clone(node));
+                return;
+            }
+        }
+        node.prefix_into(&mut self.prefix);
+        self.prefix_of = Some(Arc::clone(node));
+    }
+
+    fn extend_prefix(&mut self, name: &CStr) {
+        self.prefix.extend_from_slice(name.to_bytes());
+        if !name.to_bytes().ends_with(b"/") {
+            self.prefix.push(b'/');
+        }
+    }
+
+    /// The path of the directory that was named to [`set_prefix`](Self::set_prefix), lent out.
+    pub fn lend_prefix(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.prefix)
+    }
+
+    pub fn return_prefix(&mut self, prefix: Vec<u8>) {
+        self.prefix = prefix;
+    }
+
+    /// Queues the children that a directory's entries led to.
+    pub fn queue_children(&mut self, reading: &Reading<V::State>, names: &mut Names) {
+        if names.is_empty() || self.shared.is_stopped() {
+            names.clear();
+            return;
+        }
+        let shared = &self.shared;
+        let count = names.count();
+        shared.added(count);
+        if shared.wants_leave {
+            reading.node.unfinished.fetch_add(count, Ordering::Relaxed);
+        }
+        let (held, limit) = (&shared.held, shared.held_limit);
+        let run = Run::new(&reading.node, &reading.handle, held, limit, names);
+        names.clear();
+        self.add(Unit::Open(run));
+    }
+
+    /// A part of a directory is done: its own reading, or a batch. The last part leaves it.
+    pub fn part_done(&mut self, reading: &Reading<V::State>) {
+        if let Some(gathering) = &reading.gathering {
+            if gathering.part_done() {
+                self.publish(reading, gathering);
+            }
+        } else if self.shared.wants_leave {
+            self.leave_finished(Arc::clone(&reading.node));
+        }
+    }
+
+    /// Leaves a directory if nothing in it is unfinished, and then perhaps its parent.
+    fn leave_finished(&mut self, node: Arc<Node<V::State>>) {
+        let mut node = node;
+        while node.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let Some(parent) = node.parent.clone() else { return };
+            self.leave(&node, &parent);
+            node = parent;
+        }
+    }
+
+    pub fn leave(&mut self, node: &Arc<Node<V::State>>, parent: &Node<V::State>) {
+        self.set_prefix(node);
+        let dir = Directory { prefix: &self.prefix, depth: node.depth(), handle: None };
+        if self.visitor.leave(&dir, &node.state, &parent.state) == Flow::Stop {
+            self.shared.stop();
+        }
+    }
+}
+
+fn identity_of(handle: &Dir) -> Option<(u64, u64)> {
+    let meta = handle.stat_self(Fields::INO | Fields::DEV).ok()?;
+    Some((meta.dev()?, meta.ino()?))
+}
+
+pub(crate) fn loop_error() -> std::io::Error {
+    std::io::Error::other("it leads back to a directory above it")
+}
+
+/// Ends the walk for everybody if a visitor panics, so that nobody waits for this worker's units.
+struct StopOnPanic<'a, S>(&'a Shared<S>);
+
+impl<S> Drop for StopOnPanic<'_, S> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
