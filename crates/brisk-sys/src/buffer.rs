@@ -196,16 +196,49 @@ impl<'a> Iterator for RawEntries<'a> {
 /// The first record of `bytes` and what follows it; `None` if the bytes are no record.
 #[inline]
 fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
-    let ino = u64::from_ne_bytes(bytes.get(..8)?.try_into().ok()?);
-    let reclen = u16::from_ne_bytes(bytes.get(RECLEN_AT..TYPE_AT)?.try_into().ok()?);
-    let file_type = from_d_type(*bytes.get(TYPE_AT)?);
+    let head: &[u8; NAME_AT] = bytes.first_chunk()?;
+    let ino = u64::from_ne_bytes(*head.first_chunk()?);
+    let reclen = u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]);
+    let file_type = from_d_type(head[TYPE_AT]);
     let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
-    let name = CStr::from_bytes_until_nul(record.get(NAME_AT..)?).ok()?;
-    // An empty name or one with a separator would lead a later open astray.
+    let name = name_of(record)?;
+    // An empty name would lead a later open astray.
     if name.is_empty() {
         return None;
     }
     Some((RawEntry { name, ino, file_type }, rest))
+}
+
+/// The name in a record: up to the first NUL, which must be there.
+///
+/// Eight bytes at a time from the record's third word on, of which the name has the last five; names
+/// are too short for a call of memchr to pay.
+#[inline]
+fn name_of(record: &[u8]) -> Option<&CStr> {
+    let (words, _) = record.get(RECLEN_AT..)?.as_chunks::<8>();
+    let mut taken = RECLEN_AT;
+    let mut before_name = 0x00ff_ffff;
+    for word in words {
+        let nul = first_zero(u64::from_le_bytes(*word) | before_name);
+        if nul < 8 {
+            let name = record.get(NAME_AT..=taken + nul)?;
+            // SAFETY: `name` ends at the first NUL from NAME_AT on: the words before this one had
+            // none, and in the first word the bytes before the name were made other than zero.
+            return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
+        }
+        taken += 8;
+        before_name = 0;
+    }
+    CStr::from_bytes_until_nul(record.get(NAME_AT..)?).ok()
+}
+
+/// The index of the first zero byte of a word read in little-endian order, 8 if there is none.
+#[inline]
+fn first_zero(word: u64) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // The lowest marked byte is exact; those above it may be marked by the borrow alone.
+    let marked = word.wrapping_sub(ONES) & !word & (ONES << 7);
+    (marked.trailing_zeros() / 8) as usize
 }
 
 fn from_d_type(d_type: u8) -> FileType {
@@ -316,6 +349,12 @@ mod tests {
                 .map(|entry| (entry.name.to_bytes().to_vec(), entry.ino, entry.file_type))
                 .collect();
             prop_assert_eq!(got, expected);
+        }
+
+        #[test]
+        fn names_end_at_their_first_nul(record in prop::collection::vec(0_u8..3, 0..80)) {
+            let expected = record.get(NAME_AT..).and_then(|name| CStr::from_bytes_until_nul(name).ok());
+            prop_assert_eq!(name_of(&record), expected);
         }
 
         #[test]

@@ -322,7 +322,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let links = item.enters.unwrap_or(Links::NoFollow);
         let child = Child { name: contents.name(&item), ino: item.ino, links };
         match self.visit_dir(&parent, child, Some(gathering)) {
-            Visit::Reading(reading, buffer, complete) => self.go_on(&reading, buffer, complete, 0),
+            Visit::Reading(reading, buffer, complete) => self.go_on(reading, buffer, complete, 0),
             Visit::Unread(node) => {
                 let contents = Contents::empty(&shared, Arc::new(node));
                 *lock(&slot) = Some(Some(Arc::new(contents)));

@@ -25,7 +25,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use brisk_sys::clock::{ThreadUsage, thread_usage};
+use brisk_sys::clock::{ThreadClock, ThreadUsage};
 
 /// Below this much work a second thread costs more than it brings (starting one takes about 0.1 ms).
 const FIRST_SAMPLE: Duration = Duration::from_micros(400);
@@ -55,6 +55,7 @@ struct Totals {
 #[derive(Debug)]
 pub(crate) struct Sample {
     since: Instant,
+    clock: ThreadClock,
     usage: Option<ThreadUsage>,
     length: Duration,
     epoch: u64,
@@ -64,10 +65,13 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    pub fn start(now: Instant) -> Sample {
+    /// The calling thread begins; a thread that is yet to be started has used nothing.
+    pub fn start(now: Instant, is_calling_thread: bool) -> Sample {
+        let used = if is_calling_thread { ThreadClock::quick() } else { None };
         Sample {
             since: now,
-            usage: None,
+            clock: ThreadClock::default(),
+            usage: used,
             length: FIRST_SAMPLE,
             epoch: u64::MAX,
             elsewhere: Duration::ZERO,
@@ -247,7 +251,7 @@ impl Pace {
     #[cold]
     fn report(&self, sample: &mut Sample, now: Instant) {
         let wall = now.duration_since(sample.since).saturating_sub(sample.elsewhere);
-        let usage = thread_usage();
+        let usage = sample.clock.read();
         let before = sample.usage.unwrap_or_default();
         let waiting = usage.map_or(Duration::ZERO, |usage| waiting(wall, before, usage));
         self.totals.wall.fetch_add(wall.as_nanos() as u64, Ordering::Relaxed);
@@ -257,14 +261,12 @@ impl Pace {
         if sample.epoch != epoch {
             self.totals.reports.fetch_add(1, Ordering::Relaxed);
         }
-        *sample = Sample {
-            since: now,
-            usage: usage.or(sample.usage),
-            length: SAMPLE,
-            epoch,
-            elsewhere: Duration::ZERO,
-            requests: 0,
-        };
+        sample.since = now;
+        sample.usage = usage;
+        sample.length = SAMPLE;
+        sample.epoch = epoch;
+        sample.elsewhere = Duration::ZERO;
+        sample.requests = 0;
     }
 
     fn decide(&self, now: Instant, pending: usize, idle: usize) -> bool {
@@ -316,10 +318,14 @@ impl Pace {
     }
 }
 
-/// The part of `wall` that the thread waited: what it did not run, in proportion to how often it gave
-/// the processor up itself. (When others take the processor, that is a busy machine, not storage.)
+/// The part of `wall` that the thread waited: it neither ran nor stood in line for a processor. Where
+/// the kernel does not tell the latter: what it did not run, in proportion to how often it gave the
+/// processor up itself. (When others take the processor, that is a busy machine, not storage.)
 fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration {
     let not_running = wall.saturating_sub(after.cpu.saturating_sub(before.cpu));
+    if let (Some(before), Some(after)) = (before.queued, after.queued) {
+        return not_running.saturating_sub(after.saturating_sub(before));
+    }
     let voluntary = after.voluntary.saturating_sub(before.voluntary);
     let involuntary = after.involuntary.saturating_sub(before.involuntary);
     match voluntary + involuntary {
@@ -394,9 +400,13 @@ mod tests {
         let wall = Duration::from_millis(10);
         let before = ThreadUsage::default();
         let cpu = Duration::from_millis(2);
-        let preempted = ThreadUsage { cpu, voluntary: 0, involuntary: 9 };
+        let preempted = ThreadUsage { cpu, queued: None, voluntary: 0, involuntary: 9 };
         assert_eq!(waiting(wall, before, preempted), Duration::ZERO);
-        let blocked = ThreadUsage { cpu, voluntary: 9, involuntary: 0 };
+        let blocked = ThreadUsage { voluntary: 9, involuntary: 0, ..preempted };
         assert_eq!(waiting(wall, before, blocked), Duration::from_millis(8));
+        let (begin, end) = (Some(Duration::ZERO), Some(Duration::from_millis(7)));
+        let before = ThreadUsage { queued: begin, ..before };
+        let both = ThreadUsage { queued: end, ..blocked };
+        assert_eq!(waiting(wall, before, both), Duration::from_millis(1));
     }
 }

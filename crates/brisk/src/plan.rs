@@ -55,6 +55,12 @@ impl Plan {
         }
     }
 
+    /// Whether the walk itself needs to know anything of any entry.
+    #[inline]
+    pub fn asks_for_itself(&self) -> bool {
+        self.one_file_system || self.unique
+    }
+
     /// What the walk itself needs to know of an entry of this type.
     #[inline]
     pub fn every(&self, file_type: FileType) -> Fields {

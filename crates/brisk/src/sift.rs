@@ -291,6 +291,19 @@ impl<V: Visitor> Worker<'_, '_, V> {
         wanted: Fields,
     ) -> Option<Wish> {
         let plan = &sieve.shared.plan;
+        if wanted.is_empty() && !plan.asks_for_itself() {
+            return Some(Wish::Granted);
+        }
+        self.ask_for(sieve, known, wanted)
+    }
+
+    fn ask_for(
+        &mut self,
+        sieve: &mut Sieve<'_, V::State>,
+        known: &mut Known<'_>,
+        wanted: Fields,
+    ) -> Option<Wish> {
+        let plan = &sieve.shared.plan;
         let filled = sieve.metas.get(known.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, known.file_type, filled);
         if let Some(mask) = request.stat {

@@ -152,7 +152,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             scratch: Scratch::default(),
             spare: None,
             roots: None,
-            sample: Sample::start(now),
+            sample: Sample::start(now, index == 0),
             last: now,
             requests_before: 0,
             stats: Stats::default(),
@@ -162,7 +162,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     /// Begins the walk with the roots.
     pub fn begin(&mut self, roots: Reading<V::State>, buffer: Buffer) {
         let gathering = roots.gathering.clone();
-        self.go_on(&roots, buffer, true, 0);
+        self.go_on(roots, buffer, true, 0);
         if let Some(gathering) = gathering {
             self.roots = Some(gathering);
         } else {
@@ -213,7 +213,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     pub fn perform(&mut self, unit: Unit<V::State>) {
         match unit {
             Unit::Open(run) => self.open_first(&run),
-            Unit::Continue(reading, ordinal) => self.read_on(&reading, ordinal),
+            Unit::Continue(reading, ordinal) => self.read_on(reading, ordinal),
             Unit::Batch(chunk, range) => self.batch(chunk, range),
             Unit::Ahead(contents, index) => self.read_ahead(&contents, index),
         }
@@ -289,7 +289,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let parent = Parent { node: run.parent(), handle: run.handle(), position: None };
         match self.visit_dir(&parent, run.first(), None) {
             Visit::Reading(reading, buffer, complete) => {
-                self.go_on(&reading, buffer, complete, 0);
+                self.go_on(reading, buffer, complete, 0);
             }
             Visit::Unread(node) => {
                 if self.shared.wants_leave {
@@ -351,26 +351,36 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     /// take while this worker is busy with the entries.
     pub fn go_on(
         &mut self,
-        reading: &Reading<V::State>,
+        reading: Reading<V::State>,
         buffer: Buffer,
         complete: bool,
         ordinal: u32,
     ) {
-        let shared = Arc::clone(&self.shared);
-        if !complete && !shared.is_stopped() && !reading.stops_after_chunk() {
+        if !complete && !self.shared.is_stopped() && !reading.stops_after_chunk() {
             // Counted for itself: it may end before this chunk does.
             reading.part_begins();
-            shared.added(1);
+            self.shared.added(1);
             self.add(Unit::Continue(reading.clone(), ordinal + 1));
         }
-        let chunk = Arc::new(Chunk::new(reading.clone(), buffer, ordinal));
+        let chunk = Arc::new(Chunk::new(reading, buffer, ordinal));
         self.sift(&chunk, 0..chunk.buffer.len());
+        self.chunk_done(chunk);
+    }
+
+    /// A part of a directory, and of its chunk, has been handed on.
+    fn chunk_done(&mut self, chunk: Arc<Chunk<V::State>>) {
+        if chunk.reading.gathering.is_none() && !self.shared.wants_leave {
+            self.release(chunk);
+            return;
+        }
+        // The handle may be closed before the directory is left: its entries are about to go.
+        let reading = chunk.reading.clone();
         self.release(chunk);
-        self.part_done(reading);
+        self.part_done(&reading);
     }
 
     /// Reads the next buffer of a directory.
-    fn read_on(&mut self, reading: &Reading<V::State>, ordinal: u32) {
+    fn read_on(&mut self, reading: Reading<V::State>, ordinal: u32) {
         let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
         let complete = self.fill(&reading.handle, &mut buffer);
         self.set_prefix(&reading.node);
@@ -384,9 +394,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         if !self.shared.is_stopped() {
             self.sift(&chunk, range);
         }
-        let reading = chunk.reading.clone();
-        self.release(chunk);
-        self.part_done(&reading);
+        self.chunk_done(chunk);
         self.shared.finished();
     }
 

@@ -1,38 +1,76 @@
 //! How much of a thread's time was work, and how much was waiting.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-/// What the kernel charged a thread with.
+/// What the kernel charged a thread with, since it started.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadUsage {
     /// Processor time, user and system.
     pub cpu: Duration,
+    /// Time spent ready to run while others had the processor; `None` if the kernel does not tell.
+    pub queued: Option<Duration>,
     /// How often the thread gave the processor up because it had to wait.
     pub voluntary: u64,
     /// How often the processor was taken from it.
     pub involuntary: u64,
 }
 
-/// The calling thread's usage so far; `None` where the system does not tell. One getrusage.
-#[must_use]
-pub fn thread_usage() -> Option<ThreadUsage> {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` is a valid place for one `rusage`, which the kernel fills.
-    let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
-    if status != 0 {
-        return None;
+/// A thread's usage, read again and again by that thread.
+#[derive(Debug, Default)]
+pub struct ThreadClock {
+    /// `/proc/thread-self/schedstat`, opened at the first full reading.
+    schedstat: Option<File>,
+}
+
+impl ThreadClock {
+    /// The calling thread's usage without the time it was queued; `None` where the system does not
+    /// tell. One getrusage.
+    #[must_use]
+    pub fn quick() -> Option<ThreadUsage> {
+        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: `usage` is a valid place for one `rusage`, which the kernel fills.
+        let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
+        if status != 0 {
+            return None;
+        }
+        // SAFETY: the value was zeroed, a valid `rusage`, before the kernel filled it.
+        let usage = unsafe { usage.assume_init() };
+        let time = |time: libc::timeval| {
+            Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
+                + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
+        };
+        Some(ThreadUsage {
+            cpu: time(usage.ru_utime) + time(usage.ru_stime),
+            queued: None,
+            voluntary: u64::try_from(usage.ru_nvcsw).unwrap_or(0),
+            involuntary: u64::try_from(usage.ru_nivcsw).unwrap_or(0),
+        })
     }
-    // SAFETY: the value was zeroed, a valid `rusage`, before the kernel filled it.
-    let usage = unsafe { usage.assume_init() };
-    let time = |time: libc::timeval| {
-        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
-            + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
-    };
-    Some(ThreadUsage {
-        cpu: time(usage.ru_utime) + time(usage.ru_stime),
-        voluntary: u64::try_from(usage.ru_nvcsw).unwrap_or(0),
-        involuntary: u64::try_from(usage.ru_nivcsw).unwrap_or(0),
-    })
+
+    /// The calling thread's usage, which must be the same thread at every call. One getrusage and one
+    /// pread; the first call opens the file for the latter.
+    #[must_use]
+    pub fn read(&mut self) -> Option<ThreadUsage> {
+        let usage = Self::quick()?;
+        Some(ThreadUsage { queued: self.queued(), ..usage })
+    }
+
+    fn queued(&mut self) -> Option<Duration> {
+        if self.schedstat.is_none() {
+            self.schedstat = File::open("/proc/thread-self/schedstat").ok();
+        }
+        let mut text = [0; 64];
+        let length = self.schedstat.as_ref()?.read_at(&mut text, 0).ok()?;
+        parse_queued(&text[..length])
+    }
+}
+
+/// The second of three numbers: nanoseconds on a run queue.
+fn parse_queued(text: &[u8]) -> Option<Duration> {
+    let number = std::str::from_utf8(text).ok()?.split_ascii_whitespace().nth(1)?;
+    Some(Duration::from_nanos(number.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -41,13 +79,21 @@ mod tests {
 
     #[test]
     fn waiting_is_voluntary_and_costs_no_processor_time() {
-        let before = thread_usage().expect("Linux tells");
+        let mut clock = ThreadClock::default();
+        let before = clock.read().expect("Linux tells");
         let pair = (std::sync::Mutex::new(()), std::sync::Condvar::new());
         let guard = pair.0.lock().expect("no panic holds it");
         let waited = pair.1.wait_timeout(guard, Duration::from_millis(20));
         drop(waited);
-        let after = thread_usage().expect("Linux tells");
+        let after = clock.read().expect("Linux tells");
         assert!(after.voluntary > before.voluntary);
         assert!(after.cpu - before.cpu < Duration::from_millis(15));
+    }
+
+    #[test]
+    fn schedstat_is_three_numbers() {
+        assert_eq!(parse_queued(b"1 2000 3\n"), Some(Duration::from_micros(2)));
+        assert_eq!(parse_queued(b""), None);
+        assert_eq!(parse_queued(b"x y z"), None);
     }
 }

@@ -12,16 +12,30 @@ pub mod clock {
     pub struct ThreadUsage {
         /// Processor time, user and system.
         pub cpu: Duration,
+        /// Time spent ready to run while others had the processor.
+        pub queued: Option<Duration>,
         /// How often the thread gave the processor up because it had to wait.
         pub voluntary: u64,
         /// How often the processor was taken from it.
         pub involuntary: u64,
     }
 
-    /// The calling thread's usage so far: unknown on this system.
-    #[must_use]
-    pub fn thread_usage() -> Option<ThreadUsage> {
-        None
+    /// A thread's usage: unknown on this system.
+    #[derive(Debug, Default)]
+    pub struct ThreadClock(());
+
+    impl ThreadClock {
+        /// Unknown on this system.
+        #[must_use]
+        pub fn quick() -> Option<ThreadUsage> {
+            None
+        }
+
+        /// Unknown on this system.
+        #[must_use]
+        pub fn read(&mut self) -> Option<ThreadUsage> {
+            None
+        }
     }
 }
 

@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn escapes_are_resolved() {
-        let cases: [(&[u8], &[u8]); 10] = [
+        let cases: [(&[u8], &[u8]); 11] = [
             (b"di=01;34:", b"01;34"),
             (b"di=\\e[1m", b"\x1b[1m"),
             (b"di=\\033[1m", b"\x1b[1m"),
@@ -270,6 +270,7 @@ mod tests {
             (b"di=a\\_b\\:c\\=d=e", b"a b:c=d=e"),
             (b"di=\\a\\b\\f\\n\\r\\t\\v\\?", b"\x07\x08\x0c\n\r\t\x0b\x7f"),
             (b"di=^?", b"\x7f"),
+            (b"di=^a^A", b"\x01\x01"),
             (b"di=\\xg", b"\0g"),
             (b"di=1:::di=2", b"2"),
         ];
