@@ -1,5 +1,78 @@
-//! The command `brisk`.
+//! The command `brisk`: which name it was called by, and which of its commands is meant.
 
+mod config;
 mod find;
+mod generate;
+mod messages;
+mod safe;
 
-fn main() {}
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::ExitCode;
+
+use messages::Caller;
+
+/// What the program is, in one line.
+const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
+
+const HELP: &str = "\
+Large file trees, as fast as the kernel and the storage allow
+
+Usage: brisk <command> [options]
+
+Commands:
+  find      List a file tree: all of it, or what a pattern and filters keep
+  help      Show this, or the help of a command: brisk help find
+
+Options:
+  -h, --help     Show this
+  -V, --version  Show the version
+
+Called through a link named fd, brisk is brisk find with fd's habits.
+";
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os();
+    let name = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    ExitCode::from(if Path::new(&name).file_stem() == Some(OsStr::new("fd")) {
+        find::run(Caller::Fd, &words)
+    } else {
+        command(&words)
+    })
+}
+
+/// Runs the command that the first word names; returns the exit code.
+fn command(words: &[OsString]) -> u8 {
+    let Some((first, rest)) = words.split_first() else {
+        eprint!("{HELP}");
+        return 2;
+    };
+    match (first.to_str(), rest) {
+        (Some("find"), _) => find::run(Caller::Brisk, rest),
+        (Some("help"), [command]) if command == "find" => {
+            find::run(Caller::Brisk, &["--help".into()])
+        }
+        (Some("help" | "-h" | "--help"), []) => show(HELP),
+        (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
+        (Some("generate"), [what, dir]) => generated(what, dir),
+        _ => refuse(&format!("unknown command '{}'. See brisk --help.", first.display())),
+    }
+}
+
+fn show(text: &str) -> u8 {
+    use std::io::Write;
+    u8::from(std::io::stdout().write_all(text.as_bytes()).is_err())
+}
+
+fn refuse(message: &str) -> u8 {
+    Caller::Brisk.complain(message);
+    2
+}
+
+fn generated(what: &OsStr, dir: &OsStr) -> u8 {
+    match generate::run(&what.to_string_lossy(), Path::new(dir)) {
+        Ok(()) => 0,
+        Err(message) => refuse(&message),
+    }
+}

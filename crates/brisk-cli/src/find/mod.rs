@@ -1,9 +1,211 @@
-//! `brisk find`: lists a tree, filtered, formatted, or handed to commands.
+//! `brisk find`: lists a tree, filtered, formatted, or handed to commands. This file goes from
+//! words to an exit code: read the options, compile the plan, walk, finish.
 
 mod details;
 mod exec;
+mod filter;
+pub(crate) mod flags;
 mod format;
 mod item;
 mod json;
+mod output;
+mod owner;
+mod paths;
+mod pattern;
+mod plan;
+mod print;
+mod probe;
+mod search;
+mod size;
+mod time;
 
-pub use item::Item;
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
+
+use brisk::{Follow, Order, Stats, Walk};
+use brisk_sys::limits::OpenFiles;
+
+pub(crate) use item::Item;
+
+use crate::config::Config;
+use crate::messages::Caller;
+use exec::{Commands, Execution, Outcome, Queue};
+use flags::{Options, StatsForm};
+use output::{Arrangement, Lines, PATIENCE, Sink};
+use search::{Action, Plan, Search};
+
+/// What a failure means for the exit code.
+pub(crate) enum Failure {
+    /// clap has something to say: help, version or a refusal.
+    Usage(clap::Error),
+    /// A message, and the exit code.
+    Message(String, u8),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure::Message(message, 1)
+    }
+}
+
+/// Runs the command on the words behind its name; returns the exit code.
+pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
+    match search(caller, words) {
+        Ok(code) => code,
+        Err(Failure::Message(message, code)) => {
+            caller.complain(&message);
+            code
+        }
+        Err(Failure::Usage(error)) => {
+            // A closed pipe is all that can go wrong here.
+            let _ = error.print();
+            if error.use_stderr() { 2 } else { 0 }
+        }
+    }
+}
+
+fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
+    let options = read_options(caller, words)?;
+    if let Some(shell) = &options.output.completions {
+        return Ok(crate::generate::print_completions(caller, shell)?);
+    }
+    let (roots, bad_roots) = plan::roots(caller, &options)?;
+    let plan = plan::new(caller, &options, &roots)?;
+    if options.output.explain {
+        plan::explain(&plan);
+    }
+    let walk = walk(&options, &roots)?;
+    // Each directory that is being read is an open file.
+    let limit = OpenFiles::raise();
+    let (stats, outcome) = match plan::commands(&options)? {
+        Some(commands) => execute(&options, &plan, &commands, walk, limit)?,
+        None => (visit(&options, &plan, None, walk)?, Outcome::Fine),
+    };
+    report(&options, &stats);
+    Ok(exit_code(&plan, bad_roots, outcome))
+}
+
+/// Walks; results go to `queue` or, if there is none, to standard output.
+fn visit(
+    options: &Options,
+    plan: &Plan,
+    queue: Option<&Queue>,
+    walk: Walk,
+) -> Result<Stats, Failure> {
+    let sink = Sink::new(Box::new(io::stdout()), arrangement(options));
+    let (search, stats) = walk.visit_parallel(Search::new(plan, Lines::new(&sink), queue));
+    search.close();
+    sink.finish().map_err(|error| format!("Could not write to output: {error}"))?;
+    Ok(stats)
+}
+
+/// Walks, and runs commands on the results at the same time.
+fn execute(
+    options: &Options,
+    plan: &Plan,
+    commands: &Commands,
+    walk: Walk,
+    limit: OpenFiles,
+) -> Result<(Stats, Outcome), Failure> {
+    let execution = Execution {
+        commands,
+        options: exec::Options {
+            jobs: jobs(options),
+            null: options.output.print0,
+            batch_size: options.running.batch_size,
+        },
+        prepare: &|command| limit.restore_in(command),
+        report: &|message| plan.caller.complain(message),
+    };
+    let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), walk));
+    Ok((stats?, outcome))
+}
+
+/// How many commands run at once: one a core, as far as fd goes, unless told otherwise.
+fn jobs(options: &Options) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
+    options.walking.threads.map_or_else(cores, NonZeroUsize::get)
+}
+
+/// The options of all layers; the command line is the last and strongest.
+fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
+    let mut command = flags::command(caller);
+    let mut options = Options::default();
+    flags::read_layer(&mut command, words.iter().cloned(), &mut options).map_err(Failure::Usage)?;
+    if caller == Caller::Fd || options.output.no_config {
+        return Ok(options);
+    }
+    let config = Config::load().map_err(|message| Failure::Message(message, 2))?;
+    if !config.find.is_empty() {
+        options = Options::default();
+        for layer in config.find {
+            flags::read_layer(&mut command, layer.words, &mut options).map_err(|error| {
+                let why = error.to_string();
+                let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+                Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
+            })?;
+        }
+        flags::read_layer(&mut command, words.iter().cloned(), &mut options)
+            .map_err(Failure::Usage)?;
+    }
+    options.walking.max_in_flight = config.max_in_flight;
+    Ok(options)
+}
+
+/// An explicit order streams; without one, a short search is sorted.
+fn arrangement(options: &Options) -> Arrangement {
+    match options.walking.order {
+        Some(Order::Unordered) => Arrangement::SortedIfSoon(std::time::Duration::ZERO),
+        Some(_) => Arrangement::InTurn,
+        None => Arrangement::SortedIfSoon(options.output.max_buffer_time.unwrap_or(PATIENCE)),
+    }
+}
+
+fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure> {
+    let walking = &options.walking;
+    let (first, others) = roots.split_first().ok_or_else(|| plan::NO_ROOT.to_owned())?;
+    let mut walk = others.iter().fold(Walk::new(first), |walk, root| walk.root(root));
+    walk = walk
+        .order(walking.order.unwrap_or(Order::Unordered))
+        .threads(walking.threads)
+        // The root itself is never a result; deeper limits are the visitor's, behind ignore rules.
+        .min_depth(1)
+        .one_file_system(walking.one_file_system)
+        .follow(if walking.follow { Follow::Always } else { Follow::Roots })
+        .unique(walking.unique)
+        .cached(walking.cached)
+        .backend(backend());
+    if let Some(depth) = walking.max_depth {
+        walk = walk.max_depth(depth);
+    }
+    if let Some(most) = walking.max_in_flight {
+        walk = walk.max_in_flight(most.get());
+    }
+    Ok(walk)
+}
+
+/// `BRISK_BACKEND=portable` selects the reader on the standard library: for comparison.
+fn backend() -> brisk::Backend {
+    match std::env::var_os("BRISK_BACKEND") {
+        Some(name) if name == "portable" => brisk::Backend::Portable,
+        _ => brisk::Backend::Native,
+    }
+}
+
+fn report(options: &Options, stats: &Stats) {
+    match options.output.stats {
+        Some(StatsForm::Text) => eprintln!("{stats}"),
+        Some(StatsForm::Json) => eprintln!("{}", stats.to_json()),
+        None => {}
+    }
+}
+
+fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
+    let failed = (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
+    match &plan.action {
+        Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
+        Action::Print | Action::Run(_) => u8::from(failed || outcome == Outcome::Failed),
+    }
+}

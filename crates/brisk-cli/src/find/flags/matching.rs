@@ -1,0 +1,175 @@
+//! Flags that say how names are matched.
+
+use clap::{Arg, ArgMatches};
+
+use super::{Flag, Kind, Options};
+
+/// How names are matched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matching {
+    /// Empty: everything matches.
+    pub(crate) pattern: String,
+    /// Further patterns that must match too.
+    pub(crate) and: Vec<String>,
+    pub(crate) syntax: Syntax,
+    pub(crate) case: Case,
+    /// Match the absolute path, not the name.
+    pub(crate) full_path: bool,
+}
+
+/// What a pattern is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    #[default]
+    Regex,
+    Glob,
+    /// A substring.
+    Fixed,
+    /// The whole name.
+    Exact,
+}
+
+/// Whether case counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// It counts if a pattern has an uppercase letter.
+    #[default]
+    Smart,
+    Sensitive,
+    Insensitive,
+}
+
+/// The pattern's place on the command line.
+pub(super) fn positional() -> Arg {
+    Arg::new("pattern")
+        .value_name("pattern")
+        .help("What to look for (a regular expression unless --glob is given; optional)")
+        .long_help(
+            "What to look for: a regular expression (the default), or a glob with --glob. Without \
+             a pattern everything is listed. A pattern that begins with a dash goes behind '--': \
+             'find -- -draft'.",
+        )
+}
+
+/// Takes the pattern from what was given.
+pub(super) fn read_positional(given: &ArgMatches, options: &mut Options) {
+    if let Some(pattern) = given.get_one::<String>("pattern") {
+        options.matching.pattern.clone_from(pattern);
+    }
+}
+
+pub(super) const FLAGS: &[Flag] =
+    &[CASE_SENSITIVE, IGNORE_CASE, GLOB, REGEX, FIXED, EXACT, AND, FULL_PATH];
+
+const CASE_SENSITIVE: Flag = Flag::new(
+    "case-sensitive",
+    Kind::Switch(|options, _| options.matching.case = Case::Sensitive),
+    "Case counts (default: smart case)",
+)
+.short('s')
+.overrides(&["ignore-case"])
+.doc(
+    "Case counts. By default it counts only if a pattern has an uppercase letter (smart case). \
+      Overrides -i.",
+);
+
+const IGNORE_CASE: Flag = Flag::new(
+    "ignore-case",
+    Kind::Switch(|options, _| options.matching.case = Case::Insensitive),
+    "Case does not count (default: smart case)",
+)
+.short('i')
+.overrides(&["case-sensitive"])
+.doc(
+    "Case does not count. By default it counts only if a pattern has an uppercase letter (smart \
+      case). Overrides -s.",
+);
+
+const GLOB: Flag = Flag::new(
+    "glob",
+    Kind::Switch(|options, _| options.matching.syntax = Syntax::Glob),
+    "The pattern is a glob (default: a regular expression)",
+)
+.short('g')
+.conflicts(&["fixed-strings"])
+.doc(
+    "The pattern is a glob that must match the whole name. '*' and '?' do not match a '/'; '**' \
+      does: brisk find -p -g '**/.git/config'",
+);
+
+const REGEX: Flag = Flag::new(
+    "regex",
+    Kind::Switch(|options, _| options.matching.syntax = Syntax::Regex),
+    "The pattern is a regular expression (default)",
+)
+.only_in_long_help()
+.overrides(&["glob"])
+.doc("The pattern is a regular expression (the default). Overrides --glob.");
+
+const FIXED: Flag = Flag::new(
+    "fixed-strings",
+    Kind::Switch(|options, _| options.matching.syntax = Syntax::Fixed),
+    "The pattern is literal text",
+)
+.short('F')
+.aliases(&["literal"])
+.only_in_long_help()
+.doc(
+    "The pattern is literal text, found anywhere in the name. For a whole name, see --exact or \
+      --glob.",
+);
+
+const EXACT: Flag = Flag::new(
+    "exact",
+    Kind::Switch(|options, _| options.matching.syntax = Syntax::Exact),
+    "The pattern is the whole name, literally",
+)
+.only_in_long_help()
+.conflicts(&["glob", "fixed-strings"])
+.doc("The pattern is the whole name (or path, with --full-path), literally.");
+
+const AND: Flag = Flag::new(
+    "and",
+    Kind::Texts {
+        value: "pattern",
+        set: |options, pattern| {
+            options.matching.and.push(pattern.to_owned());
+            Ok(())
+        },
+    },
+    "A further pattern that must match too",
+)
+.hyphens()
+.only_in_long_help()
+.doc(
+    "A further pattern that must match too, in the same syntax as the first. May be given several \
+      times.",
+);
+
+const FULL_PATH: Flag = Flag::new(
+    "full-path",
+    Kind::Switch(|options, _| options.matching.full_path = true),
+    "Match the absolute path (default: the name only)",
+)
+.short('p')
+.doc(
+    "Match patterns against the absolute path. By default they are matched against the name alone. \
+      Example: brisk find -p -g '**/.git/config'",
+);
+
+#[cfg(test)]
+pub(super) const CASES: super::tests::Cases = &[
+    ("-s", |o| o.matching.case == Case::Sensitive),
+    ("--case-sensitive -i", |o| o.matching.case == Case::Insensitive),
+    ("--ignore-case", |o| o.matching.case == Case::Insensitive),
+    ("-i -s", |o| o.matching.case == Case::Sensitive),
+    ("-g *.rs", |o| o.matching.syntax == Syntax::Glob && o.matching.pattern == "*.rs"),
+    ("--glob --regex", |o| o.matching.syntax == Syntax::Regex),
+    ("-F", |o| o.matching.syntax == Syntax::Fixed),
+    ("--literal", |o| o.matching.syntax == Syntax::Fixed),
+    ("--fixed-strings", |o| o.matching.syntax == Syntax::Fixed),
+    ("--exact a", |o| o.matching.syntax == Syntax::Exact),
+    ("--and a --and -b", |o| o.matching.and == ["a", "-b"]),
+    ("-p", |o| o.matching.full_path),
+    ("--full-path", |o| o.matching.full_path),
+];

@@ -1,0 +1,390 @@
+//! The flag table of `brisk find`: each flag is one value that holds its names, its help and what
+//! it sets. Command line, help, man page and shell completions all come from it.
+//!
+//! Parsing is clap's; [`Flag::arg`] turns a value of the table into clap's form, and
+//! [`Flag::read`] moves what was given into [`Options`]. Options are read in layers (configuration
+//! files, environment, command line): a layer only touches what it names, so that a later layer
+//! overrides an earlier one and conflicts are looked for within one layer alone.
+
+mod filtering;
+mod ignoring;
+mod matching;
+mod output;
+mod running;
+mod walking;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValue;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+pub(crate) use filtering::{Filtering, Times, TypeName};
+pub(crate) use ignoring::Ignoring;
+pub(crate) use matching::{Case, Matching, Syntax};
+pub(crate) use output::{Output, StatsForm, When};
+pub(crate) use running::Running;
+pub(crate) use walking::Walking;
+
+use super::Caller;
+
+/// Everything the command line, the environment and the configuration say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) matching: Matching,
+    pub(crate) ignoring: Ignoring,
+    pub(crate) filtering: Filtering,
+    pub(crate) walking: Walking,
+    pub(crate) output: Output,
+    pub(crate) running: Running,
+}
+
+/// What a flag takes, and where it goes.
+pub(crate) enum Kind {
+    /// No value. Set to true by the flag, to false by its inverse.
+    Switch(fn(&mut Options, bool)),
+    /// No value, may be given several times.
+    Repeatable(fn(&mut Options)),
+    /// A text; refused with the message that the function returns.
+    Text { value: &'static str, set: fn(&mut Options, &str) -> Result<(), String> },
+    /// Like `Text`; each occurrence adds to the earlier ones.
+    Texts { value: &'static str, set: fn(&mut Options, &str) -> Result<(), String> },
+    /// A path; any bytes.
+    Path { value: &'static str, set: fn(&mut Options, &Path) },
+    /// Like `Path`; each occurrence adds to the earlier ones.
+    Paths { value: &'static str, set: fn(&mut Options, &Path) },
+    /// One of several words.
+    Choice { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
+    /// One of several words; each occurrence adds to the earlier ones.
+    Choices { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
+    /// One of several words behind `=`, or none, which means `bare`.
+    OptionalChoice {
+        value: &'static str,
+        bare: &'static str,
+        of: &'static [Word],
+        set: fn(&mut Options, &str),
+    },
+    /// All words up to `;` or the end; each occurrence adds a command.
+    Command { value: &'static str, set: fn(&mut Options, Vec<Vec<String>>) },
+}
+
+/// A word that a `Choice` accepts.
+pub(crate) struct Word {
+    pub(crate) name: &'static str,
+    pub(crate) aliases: &'static [&'static str],
+    pub(crate) doc: &'static str,
+}
+
+/// One flag.
+pub(crate) struct Flag {
+    /// The long name; for a flag that has only a short one, clap's id.
+    name: &'static str,
+    short: Option<char>,
+    short_only: bool,
+    /// Its value may begin with a dash.
+    hyphens: bool,
+    aliases: &'static [&'static str],
+    /// The hidden long flag that takes this one back.
+    inverse: Option<&'static str>,
+    kind: Kind,
+    /// One line, for `-h`.
+    brief: &'static str,
+    /// The whole story, for `--help` and the man page.
+    doc: &'static str,
+    show: Show,
+    /// A later one of these takes this flag back.
+    overrides: &'static [&'static str],
+    conflicts: &'static [&'static str],
+    requires: Option<&'static str>,
+}
+
+/// Where a flag is documented.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Show {
+    /// In `-h` and `--help`.
+    Always,
+    /// In `--help` only.
+    Long,
+    /// Nowhere.
+    Never,
+}
+
+impl Flag {
+    const fn new(name: &'static str, kind: Kind, brief: &'static str) -> Flag {
+        Flag {
+            name,
+            short: None,
+            short_only: false,
+            hyphens: false,
+            aliases: &[],
+            inverse: None,
+            kind,
+            brief,
+            doc: "",
+            show: Show::Always,
+            overrides: &[],
+            conflicts: &[],
+            requires: None,
+        }
+    }
+
+    const fn short(mut self, short: char) -> Flag {
+        self.short = Some(short);
+        self
+    }
+
+    const fn short_only(mut self, short: char) -> Flag {
+        self.short_only = true;
+        self.short(short)
+    }
+
+    const fn hyphens(mut self) -> Flag {
+        self.hyphens = true;
+        self
+    }
+
+    const fn aliases(mut self, aliases: &'static [&'static str]) -> Flag {
+        self.aliases = aliases;
+        self
+    }
+
+    const fn inverse(mut self, inverse: &'static str) -> Flag {
+        self.inverse = Some(inverse);
+        self
+    }
+
+    const fn doc(mut self, doc: &'static str) -> Flag {
+        self.doc = doc;
+        self
+    }
+
+    const fn only_in_long_help(mut self) -> Flag {
+        self.show = Show::Long;
+        self
+    }
+
+    const fn hidden(mut self) -> Flag {
+        self.show = Show::Never;
+        self
+    }
+
+    const fn overrides(mut self, others: &'static [&'static str]) -> Flag {
+        self.overrides = others;
+        self
+    }
+
+    const fn conflicts(mut self, others: &'static [&'static str]) -> Flag {
+        self.conflicts = others;
+        self
+    }
+
+    const fn requires(mut self, other: &'static str) -> Flag {
+        self.requires = Some(other);
+        self
+    }
+
+    /// The flag as clap takes it.
+    fn arg(&self) -> Arg {
+        let mut arg = Arg::new(self.name)
+            .help(self.brief)
+            .allow_hyphen_values(self.hyphens)
+            .hide(self.show == Show::Never)
+            .hide_short_help(self.show != Show::Always)
+            .overrides_with_all(self.overrides)
+            .conflicts_with_all(self.conflicts);
+        if !self.short_only {
+            arg = arg.long(self.name).aliases(self.aliases);
+        }
+        if let Some(short) = self.short {
+            arg = arg.short(short);
+        }
+        if !self.doc.is_empty() {
+            arg = arg.long_help(self.doc);
+        }
+        if let Some(other) = self.requires {
+            arg = arg.requires(other);
+        }
+        self.kind.shape(arg)
+    }
+
+    /// The hidden flag that takes this one back, if it has one.
+    fn inverse_arg(&self) -> Option<Arg> {
+        let name = self.inverse?;
+        let arg = Arg::new(name).long(name).hide(true).action(ArgAction::SetTrue);
+        Some(arg.overrides_with(self.name))
+    }
+
+    /// Moves what was given into `options`. On failure: the value refused, and why.
+    fn read(&self, given: &ArgMatches, options: &mut Options) -> Result<(), (String, String)> {
+        if let (Some(inverse), Kind::Switch(set)) = (self.inverse, &self.kind)
+            && was_given(given, inverse)
+        {
+            set(options, false);
+        }
+        if !was_given(given, self.name) {
+            return Ok(());
+        }
+        self.kind.read(given, self.name, options)
+    }
+}
+
+/// Whether the flag itself was given, rather than a default.
+fn was_given(given: &ArgMatches, name: &str) -> bool {
+    given.value_source(name) == Some(ValueSource::CommandLine)
+}
+
+impl Kind {
+    /// Gives a clap argument the action and parser of this kind.
+    fn shape(&self, arg: Arg) -> Arg {
+        match self {
+            Kind::Switch(_) => arg.action(ArgAction::SetTrue),
+            Kind::Repeatable(_) => arg.action(ArgAction::Count),
+            Kind::Text { value, .. } => arg.value_name(value),
+            Kind::Texts { value, .. } => arg.value_name(value).action(ArgAction::Append),
+            Kind::Path { value, .. } => arg.value_name(value).value_parser(value_parser!(PathBuf)),
+            Kind::Paths { value, .. } => {
+                arg.value_name(value).value_parser(value_parser!(PathBuf)).action(ArgAction::Append)
+            }
+            Kind::Choice { value, of, .. } => arg.value_name(value).value_parser(words(of)),
+            Kind::Choices { value, of, .. } => arg
+                .value_name(value)
+                .value_parser(words(of))
+                .hide_possible_values(true)
+                .action(ArgAction::Append),
+            Kind::OptionalChoice { value, bare, of, .. } => arg
+                .value_name(value)
+                .value_parser(words(of))
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value(bare),
+            Kind::Command { value, .. } => arg
+                .value_name(value)
+                .num_args(1..)
+                .allow_hyphen_values(true)
+                .value_terminator(";")
+                .action(ArgAction::Append),
+        }
+    }
+
+    fn read(
+        &self,
+        given: &ArgMatches,
+        name: &str,
+        options: &mut Options,
+    ) -> Result<(), (String, String)> {
+        match self {
+            Kind::Switch(set) => set(options, true),
+            Kind::Repeatable(set) => set(options),
+            Kind::Text { set, .. } | Kind::Texts { set, .. } => {
+                for value in given.get_many::<String>(name).into_iter().flatten() {
+                    set(options, value).map_err(|why| (value.clone(), why))?;
+                }
+            }
+            Kind::Path { set, .. } | Kind::Paths { set, .. } => {
+                let paths = given.get_many::<PathBuf>(name).into_iter().flatten();
+                paths.for_each(|path| set(options, path));
+            }
+            Kind::Choice { of, set, .. }
+            | Kind::Choices { of, set, .. }
+            | Kind::OptionalChoice { of, set, .. } => {
+                for value in given.get_many::<String>(name).into_iter().flatten() {
+                    set(options, canonical(of, value));
+                }
+            }
+            Kind::Command { set, .. } => {
+                let groups = given.get_occurrences::<String>(name).into_iter().flatten();
+                set(options, groups.map(|group| group.cloned().collect()).collect());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn words(of: &'static [Word]) -> clap::builder::PossibleValuesParser {
+    let value = |word: &Word| PossibleValue::new(word.name).aliases(word.aliases).help(word.doc);
+    of.iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// The name of the word that `given` spells, perhaps by an alias.
+fn canonical(of: &'static [Word], given: &str) -> &'static str {
+    of.iter()
+        .find(|word| word.name == given || word.aliases.contains(&given))
+        .map_or("", |word| word.name)
+}
+
+/// Every flag, by noun, in the order of the help.
+fn table() -> impl Iterator<Item = &'static Flag> {
+    [
+        matching::FLAGS,
+        ignoring::FLAGS,
+        walking::FLAGS,
+        filtering::FLAGS,
+        output::FLAGS,
+        running::FLAGS,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+const ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern and filters keep.";
+
+const LONG_ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern and filters \
+    keep. Hidden files and what .gitignore, .ignore and .fdignore name are left out (-u lists \
+    everything). Names are matched without regard to case unless the pattern has an uppercase \
+    letter.\n\n\
+    Only what is asked for is asked of the file system: names and types come with the directory; \
+    filters and columns that need more (sizes, times, owners, permissions) cost one statx for each \
+    file that the cheaper filters kept. --explain says what will be asked, --stats what was.";
+
+/// The command as clap knows it.
+pub(crate) fn command(caller: Caller) -> Command {
+    let bin = caller.command();
+    let name = bin.rsplit(' ').next().unwrap_or(bin);
+    let args = table().flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten();
+    Command::new(name)
+        .bin_name(bin)
+        .display_name(bin)
+        .version(caller.version())
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .max_term_width(98)
+        .args_override_self(true)
+        .arg(matching::positional())
+        .args(args)
+        .arg(walking::positional())
+}
+
+/// Reads one layer of words into `options`.
+///
+/// # Errors
+/// clap's refusal, or its display of help or version.
+pub(crate) fn read_layer(
+    command: &mut Command,
+    words: impl IntoIterator<Item = OsString>,
+    options: &mut Options,
+) -> Result<(), clap::Error> {
+    let bin = OsString::from(command.get_bin_name().unwrap_or("find"));
+    let given = command.try_get_matches_from_mut(std::iter::once(bin).chain(words))?;
+    matching::read_positional(&given, options);
+    walking::read_positional(&given, options);
+    for flag in table() {
+        if let Err((value, why)) = flag.read(&given, options) {
+            return Err(refusal(command, flag, &value, &why));
+        }
+    }
+    Ok(())
+}
+
+/// clap's own words for a value that it did not judge itself.
+#[cold]
+fn refusal(command: &mut Command, flag: &Flag, value: &str, why: &str) -> clap::Error {
+    let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);
+    let shown = arg.map_or_else(|| flag.name.to_owned(), ToString::to_string);
+    let text = format!("invalid value '{value}' for '{shown}': {why}");
+    command.error(ErrorKind::ValueValidation, text)
+}
+
+#[cfg(test)]
+mod tests;

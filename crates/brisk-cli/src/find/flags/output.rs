@@ -1,0 +1,404 @@
+//! Flags that say how results are shown, and how much of them.
+
+use std::time::Duration;
+
+use super::{Flag, Kind, Word};
+
+/// How results are shown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Output {
+    pub(crate) absolute: bool,
+    pub(crate) details: bool,
+    pub(crate) format: Option<String>,
+    pub(crate) json: bool,
+    pub(crate) print0: bool,
+    pub(crate) color: When,
+    /// `None`: never.
+    pub(crate) hyperlink: Option<When>,
+    pub(crate) path_separator: Option<String>,
+    pub(crate) strip_cwd_prefix: When,
+    /// 0 or `None`: no limit.
+    pub(crate) max_results: Option<u64>,
+    pub(crate) quiet: bool,
+    /// Explicitly asked for or refused; by default `fd` is silent and `brisk find` is not.
+    pub(crate) show_errors: Option<bool>,
+    /// 0 or `None`: no limit.
+    pub(crate) max_errors: Option<u64>,
+    pub(crate) max_buffer_time: Option<Duration>,
+    pub(crate) explain: bool,
+    pub(crate) stats: Option<StatsForm>,
+    /// A shell, or the empty string: the shell of the environment.
+    pub(crate) completions: Option<String>,
+    /// Neither configuration files nor the environment count.
+    pub(crate) no_config: bool,
+}
+
+/// Whether to do something that depends on the terminal or the context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl When {
+    fn from_word(word: &str) -> When {
+        match word {
+            "always" => When::Always,
+            "never" => When::Never,
+            _ => When::Auto,
+        }
+    }
+}
+
+/// How `--stats` is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StatsForm {
+    Text,
+    Json,
+}
+
+pub(super) const FLAGS: &[Flag] = &[
+    ABSOLUTE,
+    LIST_DETAILS,
+    FORMAT,
+    JSON,
+    PRINT0,
+    COLOR,
+    HYPERLINK,
+    PATH_SEPARATOR,
+    STRIP_CWD_PREFIX,
+    MAX_RESULTS,
+    ONE_RESULT,
+    QUIET,
+    SHOW_ERRORS,
+    MAX_ERRORS,
+    MAX_BUFFER_TIME,
+    EXPLAIN,
+    STATS,
+    NO_CONFIG,
+    GEN_COMPLETIONS,
+];
+
+const ABSOLUTE: Flag = Flag::new(
+    "absolute-path",
+    Kind::Switch(|options, on| options.output.absolute = on),
+    "Show absolute paths",
+)
+.short('a')
+.inverse("relative-path")
+.doc("Show absolute paths, with links in the search path resolved. --relative-path takes it back.");
+
+const LIST_DETAILS: Flag = Flag::new(
+    "list-details",
+    Kind::Switch(|options, _| options.output.details = true),
+    "List with details, as 'ls -l' does",
+)
+.short('l')
+.conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
+.doc(
+    "List with details, as 'ls -l -h -d' does: permissions, owner, size, time, link targets. Costs \
+     one statx an entry.",
+);
+
+const FORMAT: Flag = Flag::new(
+    "format",
+    Kind::Text {
+        value: "fmt",
+        set: |options, text| {
+            options.output.format = Some(text.to_owned());
+            Ok(())
+        },
+    },
+    "Print results in this form",
+)
+.conflicts(&["list-details"])
+.doc(
+    "Print each result in this form. Replaced are:\n  {}    path\n  {/}   name\n  {//}  parent \
+     directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
+     brace\nand, as brisk find only:\n  {size} {mtime} {ctime} {btime} {mode} {type} {uid} {user} \
+     {gid} {group} {ino} {nlink} {depth} {target}\n\nTimes take a strftime form: \
+     '{mtime:%Y-%m-%d}'. Only what is named is asked of the file system: with '{size} {}' one statx \
+     an entry, for its size alone; {type} and {depth} cost nothing, {target} costs one readlink a \
+     link.",
+);
+
+const JSON: Flag = Flag::new(
+    "json",
+    Kind::Switch(|options, _| options.output.json = true),
+    "Print one JSON object a line",
+)
+.conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
+.doc(
+    "Print one JSON object a line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' holds \
+     its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds. Costs one \
+     statx an entry.",
+);
+
+const PRINT0: Flag = Flag::new(
+    "print0",
+    Kind::Switch(|options, _| options.output.print0 = true),
+    "End each result with a null byte",
+)
+.short('0')
+.conflicts(&["list-details"])
+.only_in_long_help()
+.doc("End each result with a null byte instead of a newline, for 'xargs -0'.");
+
+const WHEN: &[Word] = &[
+    Word { name: "auto", aliases: &[], doc: "if standard output is a terminal" },
+    Word { name: "always", aliases: &[], doc: "in any case" },
+    Word { name: "never", aliases: &[], doc: "in no case" },
+];
+
+const COLOR: Flag = Flag::new(
+    "color",
+    Kind::Choice {
+        value: "when",
+        of: WHEN,
+        set: |options, word| options.output.color = When::from_word(word),
+    },
+    "When to use colours",
+)
+.short('c')
+.doc(
+    "When to use colours: LS_COLORS for types and suffixes, which costs nothing. 'auto', the \
+     default, is off too if NO_COLOR is set to anything.",
+);
+
+const HYPERLINK: Flag = Flag::new(
+    "hyperlink",
+    Kind::OptionalChoice {
+        value: "when",
+        bare: "auto",
+        of: &[
+            Word { name: "auto", aliases: &[], doc: "if colours are on" },
+            Word { name: "always", aliases: &[], doc: "in any case" },
+            Word { name: "never", aliases: &[], doc: "in no case (default)" },
+        ],
+        set: |options, word| options.output.hyperlink = Some(When::from_word(word)),
+    },
+    "Make paths links to their files",
+)
+.aliases(&["hyper"])
+.doc(
+    "Make each path a terminal hyperlink (OSC 8) to its file:// address. Without a value: auto. \
+     Does nothing with --exec, --exec-batch and --json.",
+);
+
+const PATH_SEPARATOR: Flag = Flag::new(
+    "path-separator",
+    Kind::Text {
+        value: "separator",
+        set: |options, text| {
+            options.output.path_separator = Some(text.to_owned());
+            Ok(())
+        },
+    },
+    "Show this instead of '/' in paths",
+)
+.only_in_long_help()
+.doc("Show this text instead of '/' between the components of paths.");
+
+const STRIP_CWD_PREFIX: Flag = Flag::new(
+    "strip-cwd-prefix",
+    Kind::OptionalChoice {
+        value: "when",
+        bare: "always",
+        of: &[
+            Word { name: "auto", aliases: &[], doc: "unless -0, -x or -X is given (default)" },
+            Word { name: "always", aliases: &[], doc: "strip './'" },
+            Word { name: "never", aliases: &[], doc: "keep './'" },
+        ],
+        set: |options, word| options.output.strip_cwd_prefix = When::from_word(word),
+    },
+    "When to leave './' out",
+)
+.conflicts(&["path", "search-path"])
+.only_in_long_help()
+.doc(
+    "When to leave out the './' that paths in the current directory begin with. By default it is \
+     kept with -0, -x and -X, so that no path is taken for an option. A name that begins with a \
+     dash always keeps it. Without a value: always.",
+);
+
+fn count(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|error: std::num::ParseIntError| error.to_string())
+}
+
+const MAX_RESULTS: Flag = Flag::new(
+    "max-results",
+    Kind::Text {
+        value: "count",
+        set: |options, text| {
+            options.output.max_results = Some(count(text)?);
+            Ok(())
+        },
+    },
+    "Stop after this many results",
+)
+.overrides(&["one-result"])
+.only_in_long_help()
+.doc("Stop after this many results. 0 means no limit.");
+
+const ONE_RESULT: Flag = Flag::new(
+    "one-result",
+    Kind::Switch(|options, _| options.output.max_results = Some(1)),
+    "Stop after one result",
+)
+.short_only('1')
+.overrides(&["max-results"])
+.only_in_long_help()
+.doc("Stop after one result: the same as --max-results=1.");
+
+const QUIET: Flag = Flag::new(
+    "quiet",
+    Kind::Switch(|options, _| options.output.quiet = true),
+    "Print nothing; exit 0 if something matches, else 1",
+)
+.short('q')
+.aliases(&["has-results"])
+.conflicts(&["max-results"])
+.only_in_long_help()
+.doc("Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing does.");
+
+const SHOW_ERRORS: Flag = Flag::new(
+    "show-errors",
+    Kind::Switch(|options, on| options.output.show_errors = Some(on)),
+    "Report what could not be read",
+)
+.inverse("no-show-errors")
+.only_in_long_help()
+.doc(
+    "Report directories and files that could not be read. 'brisk find' does so by default \
+     (--no-show-errors takes it back), and its exit code is then 1; when called as 'fd', such \
+     errors are silent without this flag and the exit code is 0 either way.",
+);
+
+const MAX_ERRORS: Flag = Flag::new(
+    "max-errors",
+    Kind::Text {
+        value: "count",
+        set: |options, text| {
+            options.output.max_errors = Some(count(text)?);
+            Ok(())
+        },
+    },
+    "Give up after this many errors",
+)
+.only_in_long_help()
+.doc(
+    "Give up when this many files or directories could not be read; the exit code is then 1. 0 \
+     means no limit, the default.",
+);
+
+const MAX_BUFFER_TIME: Flag = Flag::new(
+    "max-buffer-time",
+    Kind::Text {
+        value: "milliseconds",
+        set: |options, text| {
+            options.output.max_buffer_time = Some(Duration::from_millis(count(text)?));
+            Ok(())
+        },
+    },
+    "How long to hold results back to print them sorted",
+)
+.hidden();
+
+const EXPLAIN: Flag = Flag::new(
+    "explain",
+    Kind::Switch(|options, _| options.output.explain = true),
+    "Say what will be asked of the file system, and why",
+)
+.only_in_long_help()
+.doc(
+    "Say on standard error what will be asked of the file system and which option asks for it, then \
+     search.",
+);
+
+const STATS: Flag = Flag::new(
+    "stats",
+    Kind::OptionalChoice {
+        value: "form",
+        bare: "text",
+        of: &[
+            Word { name: "text", aliases: &[], doc: "for people" },
+            Word { name: "json", aliases: &[], doc: "for machines" },
+        ],
+        set: |options, word| {
+            let form = if word == "json" { StatsForm::Json } else { StatsForm::Text };
+            options.output.stats = Some(form);
+        },
+    },
+    "Say what the search did",
+)
+.only_in_long_help()
+.doc(
+    "Say on standard error, at the end, what the search did: entries, directories, errors, system \
+     calls by kind, workers, share of time spent waiting.",
+);
+
+const NO_CONFIG: Flag = Flag::new(
+    "no-config",
+    Kind::Switch(|options, _| options.output.no_config = true),
+    "Read no configuration",
+)
+.only_in_long_help()
+.doc(
+    "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
+     BRISK_FIND_OPTS. When called as 'fd', they are never read.",
+);
+
+const GEN_COMPLETIONS: Flag = Flag::new(
+    "gen-completions",
+    Kind::OptionalChoice {
+        value: "shell",
+        bare: "",
+        of: &[
+            Word { name: "bash", aliases: &[], doc: "" },
+            Word { name: "elvish", aliases: &[], doc: "" },
+            Word { name: "fish", aliases: &[], doc: "" },
+            Word { name: "powershell", aliases: &[], doc: "" },
+            Word { name: "zsh", aliases: &[], doc: "" },
+            Word { name: "", aliases: &[], doc: "the shell that SHELL names" },
+        ],
+        set: |options, word| options.output.completions = Some(word.to_owned()),
+    },
+    "Print completions for a shell",
+)
+.hidden();
+
+#[cfg(test)]
+pub(super) const CASES: super::tests::Cases = &[
+    ("-a", |o| o.output.absolute),
+    ("--absolute-path --relative-path", |o| !o.output.absolute),
+    ("-l", |o| o.output.details),
+    ("--list-details", |o| o.output.details),
+    ("--format {}", |o| o.output.format.as_deref() == Some("{}")),
+    ("--json", |o| o.output.json),
+    ("-0", |o| o.output.print0),
+    ("--print0", |o| o.output.print0),
+    ("-c always --color=never", |o| o.output.color == When::Never),
+    ("--hyperlink", |o| o.output.hyperlink == Some(When::Auto)),
+    ("--hyper=always", |o| o.output.hyperlink == Some(When::Always)),
+    ("--path-separator //", |o| o.output.path_separator.as_deref() == Some("//")),
+    ("--strip-cwd-prefix", |o| o.output.strip_cwd_prefix == When::Always),
+    ("--strip-cwd-prefix=never", |o| o.output.strip_cwd_prefix == When::Never),
+    ("--max-results 5", |o| o.output.max_results == Some(5)),
+    ("--max-results 5 -1", |o| o.output.max_results == Some(1)),
+    ("-1 --max-results 5", |o| o.output.max_results == Some(5)),
+    ("-q", |o| o.output.quiet),
+    ("--quiet -1", |o| o.output.quiet),
+    ("--has-results", |o| o.output.quiet),
+    ("--show-errors", |o| o.output.show_errors == Some(true)),
+    ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),
+    ("--max-errors 3", |o| o.output.max_errors == Some(3)),
+    ("--max-buffer-time 7", |o| o.output.max_buffer_time == Some(Duration::from_millis(7))),
+    ("--explain", |o| o.output.explain),
+    ("--stats", |o| o.output.stats == Some(StatsForm::Text)),
+    ("--stats=json", |o| o.output.stats == Some(StatsForm::Json)),
+    ("--no-config", |o| o.output.no_config),
+    ("--gen-completions=zsh", |o| o.output.completions.as_deref() == Some("zsh")),
+    ("--gen-completions", |o| o.output.completions.as_deref() == Some("")),
+];

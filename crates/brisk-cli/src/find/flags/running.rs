@@ -1,0 +1,82 @@
+//! Flags that run commands on results.
+
+use super::{Flag, Kind};
+
+/// The commands to run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Running {
+    /// One command for each result.
+    pub(crate) each: Vec<Vec<String>>,
+    /// One command for many results.
+    pub(crate) batch: Vec<Vec<String>>,
+    /// The most results a command of `batch` gets; 0: as many as fit.
+    pub(crate) batch_size: usize,
+}
+
+impl Running {
+    /// Whether results go to commands rather than to standard output.
+    pub(crate) fn any(&self) -> bool {
+        !self.each.is_empty() || !self.batch.is_empty()
+    }
+}
+
+pub(super) const FLAGS: &[Flag] = &[EXEC, EXEC_BATCH, BATCH_SIZE];
+
+const EXEC: Flag = Flag::new(
+    "exec",
+    Kind::Command { value: "cmd", set: |options, groups| options.running.each = groups },
+    "Run a command for each result",
+)
+.short('x')
+.conflicts(&["list-details", "max-results", "quiet", "one-result"])
+.doc(
+    "Run a command for each result, several at once (--threads=1: one after the other), in no \
+     particular order; what one command prints is kept together. Everything up to ';' or the end of \
+     the line belongs to the command. Replaced in its words are:\n  {}    path\n  {/}   name\n  \
+     {//}  parent directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ \
+     }} a literal brace\nWithout any of them the path \
+     is added at the end. The exit code is 1 if a command fails.\n\nExamples:\n  brisk find -e zip \
+     -x unzip\n  brisk find -e jpg -x convert {} {.}.png",
+);
+
+const EXEC_BATCH: Flag = Flag::new(
+    "exec-batch",
+    Kind::Command { value: "cmd", set: |options, groups| options.running.batch = groups },
+    "Run a command once with all results",
+)
+.short('X')
+.conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
+.doc(
+    "Run a command once with all results as arguments, or several times if they do not fit into one \
+     command line. Placeholders are those of --exec, in one word of the command at \
+     most.\n\nExamples:\n  brisk find -g 'test_*.py' -X vim\n  brisk find -e rs -X wc -l",
+);
+
+const BATCH_SIZE: Flag = Flag::new(
+    "batch-size",
+    Kind::Text {
+        value: "size",
+        set: |options, text| {
+            let size = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
+            options.running.batch_size = size;
+            Ok(())
+        },
+    },
+    "The most arguments for a command of -X",
+)
+.requires("exec-batch")
+.only_in_long_help()
+.doc(
+    "The most results that a command of --exec-batch gets at once. 0, the default: as many as the \
+     system's command line holds.",
+);
+
+#[cfg(test)]
+pub(super) const CASES: super::tests::Cases = &[
+    ("-x echo {} -l", |o| o.running.each == [["echo", "{}", "-l"]]),
+    ("--exec echo ; -x ls -H ; -H", |o| {
+        o.running.each == [vec!["echo"], vec!["ls", "-H"]] && o.ignoring.hidden
+    }),
+    ("-X echo a", |o| o.running.batch == [["echo", "a"]]),
+    ("--batch-size 3 --exec-batch echo", |o| o.running.batch_size == 3),
+];

@@ -1,0 +1,137 @@
+//! `--owner`: rules on the user and the group that own a file.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// Who must, or must not, own a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OwnerRule {
+    user: Option<Check>,
+    group: Option<Check>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    Is(u32),
+    IsNot(u32),
+}
+
+impl Check {
+    fn allows(self, id: u32) -> bool {
+        match self {
+            Check::Is(wanted) => id == wanted,
+            Check::IsNot(unwanted) => id != unwanted,
+        }
+    }
+
+    fn parse(side: &str, database: &'static Database) -> Result<Option<Check>, String> {
+        if side.is_empty() {
+            return Ok(None);
+        }
+        let (name, check): (&str, fn(u32) -> Check) = match side.strip_prefix('!') {
+            Some(name) => (name, Check::IsNot),
+            None => (side, Check::Is),
+        };
+        let id = name.parse().ok().or_else(|| database.id_of(name));
+        id.map(|id| Some(check(id)))
+            .ok_or_else(|| format!("'{name}' is not a recognized {} name", database.noun))
+    }
+}
+
+impl OwnerRule {
+    /// Parses `[!][user|uid][:[!][group|gid]]`. `None` for a rule that says nothing.
+    ///
+    /// # Errors
+    /// A message for people.
+    pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, String> {
+        let (user, group) = text.split_once(':').unwrap_or((text, ""));
+        if group.contains(':') {
+            return Err(format!("more than one ':' present in owner string '{text}'. See --help."));
+        }
+        let user = Check::parse(user, &USERS)?;
+        let group = Check::parse(group, &GROUPS)?;
+        Ok((user.is_some() || group.is_some()).then_some(OwnerRule { user, group }))
+    }
+
+    /// Whether a file of this user and group obeys the rule.
+    pub(crate) fn allows(self, uid: u32, gid: u32) -> bool {
+        self.user.is_none_or(|check| check.allows(uid))
+            && self.group.is_none_or(|check| check.allows(gid))
+    }
+}
+
+/// Where names of users or groups are kept.
+struct Database {
+    noun: &'static str,
+    file: &'static str,
+    /// getent's name for it: it also asks LDAP and whatever else the system is set up for.
+    service: &'static str,
+}
+
+const USERS: Database = Database { noun: "user", file: "/etc/passwd", service: "passwd" };
+const GROUPS: Database = Database { noun: "group", file: "/etc/group", service: "group" };
+
+impl Database {
+    fn id_of(&self, name: &str) -> Option<u32> {
+        let local = fs::read_to_string(self.file).ok();
+        local.and_then(|text| id_in(&text, name)).or_else(|| self.ask_the_system(name))
+    }
+
+    /// The name service, by its own program: a call into libc would be unsafe code.
+    fn ask_the_system(&self, name: &str) -> Option<u32> {
+        let output = Command::new("getent")
+            .args([self.service, name])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
+        id_in(str::from_utf8(&output.stdout).ok()?, name)
+    }
+}
+
+/// The third field of the line that begins with `name:`.
+fn id_in(text: &str, name: &str) -> Option<u32> {
+    let mut lines = text.lines().map(|line| line.split(':'));
+    lines.find_map(|mut fields| {
+        if fields.next() != Some(name) {
+            return None;
+        }
+        fields.nth(1)?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Check::{Is, IsNot};
+    use super::*;
+
+    #[test]
+    fn rules_parse() {
+        let rule = |user, group| Ok(Some(OwnerRule { user, group }));
+        assert_eq!(OwnerRule::parse("5"), rule(Some(Is(5)), None));
+        assert_eq!(OwnerRule::parse("5:"), rule(Some(Is(5)), None));
+        assert_eq!(OwnerRule::parse(":8"), rule(None, Some(Is(8))));
+        assert_eq!(OwnerRule::parse("!4:!3"), rule(Some(IsNot(4)), Some(IsNot(3))));
+        assert_eq!(OwnerRule::parse(""), Ok(None));
+        assert_eq!(OwnerRule::parse(":"), Ok(None));
+        assert!(OwnerRule::parse("3:5:").is_err());
+        assert!(OwnerRule::parse("no such user").is_err());
+    }
+
+    #[test]
+    fn names_are_looked_up() {
+        let passwd = "root:x:0:0:root:/root:/bin/sh\nmail:x:8:12::/:/bin/false\n";
+        assert_eq!(id_in(passwd, "mail"), Some(8));
+        assert_eq!(id_in(passwd, "mai"), None);
+        #[cfg(unix)]
+        assert_eq!(USERS.id_of("root"), Some(0));
+    }
+
+    #[test]
+    fn both_sides_must_hold() {
+        let rule = OwnerRule { user: Some(Is(1)), group: Some(IsNot(2)) };
+        assert!(rule.allows(1, 3));
+        assert!(!rule.allows(1, 2));
+        assert!(!rule.allows(2, 3));
+    }
+}

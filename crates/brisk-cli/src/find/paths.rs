@@ -1,0 +1,129 @@
+//! Paths as they are displayed: without `./` where that is wanted and safe, with another separator
+//! if one was asked for; and roots as the walk takes them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::format::parts::Separator;
+
+/// How paths are displayed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Paths {
+    /// `./` is left out, except in front of a dash.
+    pub(crate) strip: bool,
+    /// What stands for `/`.
+    pub(crate) separator: Option<Vec<u8>>,
+}
+
+impl Paths {
+    /// The beginning that the paths of a directory's entries share, or `None` if it depends on the
+    /// name: where a dash would come first.
+    #[inline]
+    pub(crate) fn shared_prefix<'a>(&self, prefix: &'a [u8]) -> Option<&'a [u8]> {
+        if !self.strip {
+            return Some(prefix);
+        }
+        match prefix.strip_prefix(b"./") {
+            None => Some(prefix),
+            Some([]) => None,
+            Some([b'-', ..]) => Some(prefix),
+            Some(rest) => Some(rest),
+        }
+    }
+
+    /// Appends the displayed path of `name` in the directory whose paths begin with `prefix`.
+    pub(crate) fn append(&self, prefix: &[u8], name: &[u8], out: &mut Vec<u8>) {
+        let prefix = match self.shared_prefix(prefix) {
+            Some(shared) => shared,
+            None if name.starts_with(b"-") => prefix,
+            None => b"",
+        };
+        match &self.separator {
+            None => out.extend_from_slice(prefix),
+            Some(separator) => replace_separators(prefix, separator, out),
+        }
+        out.extend_from_slice(name);
+    }
+
+    /// What stands between the components of displayed paths.
+    pub(crate) fn separator(&self) -> Separator {
+        Separator::new(self.mark())
+    }
+
+    /// What a directory's path is marked with at its end.
+    pub(crate) fn mark(&self) -> &[u8] {
+        self.separator.as_deref().unwrap_or(b"/")
+    }
+}
+
+fn replace_separators(path: &[u8], separator: &[u8], out: &mut Vec<u8>) {
+    for byte in path {
+        match byte {
+            b'/' => out.extend_from_slice(separator),
+            other => out.push(*other),
+        }
+    }
+}
+
+/// Whether results are shown with absolute paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absolute {
+    Yes,
+    No,
+}
+
+/// A root as the walk takes it: resolved if paths are to be absolute.
+///
+/// # Errors
+/// What stands in the way of resolving it.
+pub(crate) fn root(path: &Path, absolute: Absolute) -> io::Result<PathBuf> {
+    if absolute == Absolute::Yes {
+        return path.canonicalize();
+    }
+    Ok(match path.as_os_str().as_encoded_bytes() {
+        b"." => PathBuf::from("./"),
+        // Some programs take a dash for standard input.
+        b"-" => PathBuf::from("./-"),
+        _ => path.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(paths: &Paths, prefix: &str, name: &str) -> String {
+        let mut out = Vec::new();
+        paths.append(prefix.as_bytes(), name.as_bytes(), &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_current_directory_is_stripped_unless_a_dash_would_come_first() {
+        let paths = Paths { strip: true, separator: None };
+        assert_eq!(shown(&paths, "./", "a"), "a");
+        assert_eq!(shown(&paths, "./", "-a"), "./-a");
+        assert_eq!(shown(&paths, "./-d/", "a"), "./-d/a");
+        assert_eq!(shown(&paths, "./d/", "-a"), "d/-a");
+        assert_eq!(shown(&paths, "../d/", "a"), "../d/a");
+        assert_eq!(shown(&Paths::default(), "./", "a"), "./a");
+    }
+
+    #[test]
+    fn separators_are_replaced_in_what_is_left() {
+        let paths = Paths { strip: true, separator: Some(b"::".to_vec()) };
+        assert_eq!(shown(&paths, "./a/b/", "c"), "a::b::c");
+        assert_eq!(shown(&paths, "./", "-c"), ".::-c");
+        assert_eq!(paths.mark(), b"::");
+        assert_eq!(Paths::default().mark(), b"/");
+    }
+
+    #[test]
+    fn roots() {
+        assert_eq!(root(Path::new("."), Absolute::No).unwrap().as_os_str(), "./");
+        assert_eq!(root(Path::new("-"), Absolute::No).unwrap().as_os_str(), "./-");
+        assert_eq!(root(Path::new("a//b"), Absolute::No).unwrap().as_os_str(), "a//b");
+        assert_eq!(root(Path::new("/usr/../usr"), Absolute::Yes).unwrap().as_os_str(), "/usr");
+        assert!(root(Path::new("/no/such/file"), Absolute::Yes).is_err());
+    }
+}

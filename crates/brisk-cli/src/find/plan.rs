@@ -1,0 +1,273 @@
+//! From options to what all workers share: roots, rules, filters, and how results are shown.
+
+use std::env;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
+use brisk::{Colors, Fields};
+
+use super::Failure;
+use super::details;
+use super::exec::Commands;
+use super::filter::Filters;
+use super::flags::{Options, When};
+use super::format::{Dialect, Template};
+use super::paths::{self, Absolute, Paths};
+use super::print::{Form, Links, Printer};
+use super::search::{Action, Plan};
+use crate::messages::Caller;
+
+pub(super) const NO_ROOT: &str = "No valid search paths given.";
+
+/// The roots, and whether any was left out because it is no directory.
+///
+/// # Errors
+/// Not one root is left.
+pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, bool), Failure> {
+    if let Some(base) = &options.walking.base_directory {
+        enter_base(base)?;
+    }
+    let absolute = if options.output.absolute { Absolute::Yes } else { Absolute::No };
+    if options.walking.paths.is_empty() {
+        let gone = |_| "Could not retrieve current directory (has it been deleted?).".to_owned();
+        env::current_dir().map_err(gone)?;
+        let root = paths::root(Path::new("."), absolute).map_err(gone)?;
+        return Ok((vec![root], false));
+    }
+    let mut roots = Vec::new();
+    for path in &options.walking.paths {
+        match paths::root(path, absolute) {
+            Ok(root) if path.is_dir() => roots.push(root),
+            _ => {
+                caller.complain(&format!("Search path '{}' is not a directory.", path.display()));
+            }
+        }
+    }
+    if roots.is_empty() {
+        return Err(NO_ROOT.to_owned().into());
+    }
+    let bad = roots.len() < options.walking.paths.len();
+    Ok((roots, bad))
+}
+
+fn enter_base(base: &Path) -> Result<(), Failure> {
+    if !base.is_dir() {
+        let shown = base.display();
+        return Err(format!("The '--base-directory' path '{shown}' is not a directory.").into());
+    }
+    env::set_current_dir(base).map_err(|error| {
+        let shown = base.display();
+        format!("Could not set '{shown}' as the current working directory: {error}").into()
+    })
+}
+
+/// Compiles the options.
+///
+/// # Errors
+/// A pattern, glob, date or template that cannot be understood.
+pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Plan, Failure> {
+    let output = &options.output;
+    let limit = output.max_results.filter(|limit| *limit > 0);
+    Ok(Plan {
+        caller,
+        filters: Filters::new(options, caller)?,
+        rules: rules(caller, options, roots)?,
+        printer: printer(caller, options)?,
+        action: action(options),
+        min_depth: options.walking.min_depth.unwrap_or(0).max(1),
+        prune: options.filtering.prune,
+        show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
+        max_errors: output.max_errors.unwrap_or(0),
+        left: limit.map(AtomicU64::new),
+        found: AtomicBool::new(false),
+        errors: AtomicU64::new(0),
+        types_unknown: AtomicBool::new(false),
+    })
+}
+
+fn action(options: &Options) -> Action {
+    if options.output.quiet {
+        Action::Quiet
+    } else if options.running.any() || options.output.details {
+        Action::Run(paths(options).separator())
+    } else {
+        Action::Print
+    }
+}
+
+/// The commands to run on results, if any.
+///
+/// # Errors
+/// A command that makes no sense: a usage error.
+pub(super) fn commands(options: &Options) -> Result<Option<Commands>, Failure> {
+    let running = &options.running;
+    let separator = paths(options).separator();
+    let commands = if options.output.details {
+        details::command(colored(options), &separator)
+    } else if !running.each.is_empty() {
+        Commands::each(&running.each, &separator)
+    } else if !running.batch.is_empty() {
+        Commands::batch(&running.batch, &separator)
+    } else {
+        return Ok(None);
+    };
+    commands.map(Some).map_err(|message| Failure::Message(message, 2))
+}
+
+/// The ignore rules, or `None` if nothing can be ignored.
+fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<Rules>, Failure> {
+    let ignoring = &options.ignoring;
+    let vcs = !ignoring.no_ignore && !ignoring.no_ignore_vcs;
+    let applies = !ignoring.no_ignore
+        || !ignoring.hidden
+        || !ignoring.exclude.is_empty()
+        || !ignoring.ignore_files.is_empty()
+        || !ignoring.ignore_contain.is_empty();
+    if !applies {
+        return Ok(None);
+    }
+    let mut files = Vec::new();
+    if !ignoring.no_ignore && !ignoring.no_global_ignore_file {
+        files.extend(global_ignore_file());
+    }
+    files.extend(ignoring.ignore_files.iter().cloned());
+    let names: &[&str] = if ignoring.no_ignore { &[] } else { &[".ignore", ".fdignore"] };
+    let rules = Rules::new(ignore::Options {
+        hidden: if ignoring.hidden { Hidden::Kept } else { Hidden::Ignored },
+        git: match (vcs, ignoring.no_require_git) {
+            (false, _) => GitRules::Off,
+            (true, false) => GitRules::InRepositories,
+            (true, true) => GitRules::Everywhere,
+        },
+        global: if vcs { GlobalRules::Configured } else { GlobalRules::Off },
+        parents: if ignoring.no_ignore_parent { Parents::Off } else { Parents::Apply },
+        names: names.iter().map(Into::into).collect(),
+        files,
+        overrides: ignoring.exclude.iter().map(|glob| format!("!{glob}")).collect(),
+        overrides_base: roots.first().cloned().unwrap_or_default(),
+        contain: ignoring.ignore_contain.iter().map(Into::into).collect(),
+    });
+    let rules = rules.map_err(|error| format!("Malformed exclude pattern: {error}"))?;
+    for error in rules.errors() {
+        caller.complain(&format!("Malformed pattern in ignore file. {error}"));
+    }
+    Ok(Some(rules))
+}
+
+/// fd's own ignore file: it applies under either name.
+fn global_ignore_file() -> Option<PathBuf> {
+    let base = env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| env::home_dir().map(|home| home.join(".config")))?;
+    Some(base.join("fd").join("ignore")).filter(|path| path.is_file())
+}
+
+fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
+    let output = &options.output;
+    let colored = colored(options);
+    let linked = match output.hyperlink {
+        Some(When::Always) => true,
+        Some(When::Auto) => colored,
+        Some(When::Never) | None => false,
+    };
+    Ok(Printer {
+        paths: paths(options),
+        form: form(caller, options, colored)?,
+        end: if output.print0 { 0 } else { b'\n' },
+        links: if linked && !output.json { Some(links()?) } else { None },
+        for_terminal: std::io::stdout().is_terminal(),
+    })
+}
+
+fn colored(options: &Options) -> bool {
+    let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    match options.output.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => std::io::stdout().is_terminal() && !refused(),
+    }
+}
+
+fn paths(options: &Options) -> Paths {
+    let output = &options.output;
+    let strip = match output.strip_cwd_prefix {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => !output.print0 && !options.running.any() && !output.details,
+    };
+    Paths {
+        strip: strip && options.walking.paths.is_empty(),
+        separator: output.path_separator.clone().map(String::into_bytes),
+    }
+}
+
+fn form(caller: Caller, options: &Options, colored: bool) -> Result<Form, Failure> {
+    let output = &options.output;
+    if output.json {
+        return Ok(Form::Json);
+    }
+    if let Some(text) = &output.format {
+        return Ok(Form::Template(
+            Template::parse(text, dialect(caller))?.with_separator(paths(options).separator()),
+        ));
+    }
+    if !colored {
+        return Ok(Form::Path);
+    }
+    let value = env::var_os("LS_COLORS");
+    let bytes = value.as_ref().map(|value| value.as_encoded_bytes());
+    let (colors, warning) = Colors::from_env_value(bytes);
+    if let Some(warning) = warning.filter(|_| caller == Caller::Brisk) {
+        caller.complain(&warning);
+    }
+    Ok(Form::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
+}
+
+fn dialect(caller: Caller) -> Dialect {
+    match caller {
+        Caller::Brisk => Dialect::Brisk,
+        Caller::Fd => Dialect::Fd,
+    }
+}
+
+fn links() -> Result<Links, Failure> {
+    let base = env::current_dir()
+        .map_err(|error| format!("Could not determine current directory: {error}"))?;
+    Ok(Links::new(host_name(), base.into_os_string().into_encoded_bytes()))
+}
+
+#[cfg(unix)]
+fn host_name() -> Vec<u8> {
+    rustix::system::uname().nodename().to_bytes().to_vec()
+}
+
+#[cfg(not(unix))]
+fn host_name() -> Vec<u8> {
+    Vec::new()
+}
+
+/// Says on standard error what will be asked of the file system, and by which option.
+pub(super) fn explain(plan: &Plan) {
+    let mut asked = plan.filters.explain();
+    let shown = plan.printer.fields();
+    if !shown.is_empty() {
+        asked.push(("output", shown, "results"));
+    }
+    eprintln!("Names and types come with the directory: openat, getdents64, close for each.");
+    if asked.is_empty() {
+        eprintln!("Nothing else is asked of any entry.");
+        return;
+    }
+    for (option, fields, files) in &asked {
+        eprintln!("{option} needs {} of {files}.", names(*fields));
+    }
+    eprintln!("Each entry that the cheaper filters keep is asked once, for all of it together.");
+}
+
+fn names(fields: Fields) -> String {
+    let names: Vec<String> = fields.iter_names().map(|(name, _)| name.to_lowercase()).collect();
+    names.join(", ")
+}

@@ -1,0 +1,184 @@
+//! The line that a result is printed as: its path, plain or coloured or linked; a template; JSON.
+
+use brisk::{Colors, Entry, Fields};
+
+use super::format::Template;
+use super::paths::Paths;
+use super::{Item, json};
+use crate::safe;
+
+/// How results become lines.
+pub(crate) struct Printer {
+    pub(crate) paths: Paths,
+    pub(crate) form: Form,
+    /// What ends a line: a newline or a null byte.
+    pub(crate) end: u8,
+    pub(crate) links: Option<Links>,
+    /// A terminal reads the lines: dangerous characters are spelled out.
+    pub(crate) for_terminal: bool,
+}
+
+/// What a line shows.
+pub(crate) enum Form {
+    Path,
+    Colored(Box<Colors>),
+    Template(Template),
+    Json,
+}
+
+/// Scratch space of a worker, so that no line allocates.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    /// The displayed path.
+    pub(crate) path: Vec<u8>,
+    text: Vec<u8>,
+}
+
+impl Printer {
+    /// Whether a line is the bytes of the path as the walk spells it, but for a leading `./`.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.form, Form::Path)
+            && self.links.is_none()
+            && !self.for_terminal
+            && self.paths.separator.is_none()
+    }
+
+    /// What must be asked of each result.
+    pub(crate) fn fields(&self) -> Fields {
+        match &self.form {
+            Form::Path | Form::Colored(_) => Fields::empty(),
+            Form::Template(template) => template.fields(),
+            Form::Json => json::fields(),
+        }
+    }
+
+    /// Appends the displayed path of an entry.
+    pub(crate) fn path(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        self.paths.append(entry.directory().prefix(), entry.name(), out);
+    }
+
+    /// Appends an entry's line, with its end.
+    pub(crate) fn line(&self, entry: &Entry<'_>, scratch: &mut Scratch, out: &mut Vec<u8>) {
+        scratch.path.clear();
+        self.path(entry, &mut scratch.path);
+        if let Some(links) = &self.links {
+            links.begin(entry, out);
+        }
+        match &self.form {
+            Form::Path => {
+                self.show(&scratch.path, out);
+                self.mark(entry, None, out);
+            }
+            Form::Colored(colors) => self.colored(colors, entry, scratch, out),
+            Form::Template(template) => {
+                scratch.text.clear();
+                template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
+                self.show(&scratch.text, out);
+            }
+            Form::Json => json::write(&Item { path: &scratch.path, entry }, out),
+        }
+        if self.links.is_some() {
+            out.extend_from_slice(Links::END);
+        }
+        out.push(self.end);
+    }
+
+    fn show(&self, text: &[u8], out: &mut Vec<u8>) {
+        if self.for_terminal {
+            safe::append_name(text, out);
+        } else {
+            out.extend_from_slice(text);
+        }
+    }
+
+    fn colored(
+        &self,
+        colors: &Colors,
+        entry: &Entry<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<u8>,
+    ) {
+        let name_at = scratch.path.len().saturating_sub(entry.name().len());
+        scratch.text.clear();
+        self.show(&scratch.path[..name_at], &mut scratch.text);
+        let split = scratch.text.len();
+        self.show(&scratch.path[name_at..], &mut scratch.text);
+        let (dir, name) = scratch.text.split_at(split);
+        colors.paint_path(dir, name, colors.style(entry), out);
+        self.mark(entry, Some(colors), out);
+    }
+
+    /// Directories end in a separator.
+    fn mark(&self, entry: &Entry<'_>, colors: Option<&Colors>, out: &mut Vec<u8>) {
+        if !entry.file_type().is_dir() {
+            return;
+        }
+        match colors {
+            Some(colors) => colors.paint(self.paths.mark(), colors.directory_style(), out),
+            None => out.extend_from_slice(self.paths.mark()),
+        }
+    }
+}
+
+/// Terminal hyperlinks (OSC 8) to `file://` addresses.
+#[derive(Debug)]
+pub(crate) struct Links {
+    host: Vec<u8>,
+    /// Where relative paths begin, with a separator at the end.
+    base: Vec<u8>,
+}
+
+impl Links {
+    const END: &'static [u8] = b"\x1b]8;;\x1b\\";
+
+    /// Links of this host, relative paths beginning at `base`.
+    pub(crate) fn new(host: Vec<u8>, mut base: Vec<u8>) -> Links {
+        if !base.ends_with(b"/") {
+            base.push(b'/');
+        }
+        Links { host, base }
+    }
+
+    fn begin(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"\x1b]8;;file://");
+        out.extend_from_slice(&self.host);
+        let prefix = entry.directory().prefix();
+        if !prefix.starts_with(b"/") {
+            percent_encode(&self.base, out);
+        }
+        percent_encode(prefix.strip_prefix(b"./").unwrap_or(prefix), out);
+        percent_encode(entry.name(), out);
+        out.extend_from_slice(b"\x1b\\");
+    }
+}
+
+/// Every byte that an address does not hold as it is, all that are not ASCII among them.
+fn percent_encode(bytes: &[u8], out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789ABCDEF";
+    for &byte in bytes {
+        match byte {
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'/' | b':' | b'-' | b'.' | b'_' | b'~' => {
+                out.push(byte);
+            }
+            other => {
+                let high = HEX[usize::from(other >> 4)];
+                out.extend_from_slice(&[b'%', high, HEX[usize::from(other & 15)]]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_ascii() {
+        let mut out = Vec::new();
+        percent_encode("$*\x1bßé/∫😃\x07a_b".as_bytes(), &mut out);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "%24%2A%1B%C3%9F%C3%A9/%E2%88%AB%F0%9F%98%83%07a_b"
+        );
+    }
+}

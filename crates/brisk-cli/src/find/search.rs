@@ -1,0 +1,313 @@
+//! The visitor of `brisk find`: drops what is ignored, keeps what the filters keep, and hands
+//! results on to lines or commands. Its state is the level of ignore rules.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use brisk::ignore::{Level, Rules};
+use brisk::{Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Select, Visitor};
+
+use super::Item;
+use super::exec::{Job, Queue};
+use super::filter::Filters;
+use super::format::parts::Separator;
+use super::output::Lines;
+use super::print::{Printer, Scratch};
+use crate::messages::Caller;
+
+/// What all workers of a search share.
+pub(crate) struct Plan {
+    pub(crate) caller: Caller,
+    /// `None`: nothing is ignored.
+    pub(crate) rules: Option<Rules>,
+    pub(crate) filters: Filters,
+    pub(crate) printer: Printer,
+    pub(crate) action: Action,
+    /// What is less deep is judged by ignore rules alone; at least 1, since roots are no results.
+    pub(crate) min_depth: usize,
+    /// What matches is not entered.
+    pub(crate) prune: bool,
+    pub(crate) show_errors: bool,
+    /// 0: no limit.
+    pub(crate) max_errors: u64,
+    /// How many results may still be handed on, if there is a limit.
+    pub(crate) left: Option<AtomicU64>,
+    pub(crate) found: AtomicBool,
+    pub(crate) errors: AtomicU64,
+    /// A file system that does not tell types was met: rules are asked again once they are known.
+    pub(crate) types_unknown: AtomicBool,
+}
+
+/// What becomes of results.
+pub(crate) enum Action {
+    /// Each is printed as a line.
+    Print,
+    /// Commands are run on them; the separator is that of the displayed paths.
+    Run(Separator),
+    /// The first one ends the search.
+    Quiet,
+}
+
+/// One worker of a search.
+pub(crate) struct Search<'p> {
+    plan: &'p Plan,
+    lines: Lines,
+    /// Where results wait for commands, if any are run.
+    queue: Option<&'p Queue>,
+    /// Results of this chunk on their way there.
+    jobs: Vec<Job>,
+    scratch: Scratch,
+    /// Every entry that is not ignored is a result.
+    keep_all: bool,
+    /// Results are printed as they are, so that a line is one append.
+    plain: bool,
+    /// Asked of each result for its line.
+    fields: Fields,
+}
+
+/// What becomes of one more result.
+enum Admission {
+    Granted,
+    /// It is the last one.
+    Last,
+    Refused,
+}
+
+impl Plan {
+    /// The error count, for the exit code.
+    pub(crate) fn failed(&self) -> bool {
+        self.errors.load(Ordering::Relaxed) > 0
+    }
+
+    fn admit(&self) -> Admission {
+        let Some(left) = &self.left else { return Admission::Granted };
+        let taken =
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        match taken {
+            Ok(1) => Admission::Last,
+            Ok(_) => Admission::Granted,
+            Err(_) => Admission::Refused,
+        }
+    }
+
+    fn follows_unknown_types(&self) -> bool {
+        self.rules.is_some() && self.types_unknown.load(Ordering::Relaxed)
+    }
+}
+
+impl<'p> Search<'p> {
+    /// The first worker of a search.
+    pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
+        let keep_all = plan.filters.is_empty() && plan.min_depth <= 1;
+        let prints = matches!(plan.action, Action::Print);
+        let unlimited = plan.left.is_none() && !plan.prune;
+        Search {
+            lines,
+            scratch: Scratch::default(),
+            keep_all,
+            plain: prints
+                && unlimited
+                && plan.printer.is_plain()
+                && !plan.filters.has_late_filters(),
+            fields: if prints { plan.printer.fields() } else { Fields::empty() },
+            plan,
+            queue,
+            jobs: Vec::new(),
+        }
+    }
+
+    /// Hands over what is left to print.
+    pub(crate) fn close(self) {
+        self.lines.close();
+    }
+
+    fn select_filtered(&mut self, entry: &Entry<'_>) -> Select {
+        let filters = &self.plan.filters;
+        if filters.excludes(entry, &mut self.scratch.path) {
+            return Select::Drop;
+        }
+        if entry.depth() < self.plan.min_depth {
+            return Select::Enter;
+        }
+        match filters.by_name(entry, &mut self.scratch.path) {
+            Some(fields) => Select::Take(fields | self.fields),
+            None => Select::Enter,
+        }
+    }
+
+    /// The hot path: a line is the path and nothing else is to be decided.
+    fn append_plain(&mut self, entries: &[Entry<'_>]) -> Flow {
+        let Some(first) = entries.first() else { return Flow::Continue };
+        let whole = first.directory().prefix();
+        let paths = &self.plan.printer.paths;
+        let end = self.plan.printer.end;
+        let out = self.lines.bytes();
+        if let Some(prefix) = paths.shared_prefix(whole) {
+            for entry in entries {
+                append_line(prefix, entry, end, out);
+            }
+        } else {
+            for entry in entries {
+                let dashed = entry.name().starts_with(b"-");
+                append_line(if dashed { whole } else { b"" }, entry, end, out);
+            }
+        }
+        self.lines.end_chunk()
+    }
+
+    /// Everything that is not the hot path.
+    fn consider(&mut self, level: Option<&Level>, entry: &Entry<'_>) -> Flow {
+        let plan = self.plan;
+        if plan.follows_unknown_types() && level.is_some_and(|level| level.is_ignored(entry)) {
+            entry.prune();
+            return Flow::Continue;
+        }
+        if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry) {
+            return Flow::Continue;
+        }
+        if plan.prune {
+            entry.prune();
+        }
+        let admission = plan.admit();
+        if matches!(admission, Admission::Refused) {
+            return Flow::Stop;
+        }
+        plan.found.store(true, Ordering::Relaxed);
+        let flow = match &plan.action {
+            Action::Quiet => Flow::Stop,
+            Action::Print => self.print(plan, entry),
+            Action::Run(separator) => self.enqueue(plan, separator, entry),
+        };
+        if matches!(admission, Admission::Last) { Flow::Stop } else { flow }
+    }
+
+    fn print(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
+        plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
+        self.lines.end_line(&self.scratch.path);
+        Flow::Continue
+    }
+
+    fn enqueue(&mut self, plan: &Plan, separator: &Separator, entry: &Entry<'_>) -> Flow {
+        let path = &mut self.scratch.path;
+        path.clear();
+        plan.printer.path(entry, path);
+        self.jobs.push(Job::new(&Item { path, entry }, separator));
+        Flow::Continue
+    }
+
+    fn end_chunk(&mut self) -> Flow {
+        match self.queue {
+            Some(queue) if !self.jobs.is_empty() => {
+                let began = Instant::now();
+                let flow = queue.push(&mut self.jobs);
+                self.lines.note_wait(began.elapsed());
+                flow
+            }
+            Some(_) => Flow::Continue,
+            None => self.lines.end_chunk(),
+        }
+    }
+
+    #[cold]
+    fn failed(&mut self, error: &Error) -> Flow {
+        let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.plan.show_errors {
+            self.plan.caller.complain(&error.to_string());
+        }
+        let limit = self.plan.max_errors;
+        if limit > 0 && count >= limit { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+#[inline]
+fn append_line(prefix: &[u8], entry: &Entry<'_>, end: u8, out: &mut Vec<u8>) {
+    let name = entry.name();
+    out.reserve(prefix.len() + name.len() + 2);
+    out.extend_from_slice(prefix);
+    out.extend_from_slice(name);
+    if entry.file_type() == FileType::Directory {
+        out.push(b'/');
+    }
+    out.push(end);
+}
+
+impl Visitor for Search<'_> {
+    /// The ignore rules in force; `None` if nothing is ignored.
+    type State = Option<Level>;
+
+    fn top(&self) -> Option<Level> {
+        self.plan.rules.as_ref().map(Rules::top)
+    }
+
+    fn fork(&self) -> Self {
+        Search::new(self.plan, self.lines.fork(), self.queue)
+    }
+
+    fn merge(&mut self, other: Self) {
+        other.close();
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
+        let Some(level) = parent else { return Enter::Read(None) };
+        if entry.depth() == 0 && level.is_ignored(entry) {
+            return Enter::Prune;
+        }
+        Enter::Read(Some(level.enter(entry)))
+    }
+
+    fn wants_listing(&self) -> bool {
+        self.plan.rules.as_ref().is_some_and(Rules::wants_listing)
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut Option<Level>) {
+        let Some(level) = state else { return };
+        for error in level.listed(dir, names) {
+            // A line that is no rule concerns its author, not the search.
+            if error.io().kind() != std::io::ErrorKind::InvalidData {
+                let _ = self.failed(&error);
+            }
+        }
+    }
+
+    fn likely_fields(&self) -> Fields {
+        self.plan.filters.likely_fields() | self.fields
+    }
+
+    #[inline]
+    fn select(&mut self, state: &Option<Level>, entry: &Entry<'_>) -> Select {
+        if let Some(level) = state {
+            if entry.file_type() == FileType::Unknown {
+                self.plan.types_unknown.store(true, Ordering::Relaxed);
+            }
+            if level.is_ignored(entry) {
+                return Select::Drop;
+            }
+        }
+        if self.keep_all { Select::Take(self.fields) } else { self.select_filtered(entry) }
+    }
+
+    fn entries(&mut self, state: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+        if self.plain && !self.lines.are_held() && !self.plan.follows_unknown_types() {
+            return self.append_plain(entries);
+        }
+        for entry in entries {
+            if self.consider(state.as_ref(), entry) == Flow::Stop {
+                let _ = self.end_chunk();
+                return Flow::Stop;
+            }
+        }
+        self.end_chunk()
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.failed(&error)
+    }
+
+    fn pause(&mut self, slow: bool) -> Flow {
+        self.lines.pause(slow)
+    }
+
+    fn output_wait(&mut self) -> Duration {
+        self.lines.waited()
+    }
+}

@@ -1,0 +1,97 @@
+//! `--size`: rules on a file's size in bytes.
+
+/// A limit on the size of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SizeRule {
+    AtLeast(u64),
+    AtMost(u64),
+    Exactly(u64),
+}
+
+impl SizeRule {
+    /// Parses `[+-]<NUM><UNIT>`; the unit is `b`, or `k`, `m`, `g`, `t`, each perhaps with `i`
+    /// (powers of 1024) and `b` behind it, in either case.
+    ///
+    /// # Errors
+    /// A message for people.
+    pub(crate) fn parse(text: &str) -> Result<SizeRule, String> {
+        SizeRule::parse_parts(text)
+            .ok_or_else(|| format!("'{text}' is not a valid size constraint. See --help."))
+    }
+
+    fn parse_parts(text: &str) -> Option<SizeRule> {
+        let (rule, rest): (fn(u64) -> SizeRule, &str) = match text.as_bytes().first()? {
+            b'+' => (SizeRule::AtLeast, &text[1..]),
+            b'-' => (SizeRule::AtMost, &text[1..]),
+            _ => (SizeRule::Exactly, text),
+        };
+        let unit_at = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (number, unit) = rest.split_at(unit_at);
+        let number: u64 = number.parse().ok()?;
+        number.checked_mul(unit_size(&unit.to_ascii_lowercase())?).map(rule)
+    }
+
+    /// Whether a file of `size` bytes obeys the rule.
+    pub(crate) fn allows(self, size: u64) -> bool {
+        match self {
+            SizeRule::AtLeast(limit) => size >= limit,
+            SizeRule::AtMost(limit) => size <= limit,
+            SizeRule::Exactly(limit) => size == limit,
+        }
+    }
+}
+
+fn unit_size(unit: &str) -> Option<u64> {
+    if unit == "b" {
+        return Some(1);
+    }
+    let unit = unit.strip_suffix('b').unwrap_or(unit);
+    let (base, letter): (u64, &str) = match unit.strip_suffix('i') {
+        Some(letter) => (1024, letter),
+        None => (1000, unit),
+    };
+    let power = ["k", "m", "g", "t"].iter().position(|known| *known == letter)?;
+    base.checked_pow(power as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SizeRule::{AtLeast, AtMost, Exactly};
+    use super::*;
+
+    #[test]
+    fn rules_parse() {
+        for (text, rule) in [
+            ("+1b", AtLeast(1)),
+            ("-10B", AtMost(10)),
+            ("0b", Exactly(0)),
+            ("+1k", AtLeast(1_000)),
+            ("1KB", Exactly(1_000)),
+            ("-2ki", AtMost(2_048)),
+            ("-2KiB", AtMost(2_048)),
+            ("3m", Exactly(3_000_000)),
+            ("3mi", Exactly(3 << 20)),
+            ("1g", Exactly(1_000_000_000)),
+            ("1Gi", Exactly(1 << 30)),
+            ("1t", Exactly(1_000_000_000_000)),
+            ("1tib", Exactly(1 << 40)),
+        ] {
+            assert_eq!(SizeRule::parse(text), Ok(rule), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_rule() {
+        for text in ["", "+", "1", "k", "+k", "1x", "1kk", "1bb", "1ib", "1 k", "++1k", "99999999t"]
+        {
+            assert!(SizeRule::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_inclusive() {
+        assert!(AtLeast(5).allows(5) && !AtLeast(5).allows(4));
+        assert!(AtMost(5).allows(5) && !AtMost(5).allows(6));
+        assert!(Exactly(5).allows(5) && !Exactly(5).allows(6));
+    }
+}

@@ -1,0 +1,94 @@
+//! Shell completions and man pages, generated from the flag table.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use clap::Command;
+use clap_complete::Shell;
+
+use crate::find::flags;
+use crate::messages::Caller;
+
+/// The shells that completions are generated for, and what their files are called.
+const FILES: [(Shell, &str); 4] = [
+    (Shell::Bash, "brisk.bash"),
+    (Shell::Zsh, "_brisk"),
+    (Shell::Fish, "brisk.fish"),
+    (Shell::PowerShell, "_brisk.ps1"),
+];
+
+/// Prints the completions of the command that was called, for `shell` or, if that is empty, the
+/// shell that `SHELL` names. Returns the exit code.
+///
+/// # Errors
+/// No shell is known.
+pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, String> {
+    let shell = match shell {
+        "" => Shell::from_env().ok_or("Unable to get shell from environment")?,
+        name => name.parse()?,
+    };
+    let mut command = match caller {
+        Caller::Brisk => whole(),
+        Caller::Fd => flags::command(Caller::Fd),
+    };
+    let name = command.get_name().to_owned();
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command, name, &mut text);
+    let written = io::stdout().write_all(&text);
+    Ok(u8::from(written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe)))
+}
+
+/// The program with all its commands, as completions and man pages see it.
+fn whole() -> Command {
+    Command::new("brisk")
+        .version(Caller::Brisk.version())
+        .about(crate::ABOUT)
+        .subcommand_required(true)
+        .subcommand(flags::command(Caller::Brisk))
+}
+
+/// Writes man pages or completions into a directory: `brisk generate man|completions DIR`.
+///
+/// # Errors
+/// One line: what was not understood, or could not be written.
+pub(crate) fn run(what: &str, dir: &Path) -> Result<(), String> {
+    let files = match what {
+        "man" => man_pages(),
+        "completions" => completions(),
+        other => return Err(format!("cannot generate '{other}': man or completions is known")),
+    };
+    let failed =
+        |path: &Path, error: io::Error| format!("cannot write '{}': {error}", path.display());
+    fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
+    for (name, text) in files {
+        let path = dir.join(name);
+        fs::write(&path, text).map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+fn man_pages() -> Vec<(String, Vec<u8>)> {
+    let find = flags::command(Caller::Brisk).name("brisk-find").display_name("brisk-find");
+    [("brisk.1", whole().disable_help_subcommand(true)), ("brisk-find.1", find)]
+        .into_iter()
+        .map(|(name, command)| {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(command)
+                .render(&mut page)
+                .expect("BUG: writing into memory failed");
+            (name.to_owned(), page)
+        })
+        .collect()
+}
+
+fn completions() -> Vec<(String, Vec<u8>)> {
+    FILES
+        .into_iter()
+        .map(|(shell, name)| {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut whole(), "brisk", &mut text);
+            (name.to_owned(), text)
+        })
+        .collect()
+}

@@ -1,0 +1,549 @@
+//! brisk against fd itself: the same command lines over the same tree must print the same lines and
+//! end with the same exit code. Where no fd 10 is installed the comparison is left out, and says so.
+//!
+//! Lines are compared sorted. Messages on standard error are compared by whether there are any.
+//! Known and wanted differences: a link to a file has no `--size` here (fd judges the link's own);
+//! the colours used when LS_COLORS is unset are GNU's.
+
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
+
+/// Command lines, words separated by spaces; `{T}` is the tree.
+const LINES: &[&str] = &[
+    // What is listed at all.
+    "",
+    "-H",
+    "-I",
+    "-u",
+    "-uu",
+    "-HI",
+    "--no-ignore-vcs",
+    "--no-ignore-vcs -H",
+    "--no-require-git",
+    "--no-ignore-parent . repo/sub",
+    ". repo/sub",
+    "--no-global-ignore-file",
+    "-u --no-hidden",
+    "-u --ignore",
+    "--no-hidden -u",
+    "-H --no-hidden",
+    "-I --ignore",
+    "--no-ignore-vcs --ignore-vcs",
+    "--no-require-git --require-git",
+    "-E *.rs",
+    "-u -E *.rs -E sub",
+    "-u -E /repo",
+    "-u -E deep/*",
+    "-u -E **/c",
+    "-u -E repo/",
+    "--ignore-file extra.ignore",
+    "-u --ignore-file extra.ignore",
+    "--ignore-contain CACHEDIR.TAG",
+    "-u --ignore-contain CACHEDIR.TAG",
+    "-u --ignore-contain CACHEDIR.TAG . cache",
+    // Patterns.
+    "a",
+    "A",
+    "readme",
+    "README",
+    "-s readme",
+    "-i README",
+    "-s -i README",
+    "-i -s README",
+    "rs$",
+    "^a",
+    "\\.rs$",
+    "[A-Z]",
+    "-u ^\\.",
+    "^\\.h",
+    "-H ^\\.h",
+    "-g *.rs",
+    "-g *.{rs,md}",
+    "-g R*",
+    "-g [ab]*",
+    "-g ?.txt",
+    "-g *",
+    "-F .rs",
+    "-F [",
+    "--literal a.",
+    "--exact a.rs",
+    "--exact a",
+    "--exact A.rs",
+    "--regex -g *.rs",
+    "-g --regex rs$",
+    "--and rs a",
+    "a --and b",
+    "a --and R",
+    "-g *.rs --and a*",
+    "-p repo",
+    "-p -g **/sub/*",
+    "-p -g {T}/*.txt",
+    "-p ^{T}/repo/[^/]*$",
+    "-p repo/sub . repo",
+    "-p -F repo/a",
+    "-p --exact {T}/plain.txt",
+    "é",
+    "É",
+    "-e é",
+    "a/b",
+    "--and a/b x",
+    "[",
+    "-g [",
+    "-g {a",
+    "-F a/b",
+    "-p a/b",
+    "-- -dash",
+    "-dash",
+    // Types, extensions, sizes, times, owners.
+    "-u -t f",
+    "-u -t d",
+    "-u -t l",
+    "-u -t s",
+    "-u -t p",
+    "-u -t b",
+    "-u -t c",
+    "-u -t x",
+    "-u -t e",
+    "-u -t e -t f",
+    "-u -t e -t d",
+    "-u -t e -t l",
+    "-u -t x -t e",
+    "-u -t x -t l",
+    "-u -t x -t d",
+    "-u -tf -tl",
+    "-u -tfile -tdirectory",
+    "-u -t dir",
+    "-u -t symlink --type pipe",
+    "-u -t q",
+    "-e rs",
+    "-e .rs",
+    "-e RS",
+    "-e rs -e md",
+    "-u -e ignore",
+    "-e gz",
+    "-e tar.gz",
+    "-e rs -e",
+    "-u -tf -S +1k",
+    "-u -tf -S -1k",
+    "-u -tf -S 1k",
+    "-u -tf -S 1kb",
+    "-u -tf -S 1ki",
+    "-u -tf -S 1KiB",
+    "-u -tf -S 0b",
+    "-u -tf -S +1k -S -1ki",
+    "-u -tf -S +1m",
+    "-S 1",
+    "-S 1z",
+    "--size=+1k -tf",
+    "-u --changed-within 1h",
+    "-u --changed-within 10d",
+    "-u --changed-before 1h",
+    "-u --changed-before 10d",
+    "-u --changed-within 10d --changed-before 1h",
+    "-u --newer 2001-01-01",
+    "-u --older 2001-01-01",
+    "-u --older @1000000001",
+    "-u --older @1000000000",
+    "-u --newer @1000000000",
+    "-u --newer @999999999",
+    "-u --changed-after 2001-09-09T01:46:40Z",
+    "-u --change-older-than 2001-09-09T01:46:41Z",
+    "-u --changed-within yesterday",
+    "-u --owner root",
+    "-u --owner !root",
+    "-u --owner 0",
+    "-u --owner :0",
+    "-u --owner 0:!0",
+    "-u --owner :",
+    "-u --owner nosuchuser",
+    "-u --owner a:b:c",
+    // Where the walk goes.
+    "-d 1",
+    "-d 0",
+    "-d 2 -u",
+    "--max-depth 1 --max-depth 2",
+    "--min-depth 2",
+    "--min-depth 0",
+    "--min-depth 2 -d 3",
+    "--exact-depth 2",
+    "--exact-depth 0",
+    "--maxdepth 1",
+    "--mindepth 2 -u",
+    "-u deep --prune",
+    "-u -t d --prune",
+    "-L",
+    "-u -L",
+    "-u -L -t l",
+    "-u -L -t f",
+    "-u -L -t d",
+    "-u -L --no-follow",
+    "-u --dereference -d 2",
+    "-u --one-file-system",
+    "-u --xdev -d 1",
+    ". repo",
+    ". repo/",
+    ". repo//",
+    ". ./repo",
+    ". repo/../deep",
+    ". {T}/repo",
+    ". repo deep",
+    ". .",
+    ". ./",
+    ". link-to-dir",
+    "-u . link-to-dir/",
+    ". nosuch",
+    ". nosuch deep",
+    ". plain.txt",
+    ". nosuch plain.txt",
+    "--search-path repo",
+    "--search-path repo --search-path deep a",
+    "--search-path repo a deep",
+    "-C repo",
+    "-C repo . sub",
+    "-C nosuch",
+    "--base-directory deep -a",
+    "-j 1",
+    "-j 4 -u",
+    "-j 0",
+    "--threads=2",
+    // How results are shown.
+    "-a",
+    "-a . repo",
+    "-a . link-to-dir",
+    "-a --relative-path",
+    "-u -0",
+    "-0 . repo",
+    "--strip-cwd-prefix",
+    "-0 --strip-cwd-prefix",
+    "-0 --strip-cwd-prefix=auto",
+    "--strip-cwd-prefix=never",
+    "--strip-cwd-prefix=sometimes",
+    "--path-separator ::",
+    "--path-separator=:: -0",
+    "--path-separator :: -a",
+    "--format {}",
+    "--format [{/}]({//})<{.}>={/.}",
+    "--format {{}}{{{}}}",
+    "--format {size}{x}{}",
+    "--format x",
+    "-u --format {//}",
+    "--format {} . repo",
+    "--format {//} --path-separator ::",
+    "--format {.} -0",
+    "-c never",
+    "-c always",
+    "-u -c always",
+    "-c always --path-separator ::",
+    "-c always -a",
+    "-c sometimes",
+    "--hyperlink=always",
+    "--hyperlink=always -c always",
+    "--hyperlink -c always . repo",
+    "--hyperlink",
+    "--hyperlink=always -a",
+    "--hyperlink=always --format {/}",
+    "-l plain",
+    "-l nothing-like-this",
+    "--max-results 1 -g plain.txt",
+    "--max-results 0",
+    "--max-results 1000",
+    "-1 -g plain.txt",
+    "-q",
+    "-q nothing-like-this",
+    "--has-results -e rs",
+    "-q -1 a",
+    "--show-errors -d 1",
+    "--max-buffer-time 0",
+    // Commands.
+    "-e rs -x echo",
+    "-e rs -x echo {}",
+    "-e rs -x echo {/} {//} {.} {/.}",
+    "-e rs -x echo {{}} {}",
+    "-e rs -x echo a ; -x echo b",
+    "-e rs -x echo ; -H",
+    "-e rs -x false",
+    "-e rs -x nosuchcommand",
+    "-x echo -g plain.txt",
+    "-e rs -0 -x printf %s",
+    "-e rs -X printf %s\\n",
+    "-e rs -X printf %s\\n {/}",
+    "-e rs -X printf <%s>\\n {} --",
+    "-e rs -X echo {} {}",
+    "-e rs -X {}",
+    "-e rs -X false",
+    "-e nothing -X echo",
+    "-e rs -X nosuchcommand",
+    "-e rs --batch-size 1 -X echo",
+    "-e rs --strip-cwd-prefix -x echo",
+    "-e rs -a -x echo",
+    "-e rs -j1 -x echo",
+    // Refusals.
+    "-g -F a",
+    "--exact -g a",
+    "-l -a",
+    "-l -0",
+    "-l -1",
+    "-l --format {}",
+    "-q --max-results 1",
+    "-1 -x echo",
+    "-q -X echo",
+    "-x echo ; -X echo",
+    "--prune -S 1b",
+    "--prune --exact-depth 1",
+    "--exact-depth 1 -d 1",
+    "a deep --search-path repo",
+    ". deep --strip-cwd-prefix",
+    "--batch-size 3",
+    "--nonsense",
+    "-d x",
+    "--min-depth",
+    "-x",
+    "-X",
+    "--gen-completions=nosuchshell",
+];
+
+/// Whether brisk find means another thing by the line than fd does: its templates know more words,
+/// and it paints in the very codes of LS_COLORS (`01;34`, not `1;34`).
+fn is_for_fd_alone(line: &str) -> bool {
+    line.contains("{size}") || line.contains("-c always")
+}
+
+/// A scratch directory with the tree, an empty home, and a link named `fd`.
+struct Scratch {
+    dir: tempfile::TempDir,
+}
+
+impl Scratch {
+    fn new() -> Scratch {
+        let scratch = Scratch { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir(scratch.path("home")).unwrap();
+        fs::create_dir(scratch.path("bin")).unwrap();
+        symlink(env!("CARGO_BIN_EXE_brisk"), scratch.path("bin/fd")).unwrap();
+        plant(&scratch.tree());
+        scratch
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        // A temporary directory may itself be reached through links.
+        self.dir.path().canonicalize().unwrap().join(name)
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.path("tree")
+    }
+
+    fn run(&self, program: &OsStr, first: &[&str], line: &str) -> Output {
+        let tree = self.tree();
+        let tree = tree.to_str().unwrap();
+        Command::new(program)
+            .args(first)
+            .args(line.split_whitespace().map(|word| word.replace("{T}", tree)))
+            .current_dir(tree)
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("HOME", self.path("home"))
+            .env("LC_ALL", "C.UTF-8")
+            .env(
+                "LS_COLORS",
+                "di=01;34:ln=01;36:ex=00:or=01;36:mi=00:ow=00:st=00:tw=00:su=00:sg=00:*.md=33",
+            )
+            .output()
+            .unwrap()
+    }
+}
+
+fn write(tree: &Path, name: &str, len: usize) {
+    let path = tree.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, vec![b'x'; len]).unwrap();
+}
+
+/// A tree in which every filter has something to keep and something to leave out.
+fn plant(tree: &Path) {
+    for (name, len) in [
+        ("plain.txt", 1_000),
+        ("README.md", 1_024),
+        ("a.rs", 0),
+        ("b.RS", 1),
+        (".rs", 1),
+        (".hidden/inside.rs", 1),
+        ("archive.tar.gz", 2_000_000),
+        ("résumé.é", 1),
+        ("x.É", 1),
+        ("a b.txt", 999),
+        ("-dash", 1),
+        ("-dir/file", 1),
+        ("[odd", 1),
+        ("new\nline", 1),
+        ("esc\x1b[31m", 1),
+        ("ends.with.dot.", 1),
+        ("deep/a/b/c/d/e.rs", 1),
+        ("deep/a/c/x.md", 1),
+        ("cache/CACHEDIR.TAG", 1),
+        ("cache/a.rs", 1),
+        ("cache/below/b.rs", 1),
+        ("repo/.git/HEAD", 1),
+        ("repo/.git/info/exclude", 0),
+        ("repo/a.rs", 1),
+        ("repo/kept.log", 1),
+        ("repo/a.log", 1),
+        ("repo/target/out.rs", 1),
+        ("repo/sub/b.log", 1),
+        ("repo/sub/c.rs", 1),
+        ("repo/sub/secret.txt", 1),
+        ("norepo/a.log", 1),
+        ("norepo/b.tmp", 1),
+        ("norepo/ignored.by.fd", 1),
+    ] {
+        write(tree, name, len);
+    }
+    for (name, rules) in [
+        ("repo/.gitignore", "*.log\n/target/\n!kept.log\n"),
+        ("repo/.git/info/exclude", "secret.txt\n"),
+        ("norepo/.gitignore", "*.log\n"),
+        ("norepo/.ignore", "*.tmp\n"),
+        ("norepo/.fdignore", "ignored.*\n"),
+        ("extra.ignore", "*.md\n"),
+    ] {
+        fs::write(tree.join(name), rules).unwrap();
+    }
+    fs::create_dir_all(tree.join("empty/below")).unwrap();
+    write(tree, "bin/run", 5);
+    fs::set_permissions(tree.join("bin/run"), fs::Permissions::from_mode(0o755)).unwrap();
+    for (name, target) in [
+        ("link-to-file", "plain.txt"),
+        ("link-to-dir", "deep"),
+        ("link-to-run", "bin/run"),
+        ("dangling", "nowhere"),
+        ("deep/a/up", "../.."),
+    ] {
+        symlink(target, tree.join(name)).unwrap();
+    }
+    assert!(Command::new("mkfifo").arg(tree.join("pipe")).status().unwrap().success());
+    age(tree);
+}
+
+/// Half of the files get round old times.
+fn age(tree: &Path) {
+    for (name, time) in [
+        ("plain.txt", Duration::from_secs(1_000_000_000)),
+        ("repo/a.rs", Duration::from_secs(1_000_000_000)),
+        ("README.md", Duration::from_secs(900_000_000)),
+    ] {
+        let file = fs::File::options().append(true).open(tree.join(name)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + time).unwrap();
+    }
+    let yesterday = SystemTime::now() - Duration::from_secs(86_400);
+    let file = fs::File::options().append(true).open(tree.join("a.rs")).unwrap();
+    file.set_modified(yesterday).unwrap();
+}
+
+/// The fd of the search path, or of cargo's own directory, if its version is 10.
+fn real_fd() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo/bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).chain(home).map(|dir| dir.join("fd")).find(|fd| {
+        let version = Command::new(fd).arg("--version").output();
+        version.is_ok_and(|output| {
+            output.stdout.starts_with(b"fd 10.") && !contains(&output.stdout, b"brisk")
+        })
+    })
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// The lines, sorted; of a command with many results in one line, its words.
+fn lines(output: &Output, line: &str) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let one_line = line.contains("-X echo");
+    let is_end = |c: char| c == '\n' || c == '\0' || (one_line && c == ' ');
+    let mut lines: Vec<String> = text.split(is_end).map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+/// What is only in `a`, and only in `b`, each counted; both sorted.
+fn difference(a: &[String], b: &[String]) -> (Vec<String>, Vec<String>) {
+    let count =
+        |lines: &[String], line: &String| lines.iter().filter(|other| *other == line).count();
+    let only = |these: &[String], those: &[String]| {
+        let mut lines: Vec<String> =
+            these.iter().filter(|line| count(these, line) > count(those, line)).cloned().collect();
+        lines.dedup();
+        lines
+    };
+    (only(a, b), only(b, a))
+}
+
+fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &mut Vec<String>) {
+    let theirs = scratch.run(fd.as_os_str(), &[], line);
+    let as_fd = first.is_empty();
+    let program = if as_fd { scratch.path("bin/fd") } else { env!("CARGO_BIN_EXE_brisk").into() };
+    let ours = scratch.run(program.as_os_str(), first, line);
+    let name = if as_fd { "fd" } else { "brisk find" };
+    let (missing, surplus) = difference(&lines(&theirs, line), &lines(&ours, line));
+    if !missing.is_empty() || !surplus.is_empty() {
+        failures.push(format!(
+            "{name} {line}\n  missing: {missing:?}\n  surplus: {surplus:?}\n  {}",
+            String::from_utf8_lossy(&ours.stderr),
+        ));
+    }
+    if as_fd && theirs.status.code() != ours.status.code() {
+        failures.push(format!(
+            "{name} {line}: exit code {:?} instead of {:?}\n  {}",
+            ours.status.code(),
+            theirs.status.code(),
+            String::from_utf8_lossy(&ours.stderr),
+        ));
+    }
+    if as_fd && theirs.stderr.is_empty() != ours.stderr.is_empty() {
+        let (theirs, ours) = (&theirs.stderr, &ours.stderr);
+        failures.push(format!(
+            "{name} {line}: messages\n  fd:    {}\n  brisk: {}",
+            String::from_utf8_lossy(theirs),
+            String::from_utf8_lossy(ours),
+        ));
+    }
+}
+
+#[test]
+fn brisk_answers_as_fd_does() {
+    let Some(fd) = real_fd() else {
+        eprintln!("left out: no fd 10 on this system");
+        return;
+    };
+    let scratch = Scratch::new();
+    let mut failures = Vec::new();
+    for line in LINES {
+        compare(&scratch, &fd, &[], line, &mut failures);
+        if !is_for_fd_alone(line) {
+            compare(&scratch, &fd, &["find"], line, &mut failures);
+        }
+    }
+    assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn short_searches_are_sorted_as_fd_sorts_them() {
+    let Some(fd) = real_fd() else {
+        eprintln!("left out: no fd 10 on this system");
+        return;
+    };
+    let scratch = Scratch::new();
+    // Both hold results back for an hour, so that neither streams on a slow machine.
+    for line in ["-u --max-buffer-time 3600000", "-u -a --max-buffer-time 3600000"] {
+        let theirs = scratch.run(fd.as_os_str(), &[], line);
+        let ours = scratch.run(scratch.path("bin/fd").as_os_str(), &[], line);
+        let (theirs, ours) =
+            (String::from_utf8_lossy(&theirs.stdout), String::from_utf8_lossy(&ours.stdout));
+        assert_eq!(ours, theirs, "fd {line}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Help, man pages and completions as they are published, under `goldens/`. They come from the flag
+//! table: a change there changes them, and the difference is read in review.
+//!
+//! `BRISK_REGENERATE=1 cargo test -p brisk-cli --test goldens` writes them anew.
+
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn goldens() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
+}
+
+/// What the program prints for these words, on a terminal of any width.
+fn printed(words: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(words)
+        .env_clear()
+        .env("COLUMNS", "100")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// Every golden file's name and what it should be now.
+fn current() -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::from([
+        ("brisk.help".to_owned(), printed(&["--help"])),
+        ("find.help".to_owned(), printed(&["find", "--help"])),
+        ("find.short-help".to_owned(), printed(&["find", "-h"])),
+    ]);
+    for what in ["man", "completions"] {
+        let dir = tempfile::tempdir().unwrap();
+        printed(&["generate", what, dir.path().to_str().unwrap()]);
+        for file in fs::read_dir(dir.path()).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            files.insert(name, fs::read(&path).unwrap());
+        }
+    }
+    files
+}
+
+#[test]
+fn help_man_pages_and_completions_are_as_published() {
+    let current = current();
+    if std::env::var_os("BRISK_REGENERATE").is_some() {
+        fs::create_dir_all(goldens()).unwrap();
+        for (name, text) in &current {
+            fs::write(goldens().join(name), text).unwrap();
+        }
+    }
+    for (name, text) in &current {
+        let golden = fs::read(goldens().join(name)).unwrap_or_default();
+        let differs = golden.split(|b| *b == b'\n').zip(text.split(|b| *b == b'\n'));
+        let line = differs.take_while(|(golden, now)| golden == now).count() + 1;
+        assert!(
+            golden == *text,
+            "goldens/{name} differs from line {line} on: see this test's head"
+        );
+    }
+    let published = fs::read_dir(goldens()).unwrap().count();
+    assert_eq!(published, current.len(), "goldens/ holds a file that nothing generates");
+}
+
+#[test]
+fn every_long_flag_is_in_every_completion_and_man_page() {
+    let current = current();
+    let help = String::from_utf8(current["find.help"].clone()).unwrap();
+    let flags: Vec<&str> = help
+        .lines()
+        .filter_map(|line| {
+            line.trim_start().split("--").nth(1).filter(|_| line.trim_start().starts_with('-'))
+        })
+        .filter_map(|rest| rest.split(['=', '[', ' ', ',', '.']).next())
+        .filter(|flag| !flag.is_empty())
+        .collect();
+    assert!(flags.len() > 50, "{flags:?}");
+    for name in ["brisk.bash", "_brisk", "brisk.fish", "_brisk.ps1", "brisk-find.1"] {
+        let text = String::from_utf8(current[name].clone()).unwrap().replace("\\-", "-");
+        for flag in &flags {
+            assert!(text.contains(flag), "{name} lacks {flag}");
+        }
+    }
+}
