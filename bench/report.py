@@ -144,7 +144,7 @@ def machine(where):
         "cores": os.cpu_count(),
         "memory GiB": round(memory / 2**20, 1),
         "kernel": platform.release(),
-        "file system": output("stat", "-f", "-c", "%T", WORK),
+        "file system": output("findmnt", "-n", "-o", "FSTYPE", "-T", WORK),
         "versions": {name: output(path, "--version") for name, path in where.items()
                      if name != "floor"},
     }

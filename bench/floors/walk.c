@@ -40,6 +40,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Twice what glibc's readdir asks for; more than that only costs cache. */
-enum { DENTS_SIZE = 64 << 10, OUT_SIZE = 64 << 10, POOL_SIZE = 256 << 10, SLICE = 64 };
+enum { DENTS_SIZE = 64 << 10, OUT_SIZE = 64 << 10, POOL_SIZE = 256 << 10, SLICE = 64, SLACK = 16 };
 
 /* As the kernel lays it out. */
 struct kernel_dirent {
@@ -63,6 +64,19 @@ struct kernel_dirent {
     uint8_t type;
     char name[];
 };
+
+/* Likewise; spelled out because musl's headers have it only since 1.2.4. */
+struct kernel_statx {
+    uint32_t mask, blksize;
+    uint64_t attributes;
+    uint32_t nlink, uid, gid;
+    uint16_t mode, pad;
+    uint64_t ino, size, blocks, attributes_mask;
+    struct { int64_t seconds; uint32_t nanos; int32_t pad; } atime, btime, ctime, mtime;
+    uint64_t rest[16];
+};
+_Static_assert(sizeof(struct kernel_statx) == 256, "as the kernel fills it");
+enum { MASK_TYPE = 0x1, MASK_MTIME = 0x40, MASK_SIZE = 0x200, NO_AUTOMOUNT = 0x800 };
 
 /* A directory: first a unit of work, then, once opened, its children's parent. */
 struct dir {
@@ -108,6 +122,36 @@ static void die(const char *what, const char *path)
     exit(1);
 }
 
+/* ---- bytes -------------------------------------------------------------- */
+
+/*
+ * n bytes in steps of 16: reads and writes up to SLACK bytes more, which all buffers have.
+ * A fifth less user time than memcpy, whose calls outweigh names this short.
+ */
+static char *copy(char *to, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i += 16)
+        __builtin_memcpy(to + i, from + i, 16);
+    return to + n;
+}
+
+/*
+ * The kernel pads a record to 8 bytes, so the NUL lies in its last 8; of the shortest
+ * record, these begin with 3 bytes before the name.
+ */
+static size_t name_length(const struct kernel_dirent *e)
+{
+    _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "first byte lowest");
+    const uint64_t ones = 0x0101010101010101;
+    size_t at = e->reclen - sizeof(uint64_t);
+    uint64_t word;
+    memcpy(&word, (const char *)e + at, sizeof word);
+    if (at < offsetof(struct kernel_dirent, name))
+        word |= 0x010101;
+    uint64_t zeros = (word - ones) & ~word & (ones << 7);
+    return at + (size_t)__builtin_ctzll(zeros) / 8 - offsetof(struct kernel_dirent, name);
+}
+
 /* ---- output: whole lines, in writes of OUT_SIZE ------------------------- */
 
 /* A write to a full pipe is done in pieces: others' must not come in between. */
@@ -139,13 +183,13 @@ static char *put_number(char *p, uint64_t n)
 
 static char *put_meta(char *p, const struct dir *d, const char *name)
 {
-    struct statx st;
-    if (statx(d->fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-              STATX_TYPE | STATX_SIZE | STATX_MTIME, &st) < 0)
+    struct kernel_statx st;
+    if (syscall(SYS_statx, d->fd, name, AT_SYMLINK_NOFOLLOW | NO_AUTOMOUNT,
+                MASK_TYPE | MASK_SIZE | MASK_MTIME, &st) < 0)
         die("statx", name);
-    p = put_number(p, st.stx_size);
+    p = put_number(p, st.size);
     *p++ = ' ';
-    int64_t seconds = st.stx_mtime.tv_sec;
+    int64_t seconds = st.mtime.seconds;
     if (seconds < 0)
         *p++ = '-';
     p = put_number(p, (uint64_t)(seconds < 0 ? -seconds : seconds));
@@ -153,16 +197,16 @@ static char *put_meta(char *p, const struct dir *d, const char *name)
     return p;
 }
 
-/* The longest line: two numbers, the directory, a name, slash, newline. */
+/* 64 bytes are for two numbers, their signs and spaces, slash and newline. */
 static void print(struct worker *w, const struct dir *d, const char *name, size_t len, bool is_dir)
 {
-    if (w->out_len + d->len + len + 64 > OUT_SIZE)
+    if (w->out_len + d->len + len + 64 + SLACK > OUT_SIZE)
         flush(w);
     char *p = w->out + w->out_len;
     if (want_stat)
         p = put_meta(p, d, name);
-    p = mempcpy(p, d->path, d->len);
-    p = mempcpy(p, name, len);
+    p = copy(p, d->path, d->len);
+    p = copy(p, name, len);
     *p = '/';
     p += is_dir && !want_stat;
     *p++ = '\n';
@@ -189,14 +233,14 @@ static void *allot(struct worker *w, size_t size)
 static struct dir *new_dir(struct worker *w, struct dir *parent, const char *path, size_t path_len,
                            const char *name, size_t len)
 {
-    struct dir *d = allot(w, sizeof *d + path_len + len + 2);
+    struct dir *d = allot(w, sizeof *d + path_len + len + 2 + SLACK);
     d->parent = parent;
     d->slice = NULL;
     d->users = 1;
     d->len = (uint32_t)(path_len + len + 1);
     d->name_len = (uint32_t)len;
-    char *p = mempcpy(d->path, path, path_len);
-    p = mempcpy(p, name, len);
+    char *p = copy(d->path, path, path_len);
+    p = copy(p, name, len);
     p[0] = '/';
     p[1] = 0;
     return d;
@@ -271,7 +315,7 @@ static char *slice_end(char *at, const char *end)
 /* What was read of d goes to the others, as copies of d that hold SLICE entries. */
 static void give_slices(struct worker *w, const struct dir *d, const char *dents, size_t size)
 {
-    char *at = memcpy(allot(w, size), dents, size), *end = at + size;
+    char *at = memcpy(allot(w, size + SLACK), dents, size), *end = at + size;
     struct dir *first = NULL, *last = NULL;
     while (at < end) {
         struct dir *unit = new_dir(w, NULL, d->path, d->len - 1, "", 0);
@@ -343,7 +387,7 @@ static void take_in(struct worker *w, struct dir *d, const char *at, size_t size
         at += e->reclen;
         if (is_dot(e->name))
             continue;
-        size_t len = strlen(e->name);
+        size_t len = name_length(e);
         bool is_dir = is_directory(d, e);
         print(w, d, e->name, len, is_dir);
         if (is_dir) {
@@ -415,7 +459,7 @@ static void *work(void *arg)
     if (workers > 1 && unshare(CLONE_FILES) < 0)
         die("unshare", "descriptors");
     w->out = malloc(OUT_SIZE);
-    w->dents = malloc(DENTS_SIZE);
+    w->dents = malloc(DENTS_SIZE + SLACK);
     if (!w->out || !w->dents)
         die("malloc", "buffers");
     for (struct dir *d; (d = take(w));)
