@@ -89,7 +89,7 @@ def printed(argv, root):
         child.stdout.close()
         status = child.wait()
         errors.seek(0)
-        message = errors.read(300).decode(errors="replace").strip()
+        message = " ".join(errors.read(300).decode(errors="replace").split())
     return lines, f"{total % (1 << 128):032x}", message, status
 
 
