@@ -26,12 +26,11 @@ use std::thread;
 pub use command::Commands;
 pub use queue::{Job, Queue};
 
-use super::format::parts::Separator;
 use batch::Batch;
 use command::CommandLine;
 
 /// How commands are run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Job threads for `-x`; with one, commands share our standard input and output.
     pub jobs: usize,
@@ -39,8 +38,6 @@ pub struct Options {
     pub null: bool,
     /// The most results one `-X` command receives; 0 for as many as fit.
     pub batch_size: usize,
-    /// What stands between the components of the displayed paths.
-    pub separator: Separator,
 }
 
 /// Whether all commands succeeded.

@@ -10,7 +10,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use brisk::{Fields, FileType, Meta};
+use brisk::{Fields, FileType, Meta, Timestamp};
 
 use super::Item;
 use super::format::Facts;
@@ -126,7 +126,10 @@ impl Object<'_> {
         }
         self.number("ino", meta.ino());
         self.number("nlink", meta.nlink());
-        self.times(meta);
+        self.time("mtime", meta.mtime());
+        self.time("atime", meta.atime());
+        self.time("ctime", meta.ctime());
+        self.time("btime", meta.btime());
         if let Some(target) = meta.link_target() {
             self.name("target", target);
         }
@@ -139,23 +142,15 @@ impl Object<'_> {
         }
     }
 
-    fn times(&mut self, meta: &Meta) {
-        let times = [
-            ("mtime", meta.mtime()),
-            ("atime", meta.atime()),
-            ("ctime", meta.ctime()),
-            ("btime", meta.btime()),
-        ];
-        for (key, time) in times {
-            let Some(time) = time else { continue };
-            let before = self.out.len();
-            self.key(key);
-            self.out.push(b'"');
-            match write_utc(time, self.out) {
-                Some(()) => self.out.push(b'"'),
-                // Outside the calendar: as if the file system had no such time.
-                None => self.out.truncate(before),
-            }
+    fn time(&mut self, key: &str, time: Option<Timestamp>) {
+        let Some(time) = time else { return };
+        let before = self.out.len();
+        self.key(key);
+        self.out.push(b'"');
+        match write_utc(time, self.out) {
+            Some(()) => self.out.push(b'"'),
+            // Outside the calendar: as if the file system had no such time.
+            None => self.out.truncate(before),
         }
     }
 }
@@ -191,6 +186,11 @@ mod tests {
         assert_eq!(object["size"], 5);
         assert_eq!(object["mode"], std.mode() & 0o7777);
         assert_eq!(object["uid"], std.uid());
+        assert_eq!(object["gid"], std.gid());
+        assert_eq!(object["blocks"], std.blocks());
+        for (key, id) in [("user", std.uid()), ("group", std.gid())] {
+            assert!(id != 0 || object[key] == "root", "{key}: {}", object[key]);
+        }
         assert_eq!(object["ino"], std.ino());
         assert_eq!(object["nlink"], 1);
         let mtime: jiff::Timestamp =
@@ -206,6 +206,15 @@ mod tests {
         let mut out = Vec::new();
         write_object(b"a", b"a", &facts, &mut out);
         assert_eq!(out, br#"{"path":"a","name":"a","depth":1}"#);
+    }
+
+    #[test]
+    fn a_time_outside_the_calendar_is_left_out() {
+        let mut out = b"{".to_vec();
+        let mut object = Object { out: &mut out };
+        object.time("mtime", Some(Timestamp { secs: i64::MAX, nanos: 0 }));
+        object.time("ctime", Some(Timestamp { secs: 0, nanos: 5 }));
+        assert_eq!(out, br#"{"ctime":"1970-01-01T00:00:00.000000005Z""#);
     }
 
     proptest! {

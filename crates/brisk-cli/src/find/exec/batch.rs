@@ -95,16 +95,15 @@ mod tests {
     use std::fs;
 
     /// Runs `sh` on four names with this limit and room; returns how many names each run had.
-    fn runs(limit: usize, total: usize) -> Result<Vec<usize>, String> {
+    fn runs(limit: usize, total: usize, longest: usize) -> Result<Vec<usize>, String> {
         let place = tempfile::tempdir().expect("a directory");
         let log = place.path().join("log");
         let script = format!("echo $(($# - 1)) >> {}", log.display());
         let words = ["sh", "-c", &script, "sh", "{}", "end"].map(str::to_owned).to_vec();
         let commands = Commands::batch(&[words], &Separator::default())?;
-        let room = Room { total, longest: 5 };
         let fixed: usize =
             ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
-        let room = Room { total: room.total + fixed, ..room };
+        let room = Room { total: total + fixed, longest };
         let mut batch = Batch::with_room(&commands.lines()[0], limit, &|_| {}, room);
         for name in ["a", "bb", "ccc", "dddd"] {
             batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
@@ -116,17 +115,18 @@ mod tests {
 
     #[test]
     fn a_run_takes_as_many_results_as_are_allowed_and_fit() {
-        assert_eq!(runs(0, 1000), Ok(vec![4]));
-        assert_eq!(runs(3, 1000), Ok(vec![3, 1]));
-        assert_eq!(runs(2, 1000), Ok(vec![2, 2]));
+        assert_eq!(runs(0, 1000, 4), Ok(vec![4]));
+        assert_eq!(runs(3, 1000, 4), Ok(vec![3, 1]));
+        assert_eq!(runs(2, 1000, 4), Ok(vec![2, 2]));
         // One name takes up to 13 bytes: its own, a zero, a pointer.
-        assert_eq!(runs(0, 2 * size_of::<usize>() + 9), Ok(vec![2, 2]));
-        assert_eq!(runs(0, size_of::<usize>() + 5), Ok(vec![1, 1, 1, 1]));
+        assert_eq!(runs(0, 2 * size_of::<usize>() + 9, 4), Ok(vec![2, 2]));
+        assert_eq!(runs(0, size_of::<usize>() + 5, 4), Ok(vec![1, 1, 1, 1]));
     }
 
     #[test]
     fn an_argument_that_never_fits_is_an_error() {
-        let error = runs(0, size_of::<usize>() + 4).expect_err("dddd does not fit");
+        let error = runs(0, size_of::<usize>() + 4, 4).expect_err("dddd does not fit");
         assert!(error.starts_with("Problem while executing command: "), "{error}");
+        assert!(runs(0, 1000, 3).is_err());
     }
 }

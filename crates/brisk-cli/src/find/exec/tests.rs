@@ -1,7 +1,7 @@
 //! Executions whole: what is run, in which order, and how it ends.
 
 use super::*;
-use crate::find::format::parts::Parts;
+use crate::find::format::parts::{Parts, Separator};
 use std::sync::Mutex;
 
 /// What one execution did.
@@ -31,7 +31,7 @@ fn run(
     let messages = Mutex::new(Vec::new());
     let execution = Execution {
         commands: &commands,
-        options: Options { jobs, null: false, batch_size: 0, separator: Separator::default() },
+        options: Options { jobs, null: false, batch_size: 0 },
         prepare: &|command| {
             command.env("LOG", &log);
         },
@@ -106,8 +106,32 @@ fn a_batch_that_cannot_be_started_ends_all() {
     assert_eq!(ran.log, [""; 0]);
 }
 
+/// Where a command's standard input and output lead is what `/proc` says of its descriptors.
+#[cfg(target_os = "linux")]
 #[test]
-fn with_several_jobs_commands_have_nothing_to_read() {
-    let read = ["sh", "-c", "[ -z \"$(cat)\" ] && echo empty >> \"$LOG\""];
-    assert_eq!(run(Commands::each, 2, &[&read], &["a"]).log, ["empty"]);
+fn output_is_gathered_only_where_several_jobs_may_mix_it() {
+    let ours = std::fs::read_link("/proc/self/fd/1").expect("our standard output");
+    let ours = ours.to_string_lossy();
+    let script = "exec 3>&1; readlink /proc/self/fd/3 /proc/self/fd/0 >> \"$LOG\"";
+    let look = ["sh", "-c", script, "sh"];
+    let alone = run(Commands::each, 1, &[&look], &["a"]);
+    assert!(alone.log.iter().any(|line| *line == ours), "{:?} {ours}", alone.log);
+    let several = run(Commands::each, 2, &[&look], &["a"]);
+    assert!(several.log.iter().any(|line| line.starts_with("pipe:")), "{:?}", several.log);
+    assert!(!several.log.iter().any(|line| *line == ours), "{:?} {ours}", several.log);
+    assert!(several.log.iter().any(|line| line == "/dev/null"), "{:?}", several.log);
+}
+
+#[test]
+fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
+    let commands = Commands::batch(&[words(&["no-such-command"])], &Separator::default());
+    let execution = Execution {
+        commands: &commands.expect("a command"),
+        options: Options { jobs: 4, null: false, batch_size: 1 },
+        prepare: &|_| {},
+        report: &|_| {},
+    };
+    let job = Job::of_parts(&Parts::of_path(b"a", &Separator::default()));
+    let (flow, outcome) = execution.run(|queue| queue.push(&mut vec![job; 10_000]));
+    assert_eq!((flow, outcome), (brisk::Flow::Stop, Outcome::Failed));
 }
