@@ -37,6 +37,11 @@ const WAITING_MATTERS: f64 = 0.2;
 const COMPARABLE: f64 = 0.25;
 /// What a step must bring: requests per second grown by this factor.
 const WORTH: f64 = 1.05;
+/// Waiting shares jump about from one window to the next, and what they ask for jumps more: double of
+/// it is as good. Whether a step pays is what trials are for.
+const TOLERANCE: usize = 2;
+/// While there is waiting, too many workers cost little; this many times what is wanted they go.
+const FAR_TOO_MANY: usize = 8;
 /// How long growth rests after a step that did not pay; doubled each time in a row.
 const REST: Duration = Duration::from_millis(20);
 const LONGEST_REST: Duration = Duration::from_millis(640);
@@ -132,13 +137,20 @@ impl Judge {
             self.rest = REST;
         }
         let wanted = self.wanted(window.waiting);
-        if wanted <= window.workers {
-            return wanted;
+        let too_many = if window.waiting < WAITING_MATTERS { 1 } else { FAR_TOO_MANY };
+        if wanted * too_many < window.workers {
+            return (window.workers / 2).max(wanted);
         }
-        if window.idle > 0 || now < self.rest_until {
+        let ceiling = if wanted > self.cores { wanted * TOLERANCE } else { wanted };
+        if ceiling <= window.workers || window.idle > 0 || now < self.rest_until {
             return window.workers;
         }
-        let target = wanted.min(window.workers * 2).min(window.workers + window.pending);
+        let target = ceiling.min(window.workers * 2).min(window.workers + window.pending);
+        let target = target.min(self.cap);
+        // A small step could not be judged; it waits until it is worth taking.
+        if target * 2 < window.workers * 3 && target < self.cap {
+            return window.workers;
+        }
         if target > self.cores && target > window.workers {
             self.trial = Some(Trial { before: window });
         }
@@ -275,9 +287,9 @@ impl Pace {
             let target = self.cap.min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
         }
-        // Three in four must have reported since the last change, or the window is not theirs.
+        // Half of them must have reported since the last change, or the window is not theirs.
         let reports = self.totals.reports.load(Ordering::Relaxed) + idle;
-        if reports * 4 < workers * 3 {
+        if reports * 2 < workers {
             return false;
         }
         let Ok(mut judge) = self.judge.try_lock() else { return false };
@@ -375,7 +387,9 @@ mod tests {
     fn no_worker_without_work_for_it() {
         let mut judge = Judge::new(2, 128);
         let starved = Window { pending: 1, ..window(0.99, 1e6, 4) };
-        assert_eq!(judge.decide(starved, Duration::ZERO), 5);
+        assert_eq!(judge.decide(starved, Duration::ZERO), 4);
+        let some = Window { pending: 2, ..starved };
+        assert_eq!(judge.decide(some, Duration::ZERO), 6);
         let idle = Window { idle: 1, ..window(0.99, 1e6, 4) };
         assert_eq!(Judge::new(2, 128).decide(idle, Duration::ZERO), 4);
     }
@@ -383,7 +397,11 @@ mod tests {
     #[test]
     fn workers_go_when_waiting_ends() {
         let mut judge = Judge::new(2, 128);
-        assert_eq!(judge.decide(window(0.01, 5e3, 64), Duration::ZERO), 2);
+        let mut workers = 64;
+        for step in 1..8 {
+            workers = judge.decide(window(0.01, 5e3, workers), SAMPLE * step);
+        }
+        assert_eq!(workers, 2);
     }
 
     #[test]
