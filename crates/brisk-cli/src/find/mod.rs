@@ -131,9 +131,8 @@ fn jobs(options: &Options) -> usize {
 
 /// The options of all layers; the command line is the last and strongest.
 fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
-    let mut command = flags::command(caller);
     let mut options = Options::default();
-    flags::read_layer(&mut command, words.iter().cloned(), &mut options).map_err(Failure::Usage)?;
+    flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
     if caller == Caller::Fd || options.output.no_config {
         return Ok(options);
     }
@@ -141,14 +140,13 @@ fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> 
     if !config.find.is_empty() {
         options = Options::default();
         for layer in config.find {
-            flags::read_layer(&mut command, layer.words, &mut options).map_err(|error| {
+            flags::read_layer(caller, &layer.words, &mut options).map_err(|error| {
                 let why = error.to_string();
                 let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
                 Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
             })?;
         }
-        flags::read_layer(&mut command, words.iter().cloned(), &mut options)
-            .map_err(Failure::Usage)?;
+        flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
     }
     options.walking.max_in_flight = config.max_in_flight;
     Ok(options)

@@ -10,9 +10,27 @@ use crate::messages::Caller;
 /// The patterns of a search: all must match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns {
-    regexes: Vec<Regex>,
+    matchers: Vec<Matcher>,
     /// They are matched against the absolute path rather than the name.
     pub(crate) full_path: bool,
+}
+
+/// One pattern, compiled.
+#[derive(Clone, Debug)]
+enum Matcher {
+    /// `.`, which stands in front of a path where no pattern is meant: anything that has a
+    /// character matches, and the first byte tells in all but a few cases.
+    AnyCharacter(Regex),
+    Regex(Regex),
+}
+
+impl Matcher {
+    fn is_match(&self, subject: &[u8]) -> bool {
+        match self {
+            Matcher::AnyCharacter(_) if subject.first().is_some_and(u8::is_ascii) => true,
+            Matcher::AnyCharacter(regex) | Matcher::Regex(regex) => regex.is_match(subject),
+        }
+    }
 }
 
 /// Whether hidden entries are listed: a pattern that matches nothing else is a mistake then.
@@ -52,19 +70,25 @@ impl Patterns {
         if hidden == Hidden::LeftOut && parsed(begins_with_dot) {
             return Err(ONLY_HIDDEN.to_owned());
         }
-        let regexes = sources.iter().map(|source| compile(source, insensitive));
-        Ok(Patterns { regexes: regexes.collect::<Result<_, _>>()?, full_path: matching.full_path })
+        let matchers = sources.iter().map(|source| {
+            let regex = compile(source, insensitive)?;
+            Ok(if source == "." { Matcher::AnyCharacter(regex) } else { Matcher::Regex(regex) })
+        });
+        Ok(Patterns {
+            matchers: matchers.collect::<Result<_, String>>()?,
+            full_path: matching.full_path,
+        })
     }
 
     /// Whether everything matches.
     pub(crate) fn is_empty(&self) -> bool {
-        self.regexes.is_empty()
+        self.matchers.is_empty()
     }
 
     /// Whether all patterns match `subject`: a name, or an absolute path with
     /// [`full_path`](Patterns::full_path).
     pub(crate) fn match_all(&self, subject: &[u8]) -> bool {
-        self.regexes.iter().all(|regex| regex.is_match(subject))
+        self.matchers.iter().all(|matcher| matcher.is_match(subject))
     }
 }
 
@@ -217,6 +241,16 @@ mod tests {
         assert!(patterns("[a", |_| ()).unwrap_err().contains("--fixed-strings"));
         assert!(patterns("[a", |m| m.syntax = Syntax::Glob).is_err());
         assert!(patterns("[a", |m| m.syntax = Syntax::Fixed).is_ok());
+    }
+
+    #[test]
+    fn a_dot_is_any_character() {
+        let dot = patterns(".", |_| ()).unwrap();
+        for name in ["a", ".a", "\n", "é"] {
+            assert!(dot.match_all(name.as_bytes()), "{name}");
+        }
+        assert!(dot.match_all(b"\xffa"));
+        assert!(!dot.match_all(b"\xff"), "as with fd, a byte that is no character");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod filtering;
 mod ignoring;
 mod matching;
 mod output;
+mod quick;
 mod running;
 mod walking;
 
@@ -361,17 +362,30 @@ pub(crate) fn command(caller: Caller) -> Command {
 /// # Errors
 /// clap's refusal, or its display of help or version.
 pub(crate) fn read_layer(
-    command: &mut Command,
-    words: impl IntoIterator<Item = OsString>,
+    caller: Caller,
+    words: &[OsString],
     options: &mut Options,
 ) -> Result<(), clap::Error> {
-    let bin = OsString::from(command.get_bin_name().unwrap_or("find"));
-    let given = command.try_get_matches_from_mut(std::iter::once(bin).chain(words))?;
+    match quick::read(words, options) {
+        Some(read) => *options = read,
+        None => read_with_clap(caller, words, options)?,
+    }
+    Ok(())
+}
+
+fn read_with_clap(
+    caller: Caller,
+    words: &[OsString],
+    options: &mut Options,
+) -> Result<(), clap::Error> {
+    let mut command = command(caller);
+    let bin = OsString::from(caller.command());
+    let given = command.try_get_matches_from_mut(std::iter::once(&bin).chain(words))?;
     matching::read_positional(&given, options);
     walking::read_positional(&given, options);
     for flag in table() {
         if let Err((value, why)) = flag.read(&given, options) {
-            return Err(refusal(command, flag, &value, &why));
+            return Err(refusal(&mut command, flag, &value, &why));
         }
     }
     Ok(())

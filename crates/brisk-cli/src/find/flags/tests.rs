@@ -9,9 +9,12 @@ pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
 
 fn parse(line: &str) -> Result<Options, clap::Error> {
     let mut options = Options::default();
-    let words = line.split_whitespace().map(OsString::from);
-    read_layer(&mut command(Caller::Brisk), words, &mut options)?;
+    read_with_clap(Caller::Brisk, &split(line), &mut options)?;
     Ok(options)
+}
+
+fn split(line: &str) -> Vec<OsString> {
+    line.split_whitespace().map(OsString::from).collect()
 }
 
 fn cases() -> impl Iterator<Item = &'static (&'static str, fn(&Options) -> bool)> {
@@ -58,10 +61,10 @@ fn the_table_is_sound() {
     command(Caller::Fd).debug_assert();
 }
 
-#[test]
-fn what_is_refused() {
+/// Lines that are refused, or answered by clap itself.
+const REFUSED: &[(&str, ErrorKind)] = {
     use ErrorKind::*;
-    for (line, kind) in [
+    &[
         ("-g -F", ArgumentConflict),
         ("--exact -g", ArgumentConflict),
         ("--exact -F", ArgumentConflict),
@@ -96,21 +99,62 @@ fn what_is_refused() {
         ("--color", InvalidValue),
         ("-h", DisplayHelp),
         ("-V", DisplayVersion),
-    ] {
+    ]
+};
+
+#[test]
+fn what_is_refused() {
+    for (line, kind) in REFUSED {
         match parse(line) {
             Ok(options) => panic!("{line} was accepted: {options:?}"),
-            Err(error) => assert_eq!(error.kind(), kind, "{line}: {error}"),
+            Err(error) => assert_eq!(error.kind(), *kind, "{line}: {error}"),
         }
+    }
+}
+
+/// Whatever the quick reader accepts, clap accepts and understands in the same way.
+fn quick_and_clap_agree(line: &str) {
+    let Some(quick) = quick::read(&split(line), &Options::default()) else { return };
+    match parse(line) {
+        Ok(options) => assert_eq!(format!("{quick:?}"), format!("{options:?}"), "{line}"),
+        Err(error) => panic!("{line}: clap refuses: {error}"),
+    }
+}
+
+#[test]
+fn the_quick_reader_agrees_with_clap() {
+    let cases: Vec<&str> = cases().map(|(line, _)| *line).collect();
+    let refused: Vec<&str> = REFUSED.iter().map(|(line, _)| *line).collect();
+    let odd = ["-tf=x", "-t=f", "--type=", "-e", "-ers", "-", "-- -x", "a -- b c", "-uHI a", "-1u"];
+    let lines: Vec<&str> = cases.into_iter().chain(refused).chain(odd).collect();
+    for one in &lines {
+        quick_and_clap_agree(one);
+        for other in &lines {
+            quick_and_clap_agree(&format!("{one} {other}"));
+        }
+    }
+}
+
+#[test]
+fn ordinary_lines_are_read_quickly() {
+    for line in [
+        "",
+        "-u",
+        "-uu pattern dir",
+        "-HI -tf -e rs -e toml -S +1k -d3 --changed-within 1d .",
+        "--order=sorted --stats --color never -E node_modules -j 4 . a b",
+        "-g *.rs -0 -a -q",
+        "-- -dash",
+    ] {
+        assert!(quick::read(&split(line), &Options::default()).is_some(), "{line}");
     }
 }
 
 #[test]
 fn a_later_layer_overrides_an_earlier_one_and_conflicts_with_none() {
     let mut options = Options::default();
-    let mut command = command(Caller::Brisk);
     for layer in ["-u -g -E a", "--no-hidden -F -E b p"] {
-        let words = layer.split_whitespace().map(OsString::from);
-        read_layer(&mut command, words, &mut options).unwrap();
+        read_layer(Caller::Brisk, &split(layer), &mut options).unwrap();
     }
     assert!(options.ignoring.no_ignore && !options.ignoring.hidden);
     assert_eq!(options.matching.syntax, Syntax::Fixed);
