@@ -1,0 +1,292 @@
+//! What `brisk find` does beyond fd, and how it ends: orders, JSON, configuration, exit codes,
+//! output that cannot be written.
+
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A scratch directory with an empty home beside a tree.
+struct Scratch {
+    dir: tempfile::TempDir,
+}
+
+impl Scratch {
+    fn new(files: &[&str]) -> Scratch {
+        let scratch = Scratch { dir: tempfile::tempdir().unwrap() };
+        fs::create_dir_all(scratch.tree()).unwrap();
+        fs::create_dir_all(scratch.home().join("brisk")).unwrap();
+        for name in files {
+            let path = scratch.tree().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        scratch
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.dir.path().join("tree")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+        command
+            .args(words)
+            .current_dir(self.tree())
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.home())
+            .env("XDG_CONFIG_HOME", self.home());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    fn lines(&self, words: &[&str]) -> Vec<String> {
+        let output = self.run(words);
+        assert_eq!(stderr(&output), "", "{words:?}");
+        stdout(&output)
+    }
+}
+
+fn stdout(output: &Output) -> Vec<String> {
+    String::from_utf8(output.stdout.clone()).unwrap().lines().map(str::to_owned).collect()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+const TREE: &[&str] = &["b/x", "a/b/c", "a-b", "a/a", "c"];
+
+#[test]
+fn orders() {
+    let scratch = Scratch::new(TREE);
+    let sorted = ["a/", "a/a", "a/b/", "a/b/c", "a-b", "b/", "b/x", "c"];
+    assert_eq!(scratch.lines(&["find"]), sorted);
+    for threads in ["1", "4"] {
+        let order = |order| scratch.lines(&["find", "--order", order, "-j", threads]);
+        assert_eq!(order("sorted"), sorted);
+        let depths: Vec<usize> = order("breadth")
+            .iter()
+            .map(|path| path.trim_end_matches('/').split('/').count())
+            .collect();
+        assert!(depths.is_sorted() && depths.len() == sorted.len(), "{depths:?}");
+        let depth = order("depth");
+        let at = |path| depth.iter().position(|line| line == path).unwrap();
+        assert_eq!(at("b/x"), at("b/") + 1);
+        assert!(at("a/b/c") == at("a/b/") + 1 && at("a/b/c") > at("a/"));
+        let mut none = order("none");
+        none.sort();
+        assert_eq!(none, {
+            let mut all = sorted.to_vec();
+            all.sort_unstable();
+            all
+        });
+    }
+}
+
+#[test]
+fn roots_keep_their_spelling_and_a_bad_one_is_a_failure() {
+    let scratch = Scratch::new(TREE);
+    assert_eq!(scratch.lines(&["find", "", "b", "./a"]), ["./a/a", "./a/b/", "./a/b/c", "b/x"]);
+    let output = scratch.run(&["find", "", "b", "nosuch"]);
+    assert_eq!(stdout(&output), ["b/x"]);
+    assert_eq!(stderr(&output), "brisk: Search path 'nosuch' is not a directory.\n");
+    assert_eq!(output.status.code(), Some(1));
+    let output = scratch.run(&["find", "", "nosuch", "c"]);
+    assert!(stderr(&output).ends_with("brisk: No valid search paths given.\n"));
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(scratch.lines(&["find", "x", "b", "b"]), ["b/x", "b/x"]);
+}
+
+#[test]
+fn json_names_what_is_known() {
+    let scratch = Scratch::new(&["a \"b\""]);
+    let lines = scratch.lines(&["find", "--json"]);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with('{') && lines[0].contains(r#""path":"a \"b\"""#), "{}", lines[0]);
+}
+
+#[test]
+fn formats_know_metadata() {
+    let scratch = Scratch::new(&["d/a"]);
+    fs::write(scratch.tree().join("d/a"), "12345").unwrap();
+    let format = "{size} {type} {depth} {}";
+    assert_eq!(scratch.lines(&["find", "--format", format, "a"]), ["5 f 2 d/a"]);
+    let output = scratch.run(&["find", "--format", "{nonsense}"]);
+    assert!(stderr(&output).starts_with("brisk: "), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn regexes_exclude_with_everything_below() {
+    let scratch = Scratch::new(TREE);
+    let kept = scratch.lines(&["find", "--exclude-regex", "^a/b$", "--exclude-regex", "^c"]);
+    assert_eq!(kept, ["a/", "a/a", "a-b", "b/", "b/x"]);
+    let kept = scratch.lines(&["find", "--exclude-regex", "^b", "", "a"]);
+    assert_eq!(kept, ["a/a"], "the path is the one below the search path");
+}
+
+#[test]
+fn limits_on_change_and_birth_times() {
+    let scratch = Scratch::new(&["a"]);
+    for (flag, kept) in [
+        ("--ctime-within=1h", 1),
+        ("--ctime-before=1h", 0),
+        ("--created-within=1h", 1),
+        ("--created-before=1h", 0),
+    ] {
+        assert_eq!(scratch.lines(&["find", flag]).len(), kept, "{flag}");
+    }
+}
+
+#[test]
+fn unique_lists_a_file_once() {
+    let scratch = Scratch::new(&["a"]);
+    fs::hard_link(scratch.tree().join("a"), scratch.tree().join("b")).unwrap();
+    assert_eq!(scratch.lines(&["find"]).len(), 2);
+    assert_eq!(scratch.lines(&["find", "--unique"]).len(), 1);
+}
+
+#[test]
+fn minimum_depth_does_not_open_what_is_ignored() {
+    let scratch = Scratch::new(&[".hidden/a/b", "shown/a/b"]);
+    assert_eq!(scratch.lines(&["find", "--min-depth", "3"]), ["shown/a/b"]);
+}
+
+#[test]
+fn limits_on_results_are_exact_with_many_workers() {
+    let names: Vec<String> = (0..500).map(|n| format!("{}/{n}", n % 20)).collect();
+    let scratch = Scratch::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    for order in ["none", "depth", "breadth", "sorted"] {
+        let words = ["find", "-j4", "--max-results", "77", "--order", order];
+        assert_eq!(scratch.lines(&words).len(), 77, "{order}");
+    }
+}
+
+#[test]
+fn configuration_comes_before_the_command_line() {
+    let scratch = Scratch::new(&[".h", "a", "b.rs"]);
+    let config = scratch.home().join("brisk/config.toml");
+    fs::write(&config, "[find]\noptions = ['--hidden', '-E', 'a']\n").unwrap();
+    assert_eq!(scratch.lines(&["find"]), [".h", "b.rs"]);
+    assert_eq!(scratch.lines(&["find", "--no-hidden"]), ["b.rs"]);
+    assert_eq!(scratch.lines(&["find", "--no-config"]), ["a", "b.rs"]);
+    let mut command = scratch.command(&["find"]);
+    command.env("BRISK_FIND_OPTS", "--no-hidden --extension 'rs'");
+    assert_eq!(stdout(&command.output().unwrap()), ["b.rs"]);
+    let link = scratch.dir.path().join("fd");
+    symlink(env!("CARGO_BIN_EXE_brisk"), &link).unwrap();
+    let mut command = Command::new(link);
+    command.current_dir(scratch.tree()).env("XDG_CONFIG_HOME", scratch.home());
+    assert_eq!(stdout(&command.output().unwrap()), ["a", "b.rs"], "never as fd");
+}
+
+#[test]
+fn bad_configuration_is_one_line_and_usage() {
+    let scratch = Scratch::new(&["a"]);
+    let config = scratch.home().join("brisk/config.toml");
+    for (text, why) in [
+        ("[find", "cannot parse '"),
+        ("[find]\noptions = ['--nonsense']", "cannot use the options in "),
+    ] {
+        fs::write(&config, text).unwrap();
+        let output = scratch.run(&["find"]);
+        let message = stderr(&output);
+        assert!(message.starts_with(&format!("brisk: {why}")), "{message}");
+        assert!(message.contains("config.toml"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn explanations_and_statistics_go_to_standard_error() {
+    let scratch = Scratch::new(&["a"]);
+    let output = scratch.run(&["find", "--explain", "--stats=json", "-S", "+0b"]);
+    assert_eq!(stdout(&output), ["a"]);
+    let text = stderr(&output);
+    assert!(text.contains("--size needs size of regular files"), "{text}");
+    assert!(text.lines().last().unwrap().starts_with("{\"entries\":"), "{text}");
+    assert!(text.contains("\"stat\":2"), "one for the root, one for the file: {text}");
+}
+
+#[test]
+fn the_program_without_a_command() {
+    let scratch = Scratch::new(&[]);
+    let output = scratch.run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("Usage: brisk <command>"));
+    assert_eq!(scratch.run(&["frobnicate"]).status.code(), Some(2));
+    assert_eq!(scratch.run(&["--version"]).status.code(), Some(0));
+    assert!(stdout(&scratch.run(&["help", "find"])).len() > 100);
+}
+
+#[test]
+fn full_disks_are_errors_and_readers_that_leave_are_not() {
+    let scratch = Scratch::new(&["a"]);
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = scratch.command(&["find"]).stdout(full).output().unwrap();
+    assert!(stderr(&output).starts_with("brisk: Could not write to output: "), "{output:?}");
+    assert_eq!(output.status.code(), Some(1));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = scratch.command(&["find"]).stdout(writer).output().unwrap();
+    assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
+}
+
+/// Whether this user is stopped by permission bits at all.
+fn is_root() -> bool {
+    Path::new("/root").read_dir().is_ok()
+}
+
+#[test]
+fn unreadable_directories_are_told_and_counted() {
+    if is_root() {
+        eprintln!("left out: root may read everything");
+        return;
+    }
+    let scratch = Scratch::new(&["a/x", "b/x", "c/x"]);
+    let set = |mode| {
+        for name in ["a", "b"] {
+            fs::set_permissions(scratch.tree().join(name), fs::Permissions::from_mode(mode))
+                .unwrap();
+        }
+    };
+    set(0o000);
+    let output = scratch.run(&["find"]);
+    let limited = scratch.run(&["find", "--max-errors", "1"]);
+    set(0o755);
+    assert_eq!(stdout(&output), ["a/", "b/", "c/", "c/x"]);
+    assert_eq!(stderr(&output).matches("brisk: cannot open directory").count(), 2);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stderr(&limited).lines().count(), 1);
+    assert_eq!(limited.status.code(), Some(1));
+}
+
+#[test]
+fn an_interrupt_ends_it_as_one_does() {
+    let scratch = Scratch::new(&["a"]);
+    // The command waits for its standard input, which stays open: the search cannot end.
+    let mut child = scratch
+        .command(&["find", "-j1", "-x", "cat"])
+        .arg("/dev/stdin")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.signal(), Some(2), "a shell shows it as 130");
+}
