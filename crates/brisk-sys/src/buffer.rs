@@ -210,26 +210,32 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
 }
 
 /// The name in a record: up to the first NUL, which must be there.
-///
-/// Eight bytes at a time from the record's third word on, of which the name has the last five; names
-/// are too short for a call of memchr to pay.
 #[inline]
 fn name_of(record: &[u8]) -> Option<&CStr> {
-    let (words, _) = record.get(RECLEN_AT..)?.as_chunks::<8>();
-    let mut taken = RECLEN_AT;
-    let mut before_name = 0x00ff_ffff;
+    until_nul(record.get(NAME_AT..)?)
+}
+
+/// The string that `bytes` begins with, up to its first NUL; `None` if there is no NUL.
+///
+/// As [`CStr::from_bytes_until_nul`], eight bytes at a time: file names are too short for a call of
+/// memchr to pay.
+#[inline]
+#[must_use]
+pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
+    let (words, _) = bytes.as_chunks::<8>();
+    let mut taken = 0;
     for word in words {
-        let nul = first_zero(u64::from_le_bytes(*word) | before_name);
+        let nul = first_zero(u64::from_le_bytes(*word));
         if nul < 8 {
-            let name = record.get(NAME_AT..=taken + nul)?;
-            // SAFETY: `name` ends at the first NUL from NAME_AT on: the words before this one had
-            // none, and in the first word the bytes before the name were made other than zero.
+            let name = bytes.get(..=taken + nul)?;
+            // SAFETY: `name` ends at the first NUL of `bytes`: the words before this one had none.
             return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
         }
         taken += 8;
-        before_name = 0;
     }
-    CStr::from_bytes_until_nul(record.get(NAME_AT..)?).ok()
+    let rest = bytes.get(taken..)?;
+    let nul = rest.iter().position(|&byte| byte == 0)?;
+    CStr::from_bytes_with_nul(bytes.get(..=taken + nul)?).ok()
 }
 
 /// The index of the first zero byte of a word read in little-endian order, 8 if there is none.
@@ -352,9 +358,14 @@ mod tests {
         }
 
         #[test]
-        fn names_end_at_their_first_nul(record in prop::collection::vec(0_u8..3, 0..80)) {
-            let expected = record.get(NAME_AT..).and_then(|name| CStr::from_bytes_until_nul(name).ok());
-            prop_assert_eq!(name_of(&record), expected);
+        fn names_end_at_their_first_nul(bytes in prop::collection::vec(0_u8..9, 0..80)) {
+            prop_assert_eq!(until_nul(&bytes), CStr::from_bytes_until_nul(&bytes).ok());
+        }
+
+        #[test]
+        fn high_bytes_are_no_nul(bytes in prop::collection::vec(0x7e_u8..0x83, 0..40)) {
+            let ended = [&bytes[..], &[0]].concat();
+            prop_assert_eq!(until_nul(&ended).map(CStr::to_bytes), Some(&bytes[..]));
         }
 
         #[test]

@@ -19,7 +19,7 @@ mod native;
 #[path = "other/mod.rs"]
 mod native;
 
-pub use buffer::{Buffer, RawEntries, RawEntry};
+pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
 pub use dir::{Backend, Dir, Fill, Links, Sync, stat_path};
 pub use meta::{Fields, FileType, Meta, Timestamp};
 #[cfg(any(target_os = "linux", target_os = "android"))]

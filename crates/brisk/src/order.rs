@@ -15,12 +15,12 @@
 //! caller reads that one itself if nobody else has begun.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use brisk_sys::{Dir, Links};
+use brisk_sys::{Dir, Links, until_nul};
 
 use crate::queue::{Queue, Reading, Unit, lock};
 use crate::tree::{Child, Held, Node};
@@ -53,8 +53,15 @@ struct Part {
     metas: Vec<Meta>,
 }
 
+impl Part {
+    fn name(&self, item: &Item) -> &CStr {
+        let rest = &self.names[item.name_at as usize..];
+        until_nul(rest).expect("BUG: every name was gathered with its NUL")
+    }
+}
+
 /// Where a directory's contents will be found once they are read; inside, `None` if there are none.
-type Slot<S> = Mutex<Option<Option<Arc<Contents<S>>>>>;
+pub(crate) type Slot<S> = Mutex<Option<Option<Arc<Contents<S>>>>>;
 
 /// A directory that is being read, perhaps by several workers.
 pub(crate) struct Gathering<S> {
@@ -89,6 +96,7 @@ impl<S> Gathering<S> {
         let mut part = lock(&self.part);
         let part = &mut *part;
         part.items.reserve(entries.len());
+        part.names.reserve(entries.iter().map(|entry| entry.name.count_bytes() + 1).sum());
         for (at, entry) in entries.iter().enumerate() {
             let position = (u64::from(ordinal) << 48) | ((start as u64) << 16) | at as u64;
             let key = if self.by_name { first_bytes(entry.name()) } else { position };
@@ -150,11 +158,19 @@ pub(crate) struct Contents<S> {
     bytes: usize,
 }
 
-/// Which of the directories have been taken by somebody.
+/// Which of the directories have been taken by somebody: always the first ones, since readers take the
+/// one whose turn comes next, and so does the calling thread.
 struct Claims<S> {
-    /// Everything below this item is done or under way in the calling thread.
-    passed: u32,
-    slots: HashMap<u32, Arc<Slot<S>>>,
+    /// How many directories were claimed.
+    claimed: usize,
+    /// Where the last claimed ones will be found: those that the calling thread has not come to.
+    slots: VecDeque<Arc<Slot<S>>>,
+}
+
+impl<S> Default for Claims<S> {
+    fn default() -> Self {
+        Claims { claimed: 0, slots: VecDeque::new() }
+    }
 }
 
 impl<S> Drop for Contents<S> {
@@ -167,8 +183,7 @@ impl<S> Drop for Contents<S> {
 
 impl<S> Contents<S> {
     fn name(&self, item: &Item) -> &CStr {
-        let rest = &self.part.names[item.name_at as usize..];
-        CStr::from_bytes_until_nul(rest).expect("BUG: every name was gathered with its NUL")
+        self.part.name(item)
     }
 
     fn entry<'a>(&'a self, dir: &'a Directory<'a>, item: &Item) -> Entry<'a> {
@@ -181,14 +196,26 @@ impl<S> Contents<S> {
         }
     }
 
-    /// Claims an item for a reader; `None` if somebody has it already.
-    fn claim(&self, index: u32) -> Option<()> {
+    /// Claims the next directory for a reader: its item, and where to put what is read. `None` if
+    /// somebody has begun with the last one.
+    fn claim(&self) -> Option<(u32, Arc<Slot<S>>)> {
         let mut claims = lock(&self.claims);
-        if index < claims.passed || claims.slots.contains_key(&index) {
-            return None;
+        let index = *self.directories.get(claims.claimed)?;
+        let slot = Arc::<Slot<S>>::default();
+        claims.claimed += 1;
+        claims.slots.push_back(Arc::clone(&slot));
+        Some((index, slot))
+    }
+
+    /// The turn of a directory (by its place among the directories) has come: where a reader will put
+    /// it, or `None` if it falls to the caller to read it.
+    fn pass(&self, place: usize) -> Option<Arc<Slot<S>>> {
+        let mut claims = lock(&self.claims);
+        if claims.claimed > place {
+            return claims.slots.pop_front();
         }
-        claims.slots.insert(index, Arc::default());
-        Some(())
+        claims.claimed = place + 1;
+        None
     }
 
     /// When its first directory's turn comes.
@@ -210,8 +237,8 @@ pub(crate) struct Turns<S> {
     bytes: AtomicUsize,
 }
 
-/// Contents with unread directories, by turn, and which of its directories is next.
-type Unread<S> = BTreeMap<Box<[u32]>, (Arc<Contents<S>>, usize)>;
+/// Contents with unclaimed directories, by turn.
+type Unread<S> = BTreeMap<Box<[u32]>, Arc<Contents<S>>>;
 
 struct Ahead<S> {
     /// Batches and continued readings of directories that were begun.
@@ -238,11 +265,6 @@ impl<S> Turns<S> {
         !ahead.begun.is_empty() || (self.has_room() && !ahead.unread.is_empty())
     }
 
-    /// A unit of a directory that was begun.
-    fn pop_begun(&self) -> Option<Unit<S>> {
-        lock(&self.ahead).begun.pop()
-    }
-
     /// The next unit: of a directory that was begun, or the unread directory whose turn comes first.
     pub fn pop(&self) -> Option<Unit<S>> {
         let mut ahead = lock(&self.ahead);
@@ -252,17 +274,12 @@ impl<S> Turns<S> {
         if !self.has_room() {
             return None;
         }
-        while let Some(mut first) = ahead.unread.first_entry() {
-            let (contents, next) = first.get_mut();
-            let Some(&index) = contents.directories.get(*next) else {
-                first.remove();
-                continue;
-            };
-            *next += 1;
-            let contents = Arc::clone(contents);
-            if contents.claim(index).is_some() {
-                return Some(Unit::Ahead(contents, index));
+        while let Some(first) = ahead.unread.first_entry() {
+            let contents = first.get();
+            if let Some((index, slot)) = contents.claim() {
+                return Some(Unit::Ahead(Arc::clone(contents), index, slot));
             }
+            first.remove();
         }
         None
     }
@@ -270,8 +287,7 @@ impl<S> Turns<S> {
     /// How many directories wait to be read, by and large.
     pub fn unread(&self) -> usize {
         let ahead = lock(&self.ahead);
-        let count =
-            |(contents, next): &(Arc<Contents<S>>, usize)| contents.directories.len() - next;
+        let count = |contents: &Arc<Contents<S>>| contents.directories.len();
         ahead.begun.len() + ahead.unread.values().take(64).map(count).sum::<usize>()
     }
 }
@@ -285,6 +301,8 @@ pub(crate) struct Emission<S> {
 struct Frame<S> {
     contents: Arc<Contents<S>>,
     next: usize,
+    /// How many of its directories were passed.
+    passed: usize,
     /// In post-order: the directory that is to be handed on when what is above this frame is done.
     after: Option<usize>,
 }
@@ -298,7 +316,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let contents = contents(&shared, reading, gathering, part, more);
         let Queue::Turns(turns) = &shared.queue else { return };
         if shared.pace.is_parallel() && !contents.directories.is_empty() && !shared.is_stopped() {
-            lock(&turns.ahead).unread.insert(contents.turn(), (Arc::clone(&contents), 0));
+            lock(&turns.ahead).unread.insert(contents.turn(), Arc::clone(&contents));
             shared.lot.ring();
         }
         turns.bytes.fetch_add(contents.bytes, Ordering::Relaxed);
@@ -307,13 +325,16 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Reads a directory that was claimed.
-    pub fn read_ahead(&mut self, contents: &Arc<Contents<V::State>>, index: u32) {
-        let slot = lock(&contents.claims).slots.get(&index).cloned();
-        let Some(slot) = slot else { return };
+    pub fn read_ahead(
+        &mut self,
+        contents: &Contents<V::State>,
+        index: u32,
+        slot: &Arc<Slot<V::State>>,
+    ) {
         let item = contents.part.items[index as usize];
         let shared = Arc::clone(&self.shared);
         let Queue::Turns(turns) = &shared.queue else { return };
-        let gathering = Gathering::new(&shared, Arc::clone(&slot), turns.by_name, 0);
+        let gathering = Gathering::new(&shared, Arc::clone(slot), turns.by_name, 0);
         let parent = Parent {
             node: &contents.node,
             handle: contents.handle.as_ref(),
@@ -325,11 +346,11 @@ impl<V: Visitor> Worker<'_, '_, V> {
             Visit::Reading(reading, buffer, complete) => self.go_on(reading, buffer, complete, 0),
             Visit::Unread(node) => {
                 let contents = Contents::empty(&shared, Arc::new(node));
-                *lock(&slot) = Some(Some(Arc::new(contents)));
+                *lock(slot) = Some(Some(Arc::new(contents)));
                 shared.lot.ring_turn();
             }
             Visit::Pruned => {
-                *lock(&slot) = Some(None);
+                *lock(slot) = Some(None);
                 shared.lot.ring_turn();
             }
         }
@@ -355,8 +376,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
             return false;
         }
         let contents = Arc::clone(&frame.contents);
-        if let Some(index) = self.emit_to_directory(frame) {
-            match self.take_child(&contents, index) {
+        if let Some(place) = self.emit_to_directory(frame) {
+            match self.take_child(&contents, place) {
                 Some(child) => stack.push(Frame::new(child)),
                 None => self.emit_after(stack.last_mut()),
             }
@@ -373,29 +394,26 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Hands on entries up to and with the next directory that is to be entered (in post-order, without
-    /// it), and returns that directory; `None` at the end.
-    fn emit_to_directory(&mut self, frame: &mut Frame<V::State>) -> Option<u32> {
+    /// it), and returns its place among the directories; `None` at the end.
+    fn emit_to_directory(&mut self, frame: &mut Frame<V::State>) -> Option<usize> {
         let contents = Arc::clone(&frame.contents);
-        let items = &contents.part.items;
-        while frame.next < items.len() {
-            let from = frame.next;
-            let found = items[from..].iter().position(|item| item.enters.is_some());
-            let Some(offset) = found else {
-                frame.next = items.len();
-                self.emit_items(&contents, from, items.len());
-                return None;
-            };
-            let at = from + offset;
+        while let Some(&at) = contents.directories.get(frame.passed) {
+            let (from, at, place) = (frame.next, at as usize, frame.passed);
             frame.next = at + 1;
+            frame.passed += 1;
             if self.shared.post_order {
                 self.emit_items(&contents, from, at);
                 frame.after = Some(at);
-                return Some(at as u32);
+                return Some(place);
             }
             if self.emit_items(&contents, from, at + 1) {
-                return Some(at as u32);
+                return Some(place);
             }
+            // Pruned. What a reader has made of it already is dropped.
+            drop(contents.pass(place));
         }
+        let from = std::mem::replace(&mut frame.next, contents.part.items.len());
+        self.emit_items(&contents, from, frame.next);
         None
     }
 
@@ -439,31 +457,19 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// The contents of a directory whose turn it is: ready, or read now, here or with others' help.
     fn take_child(
         &mut self,
-        contents: &Arc<Contents<V::State>>,
-        index: u32,
+        contents: &Contents<V::State>,
+        place: usize,
     ) -> Option<Arc<Contents<V::State>>> {
-        let (slot, is_mine) = {
-            let mut claims = lock(&contents.claims);
-            claims.passed = index + 1;
-            match claims.slots.get(&index) {
-                Some(slot) => (Arc::clone(slot), false),
-                None => {
-                    let slot = Arc::<Slot<V::State>>::default();
-                    claims.slots.insert(index, Arc::clone(&slot));
-                    (slot, true)
-                }
-            }
-        };
-        if is_mine {
-            self.read_ahead(contents, index);
+        let slot = contents.pass(place).unwrap_or_else(|| {
+            let slot = Arc::default();
+            self.read_ahead(contents, contents.directories[place], &slot);
             self.unit_done();
-        }
-        let child = self.await_slot(&slot);
-        lock(&contents.claims).slots.remove(&index);
-        child
+            slot
+        });
+        self.await_slot(&slot)
     }
 
-    /// Waits until a slot is filled, doing what was begun meanwhile.
+    /// Waits until a slot is filled, reading ahead meanwhile like any other worker.
     fn await_slot(&mut self, slot: &Slot<V::State>) -> Option<Arc<Contents<V::State>>> {
         let shared = Arc::clone(&self.shared);
         let Queue::Turns(turns) = &shared.queue else { return None };
@@ -477,11 +483,11 @@ impl<V: Visitor> Worker<'_, '_, V> {
             if shared.is_stopped() {
                 return None;
             }
-            if let Some(unit) = turns.pop_begun() {
+            if let Some(unit) = turns.pop() {
                 self.perform(unit);
                 self.unit_done();
             } else {
-                let ready = || lock(slot).is_some() || shared.is_stopped() || turns.has_begun();
+                let ready = || lock(slot).is_some() || shared.is_stopped() || turns.has_work();
                 shared.lot.wait_turn(ready);
                 self.rested();
             }
@@ -525,7 +531,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
 
 impl<S> Frame<S> {
     fn new(contents: Arc<Contents<S>>) -> Frame<S> {
-        Frame { contents, next: 0, after: None }
+        Frame { contents, next: 0, passed: 0, after: None }
     }
 }
 
@@ -535,10 +541,6 @@ impl<S> Turns<S> {
         if !contents.directories.is_empty() {
             lock(&self.ahead).unread.remove(&contents.turn());
         }
-    }
-
-    fn has_begun(&self) -> bool {
-        !lock(&self.ahead).begun.is_empty()
     }
 }
 
@@ -552,7 +554,7 @@ impl<S> Contents<S> {
             held: Arc::clone(&shared.held),
             part: Part::default(),
             directories: Vec::new(),
-            claims: Mutex::new(Claims { passed: 0, slots: HashMap::new() }),
+            claims: Mutex::default(),
             ordinal: 0,
             bytes: 0,
         }
@@ -567,11 +569,9 @@ fn contents<S>(
     mut part: Part,
     more: bool,
 ) -> Arc<Contents<S>> {
-    let names = &part.names;
-    part.items.sort_unstable_by(|a, b| {
-        let name = |item: &Item| CStr::from_bytes_until_nul(&names[item.name_at as usize..]);
-        a.key.cmp(&b.key).then_with(|| name(a).ok().cmp(&name(b).ok()))
-    });
+    let mut items = std::mem::take(&mut part.items);
+    items.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| part.name(a).cmp(part.name(b))));
+    part.items = items;
     let directory = |(at, item): (usize, &Item)| item.enters.map(|_| at as u32);
     let directories: Vec<u32> = part.items.iter().enumerate().filter_map(directory).collect();
     let wants_handle = !directories.is_empty() && !reading.node.is_top();
@@ -589,6 +589,6 @@ fn contents<S>(
         // Even an empty directory costs something while it is out of turn.
         bytes: bytes + BUFFER / 256,
         held: Arc::clone(&shared.held),
-        claims: Mutex::new(Claims { passed: 0, slots: HashMap::new() }),
+        claims: Mutex::default(),
     })
 }

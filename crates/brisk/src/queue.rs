@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use brisk_sys::{Buffer, Dir};
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
-use crate::order::{Contents, Gathering, Turns};
+use crate::order::{Contents, Gathering, Slot, Turns};
 use crate::tree::{Node, Run};
 
 /// A directory in the middle of its reading.
@@ -70,7 +70,7 @@ pub(crate) enum Unit<S> {
     /// Records of a chunk, whose requests are worth another worker's time.
     Batch(Arc<Chunk<S>>, Range<usize>),
     /// A directory of an ordered walk, to be read before its turn comes.
-    Ahead(Arc<Contents<S>>, u32),
+    Ahead(Arc<Contents<S>>, u32, Arc<Slot<S>>),
 }
 
 /// Where units wait.
@@ -229,6 +229,7 @@ pub(crate) struct Lot {
     bell: Condvar,
     bench: Condvar,
     turn: Condvar,
+    waits_for_turn: AtomicBool,
 }
 
 impl Lot {
@@ -256,15 +257,19 @@ impl Lot {
         }
     }
 
-    /// Parks the thread that hands on in turn, unless `ready`.
+    /// Parks the thread that hands on in turn, unless `ready`. It is woken by its turn and by work.
     pub fn wait_turn(&self, ready: impl Fn() -> bool) {
         let gate = self.lock();
+        self.waits_for_turn.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
         if !ready() {
             drop(self.turn.wait(gate));
         }
+        self.waits_for_turn.store(false, Ordering::SeqCst);
     }
 
-    /// Work was added: wakes one idle worker.
+    /// Work was added: wakes one idle worker, and the thread that waits for its turn, because the
+    /// worker that added it may be benched before it comes to it.
     #[inline]
     pub fn ring(&self) {
         fence(Ordering::SeqCst);
@@ -272,12 +277,17 @@ impl Lot {
             let _gate = self.lock();
             self.bell.notify_one();
         }
+        self.ring_turn();
     }
 
-    /// Something the waiting thread may have waited for is there.
+    /// Something that the thread which hands on in turn may wait for is there.
+    #[inline]
     pub fn ring_turn(&self) {
-        let _gate = self.lock();
-        self.turn.notify_all();
+        fence(Ordering::SeqCst);
+        if self.waits_for_turn.load(Ordering::SeqCst) {
+            let _gate = self.lock();
+            self.turn.notify_one();
+        }
     }
 
     /// Wakes everybody: the end, a new level, a raised target.

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use brisk_sys::{Dir, Links};
+use brisk_sys::{Dir, Links, until_nul};
 
 /// A directory that is being read or has unfinished descendants.
 pub(crate) struct Node<S> {
@@ -250,7 +250,7 @@ impl<S> Run<S> {
         let record = &self.siblings.bytes[self.start as usize..self.end as usize];
         let (flags, rest) = record.split_at(1);
         let (ino, rest) = rest.split_at(NAME_AT - 1);
-        let name = CStr::from_bytes_until_nul(rest).expect("BUG: every name was pushed with a NUL");
+        let name = until_nul(rest).expect("BUG: every name was pushed with a NUL");
         let ino = u64::from_ne_bytes(ino.try_into().expect("BUG: an inode has eight bytes"));
         let links = if flags[0] == 1 { Links::Follow } else { Links::NoFollow };
         Child { name, ino, links }

@@ -215,7 +215,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             Unit::Open(run) => self.open_first(&run),
             Unit::Continue(reading, ordinal) => self.read_on(reading, ordinal),
             Unit::Batch(chunk, range) => self.batch(chunk, range),
-            Unit::Ahead(contents, index) => self.read_ahead(&contents, index),
+            Unit::Ahead(contents, index, slot) => self.read_ahead(&contents, index, &slot),
         }
     }
 
