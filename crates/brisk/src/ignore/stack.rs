@@ -131,7 +131,7 @@ impl Stack {
 
     /// Takes in a file's rules. Among rules of one kind they win over those that are already here.
     pub(super) fn push(&mut self, step: Step) {
-        let at = self.steps.partition_point(|other| other.kind <= step.kind);
+        let at = self.steps.partition_point(|other| other.kind < step.kind);
         self.steps.insert(at, step);
     }
 
