@@ -1,0 +1,350 @@
+//! Ignore rules against git itself: in a repository with nothing added, what a walk keeps is what
+//! `git ls-files --others --exclude-standard` lists.
+//!
+//! Not generated, because the `ignore` crate's globs read them differently (as `fd` and `rg` do):
+//! POSIX classes (`[[:alpha:]]`), braces, a lone `!`, a tab at the end of a line, `**` glued to other
+//! characters with a slash in the same rule, and a negated class between two of a path's components.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use brisk::ignore::{GlobalRules, Hidden, Level, Options, Rules};
+use brisk::{Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Order};
+use brisk::{Select, Visitor, Walk};
+use proptest::prelude::*;
+
+const NAMES: &[&str] =
+    &["a", "b", "c", "foo", "bar", "a.rs", "b.log", "foo.txt", ".h", "build", "x y", "é", "A"];
+
+const DIR_NAMES: &[&str] = &["a", "b", "foo", ".h"];
+
+/// Rules that mean the same wherever they stand.
+const NAME_RULES: &[&str] = &[
+    "a", "b", "foo", "*.rs", "*.log", "foo/", "build/", "**/c", "*", "*o*", "f?o", "[ab]", "[!a]*",
+    "[^a]*", "[a-c].rs", "!a", "!foo", "!*.rs", "!b/", "!.h", ".*", "!.*", "# c", "", "  ", "a ",
+    "\\!a", "foo*", "**", "!**/", "a/", "x y", "x\\ y", "é", "\\a", "*/", "!*/", "[ab", "a]",
+    "[]a]", "?", "??", "\\*", "\\#", "!#", "a\\ ", "foo\r", "!!a", "*.", ".",
+];
+
+/// Rules that are read from the directory they stand in.
+const PATH_RULES: &[&str] = &[
+    "/a",
+    "/foo",
+    "a/b",
+    "foo/bar",
+    "a/**",
+    "**/foo/**",
+    "a/**/b",
+    "/*",
+    "!/a",
+    "/a/*",
+    "!/a/b",
+    "*/b",
+    "/**",
+    "**/a/b",
+    "/foo/bar/",
+    "foo/*",
+    "!foo/bar",
+    "c/**/",
+    "//a",
+    "a//b",
+    "./a",
+    "foo/**/",
+    "/**/a",
+    "**/**/a",
+    "a/*/",
+    "/",
+    "..",
+    "[a/]b",
+];
+
+/// A tree and its rules, by path relative to the repository's top.
+#[derive(Clone, Debug)]
+struct Case {
+    files: Vec<PathBuf>,
+    links: Vec<(PathBuf, &'static str)>,
+    /// What `.gitignore` holds in which directory.
+    rules: Vec<(PathBuf, String)>,
+    exclude: String,
+    global: String,
+}
+
+fn any_case() -> impl Strategy<Value = Case> {
+    let lines = |rules: Vec<&'static str>, count| {
+        prop::collection::vec(prop::sample::select(rules), count).prop_map(|rules| rules.join("\n"))
+    };
+    let any_rules = |count| lines([NAME_RULES, PATH_RULES].concat(), count);
+    (
+        prop::collection::vec(any_path(), 10..60),
+        prop::collection::vec((any_path(), prop::sample::select(NAMES)), 0..3),
+        prop::collection::vec((any_dir(), any_rules(1..6)), 1..8),
+        any_rules(0..4),
+        // Git reads these from the repository's top, brisk from the current directory.
+        lines(NAME_RULES.to_vec(), 0..3),
+    )
+        .prop_map(|(files, links, rules, exclude, global)| Case {
+            files,
+            links,
+            rules,
+            exclude,
+            global,
+        })
+}
+
+/// One of few directories, so that rules and files meet in them.
+fn any_dir() -> impl Strategy<Value = PathBuf> {
+    let name = prop::sample::select(DIR_NAMES);
+    prop::collection::vec(name, 0..4).prop_map(|names| names.into_iter().collect())
+}
+
+fn any_path() -> impl Strategy<Value = PathBuf> {
+    (any_dir(), prop::sample::select(NAMES)).prop_map(|(dir, name)| dir.join(name))
+}
+
+/// A repository in a temporary directory, with a home directory beside it.
+struct Repository(tempfile::TempDir);
+
+impl Repository {
+    fn new() -> Repository {
+        let repository = Repository(tempfile::tempdir().expect("a temporary directory"));
+        fs::create_dir_all(repository.top()).expect("a directory");
+        repository.git(&repository.top(), &["init", "-q", "--template="]);
+        repository
+    }
+
+    fn top(&self) -> PathBuf {
+        self.0.path().join("top")
+    }
+
+    fn global(&self) -> PathBuf {
+        self.0.path().join("global")
+    }
+
+    /// Writes a file and the directories above it, unless something is in the way.
+    fn write(&self, path: impl AsRef<Path>, content: &str) {
+        let path = self.top().join(path);
+        let parent = path.parent().expect("has a parent");
+        if fs::create_dir_all(parent).is_ok() && !path.is_dir() {
+            fs::write(&path, content).expect("a file");
+        }
+    }
+
+    fn fill(&self, case: &Case) {
+        for path in &case.files {
+            self.write(path, "");
+        }
+        for (path, target) in &case.links {
+            // A link whose place is taken is left out.
+            let _ = std::os::unix::fs::symlink(target, self.top().join(path));
+        }
+        for (dir, rules) in &case.rules {
+            if !self.top().join(dir).is_symlink() {
+                self.write(dir.join(".gitignore"), rules);
+            }
+        }
+        self.write(".git/info/exclude", &case.exclude);
+        fs::write(self.global(), &case.global).expect("a file");
+    }
+
+    /// Runs git without any configuration of the machine's.
+    fn git(&self, dir: &Path, arguments: &[&str]) -> Vec<u8> {
+        let output = Command::new("git")
+            .env_clear()
+            .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+            .env("HOME", self.0.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .arg("-c")
+            .arg(format!("core.excludesFile={}", self.global().display()))
+            .args(arguments)
+            .current_dir(dir)
+            .output()
+            .expect("git is installed");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    }
+
+    /// What git does not ignore, relative to `dir`.
+    fn listed_by_git(&self, dir: &Path) -> BTreeSet<PathBuf> {
+        self.git(dir, &["ls-files", "--others", "--exclude-standard", "-z"])
+            .split(|&byte| byte == 0)
+            .filter(|path| !path.is_empty())
+            .map(|path| PathBuf::from(OsStr::from_bytes(path)))
+            .collect()
+    }
+
+    fn rules(&self) -> Rules {
+        let options = Options {
+            hidden: Hidden::Kept,
+            global: GlobalRules::File(self.global()),
+            names: Vec::new(),
+            ..Options::default()
+        };
+        Rules::new(options).expect("no overrides")
+    }
+}
+
+/// Gathers what the rules keep, without what is in `.git`.
+struct Kept {
+    rules: Rules,
+    files: BTreeSet<PathBuf>,
+    dirs: BTreeSet<PathBuf>,
+    errors: Vec<Error>,
+}
+
+impl Kept {
+    fn new(rules: Rules) -> Kept {
+        Kept { rules, files: BTreeSet::new(), dirs: BTreeSet::new(), errors: Vec::new() }
+    }
+
+    /// The files below `root` that are kept, relative to it; the same from one worker and from two.
+    fn below(root: &Path, rules: &Rules) -> Kept {
+        let (kept, _) = Walk::new(root).order(Order::Sorted).visit(Kept::new(rules.clone()));
+        let two = NonZeroUsize::new(2);
+        let (parallel, _) = Walk::new(root).threads(two).visit_parallel(Kept::new(rules.clone()));
+        assert_eq!(kept.files, parallel.files);
+        assert!(kept.errors.is_empty(), "{:?}", kept.errors);
+        let relative = |paths: BTreeSet<PathBuf>| {
+            paths.iter().map(|path| path.strip_prefix(root).expect("below").to_owned()).collect()
+        };
+        Kept { files: relative(kept.files), dirs: relative(kept.dirs), ..parallel }
+    }
+}
+
+impl Visitor for Kept {
+    type State = Level;
+
+    fn top(&self) -> Level {
+        self.rules.top()
+    }
+
+    fn fork(&self) -> Kept {
+        Kept::new(self.rules.clone())
+    }
+
+    fn merge(&mut self, other: Kept) {
+        self.files.extend(other.files);
+        self.dirs.extend(other.dirs);
+        self.errors.extend(other.errors);
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Level) -> Enter<Level> {
+        Enter::Read(parent.enter(entry))
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Level) {
+        self.errors.extend(level.listed(dir, names));
+    }
+
+    fn wants_listing(&self) -> bool {
+        self.rules.wants_listing()
+    }
+
+    fn select(&mut self, level: &Level, entry: &Entry<'_>) -> Select {
+        if level.is_ignored(entry) || entry.name() == b".git" {
+            return Select::Drop;
+        }
+        Select::Take(Fields::empty())
+    }
+
+    fn entries(&mut self, _level: &Level, entries: &[Entry<'_>]) -> Flow {
+        for entry in entries {
+            match entry.file_type() {
+                FileType::Directory => self.dirs.insert(entry.path()),
+                _ => self.files.insert(entry.path()),
+            };
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.errors.push(error);
+        Flow::Continue
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 96,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_walk_keeps_what_git_lists(case in any_case()) {
+        let repository = Repository::new();
+        repository.fill(&case);
+        let top = repository.top();
+        let kept = Kept::below(&top, &repository.rules());
+        prop_assert_eq!(&kept.files, &repository.listed_by_git(&top));
+        // From a directory that is kept (the first is the top), the walk sees the same part of the tree as from above.
+        for dir in kept.dirs.iter().skip(1).step_by(3) {
+            let inner = Kept::below(&top.join(dir), &repository.rules());
+            let part = kept.files.iter().filter_map(|path| Some(path.strip_prefix(dir).ok()?.to_owned()));
+            prop_assert_eq!(inner.files, part.collect());
+        }
+    }
+}
+
+#[test]
+fn an_inner_repository_has_its_own_rules_alone() {
+    let repository = Repository::new();
+    let inner = repository.top().join("inner");
+    for (path, content) in [
+        (".gitignore", "outer\n"),
+        (".git/info/exclude", "excluded\n"),
+        ("outer", ""),
+        ("inner/.gitignore", "own\n"),
+        ("inner/outer", ""),
+        ("inner/own", ""),
+        ("inner/excluded", ""),
+    ] {
+        repository.write(path, content);
+    }
+    repository.git(&inner, &["init", "-q", "--template="]);
+    let expected = repository.listed_by_git(&inner);
+    assert_eq!(expected.len(), 3, "{expected:?}");
+    assert_eq!(Kept::below(&inner, &repository.rules()).files, expected);
+    let from_above = Kept::below(&repository.top(), &repository.rules()).files;
+    let expected: BTreeSet<PathBuf> =
+        expected.iter().map(|path| Path::new("inner").join(path)).collect();
+    let part: BTreeSet<PathBuf> =
+        from_above.into_iter().filter(|path| path.starts_with("inner")).collect();
+    assert_eq!(part, expected);
+}
+
+/// A listing that does not fit one buffer may show `.gitignore` last, after others were judged.
+#[test]
+fn rules_of_a_huge_directory_hold_for_all_its_entries() {
+    let repository = Repository::new();
+    for index in 0..4_000 {
+        let name = format!(
+            "{index:04}-a-name-that-is-long-enough-to-fill-the-buffer-with-few-of-its-kind"
+        );
+        repository.write(name, "");
+    }
+    repository.write(".gitignore", "*[13579]-a-name*\n");
+    let kept = Kept::below(&repository.top(), &repository.rules()).files;
+    assert_eq!(kept.len(), 2_001);
+    assert_eq!(kept, repository.listed_by_git(&repository.top()));
+}
+
+#[test]
+fn a_directory_that_contains_a_marker_is_ignored_itself_and_as_a_root() {
+    let repository = Repository::new();
+    for path in ["a/CACHEDIR.TAG", "a/x", "b/c/CACHEDIR.TAG", "b/c/x", "b/x", "CACHEDIR.TAGGED"] {
+        repository.write(path, "");
+    }
+    let options = Options { contain: vec!["CACHEDIR.TAG".into()], ..Options::none() };
+    let rules = Rules::new(options).expect("no overrides");
+    let kept = Kept::below(&repository.top(), &rules);
+    let expected = ["b/x", "CACHEDIR.TAGGED"].map(PathBuf::from);
+    assert_eq!(kept.files, expected.into_iter().collect());
+    assert!(!kept.dirs.contains(Path::new("b/c")));
+    assert_eq!(Kept::below(&repository.top().join("a"), &rules).files, BTreeSet::new());
+}
