@@ -28,7 +28,9 @@ use crate::worker::{BUFFER, Parent, Shared, Visit, Worker};
 use crate::{Directory, Entry, FileType, Meta, Visitor};
 
 /// What may be held out of turn, in bytes: some hundred thousand entries.
-const OUT_OF_TURN: usize = 4 << 20;
+const OUT_OF_TURN: usize = 8 << 20;
+/// Once that is full, readers rest until it has shrunk to this: not for one directory at a time.
+const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
 
 /// An entry that waits for its turn.
 #[derive(Clone, Copy, Debug)]
@@ -235,6 +237,7 @@ pub(crate) struct Turns<S> {
     ahead: Mutex<Ahead<S>>,
     /// Bytes held out of turn.
     bytes: AtomicUsize,
+    is_full: AtomicBool,
 }
 
 /// Contents with unclaimed directories, by turn.
@@ -249,7 +252,12 @@ struct Ahead<S> {
 impl<S> Turns<S> {
     pub fn new(by_name: bool) -> Turns<S> {
         let ahead = Ahead { begun: Vec::new(), unread: BTreeMap::new() };
-        Turns { by_name, ahead: Mutex::new(ahead), bytes: AtomicUsize::new(0) }
+        Turns {
+            by_name,
+            ahead: Mutex::new(ahead),
+            bytes: AtomicUsize::new(0),
+            is_full: AtomicBool::new(false),
+        }
     }
 
     pub fn push(&self, unit: Unit<S>) {
@@ -257,7 +265,20 @@ impl<S> Turns<S> {
     }
 
     fn has_room(&self) -> bool {
-        self.bytes.load(Ordering::Relaxed) < OUT_OF_TURN
+        !self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// More is held out of turn.
+    fn grow(&self, bytes: usize) {
+        if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes >= OUT_OF_TURN {
+            self.is_full.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Something has come in turn; `true` if there is room again.
+    fn shrink(&self, bytes: usize) -> bool {
+        let left = self.bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes;
+        left <= ROOM_AGAIN && self.is_full.swap(false, Ordering::Relaxed)
     }
 
     pub fn has_work(&self) -> bool {
@@ -319,7 +340,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             lock(&turns.ahead).unread.insert(contents.turn(), Arc::clone(&contents));
             shared.lot.ring();
         }
-        turns.bytes.fetch_add(contents.bytes, Ordering::Relaxed);
+        turns.grow(contents.bytes);
         *lock(&gathering.slot) = Some(Some(contents));
         shared.lot.ring_turn();
     }
@@ -475,8 +496,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let Queue::Turns(turns) = &shared.queue else { return None };
         loop {
             if let Some(contents) = lock(slot).take() {
-                if let Some(contents) = &contents {
-                    self.in_turn(turns, contents.bytes);
+                if contents.as_ref().is_some_and(|contents| turns.shrink(contents.bytes)) {
+                    shared.lot.ring_all();
                 }
                 return contents;
             }
@@ -491,14 +512,6 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 shared.lot.wait_turn(ready);
                 self.rested();
             }
-        }
-    }
-
-    /// These bytes are in turn now; readers that waited for room may go on.
-    fn in_turn(&self, turns: &Turns<V::State>, bytes: usize) {
-        let before = turns.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        if before >= OUT_OF_TURN && before - bytes < OUT_OF_TURN {
-            self.shared.lot.ring_all();
         }
     }
 

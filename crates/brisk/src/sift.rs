@@ -55,6 +55,8 @@ struct Sieve<'a, S> {
     handle: &'a Dir,
     metas: Vec<Meta>,
     children: Names,
+    /// Records judged so far.
+    records: u32,
     /// When the first request began, and how many there were.
     asking: Option<(Instant, u32)>,
 }
@@ -85,6 +87,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             handle,
             metas: std::mem::take(&mut self.scratch.metas),
             children: std::mem::take(&mut self.scratch.children),
+            records: 0,
             asking: None,
         };
         let start = range.start;
@@ -92,7 +95,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let range = if is_whole { self.split_expected(chunk, range) } else { range };
         let mut records = chunk.buffer.entries_in(range);
         while let Some(raw) = records.next() {
-            self.stats.entries += 1;
+            sieve.records += 1;
             if let Some((entry, meta)) = self.judge(&mut sieve, raw) {
                 entries.push(entry);
                 meta_of.push(meta);
@@ -104,6 +107,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if records.is_malformed() {
             self.malformed(&dir);
         }
+        self.stats.entries += u64::from(sieve.records);
         sieve.measured();
         let Sieve { metas, mut children, .. } = sieve;
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
@@ -398,9 +402,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         chunk: &Arc<Chunk<V::State>>,
         range: Range<usize>,
     ) -> Range<usize> {
-        let Some(nanos) = chunk.reading.node.expected_request() else { return range };
+        let nanos = u64::from(chunk.reading.node.expected_wait());
         let mut records = chunk.buffer.entries_in(range.clone());
-        let Some(size) = self.batch_size(&records, u64::from(nanos)) else { return range };
+        let Some(size) = self.batch_size(&records, nanos) else { return range };
         for _ in 0..size {
             records.next();
         }
@@ -422,17 +426,20 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if !(count.is_power_of_two() || count.is_multiple_of(16)) || records.remaining() == 0 {
             return;
         }
-        let nanos = began.elapsed().as_nanos() as u64 / u64::from(count);
+        let nanos = began.elapsed().as_nanos() as u64 / u64::from(sieve.records);
         if let Some(size) = self.batch_size(records, nanos) {
             let rest = std::mem::replace(records, RawEntries::new(&[]));
             self.split(chunk, rest, size);
         }
     }
 
-    /// How many entries a batch should have, if requests of this duration are worth batches at all.
+    /// How many entries a batch should have, if waiting this long for each is worth batches at all.
     fn batch_size(&self, records: &RawEntries<'_>, nanos: u64) -> Option<usize> {
         let shared = &*self.shared;
-        if !shared.pace.is_parallel() || shared.chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT {
+        if nanos == 0
+            || !shared.pace.is_parallel()
+            || shared.chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT
+        {
             return None;
         }
         // A record with an ordinary name has 32 to 40 bytes.
@@ -492,12 +499,16 @@ impl<S> Sieve<'_, S> {
         }
     }
 
-    /// Remembers how long a request took, for this directory and those below it.
+    /// Remembers how long an entry took, for this directory and those below it. Roots tell nothing of
+    /// what they hold.
     fn measured(&self) {
-        if let Some((began, count)) = self.asking {
-            let nanos = began.elapsed().as_nanos() / u128::from(count);
-            self.chunk.reading.node.measured_request(u32::try_from(nanos).unwrap_or(u32::MAX));
+        let node = &self.chunk.reading.node;
+        if node.is_top() {
+            return;
         }
+        let asked = self.asking.map_or(0, |(began, _)| began.elapsed().as_nanos());
+        let nanos = asked / u128::from(self.records.max(1));
+        node.measured_wait(u32::try_from(nanos).unwrap_or(u32::MAX));
     }
 }
 

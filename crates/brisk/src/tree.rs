@@ -27,8 +27,9 @@ pub(crate) struct Node<S> {
     pub state: S,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
-    /// What a metadata request is expected to take, in nanoseconds; 0 is unknown.
-    pub request_nanos: AtomicU32,
+    /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata requests,
+    /// spread over all entries, also those that need none.
+    pub entry_nanos: AtomicU32,
     /// Where it stands in an ordered walk: the position of each ancestor in its directory.
     pub turn: Box<[u32]>,
 }
@@ -45,12 +46,12 @@ impl<S> Node<S> {
             root_dev: 0,
             state,
             unfinished: AtomicUsize::new(1),
-            request_nanos: AtomicU32::new(0),
+            entry_nanos: AtomicU32::new(0),
             turn: Box::default(),
         }
     }
 
-    /// A child of `parent` at this turn; it expects of its storage what its parent does.
+    /// A child of `parent` at this turn; it expects its entries to take what its parent's took.
     pub fn below(parent: &Arc<Node<S>>, child: Child<'_>, state: S, turn: Box<[u32]>) -> Node<S> {
         Node {
             parent: Some(Arc::clone(parent)),
@@ -61,7 +62,7 @@ impl<S> Node<S> {
             root_dev: parent.root_dev,
             state,
             unfinished: AtomicUsize::new(1),
-            request_nanos: AtomicU32::new(parent.request_nanos.load(Ordering::Relaxed)),
+            entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
             turn,
         }
     }
@@ -109,16 +110,18 @@ impl<S> Node<S> {
         }
     }
 
-    /// The time a metadata request is expected to take, if one was measured here or above.
-    pub fn expected_request(&self) -> Option<u32> {
-        let nanos = self.request_nanos.load(Ordering::Relaxed);
-        (nanos != 0).then_some(nanos)
+    /// How long an entry is expected to be waited for, by what was measured here or above.
+    pub fn expected_wait(&self) -> u32 {
+        self.entry_nanos.load(Ordering::Relaxed)
     }
 
     /// Takes a measurement in: half of what was expected, half of what was seen.
-    pub fn measured_request(&self, nanos: u32) {
-        let mean = self.expected_request().map_or(nanos, |before| before / 2 + nanos / 2);
-        self.request_nanos.store(mean.max(1), Ordering::Relaxed);
+    pub fn measured_wait(&self, nanos: u32) {
+        let before = self.expected_wait();
+        let mean = if before == 0 { nanos } else { before / 2 + nanos / 2 };
+        if mean != before {
+            self.entry_nanos.store(mean, Ordering::Relaxed);
+        }
     }
 }
 
