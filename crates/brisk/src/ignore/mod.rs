@@ -23,11 +23,13 @@
 //! is an entry like any other. All this is as in `fd` and `rg`.
 //!
 //! # Where this differs from git
-//! As in `fd` and `rg`: patterns are bytes to git and must be UTF-8 here; `[[:alpha:]]` and other
-//! POSIX classes are not known; `{a,b}` is an alternative; a `.gitignore` that is a link is
-//! followed; anchored patterns of the global file hold for the current directory, not for the top of
-//! the repository; a root inside an ignored directory is walked. `info/exclude` of a submodule
-//! counts as it does for git (`fd` does not find it).
+//! As in `fd` and `rg`, whose globs these are: patterns are bytes to git and must be UTF-8 here;
+//! `[[:alpha:]]` and other POSIX classes are not known; `{a,b}` is an alternative; `[!a]` may match
+//! the `/` between two names, in a file with a rule that looks at paths; `a**/b` lets `**` cross
+//! directories; a tab at a line's end is dropped; a lone `!` is a rule. A `.gitignore` that is a
+//! link is followed. Anchored patterns of the global file hold for the current directory, not for
+//! the top of the repository. A root inside an ignored directory is walked. `info/exclude` of a
+//! submodule counts as it does for git (`fd` does not find it).
 //!
 //! # What it costs
 //! | when | system calls |
