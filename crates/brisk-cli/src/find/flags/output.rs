@@ -98,8 +98,8 @@ const LIST_DETAILS: Flag = Flag::new(
 .short('l')
 .conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
 .doc(
-    "List with details, as 'ls -l -h -d' does: permissions, owner, size, time, link targets. Costs \
-     one statx an entry.",
+    "List with details: permissions, owner, size, time, link targets. Results are handed to 'ls -l \
+     -h -d', which sorts them and asks for each one's metadata itself.",
 );
 
 const FORMAT: Flag = Flag::new(
