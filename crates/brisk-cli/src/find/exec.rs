@@ -29,6 +29,14 @@ pub use queue::{Job, Queue};
 use batch::Batch;
 use command::CommandLine;
 
+/// How many results may wait per job thread. Enough that a thread seldom finds the queue empty
+/// while the walk reads its next directory; few enough that a walk far ahead holds some kilobytes.
+const WAITING_PER_JOB: usize = 64;
+
+/// How many results may wait for a batch. The batch thread takes them all at once, and each time
+/// costs two switches between threads: 4,096 make that nothing, in half a megabyte.
+const WAITING_FOR_BATCH: usize = 4096;
+
 /// How commands are run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -69,7 +77,11 @@ impl Execution<'_> {
     /// walk is done.
     pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Outcome) {
         let consumers = if self.commands.is_batch() { 1 } else { self.options.jobs.max(1) };
-        let queue = Queue::new(consumers);
+        let queue = Queue::bounded(if self.commands.is_batch() {
+            WAITING_FOR_BATCH
+        } else {
+            consumers * WAITING_PER_JOB
+        });
         let failed = AtomicBool::new(false);
         let consume = || {
             if self.consume(&queue) == Outcome::Failed {
@@ -183,9 +195,15 @@ fn gather(batches: &mut [Batch<'_>], queue: &Queue) -> Result<Outcome, String> {
             outcome = Outcome::Failed;
         }
     };
-    while let Some(job) = queue.pop() {
-        for batch in &mut *batches {
-            note(batch.push(&job.parts())?);
+    loop {
+        let jobs = queue.pop_all();
+        if jobs.is_empty() {
+            break;
+        }
+        for job in jobs {
+            for batch in &mut *batches {
+                note(batch.push(&job.parts())?);
+            }
         }
     }
     for batch in batches {

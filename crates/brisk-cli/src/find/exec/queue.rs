@@ -1,8 +1,8 @@
 //! The bounded queue between the walk and the job threads.
 //!
 //! ```text
-//!   push: full? park on `room` ──► append ──► wake `filled`
-//!   pop:  empty? park on `filled` (until closed) ──► take ──► wake one of `room`
+//!   push: full? park on `room` ──► append ──► wake who waits on `filled`
+//!   pop:  empty? park on `filled` (until closed) ──► take one, or all ──► wake who waits on `room`
 //!   close   (the walk is done):      poppers drain the rest, then get None
 //!   abandon (commands cannot run):   pushers get Stop, the rest is dropped
 //! ```
@@ -59,20 +59,23 @@ struct State {
     open: bool,
     /// Commands cannot run any more.
     abandoned: bool,
+    /// How many threads are parked on `room` and on `filled`. Waking nobody is a system call all
+    /// the same, so it is left out.
+    pushers_parked: usize,
+    poppers_parked: usize,
 }
 
-/// How many results may wait per job thread. Enough that a thread seldom finds the queue empty
-/// while the walk reads its next directory; few enough that a walk far ahead holds some kilobytes.
-const WAITING_PER_THREAD: usize = 64;
-
 impl Queue {
-    /// A queue for this many job threads.
-    pub(super) fn new(consumers: usize) -> Queue {
-        Queue::bounded(consumers * WAITING_PER_THREAD)
-    }
-
-    fn bounded(bound: usize) -> Queue {
-        let state = State { jobs: VecDeque::new(), bound, open: true, abandoned: false };
+    /// A queue in which so many results may wait.
+    pub(super) fn bounded(bound: usize) -> Queue {
+        let state = State {
+            jobs: VecDeque::new(),
+            bound,
+            open: true,
+            abandoned: false,
+            pushers_parked: 0,
+            poppers_parked: 0,
+        };
         Queue { state: Mutex::new(state), room: Condvar::new(), filled: Condvar::new() }
     }
 
@@ -84,28 +87,48 @@ impl Queue {
         while waiting.peek().is_some() && !state.abandoned {
             let room = state.bound.saturating_sub(state.jobs.len());
             if room == 0 {
+                state.pushers_parked += 1;
                 state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.pushers_parked -= 1;
                 continue;
             }
             state.jobs.extend(waiting.by_ref().take(room));
-            self.filled.notify_all();
+            if state.poppers_parked > 0 {
+                self.filled.notify_all();
+            }
         }
         if state.abandoned { Flow::Stop } else { Flow::Continue }
     }
 
     /// The next job; waits for one until the queue is closed.
     pub(super) fn pop(&self) -> Option<Job> {
-        let mut state = self.lock();
-        loop {
-            if let Some(job) = state.jobs.pop_front() {
-                self.room.notify_one();
-                return Some(job);
-            }
-            if !state.open {
-                return None;
-            }
-            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.wait_for_jobs();
+        let job = state.jobs.pop_front();
+        if state.pushers_parked > 0 {
+            self.room.notify_one();
         }
+        job
+    }
+
+    /// All jobs that are there; waits for some until the queue is closed. Empty at the end.
+    pub(super) fn pop_all(&self) -> VecDeque<Job> {
+        let mut state = self.wait_for_jobs();
+        let jobs = std::mem::take(&mut state.jobs);
+        if state.pushers_parked > 0 {
+            self.room.notify_all();
+        }
+        jobs
+    }
+
+    /// The state once it has jobs, or will never have any more.
+    fn wait_for_jobs(&self) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        while state.jobs.is_empty() && state.open {
+            state.poppers_parked += 1;
+            state = self.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.poppers_parked -= 1;
+        }
+        state
     }
 
     /// Drops what waits, and tells the walk to stop.
@@ -152,8 +175,8 @@ mod tests {
         Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()))
     }
 
-    #[test]
-    fn every_job_passes_once_through_the_narrowest_queue() {
+    /// Sends 2,000 jobs through a queue of one place, taken out by `take` on three threads.
+    fn pass_through(take: impl Fn(&Queue) -> Vec<Job> + Sync) -> Vec<usize> {
         const PUSHERS: usize = 4;
         const EACH: usize = 500;
         let queue = Queue::bounded(1);
@@ -162,8 +185,12 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| {
-                    while let Some(job) = queue.pop() {
-                        taken.lock().expect("lock").push(job.parts().path().to_vec());
+                    loop {
+                        let jobs = take(&queue);
+                        if jobs.is_empty() {
+                            break;
+                        }
+                        taken.lock().expect("lock").extend(jobs);
                     }
                 });
             }
@@ -179,14 +206,17 @@ mod tests {
                 });
             }
         });
-        let mut taken: Vec<usize> = taken
-            .into_inner()
-            .expect("lock")
-            .iter()
-            .map(|path| String::from_utf8_lossy(path).parse().expect("a number"))
-            .collect();
+        let number = |job: &Job| String::from_utf8_lossy(&job.path).parse().expect("a number");
+        let mut taken: Vec<usize> = taken.into_inner().expect("lock").iter().map(number).collect();
         taken.sort_unstable();
-        assert_eq!(taken, (0..PUSHERS * EACH).collect::<Vec<_>>());
+        taken
+    }
+
+    #[test]
+    fn every_job_passes_once_through_the_narrowest_queue() {
+        let all: Vec<usize> = (0..2000).collect();
+        assert_eq!(pass_through(|queue| queue.pop().into_iter().collect()), all);
+        assert_eq!(pass_through(|queue| queue.pop_all().into()), all);
     }
 
     #[test]

@@ -118,6 +118,10 @@ impl<'a> Parts<'a> {
             // What is stripped of `./` loses a trailing `/.` as well: `..x` comes out as nothing.
             Some(below) if stem == b"." => return out.extend_from_slice(below),
             Some(below) => below,
+            // So does what had its separators replaced.
+            None if stem == b"." && !separator.is_default() => {
+                return out.extend_from_slice(parent);
+            }
             None => parent,
         };
         out.extend_from_slice(below);
@@ -215,6 +219,7 @@ x.|x.|.|x|x
 .##d.d##-m.x|-m.x|.##d.d|d.d##-m|-m
 .##-q.x|-q.x|.|-q|-q
 .##..x|..x|.||
+sub##..y|..y|sub|sub|
 ...z|...z|.|..|..
 ##bin|bin|##|##bin|bin";
         for line in lines.lines() {
