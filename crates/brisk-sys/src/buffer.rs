@@ -96,17 +96,18 @@ impl Buffer {
         RawEntries { rest, malformed: false, with_dots: self.of_paths }
     }
 
-    /// The inode of `.`, the directory itself, if it stands among the first records.
+    /// The inode of `.`, the directory itself, if it stands among these records. (It need not be the
+    /// first: in a small directory of ext4 it stands where its hash puts it.)
     #[must_use]
     pub fn dot_ino(&self) -> Option<u64> {
         let mut rest = &self.bytes[..self.len];
-        // Every file system that lists `.` does so first or nearly so; do not search a large buffer.
-        for _ in 0..4 {
-            let (record, tail) = split_record(rest)?;
-            if record.name.to_bytes() == b"." {
-                return Some(record.ino);
+        // Only lengths and two bytes of each name are looked at.
+        while let Some(head) = rest.first_chunk::<{ NAME_AT + 2 }>() {
+            if head[NAME_AT..] == *b".\0" {
+                return head.first_chunk().map(|ino| u64::from_ne_bytes(*ino));
             }
-            rest = tail;
+            let reclen = u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]);
+            rest = rest.get(usize::from(reclen).max(1)..)?;
         }
         None
     }
@@ -293,6 +294,18 @@ mod tests {
         }
         assert_eq!(names(&buffer), [b"a".to_vec(), b"...".to_vec()]);
         assert_eq!(buffer.dot_ino(), Some(7));
+    }
+
+    #[test]
+    fn dot_is_found_wherever_it_stands() {
+        let mut buffer = Buffer::with_capacity(0);
+        for ino in 0..100 {
+            buffer.push(ino, FileType::File, format!(".{ino}").as_bytes());
+        }
+        assert_eq!(buffer.dot_ino(), None);
+        buffer.push(4711, FileType::Directory, b".");
+        assert_eq!(buffer.dot_ino(), Some(4711));
+        assert_eq!(Buffer::from_records(&[0; 64]).dot_ino(), None);
     }
 
     #[test]

@@ -21,6 +21,8 @@
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
+use std::cell::OnceCell;
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -112,7 +114,9 @@ struct Trial {
 /// The state of the decisions: pure but for the clock that is handed in.
 #[derive(Debug)]
 struct Judge {
-    cores: usize,
+    /// Processors that this process may use; asking takes a dozen system calls, so not before the
+    /// first decision.
+    cores: OnceCell<usize>,
     cap: usize,
     trial: Option<Trial>,
     rest: Duration,
@@ -120,8 +124,13 @@ struct Judge {
 }
 
 impl Judge {
-    fn new(cores: usize, cap: usize) -> Judge {
-        Judge { cores, cap, trial: None, rest: REST, rest_until: Duration::ZERO }
+    fn new(cap: usize) -> Judge {
+        Judge { cores: OnceCell::new(), cap, trial: None, rest: REST, rest_until: Duration::ZERO }
+    }
+
+    fn cores(&self) -> usize {
+        let count = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        *self.cores.get_or_init(count)
     }
 
     /// How many workers should run from now on.
@@ -141,7 +150,7 @@ impl Judge {
         if wanted * too_many < window.workers {
             return (window.workers / 2).max(wanted);
         }
-        let ceiling = if wanted > self.cores { wanted * TOLERANCE } else { wanted };
+        let ceiling = if wanted > self.cores() { wanted * TOLERANCE } else { wanted };
         if ceiling <= window.workers || window.idle > 0 || now < self.rest_until {
             return window.workers;
         }
@@ -151,7 +160,7 @@ impl Judge {
         if target * 2 < window.workers * 3 && target < self.cap {
             return window.workers;
         }
-        if target > self.cores && target > window.workers {
+        if target > self.cores() && target > window.workers {
             self.trial = Some(Trial { before: window });
         }
         target
@@ -159,9 +168,9 @@ impl Judge {
 
     fn wanted(&self, waiting: f64) -> usize {
         if waiting < WAITING_MATTERS {
-            return self.cores.min(self.cap);
+            return self.cores().min(self.cap);
         }
-        ((self.cores as f64 / (1.0 - waiting).max(1e-3)) as usize).clamp(1, self.cap)
+        ((self.cores() as f64 / (1.0 - waiting).max(1e-3)) as usize).clamp(1, self.cap)
     }
 }
 
@@ -192,7 +201,7 @@ struct Seen {
 
 impl Pace {
     /// `fixed` workers exactly, or as many as pay up to `cap`.
-    pub fn new(cores: usize, cap: usize, fixed: Option<usize>) -> Pace {
+    pub fn new(cap: usize, fixed: Option<usize>) -> Pace {
         let cap = fixed.unwrap_or(cap).max(1);
         Pace {
             start: Instant::now(),
@@ -200,7 +209,7 @@ impl Pace {
             hired: AtomicUsize::new(1),
             epoch: AtomicU64::new(0),
             totals: Totals::default(),
-            judge: Mutex::new((Judge::new(cores, cap), Seen::default())),
+            judge: Mutex::new((Judge::new(cap), Seen::default())),
             cap,
             fixed: fixed.is_some(),
         }
@@ -350,13 +359,17 @@ fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration 
 mod tests {
     use super::*;
 
+    fn judge_of(cores: usize) -> Judge {
+        Judge { cores: OnceCell::from(cores), ..Judge::new(128) }
+    }
+
     fn window(waiting: f64, latency: f64, workers: usize) -> Window {
         Window { waiting, latency, workers, pending: 10_000, idle: 0 }
     }
 
     /// Storage that answers each request after `base`, and `capacity` requests at a time.
     fn settle(cores: usize, base: f64, capacity: usize) -> usize {
-        let mut judge = Judge::new(cores, 128);
+        let mut judge = judge_of(cores);
         let mut workers = 1;
         let mut most = 0;
         for step in 0..200 {
@@ -371,7 +384,7 @@ mod tests {
 
     #[test]
     fn a_warm_tree_gets_one_worker_a_core() {
-        let mut judge = Judge::new(2, 128);
+        let mut judge = judge_of(2);
         assert_eq!(judge.decide(window(0.0, 5e3, 1), Duration::ZERO), 2);
         assert_eq!(judge.decide(window(0.05, 5e3, 2), SAMPLE), 2);
     }
@@ -385,18 +398,18 @@ mod tests {
 
     #[test]
     fn no_worker_without_work_for_it() {
-        let mut judge = Judge::new(2, 128);
+        let mut judge = judge_of(2);
         let starved = Window { pending: 1, ..window(0.99, 1e6, 4) };
         assert_eq!(judge.decide(starved, Duration::ZERO), 4);
         let some = Window { pending: 2, ..starved };
         assert_eq!(judge.decide(some, Duration::ZERO), 6);
         let idle = Window { idle: 1, ..window(0.99, 1e6, 4) };
-        assert_eq!(Judge::new(2, 128).decide(idle, Duration::ZERO), 4);
+        assert_eq!(judge_of(2).decide(idle, Duration::ZERO), 4);
     }
 
     #[test]
     fn workers_go_when_waiting_ends() {
-        let mut judge = Judge::new(2, 128);
+        let mut judge = judge_of(2);
         let mut workers = 64;
         for step in 1..8 {
             workers = judge.decide(window(0.01, 5e3, workers), SAMPLE * step);
@@ -406,7 +419,7 @@ mod tests {
 
     #[test]
     fn a_slow_mount_in_mid_run_is_no_failed_trial() {
-        let mut judge = Judge::new(2, 128);
+        let mut judge = judge_of(2);
         let first = judge.decide(window(0.5, 1e4, 2), Duration::ZERO);
         assert_eq!(first, 4);
         // All workers meet the mount at once: latency rises a hundredfold, and so does waiting.

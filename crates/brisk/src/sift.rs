@@ -32,6 +32,8 @@ const WORTH_A_BATCH: Duration = Duration::from_micros(100);
 const WORTH_SPLITTING: Duration = Duration::from_millis(8);
 /// The most entries in a batch, so that a chunk makes several.
 const LARGEST_BATCH: usize = 256;
+/// What was taken from a chunk is handed on after this time at the latest, however slow the storage.
+const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
 
@@ -71,8 +73,18 @@ struct Known<'a> {
 }
 
 impl<V: Visitor> Worker<'_, '_, V> {
-    /// Judges the records in `range`, asks for what is missing, and hands on what was taken.
+    /// Judges the records in `range`, asks for what is missing, and hands on what was taken: all at
+    /// once, or in several parts if it takes long.
     pub fn sift(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) {
+        let mut rest = self.sift_part(chunk, range);
+        while !rest.is_empty() && !self.shared.is_stopped() {
+            self.unit_done();
+            rest = self.sift_part(chunk, rest);
+        }
+    }
+
+    /// Sifts until the range ends or has taken too long; returns what is left of it.
+    fn sift_part(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) -> Range<usize> {
         self.set_prefix(&chunk.reading.node);
         let prefix = self.lend_prefix();
         let (shared, node) = (Arc::clone(&self.shared), &*chunk.reading.node);
@@ -91,8 +103,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
             asking: None,
         };
         let start = range.start;
-        let is_whole = range == (0..chunk.buffer.len());
-        let range = if is_whole { self.split_expected(chunk, range) } else { range };
+        let may_split = range.end == chunk.buffer.len();
+        let range = if may_split { self.split_expected(chunk, range) } else { range };
+        let end = range.end;
         let mut records = chunk.buffer.entries_in(range);
         while let Some(raw) = records.next() {
             sieve.records += 1;
@@ -100,13 +113,14 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 entries.push(entry);
                 meta_of.push(meta);
             }
-            if sieve.asking.is_some() && is_whole {
-                self.split_rest(&sieve, chunk, &mut records);
+            if sieve.asking.is_some() && self.interrupts(&sieve, chunk, may_split, &mut records) {
+                break;
             }
         }
         if records.is_malformed() {
             self.malformed(&dir);
         }
+        let rest = records.remaining();
         self.stats.entries += u64::from(sieve.records);
         sieve.measured();
         let Sieve { metas, mut children, .. } = sieve;
@@ -122,6 +136,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         self.scratch.meta_of = cleared(meta_of);
         self.scratch.children = children;
         self.return_prefix(prefix);
+        end - rest..end
     }
 
     /// Gives entries to the visitor, and queues the directories among them.
@@ -198,11 +213,10 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
         let entry = Entry::new(sieve.dir, raw.name, raw.ino, known.file_type, depth)
             .followed(known.followed);
-        let select = if depth < sieve.shared.min_depth {
-            Select::Enter
-        } else {
-            self.visitor.select(&node.state, &entry)
-        };
+        let mut select = self.visitor.select(&node.state, &entry);
+        if depth < sieve.shared.min_depth && select != Select::Drop {
+            select = Select::Enter;
+        }
         match select {
             Select::Drop => None,
             Select::Enter => self.enter_only(sieve, entry, known),
@@ -413,24 +427,30 @@ impl<V: Visitor> Worker<'_, '_, V> {
         mine
     }
 
-    /// Cuts up the rest of a chunk once its requests have proved slow.
+    /// Looks at the clock from time to time while requests are made: once they have proved slow, the
+    /// rest of the chunk is cut up for others (`records` is then empty); `true` says that what was
+    /// taken so far has waited long enough and shall be handed on first.
     #[inline]
-    fn split_rest<'a>(
+    fn interrupts<'a>(
         &mut self,
         sieve: &Sieve<'a, V::State>,
         chunk: &'a Arc<Chunk<V::State>>,
+        may_split: bool,
         records: &mut RawEntries<'a>,
-    ) {
-        let Some((began, count)) = sieve.asking else { return };
+    ) -> bool {
+        let Some((began, count)) = sieve.asking else { return false };
         // After 1, 2, 4, 8 requests, then every sixteen: no clock read per entry.
         if !(count.is_power_of_two() || count.is_multiple_of(16)) || records.remaining() == 0 {
-            return;
+            return false;
         }
-        let nanos = began.elapsed().as_nanos() as u64 / u64::from(sieve.records);
-        if let Some(size) = self.batch_size(records, nanos) {
+        let elapsed = began.elapsed();
+        let nanos = elapsed.as_nanos() as u64 / u64::from(sieve.records);
+        if may_split && let Some(size) = self.batch_size(records, nanos) {
             let rest = std::mem::replace(records, RawEntries::new(&[]));
             self.split(chunk, rest, size);
+            return false;
         }
+        elapsed > LONG_ENOUGH
     }
 
     /// How many entries a batch should have, if waiting this long for each is worth batches at all.

@@ -154,7 +154,8 @@ impl Walk {
         Walk { max_in_flight: max_in_flight.max(1), ..self }
     }
 
-    /// Hands on only entries at least this deep; a root's depth is 0, which is the default.
+    /// Hands on only entries at least this deep; a root's depth is 0, which is the default. Less deep
+    /// directories are entered, unless the visitor drops them.
     #[must_use]
     pub fn min_depth(self, min_depth: usize) -> Walk {
         Walk { min_depth, ..self }
@@ -250,7 +251,6 @@ impl<S: Send + std::marker::Sync> Start<S> {
         let handles = walk
             .handle_limit
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         // A worker has a directory open, and perhaps its parent.
         let cap = walk.max_in_flight.min(MOST_WORKERS).min(handles / 4).max(1);
         let threads = walk.threads.map(|threads| threads.get().min((handles / 4).max(1)));
@@ -271,7 +271,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             post_order: walk.post_order,
             queue,
             lot: Default::default(),
-            pace: Pace::new(cores, cap, threads),
+            pace: Pace::new(cap, threads),
             pending: AtomicUsize::new(1),
             stopped: AtomicBool::new(false),
             held: Arc::<Held>::default(),

@@ -220,12 +220,14 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     fn park(&mut self) {
+        self.let_write(true);
         let shared = &self.shared;
         shared.lot.park(|| shared.is_over() || shared.queue.has_work());
         self.rested();
     }
 
     fn sit(&mut self) {
+        self.let_write(true);
         let shared = &self.shared;
         let recalled = || shared.is_over() || self.index < shared.pace.target();
         shared.lot.sit(recalled);
@@ -239,15 +241,20 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         self.last = now;
     }
 
+    /// Lets the visitor write what it has buffered; that time is not the storage's.
+    fn let_write(&mut self, slow: bool) {
+        if self.visitor.pause(slow) == Flow::Stop {
+            self.shared.stop();
+        }
+        self.sample.elsewhere(self.visitor.output_wait());
+    }
+
     /// A unit has ended: let the visitor write, measure, hire.
     pub fn unit_done(&mut self) {
         let now = Instant::now();
         let slow = now - self.last > SLOW_UNIT;
         self.last = now;
-        if self.visitor.pause(slow) == Flow::Stop {
-            self.shared.stop();
-        }
-        self.sample.elsewhere(self.visitor.output_wait());
+        self.let_write(slow);
         let requests = self.stats.calls.total() - self.requests_before;
         self.requests_before += requests;
         let shared = &self.shared;
