@@ -123,12 +123,15 @@ pub(super) fn read_exclude(
     depth: usize,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
-    match place.read(c".git/info/exclude") {
+    let name = c".git/info/exclude";
+    match place.read(name) {
+        Ok(content) => compile(&content, || ByPath(place.path()).join(name), depth, errors),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             read_file(&git_dir(place)?.join("info/exclude"), errors)
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        _ => read_rules(place, c".git/info/exclude", depth, errors),
+        // A link, or a failure to report.
+        Err(_) => read_rules(place, name, depth, errors),
     }
 }
 
