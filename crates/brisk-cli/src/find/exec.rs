@@ -63,9 +63,6 @@ pub struct Execution<'a> {
     pub commands: &'a Commands,
     /// How.
     pub options: Options,
-    /// Called on each command before it is started: gives the child back the limits that brisk
-    /// itself was started with.
-    pub prepare: &'a (dyn Fn(&mut Command) + Sync),
     /// Prints a message about a command that could not be started.
     pub report: &'a (dyn Fn(&str) + Sync),
 }
@@ -135,7 +132,6 @@ impl Execution<'_> {
     fn run_in_turn(&self, job: &Job, outputs: &mut Vec<Output>) -> Result<(), Option<String>> {
         for line in self.commands.lines() {
             let mut command = line.command(&job.parts());
-            (self.prepare)(&mut command);
             let ended = if self.options.jobs > 1 {
                 command.output().map(|output| {
                     let status = output.status;
@@ -176,7 +172,7 @@ impl Execution<'_> {
     fn run_batches(&self, queue: &Queue) -> Outcome {
         let lines = self.commands.lines().iter();
         let mut batches: Vec<Batch<'_>> =
-            lines.map(|line| Batch::new(line, self.options.batch_size, self.prepare)).collect();
+            lines.map(|line| Batch::new(line, self.options.batch_size)).collect();
         match gather(&mut batches, queue) {
             Ok(outcome) => outcome,
             Err(message) => {

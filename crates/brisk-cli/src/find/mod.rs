@@ -25,7 +25,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
 use brisk::{Follow, Order, Stats, Walk};
-use brisk_sys::limits::OpenFiles;
+use brisk_sys::limits;
 
 pub(crate) use item::Item;
 
@@ -77,11 +77,14 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
         plan::explain(&plan);
     }
     let walk = walk(&options, &roots)?;
-    // Each directory that is being read is an open file.
-    let limit = OpenFiles::raise();
     let (stats, outcome) = match plan::commands(&options)? {
-        Some(commands) => execute(&options, &plan, &commands, walk, limit)?,
-        None => (visit(&options, &plan, None, walk)?, Outcome::Fine),
+        Some(commands) => execute(&options, &plan, &commands, walk)?,
+        None => {
+            // Each directory that is being read is an open file. Commands would inherit the limit, and
+            // giving it back in each costs more than a walk under the original one.
+            limits::raise_open_files();
+            (visit(&options, &plan, None, walk)?, Outcome::Fine)
+        }
     };
     report(&options, &stats);
     Ok(exit_code(&plan, bad_roots, outcome))
@@ -107,7 +110,6 @@ fn execute(
     plan: &Plan,
     commands: &Commands,
     walk: Walk,
-    limit: OpenFiles,
 ) -> Result<(Stats, Outcome), Failure> {
     let execution = Execution {
         commands,
@@ -116,7 +118,6 @@ fn execute(
             null: options.output.print0,
             batch_size: options.running.batch_size,
         },
-        prepare: &|command| limit.restore_in(command),
         report: &|message| plan.caller.complain(message),
     };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), walk));

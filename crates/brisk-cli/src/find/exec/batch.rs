@@ -22,30 +22,20 @@ pub(super) struct Batch<'a> {
     empty_room: usize,
     /// Room that is left.
     room: usize,
-    prepare: &'a (dyn Fn(&mut Command) + Sync),
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(
-        line: &'a CommandLine,
-        limit: usize,
-        prepare: &'a (dyn Fn(&mut Command) + Sync),
-    ) -> Batch<'a> {
-        Batch::with_room(line, limit, prepare, Room::granted())
+    pub(super) fn new(line: &'a CommandLine, limit: usize) -> Batch<'a> {
+        Batch::with_room(line, limit, Room::granted())
     }
 
-    fn with_room(
-        line: &'a CommandLine,
-        limit: usize,
-        prepare: &'a (dyn Fn(&mut Command) + Sync),
-        granted: Room,
-    ) -> Batch<'a> {
+    fn with_room(line: &'a CommandLine, limit: usize, granted: Room) -> Batch<'a> {
         let (before, placeholder, after) = line.around_placeholder();
         let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
         let room = granted.total.saturating_sub(fixed);
         let (gathered, longest) = (Vec::new(), granted.longest);
         let empty_room = room;
-        Batch { before, placeholder, after, gathered, limit, longest, empty_room, room, prepare }
+        Batch { before, placeholder, after, gathered, limit, longest, empty_room, room }
     }
 
     /// Adds a result; runs the command first if it can take no more.
@@ -71,7 +61,6 @@ impl<'a> Batch<'a> {
         let mut command = self.command();
         command.args(self.gathered.drain(..)).args(&self.after);
         self.room = self.empty_room;
-        (self.prepare)(&mut command);
         match command.status() {
             Ok(status) if status.success() => Ok(Outcome::Fine),
             Ok(_) => Ok(Outcome::Failed),
@@ -104,7 +93,7 @@ mod tests {
         let fixed: usize =
             ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
         let room = Room { total: total + fixed, longest };
-        let mut batch = Batch::with_room(&commands.lines()[0], limit, &|_| {}, room);
+        let mut batch = Batch::with_room(&commands.lines()[0], limit, room);
         for name in ["a", "bb", "ccc", "dddd"] {
             batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
         }

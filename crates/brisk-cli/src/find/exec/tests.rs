@@ -26,15 +26,14 @@ fn run(
     let place = tempfile::tempdir().expect("a directory");
     let log = place.path().join("log");
     std::fs::write(&log, b"").expect("a log");
-    let lines: Vec<Vec<String>> = lines.iter().map(|line| words(line)).collect();
+    let with_log = |word: String| word.replace("$LOG", &log.to_string_lossy());
+    let lines = lines.iter().map(|line| words(line).into_iter().map(with_log).collect());
+    let lines: Vec<Vec<String>> = lines.collect();
     let commands = make(&lines, &Separator::default()).expect("commands");
     let messages = Mutex::new(Vec::new());
     let execution = Execution {
         commands: &commands,
         options: Options { jobs, null: false, batch_size: 0 },
-        prepare: &|command| {
-            command.env("LOG", &log);
-        },
         report: &|message| messages.lock().expect("lock").push(message.to_owned()),
     };
     let job = |name: &&str| Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()));
@@ -128,7 +127,6 @@ fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
     let execution = Execution {
         commands: &commands.expect("a command"),
         options: Options { jobs: 4, null: false, batch_size: 1 },
-        prepare: &|_| {},
         report: &|_| {},
     };
     let job = Job::of_parts(&Parts::of_path(b"a", &Separator::default()));
