@@ -1,0 +1,118 @@
+//! Parts of tests that need a process of their own: a limit, another user, a mount, a measurement.
+//!
+//! The binary runs itself, asked for one test of this list. Each is ignored, so that it runs only when
+//! asked for; what it needs to know comes in `BRISK_CHILD`, a list of words.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use brisk::{Order, Walk};
+
+use crate::record::{Mode, ORDERS, Outcome, Rules, run};
+
+/// What runs the child: `prlimit --nofile=32`, or nothing.
+pub fn run_child(before: &[&str], child: &str, words: &[&str]) -> Output {
+    let own = std::env::current_exe().expect("the path of this binary");
+    let name = format!("child::{child}");
+    let line = before.iter().map(PathBuf::from).chain([own]).collect::<Vec<_>>();
+    let mut command = Command::new(&line[0]);
+    command.args(&line[1..]).args(["--exact", &name, "--ignored", "--nocapture"]);
+    command.arg("--test-threads=1").env("BRISK_CHILD", words.join("\n"));
+    command.output().unwrap_or_else(|error| panic!("{before:?}: {error}"))
+}
+
+/// Runs a child that must succeed; what it printed is returned.
+pub fn succeed(before: &[&str], child: &str, words: &[&str]) -> String {
+    let output = run_child(before, child, words);
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{before:?} {child} {words:?}\n{out}\n{err}");
+    assert!(out.contains("1 passed"), "{child} did not run: {out}");
+    out.into_owned()
+}
+
+/// Says why a test did nothing.
+pub fn left_out(what: &str, why: &str) {
+    eprintln!("left out: {what}: {why}");
+}
+
+/// Whether this process may mount and change users.
+pub fn is_root() -> bool {
+    std::fs::read_to_string("/proc/self/status")
+        .is_ok_and(|status| status.lines().any(|line| line.starts_with("Uid:\t0\t0")))
+}
+
+fn words() -> Vec<String> {
+    let words = std::env::var("BRISK_CHILD").expect("run by another test");
+    words.split('\n').map(str::to_owned).collect()
+}
+
+/// The most memory this process has had at once, in KiB.
+pub fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("Linux tells");
+    line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
+}
+
+fn order_named(name: &str) -> Order {
+    *ORDERS.iter().find(|order| format!("{order:?}") == name).expect("an order")
+}
+
+fn mode_named(name: &str) -> Mode {
+    match name {
+        "serial" => Mode::Serial,
+        "iter" => Mode::Iter,
+        "adaptive" => Mode::Adaptive,
+        number => Mode::Threads(number.parse().expect("a number of threads")),
+    }
+}
+
+fn check(outcome: &Outcome, entries: usize, what: &str) {
+    assert_eq!(outcome.errors, Vec::<String>::new(), "{what}");
+    assert_eq!(outcome.found.len(), entries, "{what}");
+    assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
+}
+
+/// ROOT ENTRIES MODE ORDER…: walks and counts; nothing may fail.
+#[test]
+#[ignore = "run by other tests"]
+fn count() {
+    let words = words();
+    let root = Path::new(&words[0]);
+    let entries = words[1].parse().expect("a number");
+    let mode = mode_named(&words[2]);
+    for order in &words[3..] {
+        let walk = Walk::new(root).order(order_named(order));
+        let outcome = run(walk, mode, Rules { lingers: true, ..Rules::default() });
+        check(&outcome, entries, order);
+    }
+}
+
+/// ROOT MODE ORDER: walks with a visitor that keeps nothing, and prints the peak of memory.
+#[test]
+#[ignore = "run by other tests"]
+fn measure() {
+    let words = words();
+    let walk = Walk::new(&words[0]).order(order_named(&words[2]));
+    let before = peak_kib();
+    let entries = match words[1].as_str() {
+        "iter" => walk.into_iter().filter(Result::is_ok).count(),
+        mode => crate::limits::count_only(walk, mode_named(mode)),
+    };
+    println!("measured: {entries} entries, {} KiB", peak_kib() - before);
+}
+
+/// PLACE LEVELS: makes a chain of directories of that depth, beyond any path's length.
+#[test]
+#[ignore = "run by other tests"]
+fn dig() {
+    let words = words();
+    std::env::set_current_dir(&words[0]).expect("the place");
+    let levels: usize = words[1].parse().expect("a number");
+    let name = words[2].as_str();
+    for _ in 0..levels {
+        std::fs::create_dir(name).expect("a level");
+        std::env::set_current_dir(name).expect("the level");
+    }
+    crate::tree::grow(Path::new("."), &words[3]);
+}

@@ -1,0 +1,113 @@
+//! Visitors that panic: the walk ends, and the panic arrives.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use brisk::{Enter, Entry, Flow, Order, Select, Visitor, Walk};
+
+use crate::record::{ORDERS, in_time, linger};
+use crate::tree::bushy;
+
+/// Where the visitor panics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Enter,
+    Select,
+    Entries,
+    Pause,
+    Fork,
+}
+
+#[derive(Clone)]
+struct Fragile {
+    at: At,
+    /// Calls until it breaks.
+    left: Arc<AtomicUsize>,
+}
+
+impl Fragile {
+    fn reach(&self, at: At) {
+        if self.at == at && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            // Not a message that looks like a failed test's.
+            std::panic::resume_unwind(Box::new("as planned"));
+        }
+    }
+}
+
+impl Visitor for Fragile {
+    type State = ();
+
+    fn top(&self) {
+        linger(Duration::from_micros(500));
+    }
+
+    fn fork(&self) -> Fragile {
+        self.reach(At::Fork);
+        self.clone()
+    }
+
+    fn merge(&mut self, _: Fragile) {}
+
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        self.reach(At::Enter);
+        Enter::Read(())
+    }
+
+    fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
+        self.reach(At::Select);
+        Select::Take(brisk::Fields::empty())
+    }
+
+    fn entries(&mut self, (): &(), _: &[Entry<'_>]) -> Flow {
+        self.reach(At::Entries);
+        Flow::Continue
+    }
+
+    fn pause(&mut self, _: bool) -> Flow {
+        // Long enough for a sample, so that others are hired.
+        linger(Duration::from_micros(2200));
+        self.reach(At::Pause);
+        Flow::Continue
+    }
+}
+
+#[test]
+fn a_visitor_that_panics_does_not_hang_the_walk() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 3, 4, 2);
+    for order in ORDERS {
+        for at in [At::Enter, At::Select, At::Entries, At::Pause, At::Fork] {
+            for calls in [1, 2, 30] {
+                let root = place.path().to_owned();
+                let panicked = in_time("a walk whose visitor panics", move || {
+                    let walk = Walk::new(root).order(order).threads(std::num::NonZeroUsize::new(8));
+                    let visitor = Fragile { at, left: Arc::new(AtomicUsize::new(calls)) };
+                    catch_unwind(AssertUnwindSafe(|| walk.visit_parallel(visitor))).is_err()
+                });
+                // There are at most seven forks, and in order the calling thread may do it all.
+                let sure = at != At::Fork || calls <= 2 && order == Order::Unordered;
+                assert!(panicked || !sure, "{order:?} {at:?} {calls}");
+            }
+        }
+    }
+}
+
+/// An iterator's consumer that goes away ends the walk; nothing waits for it.
+#[test]
+fn an_iterator_that_is_dropped_ends_the_walk() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    bushy(place.path(), 4, 6, 3);
+    for order in ORDERS {
+        for taken in [0, 1, 100] {
+            let walk = Walk::new(place.path()).order(order);
+            in_time("a dropped iterator", move || {
+                let threads = walk.clone().threads(std::num::NonZeroUsize::new(4));
+                let entries = threads.par_iter(brisk::Fields::empty()).expect("a thread");
+                assert_eq!(entries.take(taken).count(), taken);
+                assert_eq!(walk.into_iter().take(taken).count(), taken);
+            });
+        }
+    }
+}
