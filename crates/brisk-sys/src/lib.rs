@@ -22,6 +22,9 @@ mod native;
 pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
 pub use dir::{Backend, Dir, Fill, Links, Sync, stat_path};
 pub use meta::{Fields, FileType, Meta, Timestamp};
+#[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
+#[doc(hidden)]
+pub use native::allocations::allocations;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
 pub use native::{clock, limits};

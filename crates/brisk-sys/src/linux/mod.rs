@@ -3,6 +3,8 @@
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
 //! [`limits`].
 
+#[cfg(feature = "count-allocations")]
+pub mod allocations;
 pub mod clock;
 pub mod getdents;
 pub mod limits;

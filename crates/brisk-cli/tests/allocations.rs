@@ -1,0 +1,80 @@
+//! What the engine allocates: a little for each directory, nothing for an entry.
+//!
+//! Measured as the difference between trees that differ in one number only, at one thread. This file
+//! has one test, because the count is of the whole process.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+use std::fs::{self, File};
+
+use brisk::{Enter, Entry, Flow, Order, Visitor, Walk};
+use brisk_sys::allocations;
+use tempfile::TempDir;
+
+/// The most for a directory, by order; what grows by doubling takes the fraction.
+const PER_DIRECTORY: [(Order, f64); 4] =
+    [(Order::Unordered, 4.1), (Order::Depth, 10.1), (Order::Breadth, 4.1), (Order::Sorted, 10.1)];
+
+/// Counts entries, and allocates nothing.
+struct Counter(u64);
+
+impl Visitor for Counter {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Counter {
+        Counter(0)
+    }
+
+    fn merge(&mut self, other: Counter) {
+        self.0 += other.0;
+    }
+
+    fn enter(&mut self, _directory: &Entry<'_>, (): &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.0 += entries.len() as u64;
+        Flow::Continue
+    }
+}
+
+fn tree(directories: usize, files: usize) -> TempDir {
+    let root = TempDir::new().unwrap();
+    for directory in 0..directories {
+        let path = root.path().join(format!("d{directory:04}"));
+        fs::create_dir(&path).unwrap();
+        for file in 0..files {
+            File::create(path.join(format!("f{file:04}"))).unwrap();
+        }
+    }
+    root
+}
+
+/// The allocations of one walk; the least of three.
+fn of_walk(tree: &TempDir, order: Order) -> u64 {
+    let once = |_| {
+        let walk = Walk::new(tree.path()).order(order);
+        let before = allocations();
+        let (counter, _) = walk.visit(Counter(0));
+        let made = allocations() - before;
+        assert!(counter.0 > 0);
+        made
+    };
+    (0..3).map(once).min().unwrap()
+}
+
+#[test]
+fn an_entry_allocates_nothing_and_a_directory_little() {
+    let (small, filled, wide) = (tree(100, 10), tree(100, 90), tree(300, 10));
+    for (order, most) in PER_DIRECTORY {
+        let [small, filled, wide] = [&small, &filled, &wide].map(|tree| of_walk(tree, order));
+        assert_eq!(small, filled, "{order:?}: 8,000 entries more");
+        let each = (wide - small) as f64 / 200.0;
+        assert!(each <= most, "{order:?}: {each} allocations a directory, committed {most}");
+        assert!(each > most - 1.0, "{order:?}: {each} a directory now: lower the number here");
+    }
+}

@@ -1,0 +1,136 @@
+//! The trees that are counted on: small, and the same on every machine.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// Every corpus, each a directory of its own beside the others.
+pub struct Corpora {
+    /// Removed with this value.
+    _scratch: TempDir,
+    /// Where it is, without links: as the kernel names it.
+    root: PathBuf,
+}
+
+/// Fills a directory.
+type Builder = fn(&Path) -> io::Result<()>;
+
+/// Name and builder of each; `empty` is what the others are compared with.
+const ALL: &[(&str, Builder)] = &[
+    ("empty", |_| Ok(())),
+    ("home", |_| Ok(())),
+    ("flat", flat),
+    ("wide", wide),
+    ("deep", deep),
+    ("repo", repo),
+    ("links", links),
+];
+
+impl Corpora {
+    /// Builds them all.
+    pub fn new() -> Corpora {
+        let scratch = TempDir::new().unwrap();
+        let root = scratch.path().canonicalize().unwrap();
+        for (name, build) in ALL {
+            let dir = root.join(name);
+            fs::create_dir(&dir).unwrap();
+            build(&dir).unwrap();
+        }
+        Corpora { _scratch: scratch, root }
+    }
+
+    /// Where the corpus of that name is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+}
+
+/// A file of `size` bytes; a hole, so that it costs no space.
+fn file(path: PathBuf, size: u64, mode: u32) -> io::Result<()> {
+    let file = File::create(path)?;
+    file.set_len(size)?;
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// Five files: two of them Rust, one of those above 1 kB, one executable.
+fn five_files(dir: &Path) -> io::Result<()> {
+    file(dir.join("aa.rs"), 10, 0o644)?;
+    file(dir.join("bb.rs"), 5_000, 0o644)?;
+    file(dir.join("cc.md"), 5_000, 0o644)?;
+    file(dir.join("dd.sh"), 100, 0o755)?;
+    file(dir.join("ee"), 0, 0o644)
+}
+
+/// 1,000 files, every fourth of them Rust, every tenth executable, of 0 to 9,990 bytes.
+fn flat(root: &Path) -> io::Result<()> {
+    for index in 0..1_000 {
+        let extension = if index % 4 == 0 { "rs" } else { "md" };
+        let mode = if index % 10 == 0 { 0o755 } else { 0o644 };
+        file(root.join(format!("f{index:03}.{extension}")), index * 10, mode)?;
+    }
+    Ok(())
+}
+
+/// 200 directories of five files.
+fn wide(root: &Path) -> io::Result<()> {
+    for index in 0..200 {
+        let dir = root.join(format!("d{index:03}"));
+        fs::create_dir(&dir)?;
+        five_files(&dir)?;
+    }
+    Ok(())
+}
+
+/// 50 directories, one in the other, with a file in each.
+fn deep(root: &Path) -> io::Result<()> {
+    let mut dir = root.to_owned();
+    for _ in 0..50 {
+        dir.push("d");
+        fs::create_dir(&dir)?;
+        file(dir.join("f"), 100, 0o644)?;
+    }
+    Ok(())
+}
+
+/// A git repository as far as ignore rules go: 20 directories of which 5 have rules of their own, each
+/// with a log; `target` is ignored with 10 directories in it; `.git` is hidden.
+fn repo(root: &Path) -> io::Result<()> {
+    fs::create_dir_all(root.join(".git/objects/aa"))?;
+    fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+    fs::write(root.join(".gitignore"), "/target\n*.log\n")?;
+    for index in 0..20 {
+        let dir = root.join(format!("s{index:02}"));
+        fs::create_dir(&dir)?;
+        five_files(&dir)?;
+        file(dir.join("f.log"), 10, 0o644)?;
+        if index % 4 == 0 {
+            fs::write(dir.join(".gitignore"), "*.md\n!f.log\n")?;
+        }
+    }
+    for index in 0..10 {
+        let dir = root.join(format!("target/t{index:02}"));
+        fs::create_dir_all(&dir)?;
+        five_files(&dir)?;
+    }
+    Ok(())
+}
+
+/// 20 directories, each with a file, a link to it, a link to a directory beside them all, and a link
+/// to nothing.
+fn links(root: &Path) -> io::Result<()> {
+    let target = root.join("target");
+    fs::create_dir(&target)?;
+    five_files(&target)?;
+    for index in 0..20 {
+        let dir = root.join(format!("d{index:02}"));
+        fs::create_dir(&dir)?;
+        file(dir.join("file"), 10, 0o644)?;
+        symlink("file", dir.join("to-file"))?;
+        symlink("../target", dir.join("to-dir"))?;
+        symlink("nowhere", dir.join("to-none"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! What commands ask of the file system and of the allocator, held against `counts/find.toml`.
+//!
+//! Each number is of one command in one small corpus (`corpora.rs`), with one worker, beyond what the
+//! same command costs in an empty directory. A change that moves a number shows it in review:
+//! `BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts` writes the file anew. Output is left
+//! out: how many writes there are depends on the clock.
+//!
+//! Without strace the system calls cannot be seen; the tests say so and pass.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+mod corpora;
+mod measure;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use corpora::Corpora;
+use measure::{Call, Counts, calls, counts, no_strace, printed};
+
+/// Command lines, split as a shell does, and the corpora that they are counted on.
+const CASES: &[(&str, &[&str])] = &[
+    ("find", &["flat", "wide", "deep", "repo"]),
+    ("find -u", &["flat", "wide", "deep", "repo", "links"]),
+    ("find -u '^a'", &["wide"]),
+    ("find -u -p '/aa'", &["wide"]),
+    ("find -u -E '*.md'", &["wide"]),
+    ("find -u -d 1", &["wide"]),
+    ("find -u -a", &["wide"]),
+    ("find -u -t f", &["wide"]),
+    ("find -u -t l", &["links"]),
+    ("find -u -t x", &["flat", "wide"]),
+    ("find -u -t e", &["wide"]),
+    ("find -u -e rs -S +1k", &["flat", "wide"]),
+    ("find -u --changed-within 1d", &["wide"]),
+    ("find -u -o root", &["wide"]),
+    ("find -u --format '{size} {mtime:%s} {}'", &["flat", "wide"]),
+    ("find -u --format '{} {target}'", &["links"]),
+    ("find -u --json", &["wide", "links"]),
+    ("find -u --order depth", &["flat", "wide", "deep"]),
+    ("find -u --order breadth", &["flat", "wide", "deep"]),
+    ("find -u --order sorted", &["flat", "wide", "deep"]),
+    ("find -u -L", &["wide", "links"]),
+    ("find -u --one-file-system", &["wide"]),
+    ("find -u --unique", &["wide"]),
+];
+
+const HEADER: &str = "\
+# File-system calls and allocations of brisk, by command and corpus, at one thread, beyond what the
+# same command costs in an empty directory. The corpora are crates/brisk-cli/tests/counts/corpora.rs.
+# System calls are exact; allocations may move by 5 or 1 %, because the order in which a directory lists
+# its entries decides how some tables grow.
+# Written by: BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts
+";
+
+/// Command, corpus, counts.
+type Table = BTreeMap<String, BTreeMap<String, Counts>>;
+
+fn committed_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../counts/find.toml")
+}
+
+fn committed() -> Table {
+    let text = fs::read_to_string(committed_file()).unwrap_or_default();
+    text.parse::<toml::Table>().unwrap().try_into().unwrap()
+}
+
+fn measured() -> Table {
+    let corpora = Corpora::new();
+    let of = |command: &str, names: &[&str]| {
+        names.iter().map(|name| ((*name).to_owned(), counts(&corpora, command, name))).collect()
+    };
+    CASES.iter().map(|(command, names)| ((*command).to_owned(), of(command, names))).collect()
+}
+
+/// Whether to go on; says why not.
+fn can_count(test: &str) -> bool {
+    let why_not = no_strace();
+    if let Some(reason) = &why_not {
+        eprintln!("{test} left out: {reason}");
+    }
+    why_not.is_none()
+}
+
+fn written(table: &Table) -> String {
+    let mut text = HEADER.to_owned();
+    for (command, corpora) in table {
+        for (corpus, counts) in corpora {
+            writeln!(text, "\n[{command:?}.{corpus}]").unwrap();
+            for (counter, count) in counts {
+                let quoted = format!("{counter:?}");
+                let key = if counter.contains([' ', '|']) { &quoted } else { counter };
+                writeln!(text, "{key} = {count}").unwrap();
+            }
+        }
+    }
+    text
+}
+
+/// One line for every number that is not as committed.
+fn differences(committed: &Table, measured: &Table) -> Vec<String> {
+    let flat = |table: &Table| -> BTreeMap<(String, String, String), i64> {
+        let rows = table.iter().flat_map(|(command, corpora)| {
+            corpora.iter().flat_map(move |(corpus, counts)| {
+                counts.iter().map(move |(counter, count)| {
+                    ((command.clone(), corpus.clone(), counter.clone()), *count)
+                })
+            })
+        });
+        rows.collect()
+    };
+    let (committed, measured) = (flat(committed), flat(measured));
+    let mut keys: Vec<_> = committed.keys().chain(measured.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    let line = |key: &(String, String, String)| {
+        let count = |table: &BTreeMap<_, i64>| table.get(key).copied().unwrap_or(0);
+        let (then, now) = (count(&committed), count(&measured));
+        let (command, corpus, counter) = key;
+        let room = if counter == "allocations" { (then / 100).max(5) } else { 0 };
+        ((then - now).abs() > room)
+            .then(|| format!("{command} on {corpus}: {counter}: committed {then}, measured {now}"))
+    };
+    keys.into_iter().filter_map(line).collect()
+}
+
+#[test]
+fn calls_and_allocations_are_as_committed() {
+    if !can_count("counts") {
+        return;
+    }
+    let measured = measured();
+    let differ = !differences(&committed(), &measured).is_empty();
+    if differ && std::env::var_os("BRISK_REGENERATE").is_some() {
+        fs::create_dir_all(committed_file().parent().unwrap()).unwrap();
+        fs::write(committed_file(), written(&measured)).unwrap();
+    }
+    let differences = differences(&committed(), &measured);
+    assert!(
+        differences.is_empty(),
+        "{}\nIf this is meant: BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts",
+        differences.join("\n")
+    );
+}
+
+#[test]
+fn a_difference_names_command_corpus_counter_and_both_values() {
+    let table = |count| {
+        let counts = Counts::from([("openat".to_owned(), count)]);
+        Table::from([("find -u".to_owned(), BTreeMap::from([("wide".to_owned(), counts)]))])
+    };
+    let expected = "find -u on wide: openat: committed 200, measured 201";
+    assert_eq!(differences(&table(200), &table(201)), [expected]);
+    assert!(differences(&table(200), &table(200)).is_empty());
+    let gone = "find -u on wide: openat: committed 200, measured 0";
+    assert_eq!(differences(&table(200), &Table::new()), [gone]);
+    assert_eq!(
+        written(&table(7)).parse::<toml::Table>().unwrap()["find -u"]["wide"]["openat"]
+            .as_integer(),
+        Some(7)
+    );
+}
+
+/// The rule of the project, not a number that may be renewed: without metadata, per directory one
+/// open, reads until one returns 0, one close; per entry nothing.
+#[test]
+fn a_directory_costs_one_open_its_reads_and_one_close_and_an_entry_nothing() {
+    if !can_count("the rule") {
+        return;
+    }
+    let corpora = Corpora::new();
+    let commands = ["", " --order depth", " --order breadth", " --order sorted", " -t f", " -e rs"];
+    for command in commands.map(|options| format!("find -u{options}")) {
+        for (corpus, directories) in [("flat", 0), ("wide", 200), ("deep", 50)] {
+            let mut counts = counts(&corpora, &command, corpus);
+            counts.remove("allocations");
+            let reads = counts.remove("getdents64").unwrap_or(0);
+            let rest = [("close", directories), ("openat", directories)];
+            let rest = rest.map(|(name, count)| (name.to_owned(), count));
+            let rest: Counts = rest.into_iter().filter(|(_, count)| *count > 0).collect();
+            assert_eq!(counts, rest, "{command} on {corpus}");
+            let calls = calls(&corpora, &command, corpus);
+            let ends = calls.iter().filter(|call| ends_directory(call)).count();
+            assert_eq!(ends as i64, directories + 1, "{command} on {corpus}: reads that return 0");
+            assert!(reads >= directories * 2, "{command} on {corpus}: {reads} reads");
+        }
+    }
+}
+
+fn ends_directory(call: &Call) -> bool {
+    call.name == "getdents64" && call.rest.ends_with(" = 0")
+}
+
+/// Metadata is asked for where a filter or a column needs it, relative to the directory, with exactly
+/// the fields needed, and of a link itself.
+#[test]
+fn a_stat_asks_for_what_is_needed_of_whom_it_is_needed() {
+    if !can_count("masks") {
+        return;
+    }
+    let corpora = Corpora::new();
+    let cases = [
+        ("find -u --format '{size} {mtime:%s} {}'", "", 1_000, "MTIME|SIZE"),
+        ("find -u -e rs -S +1k", ".rs", 250, "SIZE"),
+        ("find -u --changed-within 1d", "", 1_000, "MTIME"),
+    ];
+    for (command, suffix, number, mask) in cases {
+        let calls = calls(&corpora, command, "flat");
+        let after_root = calls.iter().skip_while(|call| call.name != "getdents64");
+        let stats: Vec<&Call> = after_root.filter(|call| call.name == "statx").collect();
+        assert_eq!(stats.len(), number, "{command}");
+        for call in stats {
+            assert_eq!(call.mask(), mask, "{command}: {call:?}");
+            assert!(call.argument(1).ends_with(&format!("{suffix}\"")), "{command}: {call:?}");
+            assert!(!call.argument(0).starts_with('-'), "{command}: by a path: {call:?}");
+            // AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT
+            assert_eq!(call.argument(2), "0x900", "{command}: {call:?}");
+        }
+    }
+}
+
+/// A write for each 64 KiB, or for a directory on slow storage; never for a line.
+#[test]
+fn lines_are_written_many_at_a_time() {
+    if !can_count("writes") {
+        return;
+    }
+    let corpora = Corpora::new();
+    for (corpus, lines, directories) in [("flat", 1_000, 1), ("wide", 1_200, 201)] {
+        let printed = printed(&corpora, "find -u", corpus);
+        assert_eq!(printed.lines().count(), lines, "{corpus}");
+        let calls = calls(&corpora, "find -u", corpus);
+        let writes = calls.iter().filter(|call| call.name == "write").count();
+        let most = printed.len() / (64 << 10) + directories + 1;
+        assert!(writes <= most, "{corpus}: {writes} writes, expected {most} at most");
+    }
+}

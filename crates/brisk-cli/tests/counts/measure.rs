@@ -1,0 +1,163 @@
+//! What one run of brisk asks of the kernel and of the allocator.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::corpora::Corpora;
+
+/// Every call on a path, those on handles that a walk makes, and writes. A leading `?` is strace's way to say
+/// that an architecture may lack the call.
+const TRACED: &str = "trace=%file,getdents64,close,?fstat,write";
+
+/// Added to every command line: one worker; lines are not held back for a while, because how that ends
+/// depends on the clock.
+const ALWAYS: &[&str] = &["-j1", "--max-buffer-time=0"];
+
+/// Names of statx's mask bits, in their order.
+const MASK: &[&str] = &[
+    "TYPE", "MODE", "NLINK", "UID", "GID", "ATIME", "MTIME", "CTIME", "INO", "SIZE", "BLOCKS",
+    "BTIME", "MNT_ID",
+];
+
+/// Counter to value.
+pub type Counts = BTreeMap<String, i64>;
+
+/// One traced system call.
+#[derive(Debug)]
+pub struct Call {
+    pub name: String,
+    /// From the opening parenthesis on.
+    pub rest: String,
+}
+
+impl Call {
+    /// `12  statx(3, "a", 0x900, 0x200, …` → name and rest; `None` for lines that begin no call.
+    fn parse(line: &str) -> Option<Call> {
+        let (_, call) = line.split_once(char::is_whitespace)?;
+        let (name, rest) = call.trim_start().split_once('(')?;
+        let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        is_name.then(|| Call { name: name.to_owned(), rest: rest.to_owned() })
+    }
+
+    /// The argument at `index`; the corpora have no names with commas. (strace 6.1 writes flags that
+    /// follow none as `|0x900`.)
+    pub fn argument(&self, index: usize) -> &str {
+        self.rest.split(", ").nth(index).unwrap_or_default().trim_start_matches('|')
+    }
+
+    /// What a statx asks for: `MTIME|SIZE`, or `-` (what comes with every answer: the device).
+    pub fn mask(&self) -> String {
+        let hex = self.argument(3).trim_start_matches("0x");
+        let mask = u32::from_str_radix(hex, 16).unwrap_or_default();
+        let bit = |(index, name): (usize, &&'static str)| (mask >> index & 1 == 1).then_some(*name);
+        let names: Vec<&str> = MASK.iter().enumerate().filter_map(bit).collect();
+        if names.is_empty() { "-".to_owned() } else { names.join("|") }
+    }
+
+    /// Whether it is about a path outside `scratch`, by name or by handle (`3</etc/passwd>`): the
+    /// system's business, different on every machine.
+    fn is_elsewhere(&self, scratch: &Path) -> bool {
+        let scratch = scratch.to_str().unwrap();
+        ["\"/", "</"].iter().any(|before| {
+            let mut absolute = self.rest.match_indices(before).map(|(at, _)| &self.rest[at + 1..]);
+            absolute.any(|path| !path.starts_with(scratch))
+        })
+    }
+
+    /// What it is counted as: its name, a statx with its mask.
+    fn counter(&self) -> String {
+        if self.name == "statx" { format!("statx {}", self.mask()) } else { self.name.clone() }
+    }
+}
+
+/// Why system calls cannot be counted here, if they cannot.
+pub fn no_strace() -> Option<String> {
+    let run = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).output();
+    match run {
+        Ok(output) if output.status.success() => None,
+        Ok(output) => Some(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Some(format!("strace: {error}")),
+    }
+}
+
+/// `program` in the corpus, with the command's words at its end and nothing of this user's.
+fn prepared(corpora: &Corpora, program: &str, command: &str, corpus: &str) -> Command {
+    let mut prepared = Command::new(program);
+    prepared
+        .current_dir(corpora.path(corpus))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("HOME", corpora.path("home"))
+        .env("TZ", "UTC")
+        .stdin(Stdio::null());
+    if program != env!("CARGO_BIN_EXE_brisk") {
+        let file = corpora.path("trace");
+        prepared.args(["-f", "-qq", "-y", "-X", "raw", "-e", TRACED, "-o"]).arg(file);
+        prepared.arg(env!("CARGO_BIN_EXE_brisk"));
+    }
+    prepared.args(shlex::split(command).unwrap()).args(ALWAYS);
+    prepared
+}
+
+fn run(mut command: Command) -> Vec<u8> {
+    let output = command.output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {complaint}");
+    output.stdout
+}
+
+/// The system calls of a whole run in the corpora or on the standard streams, in their order.
+pub fn calls(corpora: &Corpora, command: &str, corpus: &str) -> Vec<Call> {
+    run(prepared(corpora, "strace", command, corpus));
+    let trace = fs::read_to_string(corpora.path("trace")).unwrap();
+    let scratch = corpora.path("");
+    let calls = trace.lines().filter_map(Call::parse);
+    calls.filter(|call| !call.is_elsewhere(&scratch)).collect()
+}
+
+/// What the command prints.
+pub fn printed(corpora: &Corpora, command: &str, corpus: &str) -> String {
+    let printed = run(prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus));
+    String::from_utf8(printed).unwrap()
+}
+
+/// The allocations of a whole run: the least of three, because output that a busy machine makes wait
+/// is given a thread.
+fn allocations(corpora: &Corpora, command: &str, corpus: &str) -> i64 {
+    let report = corpora.path("allocations");
+    let once = |_| {
+        let mut prepared = prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus);
+        prepared.env("BRISK_COUNT_ALLOCATIONS", &report);
+        run(prepared);
+        read_number(&report)
+    };
+    (0..3).map(once).min().unwrap()
+}
+
+fn read_number(path: &Path) -> i64 {
+    let text = fs::read_to_string(path).unwrap();
+    fs::remove_file(path).unwrap();
+    text.parse().unwrap()
+}
+
+fn whole(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
+    let mut counts = Counts::new();
+    let calls = calls(corpora, command, corpus);
+    for call in calls.into_iter().filter(|call| call.name != "write") {
+        *counts.entry(call.counter()).or_default() += 1;
+    }
+    counts.insert("allocations".to_owned(), allocations(corpora, command, corpus));
+    counts
+}
+
+/// What the corpus costs the command beyond its start and an empty directory.
+pub fn counts(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
+    let mut counts = whole(corpora, command, corpus);
+    for (counter, count) in whole(corpora, command, "empty") {
+        *counts.entry(counter).or_default() -= count;
+    }
+    counts.retain(|_, count| *count != 0);
+    counts
+}
