@@ -1,7 +1,6 @@
 //! Threads: how workers are started, and where they leave what they gathered.
 
-use std::io;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
 
 use crate::Visitor;
@@ -12,7 +11,8 @@ use crate::worker::Worker;
 /// Visitors and counts of workers that have finished.
 pub(crate) type Finished<V> = Mutex<Vec<(V, Stats)>>;
 
-type Hire<'scope, 'env, V> = fn(Crew<'scope, 'env, V>, Worker<'scope, 'env, V>) -> io::Result<()>;
+type Hire<'scope, 'env, V> =
+    fn(Crew<'scope, 'env, V>, Worker<'scope, 'env, V>) -> Option<Worker<'scope, 'env, V>>;
 
 /// The right to start threads within a scope: all of them end before the walk returns.
 pub(crate) struct Crew<'scope, 'env, V: Visitor> {
@@ -31,11 +31,9 @@ impl<V: Visitor> Clone for Crew<'_, '_, V> {
 }
 
 impl<'scope, 'env, V: Visitor> Crew<'scope, 'env, V> {
-    /// Starts a thread for a worker.
-    ///
-    /// # Errors
-    /// The system has no more threads for us; the walk goes on with those it has.
-    pub fn hire(self, worker: Worker<'scope, 'env, V>) -> io::Result<()> {
+    /// Starts a thread for a worker, which comes back if the system has no more threads for us: the
+    /// walk goes on with those it has.
+    pub fn hire(self, worker: Worker<'scope, 'env, V>) -> Option<Worker<'scope, 'env, V>> {
         (self.hire)(self, worker)
     }
 }
@@ -52,17 +50,21 @@ where
 fn start<'scope, 'env, V: Visitor + Send + 'scope>(
     crew: Crew<'scope, 'env, V>,
     worker: Worker<'scope, 'env, V>,
-) -> io::Result<()>
+) -> Option<Worker<'scope, 'env, V>>
 where
     V::State: 'scope,
 {
     let finished = crew.finished;
     let name = format!("brisk-{}", worker.index);
+    // A closure that could not be started is gone: the worker waits outside for its thread.
+    let waiting = Arc::new(Mutex::new(Some(worker)));
+    let inside = Arc::clone(&waiting);
     // Workers hardly use their stack; visitors run matchers and formatters on it.
     let builder = Builder::new().name(name).stack_size(512 << 10);
-    builder.spawn_scoped(crew.scope, move || {
-        let result = worker.run();
-        lock(finished).push(result);
-    })?;
-    Ok(())
+    let started = builder.spawn_scoped(crew.scope, move || {
+        let worker = lock(&inside).take();
+        let result = worker.map(Worker::run);
+        lock(finished).extend(result);
+    });
+    if started.is_ok() { None } else { lock(&waiting).take() }
 }

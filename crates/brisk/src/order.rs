@@ -15,15 +15,17 @@
 //! caller reads that one itself if nobody else has begun.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering::{AcqRel, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex};
 
 use brisk_sys::{Dir, Links, until_nul};
 
 use crate::queue::{Queue, Reading, Unit, lock};
-use crate::tree::{Child, Held, Node};
+use crate::tree::{Child, Held, Hold, Node};
 use crate::worker::{BUFFER, Parent, Shared, Visit, Worker};
 use crate::{Directory, Entry, FileType, Meta, Visitor};
 
@@ -103,8 +105,6 @@ impl<S> Gathering<S> {
             let position = (u64::from(ordinal) << 48) | ((start as u64) << 16) | at as u64;
             let key = if self.by_name { first_bytes(entry.name()) } else { position };
             let may_enter = entry.file_type.is_dir() && !entry.pruned.get();
-            let links =
-                if entry.followed || entry.depth == 0 { Links::Follow } else { Links::NoFollow };
             part.items.push(Item {
                 key,
                 ino: entry.ino,
@@ -113,7 +113,7 @@ impl<S> Gathering<S> {
                 file_type: entry.file_type,
                 followed: entry.followed,
                 silent: entry.silent,
-                enters: (may_enter && entry.depth < self.max_depth).then_some(links),
+                enters: (may_enter && entry.depth < self.max_depth).then_some(entry.links()),
             });
             part.names.extend_from_slice(entry.name.to_bytes_with_nul());
             part.metas.extend(entry.meta.cloned());
@@ -121,19 +121,19 @@ impl<S> Gathering<S> {
     }
 
     pub fn part_begins(&self) {
-        self.left.fetch_add(1, Ordering::Relaxed);
+        self.left.fetch_add(1, Relaxed);
     }
 
     /// A reading or batch is done; `true` if it was the last.
     pub fn part_done(&self) -> bool {
-        self.left.fetch_sub(1, Ordering::AcqRel) == 1
+        self.left.fetch_sub(1, AcqRel) == 1
     }
 
     /// Whether the next chunk is read only when this one has been handed on: where the directory's
     /// own order will do, a directory of any size streams.
     pub fn stops_after_chunk(&self) -> bool {
         if !self.by_name {
-            self.has_more.store(true, Ordering::Relaxed);
+            self.has_more.store(true, Relaxed);
         }
         !self.by_name
     }
@@ -150,8 +150,8 @@ fn first_bytes(name: &[u8]) -> u64 {
 pub(crate) struct Contents<S> {
     reading: Option<Reading<S>>,
     node: Arc<Node<S>>,
-    handle: Option<Arc<Dir>>,
-    held: Arc<Held>,
+    /// For opening its directories; `None` where handles are scarce.
+    handle: Option<(Arc<Dir>, Hold)>,
     part: Part,
     /// Items that are directories to be entered.
     directories: Vec<u32>,
@@ -165,21 +165,15 @@ pub(crate) struct Contents<S> {
 struct Claims<S> {
     /// How many directories were claimed.
     claimed: usize,
+    /// As what it stands in the queue of unread directories.
+    queued: Option<u32>,
     /// Where the last claimed ones will be found: those that the calling thread has not come to.
     slots: VecDeque<Arc<Slot<S>>>,
 }
 
 impl<S> Default for Claims<S> {
     fn default() -> Self {
-        Claims { claimed: 0, slots: VecDeque::new() }
-    }
-}
-
-impl<S> Drop for Contents<S> {
-    fn drop(&mut self) {
-        if self.handle.is_some() {
-            self.held.release();
-        }
+        Claims { claimed: 0, queued: None, slots: VecDeque::new() }
     }
 }
 
@@ -220,16 +214,52 @@ impl<S> Contents<S> {
         None
     }
 
-    /// When its first directory's turn comes.
-    fn turn(&self) -> Box<[u32]> {
-        [&self.node.turn[..], &[self.position(0)]].concat().into()
-    }
-
     /// The position of an item among all items of the directory, over all its chunks.
     fn position(&self, index: u32) -> u32 {
         (self.ordinal << 16).saturating_add(index)
     }
 }
+
+/// When the turn of a directory comes: after everything that stands before it in the directories from
+/// the roots down to its parent.
+struct Turn<S> {
+    parent: Arc<Node<S>>,
+    position: u32,
+}
+
+impl<S> Ord for Turn<S> {
+    /// Compares the positions below the closest directory that both stand in.
+    fn cmp(&self, other: &Turn<S>) -> Ordering {
+        let (mut mine, mut theirs) = (&*self.parent, &*other.parent);
+        let (mut here, mut there) = (self.position, other.position);
+        while !std::ptr::eq(mine, theirs) {
+            let deeper = mine.child_depth.cmp(&theirs.child_depth);
+            if deeper.is_ge() {
+                let Some(above) = &mine.parent else { break };
+                (here, mine) = (mine.position, above);
+            }
+            if deeper.is_le() {
+                let Some(above) = &theirs.parent else { break };
+                (there, theirs) = (theirs.position, above);
+            }
+        }
+        here.cmp(&there).then(self.parent.child_depth.cmp(&other.parent.child_depth))
+    }
+}
+
+impl<S> PartialOrd for Turn<S> {
+    fn partial_cmp(&self, other: &Turn<S>) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<S> PartialEq for Turn<S> {
+    fn eq(&self, other: &Turn<S>) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<S> Eq for Turn<S> {}
 
 /// The queue of an ordered walk.
 pub(crate) struct Turns<S> {
@@ -241,12 +271,32 @@ pub(crate) struct Turns<S> {
 }
 
 /// Contents with unclaimed directories, by turn.
-type Unread<S> = BTreeMap<Box<[u32]>, Arc<Contents<S>>>;
+type Unread<S> = BTreeMap<Turn<S>, Arc<Contents<S>>>;
 
 struct Ahead<S> {
     /// Batches and continued readings of directories that were begun.
     begun: Vec<Unit<S>>,
     unread: Unread<S>,
+}
+
+impl<S> Ahead<S> {
+    /// Puts contents where the turn of their next unclaimed directory comes.
+    fn queue(&mut self, contents: &Arc<Contents<S>>) {
+        let mut claims = lock(&contents.claims);
+        let next = contents.directories.get(claims.claimed);
+        claims.queued = next.map(|&index| contents.position(index));
+        if let Some(position) = claims.queued {
+            let turn = Turn { parent: Arc::clone(&contents.node), position };
+            self.unread.insert(turn, Arc::clone(contents));
+        }
+    }
+
+    /// Contents that were handed on, or never will be, have no directory left to read ahead.
+    fn forget(&mut self, contents: &Contents<S>) {
+        if let Some(position) = lock(&contents.claims).queued.take() {
+            self.unread.remove(&Turn { parent: Arc::clone(&contents.node), position });
+        }
+    }
 }
 
 impl<S> Turns<S> {
@@ -265,20 +315,20 @@ impl<S> Turns<S> {
     }
 
     fn has_room(&self) -> bool {
-        !self.is_full.load(Ordering::Relaxed)
+        !self.is_full.load(Relaxed)
     }
 
     /// More is held out of turn.
     fn grow(&self, bytes: usize) {
-        if self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes >= OUT_OF_TURN {
-            self.is_full.store(true, Ordering::Relaxed);
+        if self.bytes.fetch_add(bytes, Relaxed) + bytes >= OUT_OF_TURN {
+            self.is_full.store(true, Relaxed);
         }
     }
 
     /// Something has come in turn; `true` if there is room again.
     fn shrink(&self, bytes: usize) -> bool {
-        let left = self.bytes.fetch_sub(bytes, Ordering::Relaxed) - bytes;
-        left <= ROOM_AGAIN && self.is_full.swap(false, Ordering::Relaxed)
+        let left = self.bytes.fetch_sub(bytes, Relaxed) - bytes;
+        left <= ROOM_AGAIN && self.is_full.swap(false, Relaxed)
     }
 
     pub fn has_work(&self) -> bool {
@@ -295,14 +345,14 @@ impl<S> Turns<S> {
         if !self.has_room() {
             return None;
         }
-        while let Some(first) = ahead.unread.first_entry() {
-            let contents = first.get();
-            if let Some((index, slot)) = contents.claim() {
-                return Some(Unit::Ahead(Arc::clone(contents), index, slot));
+        loop {
+            let (_, contents) = ahead.unread.pop_first()?;
+            let claim = contents.claim();
+            ahead.queue(&contents);
+            if let Some((index, slot)) = claim {
+                return Some(Unit::Ahead(contents, index, slot));
             }
-            first.remove();
         }
-        None
     }
 
     /// How many directories wait to be read, by and large.
@@ -326,18 +376,30 @@ struct Frame<S> {
     passed: usize,
     /// In post-order: the directory that is to be handed on when what is above this frame is done.
     after: Option<usize>,
+    /// It was pruned after readers had begun with it: nothing of it is handed on, but what was entered
+    /// is left.
+    is_mute: bool,
+}
+
+/// What comes after the entries that were handed on.
+enum Next<S> {
+    /// The turn of a directory, by its place among the directories.
+    Enter(usize),
+    /// A directory that is not wanted, but that a reader has begun with.
+    Unwanted(Arc<Slot<S>>),
+    End,
 }
 
 impl<V: Visitor> Worker<'_, '_, V> {
     /// A directory is completely gathered: sorts its entries, puts them in their slot.
     pub fn publish(&mut self, reading: &Reading<V::State>, gathering: &Gathering<V::State>) {
         let part = std::mem::take(&mut *lock(&gathering.part));
-        let more = gathering.has_more.load(Ordering::Relaxed);
+        let more = gathering.has_more.load(Relaxed);
         let shared = Arc::clone(&self.shared);
         let contents = contents(&shared, reading, gathering, part, more);
         let Queue::Turns(turns) = &shared.queue else { return };
         if shared.pace.is_parallel() && !contents.directories.is_empty() && !shared.is_stopped() {
-            lock(&turns.ahead).unread.insert(contents.turn(), Arc::clone(&contents));
+            lock(&turns.ahead).queue(&contents);
             shared.lot.ring();
         }
         turns.grow(contents.bytes);
@@ -358,15 +420,15 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let gathering = Gathering::new(&shared, Arc::clone(slot), turns.by_name, 0);
         let parent = Parent {
             node: &contents.node,
-            handle: contents.handle.as_ref(),
-            position: Some(contents.position(index)),
+            handle: contents.handle.as_ref().map(|(handle, _)| handle),
+            position: contents.position(index),
         };
         let links = item.enters.unwrap_or(Links::NoFollow);
         let child = Child { name: contents.name(&item), ino: item.ino, links };
         match self.visit_dir(&parent, child, Some(gathering)) {
             Visit::Reading(reading, buffer, complete) => self.go_on(reading, buffer, complete, 0),
             Visit::Unread(node) => {
-                let contents = Contents::empty(&shared, Arc::new(node));
+                let contents = Contents::empty(Arc::new(node));
                 *lock(slot) = Some(Some(Arc::new(contents)));
                 shared.lot.ring_turn();
             }
@@ -385,7 +447,13 @@ impl<V: Visitor> Worker<'_, '_, V> {
 
     /// Everything that the calling thread will hand on, beginning with the roots.
     pub fn emission(&mut self, roots: &Gathering<V::State>) -> Emission<V::State> {
-        Emission { stack: self.await_slot(&roots.slot).map(Frame::new).into_iter().collect() }
+        Emission {
+            stack: self
+                .await_slot(&roots.slot)
+                .map(|roots| Frame::new(roots, false))
+                .into_iter()
+                .collect(),
+        }
     }
 
     /// Hands on what comes next: entries up to a directory, or what follows a directory that is done.
@@ -397,45 +465,64 @@ impl<V: Visitor> Worker<'_, '_, V> {
             return false;
         }
         let contents = Arc::clone(&frame.contents);
-        if let Some(place) = self.emit_to_directory(frame) {
-            match self.take_child(&contents, place) {
-                Some(child) => stack.push(Frame::new(child)),
+        let is_mute = frame.is_mute;
+        match self.emit_to_directory(frame) {
+            Next::Enter(place) => match self.take_child(&contents, place) {
+                Some(child) => stack.push(Frame::new(child, false)),
                 None => self.emit_after(stack.last_mut()),
+            },
+            Next::Unwanted(slot) => {
+                let child = self.await_slot(&slot);
+                stack.extend(child.map(|child| Frame::new(child, true)));
             }
-        } else if contents.reading.is_some() {
-            let more = self.read_more(&contents);
-            stack.pop();
-            stack.extend(more.map(Frame::new));
-        } else {
-            stack.pop();
-            self.emit_leave(&contents);
-            self.emit_after(stack.last_mut());
+            Next::End if contents.reading.is_some() && !is_mute => {
+                let more = self.read_more(&contents);
+                stack.pop();
+                stack.extend(more.map(|more| Frame::new(more, false)));
+            }
+            Next::End => {
+                stack.pop();
+                self.emit_leave(&contents);
+                if !is_mute {
+                    self.emit_after(stack.last_mut());
+                }
+            }
         }
         true
     }
 
-    /// Hands on entries up to and with the next directory that is to be entered (in post-order, without
-    /// it), and returns its place among the directories; `None` at the end.
-    fn emit_to_directory(&mut self, frame: &mut Frame<V::State>) -> Option<usize> {
+    /// Hands on entries up to and with the next directory that is to be entered; in post-order, without
+    /// it.
+    fn emit_to_directory(&mut self, frame: &mut Frame<V::State>) -> Next<V::State> {
         let contents = Arc::clone(&frame.contents);
         while let Some(&at) = contents.directories.get(frame.passed) {
             let (from, at, place) = (frame.next, at as usize, frame.passed);
             frame.next = at + 1;
             frame.passed += 1;
-            if self.shared.post_order {
-                self.emit_items(&contents, from, at);
-                frame.after = Some(at);
-                return Some(place);
+            if !frame.is_mute && self.emit_and_enter(&contents, from, at) {
+                frame.after = self.shared.post_order.then_some(at);
+                return Next::Enter(place);
             }
-            if self.emit_items(&contents, from, at + 1) {
-                return Some(place);
+            if let Some(slot) = contents.pass(place) {
+                return Next::Unwanted(slot);
             }
-            // Pruned. What a reader has made of it already is dropped.
-            drop(contents.pass(place));
         }
         let from = std::mem::replace(&mut frame.next, contents.part.items.len());
-        self.emit_items(&contents, from, frame.next);
-        None
+        if !frame.is_mute {
+            self.emit_items(&contents, from, frame.next, true);
+        }
+        Next::End
+    }
+
+    /// Hands on entries up to the directory at `at`, and says whether that is to be entered.
+    fn emit_and_enter(&mut self, contents: &Contents<V::State>, from: usize, at: usize) -> bool {
+        if !self.shared.post_order {
+            return self.emit_items(contents, from, at + 1, true);
+        }
+        self.emit_items(contents, from, at, true);
+        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let item = &contents.part.items[at];
+        item.silent || self.is_first(&contents.entry(&dir, item))
     }
 
     /// In post-order: hands on the directory that the last frame has just come back from.
@@ -444,15 +531,22 @@ impl<V: Visitor> Worker<'_, '_, V> {
             && let Some(at) = frame.after.take()
         {
             let contents = Arc::clone(&frame.contents);
-            self.emit_items(&contents, at, at + 1);
+            self.emit_items(&contents, at, at + 1, false);
         }
     }
 
-    /// Hands items on; `true` if the last of them may still be entered.
-    fn emit_items(&mut self, contents: &Contents<V::State>, from: usize, to: usize) -> bool {
+    /// Hands items on, those met before excepted if that is to be checked; `true` if the last of them
+    /// may still be entered.
+    fn emit_items(
+        &mut self,
+        contents: &Contents<V::State>,
+        from: usize,
+        to: usize,
+        check: bool,
+    ) -> bool {
         self.set_prefix(&contents.node);
         let prefix = self.lend_prefix();
-        let handle = contents.handle.as_deref();
+        let handle = contents.handle.as_ref().map(|(handle, _)| &**handle);
         let dir = Directory { prefix: &prefix, depth: contents.node.depth(), handle };
         let mut entries = self.borrow_entries();
         let mut enters = true;
@@ -461,7 +555,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             if entry.silent {
                 continue;
             }
-            if self.is_first(&entry) {
+            if !check || self.is_first(&entry) {
                 entries.push(entry);
             } else {
                 enters = item.enters.is_none();
@@ -532,7 +626,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     fn emit_leave(&mut self, contents: &Contents<V::State>) {
         let shared = Arc::clone(&self.shared);
         if let Queue::Turns(turns) = &shared.queue {
-            turns.forget(contents);
+            lock(&turns.ahead).forget(contents);
         }
         let Some(parent) = &contents.node.parent else { return };
         if shared.wants_leave {
@@ -543,28 +637,18 @@ impl<V: Visitor> Worker<'_, '_, V> {
 }
 
 impl<S> Frame<S> {
-    fn new(contents: Arc<Contents<S>>) -> Frame<S> {
-        Frame { contents, next: 0, passed: 0, after: None }
-    }
-}
-
-impl<S> Turns<S> {
-    /// Contents that were handed on have no directory left to read ahead.
-    fn forget(&self, contents: &Contents<S>) {
-        if !contents.directories.is_empty() {
-            lock(&self.ahead).unread.remove(&contents.turn());
-        }
+    fn new(contents: Arc<Contents<S>>, is_mute: bool) -> Frame<S> {
+        Frame { contents, next: 0, passed: 0, after: None, is_mute }
     }
 }
 
 impl<S> Contents<S> {
     /// A directory that could not be read: it has nothing, but it is left like any other.
-    fn empty(shared: &Shared<S>, node: Arc<Node<S>>) -> Contents<S> {
+    fn empty(node: Arc<Node<S>>) -> Contents<S> {
         Contents {
             reading: None,
             node,
             handle: None,
-            held: Arc::clone(&shared.held),
             part: Part::default(),
             directories: Vec::new(),
             claims: Mutex::default(),
@@ -588,20 +672,19 @@ fn contents<S>(
     let directory = |(at, item): (usize, &Item)| item.enters.map(|_| at as u32);
     let directories: Vec<u32> = part.items.iter().enumerate().filter_map(directory).collect();
     let wants_handle = !directories.is_empty() && !reading.node.is_top();
-    let keep = wants_handle && shared.held.claim(shared.held_limit);
+    let hold = wants_handle.then(|| Held::hold(&shared.held, shared.held_limit)).flatten();
     let bytes = part.names.len()
         + part.items.len() * size_of::<Item>()
         + part.metas.len() * size_of::<Meta>();
     Arc::new(Contents {
         reading: more.then(|| reading.clone()),
         node: Arc::clone(&reading.node),
-        handle: keep.then(|| Arc::clone(&reading.handle)),
+        handle: hold.map(|hold| (Arc::clone(&reading.handle), hold)),
         part,
         directories,
         ordinal: gathering.ordinal,
         // Even an empty directory costs something while it is out of turn.
         bytes: bytes + BUFFER / 256,
-        held: Arc::clone(&shared.held),
         claims: Mutex::default(),
     })
 }

@@ -185,7 +185,8 @@ pub(crate) struct Pace {
     epoch: AtomicU64,
     totals: Totals,
     judge: Mutex<(Judge, Seen)>,
-    cap: usize,
+    /// The most workers; less once the system has refused a thread.
+    cap: AtomicUsize,
     /// The user said how many: no measuring.
     fixed: bool,
 }
@@ -210,7 +211,7 @@ impl Pace {
             epoch: AtomicU64::new(0),
             totals: Totals::default(),
             judge: Mutex::new((Judge::new(cap), Seen::default())),
-            cap,
+            cap: AtomicUsize::new(cap),
             fixed: fixed.is_some(),
         }
     }
@@ -220,9 +221,13 @@ impl Pace {
         self.target.load(Ordering::Relaxed)
     }
 
+    fn cap(&self) -> usize {
+        self.cap.load(Ordering::Relaxed)
+    }
+
     /// Whether more than one worker may ever run.
     pub fn is_parallel(&self) -> bool {
-        self.cap > 1
+        self.cap() > 1
     }
 
     /// How many workers were ever hired.
@@ -241,6 +246,7 @@ impl Pace {
     pub fn refused(&self) {
         let hired = self.hired.fetch_sub(1, Ordering::AcqRel) - 1;
         self.target.fetch_min(hired, Ordering::Relaxed);
+        self.cap.store(hired, Ordering::Relaxed);
         self.judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = hired;
     }
 
@@ -293,7 +299,7 @@ impl Pace {
     fn decide(&self, now: Instant, pending: usize, idle: usize) -> bool {
         let workers = self.target();
         if self.fixed {
-            let target = self.cap.min(workers + pending);
+            let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
         }
         // Half of them must have reported since the last change, or the window is not theirs.

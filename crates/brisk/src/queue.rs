@@ -10,20 +10,27 @@ use brisk_sys::{Buffer, Dir};
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
 use crate::order::{Contents, Gathering, Slot, Turns};
-use crate::tree::{Node, Run};
+use crate::tree::{Hold, Node, Run};
 
 /// A directory in the middle of its reading.
 pub(crate) struct Reading<S> {
     pub node: Arc<Node<S>>,
     pub handle: Arc<Dir>,
+    /// Allows the handle to stay open while others are worked on.
+    pub lasting: Option<Arc<Hold>>,
     /// Where an ordered walk collects the directory's entries until its turn comes.
     pub gathering: Option<Arc<Gathering<S>>>,
 }
 
 impl<S> Reading<S> {
+    /// Whether the directory may stay open in mid-reading while others are worked on.
+    pub fn lasts(&self) -> bool {
+        self.lasting.is_some()
+    }
+
     /// Whether the rest waits until this chunk was handed on; notes that there is a rest.
     pub fn stops_after_chunk(&self) -> bool {
-        self.gathering.as_ref().is_some_and(|gathering| gathering.stops_after_chunk())
+        self.lasts() && self.gathering.as_ref().is_some_and(|it| it.stops_after_chunk())
     }
 
     /// A batch of its entries is about to be queued.
@@ -40,6 +47,7 @@ impl<S> Clone for Reading<S> {
         Reading {
             node: Arc::clone(&self.node),
             handle: Arc::clone(&self.handle),
+            lasting: self.lasting.clone(),
             gathering: self.gathering.clone(),
         }
     }

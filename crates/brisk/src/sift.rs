@@ -67,6 +67,7 @@ struct Sieve<'a, S> {
 struct Known<'a> {
     raw: RawEntry<'a>,
     file_type: FileType,
+    /// How to ask about it and open it: as the link's target, once the link is followed.
     links: Links,
     followed: bool,
     meta: u32,
@@ -103,8 +104,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             asking: None,
         };
         let start = range.start;
-        let may_split = range.end == chunk.buffer.len();
-        let range = if may_split { self.split_expected(chunk, range) } else { range };
+        let range = self.split_expected(chunk, range);
         let end = range.end;
         let mut records = chunk.buffer.entries_in(range);
         while let Some(raw) = records.next() {
@@ -113,7 +113,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 entries.push(entry);
                 meta_of.push(meta);
             }
-            if sieve.asking.is_some() && self.interrupts(&sieve, chunk, may_split, &mut records) {
+            if sieve.asking.is_some() && self.interrupts(&sieve, chunk, end, &mut records) {
                 break;
             }
         }
@@ -150,8 +150,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if node.child_depth < self.shared.max_depth {
             for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
                 if !entry.pruned.get() {
-                    let links = self.shared.links_of(entry);
-                    children.push(entry.name, entry.ino, links);
+                    children.push(entry.name, entry.ino, entry.links());
                 }
             }
         }
@@ -193,8 +192,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// Whether a file is met for the first time, where that matters.
     pub fn is_first(&self, entry: &Entry<'_>) -> bool {
         let Some(seen) = &self.shared.seen else { return true };
-        let single_way = !self.shared.plan.follow && entry.depth > 0;
-        lock(seen).is_first(entry.file_type, entry.meta, single_way)
+        lock(seen).is_first(entry.file_type, entry.meta, self.shared.single_way)
     }
 
     /// Judges one record. `None`: it is not handed on (and was queued if it is to be entered).
@@ -207,7 +205,13 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let node = &*sieve.chunk.reading.node;
         let depth = node.child_depth;
         let links = sieve.shared.plan.links(depth);
-        let mut known = Known { raw, file_type: raw.file_type, links, followed: false, meta: NONE };
+        let mut known = Known {
+            raw,
+            file_type: raw.file_type,
+            links: Links::NoFollow,
+            followed: false,
+            meta: NONE,
+        };
         if let Some(mask) = sieve.shared.plan.type_request(raw.file_type, links) {
             self.find_type(sieve, &mut known, mask)?;
         }
@@ -246,7 +250,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
         if let Some(seen) = &sieve.shared.seen {
             let meta = sieve.metas.get(known.meta as usize);
-            if !lock(seen).is_first(known.file_type, meta, false) {
+            if !lock(seen).is_first(known.file_type, meta, sieve.shared.single_way) {
                 return None;
             }
         }
@@ -257,7 +261,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         None
     }
 
-    /// Finds out the type of an entry that the directory did not tell, or of a link's target.
+    /// Finds out the type of an entry that the directory did not tell, or of a link's target. `None`:
+    /// it is gone, or leads back up.
     #[cold]
     fn find_type(
         &mut self,
@@ -265,29 +270,43 @@ impl<V: Visitor> Worker<'_, '_, V> {
         known: &mut Known<'_>,
         mask: Fields,
     ) -> Option<()> {
-        let is_link = known.raw.file_type == FileType::Symlink;
-        let mut answer = self.stat(sieve, known.raw.name, mask, known.links);
-        if answer.is_err() && known.links == Links::Follow {
-            // A link that leads nowhere is shown as what it is.
-            let itself = self.stat(sieve, known.raw.name, mask, Links::NoFollow);
-            if itself.is_ok() {
-                known.links = Links::NoFollow;
-                answer = itself;
+        if known.raw.file_type == FileType::Unknown {
+            match self.stat(sieve, known.raw.name, mask, Links::NoFollow) {
+                Ok(meta) => self.take_type(sieve, known, meta),
+                Err(error) => self.lost(sieve, known.raw.name, error)?,
             }
         }
-        match answer {
-            Ok(meta) => {
-                known.file_type = meta.file_type().unwrap_or_default();
-                known.followed = is_link && known.links == Links::Follow;
-                if known.file_type.is_dir() && known.followed && self.leads_up(sieve, &meta) {
-                    self.entry_failed(sieve, Operation::FollowLoop, known.raw.name, loop_error());
-                    return None;
-                }
-                known.meta = sieve.keep(meta);
-            }
-            Err(error) => self.lost(sieve, known.raw.name, error)?,
+        let is_link = known.file_type == FileType::Symlink;
+        if is_link && sieve.follows() {
+            self.follow(sieve, known, mask)?;
         }
         Some(())
+    }
+
+    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is.
+    fn follow(
+        &mut self,
+        sieve: &mut Sieve<'_, V::State>,
+        known: &mut Known<'_>,
+        mask: Fields,
+    ) -> Option<()> {
+        let Ok(target) = self.stat(sieve, known.raw.name, mask, Links::Follow) else {
+            return Some(());
+        };
+        let is_dir = target.file_type().is_some_and(FileType::is_dir);
+        if is_dir && self.leads_up(sieve, &target) {
+            self.entry_failed(sieve, Operation::FollowLoop, known.raw.name, loop_error());
+            return None;
+        }
+        known.links = Links::Follow;
+        known.followed = true;
+        self.take_type(sieve, known, target);
+        Some(())
+    }
+
+    fn take_type(&mut self, sieve: &mut Sieve<'_, V::State>, known: &mut Known<'_>, meta: Meta) {
+        known.file_type = meta.file_type().unwrap_or_default();
+        sieve.replace(&mut known.meta, meta);
     }
 
     /// Whether a followed link leads to the directory it stands in or one above.
@@ -423,7 +442,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             records.next();
         }
         let mine = range.start..range.end - records.remaining();
-        self.split(chunk, records, size);
+        self.split(chunk, records, range.end, size);
         mine
     }
 
@@ -435,7 +454,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         &mut self,
         sieve: &Sieve<'a, V::State>,
         chunk: &'a Arc<Chunk<V::State>>,
-        may_split: bool,
+        end: usize,
         records: &mut RawEntries<'a>,
     ) -> bool {
         let Some((began, count)) = sieve.asking else { return false };
@@ -445,9 +464,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
         let elapsed = began.elapsed();
         let nanos = elapsed.as_nanos() as u64 / u64::from(sieve.records);
-        if may_split && let Some(size) = self.batch_size(records, nanos) {
+        if let Some(size) = self.batch_size(records, nanos) {
             let rest = std::mem::replace(records, RawEntries::new(&[]));
-            self.split(chunk, rest, size);
+            self.split(chunk, rest, end, size);
             return false;
         }
         elapsed > LONG_ENOUGH
@@ -470,12 +489,18 @@ impl<V: Visitor> Worker<'_, '_, V> {
         (expected > threshold).then_some((size as usize).clamp(1, LARGEST_BATCH))
     }
 
-    fn split(&mut self, chunk: &Arc<Chunk<V::State>>, mut records: RawEntries<'_>, size: usize) {
+    /// Queues the rest of a range, which ends at `end` of the buffer, in batches.
+    fn split(
+        &mut self,
+        chunk: &Arc<Chunk<V::State>>,
+        mut records: RawEntries<'_>,
+        end: usize,
+        size: usize,
+    ) {
         let shared = Arc::clone(&self.shared);
         if !chunk.is_split.swap(true, Ordering::Relaxed) {
             shared.chunks.fetch_add(1, Ordering::Relaxed);
         }
-        let end = chunk.buffer.len();
         while records.remaining() > 0 {
             let start = end - records.remaining();
             records.by_ref().take(size).for_each(drop);
@@ -499,6 +524,11 @@ enum Wish {
 }
 
 impl<S> Sieve<'_, S> {
+    /// Whether links in this directory are followed.
+    fn follows(&self) -> bool {
+        self.shared.plan.links(self.chunk.reading.node.child_depth) == Links::Follow
+    }
+
     #[inline]
     fn asked(&mut self) {
         match &mut self.asking {
@@ -532,14 +562,10 @@ impl<S> Sieve<'_, S> {
     }
 }
 
-impl<S> Shared<S> {
-    /// How an entry that is a directory is to be opened.
-    pub fn links_of(&self, entry: &Entry<'_>) -> Links {
-        if entry.followed || (entry.depth == 0 && self.plan.follow_roots) {
-            Links::Follow
-        } else {
-            Links::NoFollow
-        }
+impl Entry<'_> {
+    /// How a directory is to be opened.
+    pub(crate) fn links(&self) -> Links {
+        if self.followed { Links::Follow } else { Links::NoFollow }
     }
 }
 

@@ -30,8 +30,8 @@ pub(crate) struct Node<S> {
     /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata requests,
     /// spread over all entries, also those that need none.
     pub entry_nanos: AtomicU32,
-    /// Where it stands in an ordered walk: the position of each ancestor in its directory.
-    pub turn: Box<[u32]>,
+    /// Where it stands in its parent, in an ordered walk.
+    pub position: u32,
 }
 
 impl<S> Node<S> {
@@ -47,12 +47,12 @@ impl<S> Node<S> {
             state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(0),
-            turn: Box::default(),
+            position: 0,
         }
     }
 
     /// A child of `parent` at this turn; it expects its entries to take what its parent's took.
-    pub fn below(parent: &Arc<Node<S>>, child: Child<'_>, state: S, turn: Box<[u32]>) -> Node<S> {
+    pub fn below(parent: &Arc<Node<S>>, child: Child<'_>, state: S, position: u32) -> Node<S> {
         Node {
             parent: Some(Arc::clone(parent)),
             name: child.name.into(),
@@ -63,7 +63,7 @@ impl<S> Node<S> {
             state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
-            turn,
+            position,
         }
     }
 
@@ -178,18 +178,21 @@ impl Names {
 #[derive(Debug, Default)]
 pub(crate) struct Held(AtomicUsize);
 
-impl Held {
-    /// Claims one more, if fewer than `limit` are held.
-    pub fn claim(&self, limit: usize) -> bool {
-        let granted = self.0.fetch_add(1, Ordering::Relaxed) < limit;
-        if !granted {
-            self.release();
-        }
-        granted
-    }
+/// The right to keep one handle open, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Hold(Arc<Held>);
 
-    pub fn release(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+impl Held {
+    /// One more, if fewer than `limit` are held.
+    pub fn hold(held: &Arc<Held>, limit: usize) -> Option<Hold> {
+        let hold = Hold(Arc::clone(held));
+        (held.0.fetch_add(1, Ordering::Relaxed) < limit).then_some(hold)
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -197,17 +200,8 @@ impl Held {
 struct Siblings<S> {
     parent: Arc<Node<S>>,
     /// `None` once given up: there are too many open handles.
-    handle: Option<Arc<Dir>>,
-    held: Arc<Held>,
+    handle: Option<(Arc<Dir>, Hold)>,
     bytes: Box<[u8]>,
-}
-
-impl<S> Drop for Siblings<S> {
-    fn drop(&mut self) {
-        if self.handle.is_some() {
-            self.held.release();
-        }
-    }
 }
 
 /// Children of one directory that wait to be opened, or a part of them.
@@ -227,13 +221,12 @@ impl<S> Run<S> {
         limit: usize,
         names: &Names,
     ) -> Run<S> {
-        let keep = held.claim(limit);
+        let hold = Held::hold(held, limit);
         let bytes: Box<[u8]> = names.bytes.as_slice().into();
         let end = u32::try_from(bytes.len()).expect("BUG: a buffer of names is far below 4 GiB");
         let siblings = Siblings {
             parent: Arc::clone(parent),
-            handle: keep.then(|| Arc::clone(handle)),
-            held: Arc::clone(held),
+            handle: hold.map(|hold| (Arc::clone(handle), hold)),
             bytes,
         };
         Run { siblings: Arc::new(siblings), start: 0, end }
@@ -245,7 +238,7 @@ impl<S> Run<S> {
 
     /// The parent's handle, unless it was given up.
     pub fn handle(&self) -> Option<&Arc<Dir>> {
-        self.siblings.handle.as_ref()
+        self.siblings.handle.as_ref().map(|(handle, _)| handle)
     }
 
     /// The first child.
@@ -289,7 +282,7 @@ mod tests {
         let mut node = Arc::new(Node::top(()));
         for name in names {
             let child = Child { name, ino: 0, links: Links::NoFollow };
-            node = Arc::new(Node::below(&node, child, (), Box::default()));
+            node = Arc::new(Node::below(&node, child, (), 0));
         }
         node
     }

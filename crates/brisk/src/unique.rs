@@ -11,8 +11,8 @@ pub(crate) struct Seen(HashSet<(u64, u64)>);
 impl Seen {
     /// Whether this is the first time that a file is met. A file that cannot be told apart is.
     ///
-    /// `single_way` says that a file with one link can be met only once, because neither links nor
-    /// files given as roots lead to it: such files need not be remembered.
+    /// `single_way` says that there is one root and that no link is followed: then a file with one link
+    /// can be met only once and need not be remembered.
     pub fn is_first(&mut self, file_type: FileType, meta: Option<&Meta>, single_way: bool) -> bool {
         let Some((dev, ino)) = meta.and_then(|meta| Some((meta.dev()?, meta.ino()?))) else {
             return true;

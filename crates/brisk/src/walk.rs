@@ -278,6 +278,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             held_limit: handles / 2,
             chunks: AtomicUsize::new(0),
             seen: walk.unique.then(Mutex::default),
+            single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
             wants_listing: visitor.wants_listing(),
             wants_leave: visitor.wants_leave(),
             descriptors: handles.min(1024) as u64,
@@ -299,7 +300,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
         let node = Arc::new(Node::top(worker.visitor.top()));
         let gathering = worker.first_gathering();
         let handle = Arc::new(Dir::current(self.shared.backend));
-        worker.begin(Reading { node, handle, gathering }, buffer);
+        worker.begin(Reading { node, handle, lasting: None, gathering }, buffer);
     }
 
     fn root_records<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) -> Buffer {

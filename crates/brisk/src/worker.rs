@@ -29,6 +29,9 @@ use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
 /// measured; a page that is never written to costs nothing.
 pub(crate) const BUFFER: usize = 64 << 10;
 
+/// What tells one file from all others.
+const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
+
 /// A unit that took longer than this has waited for storage or was huge: writing out what is buffered
 /// costs nothing in comparison.
 const SLOW_UNIT: Duration = Duration::from_millis(2);
@@ -52,6 +55,8 @@ pub(crate) struct Shared<S> {
     /// Chunks that batches share: a bound on buffers in flight.
     pub chunks: AtomicUsize,
     pub seen: Option<Mutex<Seen>>,
+    /// Only a second hard link can lead to a file twice.
+    pub single_way: bool,
     pub wants_listing: bool,
     pub wants_leave: bool,
     /// Descriptors to make room for before the first thread starts.
@@ -118,8 +123,8 @@ pub(crate) struct Worker<'scope, 'env, V: Visitor> {
 pub(crate) struct Parent<'a, S> {
     pub node: &'a Arc<Node<S>>,
     pub handle: Option<&'a Arc<Dir>>,
-    /// The position of the child in an ordered walk.
-    pub position: Option<u32>,
+    /// The position of the child in an ordered walk, 0 in others.
+    pub position: u32,
 }
 
 /// What became of a directory that was to be visited.
@@ -161,6 +166,8 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     /// Begins the walk with the roots.
     pub fn begin(&mut self, roots: Reading<V::State>, buffer: Buffer) {
+        let shared = Arc::clone(&self.shared);
+        let _end = StopOnPanic(&shared);
         let gathering = roots.gathering.clone();
         self.go_on(roots, buffer, true, 0);
         if let Some(gathering) = gathering {
@@ -222,13 +229,16 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     fn park(&mut self) {
         self.let_write(true);
         let shared = &self.shared;
-        shared.lot.park(|| shared.is_over() || shared.queue.has_work());
+        let benched = || self.index >= shared.pace.target();
+        shared.lot.park(|| shared.is_over() || benched() || shared.queue.has_work());
         self.rested();
     }
 
     fn sit(&mut self) {
         self.let_write(true);
         let shared = &self.shared;
+        // The bell may have rung for this worker: somebody else must hear it.
+        shared.lot.ring();
         let recalled = || shared.is_over() || self.index < shared.pace.target();
         shared.lot.sit(recalled);
         self.rested();
@@ -275,7 +285,8 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             }
             let shared = Arc::clone(&self.shared);
             let worker = Worker::new(shared, self.visitor.fork(), Some(crew), index);
-            if crew.hire(worker).is_err() {
+            if let Some(refused) = crew.hire(worker) {
+                self.visitor.merge(refused.visitor);
                 self.shared.pace.refused();
                 break;
             }
@@ -293,7 +304,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             self.shared.queue.push_rest(&self.own, rest);
             self.shared.lot.ring();
         }
-        let parent = Parent { node: run.parent(), handle: run.handle(), position: None };
+        let parent = Parent { node: run.parent(), handle: run.handle(), position: 0 };
         match self.visit_dir(&parent, run.first(), None) {
             Visit::Reading(reading, buffer, complete) => {
                 self.go_on(reading, buffer, complete, 0);
@@ -336,7 +347,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         };
         let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
         let complete = self.fill(&handle, &mut buffer);
-        node.dot_ino = buffer.dot_ino().unwrap_or(0);
+        node.dot_ino = self.dot_ino(&handle, &buffer);
         let complete = self.report_read(&node, complete);
         if self.is_loop(&node, &handle) {
             self.prefix_of = None;
@@ -351,7 +362,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let node = Arc::new(node);
         self.prefix_of = Some(Arc::clone(&node));
         self.stats.directories += 1;
-        Visit::Reading(Reading { node, handle, gathering }, buffer, complete)
+        let (held, limit) = (&self.shared.held, self.shared.held_limit);
+        let lasting = if complete { None } else { Held::hold(held, limit).map(Arc::new) };
+        Visit::Reading(Reading { node, handle, lasting, gathering }, buffer, complete)
     }
 
     /// Hands a buffer's entries on; if the directory has more, that is another unit, which others may
@@ -363,14 +376,19 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         complete: bool,
         ordinal: u32,
     ) {
-        if !complete && !self.shared.is_stopped() && !reading.stops_after_chunk() {
+        let goes_on = !complete && !self.shared.is_stopped();
+        let next = (goes_on && !reading.stops_after_chunk()).then(|| {
             // Counted for itself: it may end before this chunk does.
             reading.part_begins();
             self.shared.added(1);
-            self.add(Unit::Continue(reading.clone(), ordinal + 1));
-        }
+            Unit::Continue(reading.clone(), ordinal + 1)
+        });
         let chunk = Arc::new(Chunk::new(reading, buffer, ordinal));
+        // Where handles are scarce, a directory is read to its end before its children are opened.
+        let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
+        before.into_iter().for_each(|unit| self.add(unit));
         self.sift(&chunk, 0..chunk.buffer.len());
+        after.into_iter().for_each(|unit| self.add(unit));
         self.chunk_done(chunk);
     }
 
@@ -442,9 +460,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         child: Child<'_>,
         state: V::State,
     ) -> Node<V::State> {
-        let turn = parent.position.map(|position| [&parent.node.turn[..], &[position]].concat());
-        let turn = turn.unwrap_or_default().into();
-        Node::below(parent.node, child, state, turn)
+        Node::below(parent.node, child, state, parent.position)
     }
 
     /// Opens a child relative to its parent's handle, which is opened anew if it was given up.
@@ -526,25 +542,37 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         }
         let suspects = node.ancestry().skip(1).filter(|above| above.dot_ino == node.dot_ino);
         let suspects: Vec<_> = suspects.collect();
-        let Some(identity) = (!suspects.is_empty()).then(|| identity_of(handle)) else {
+        if suspects.is_empty() {
             return false;
-        };
-        self.stats.calls.stat += 1 + suspects.len() as u64;
-        let found =
-            suspects.iter().any(|above| identity.is_some() && self.identity(above) == identity);
+        }
+        self.stats.calls.stat += 1;
+        let identity = handle.stat_self(IDENTITY).ok().and_then(|m| Some((m.dev()?, m.ino()?)));
+        let found = suspects.iter().any(|above| self.identity(above) == identity);
         if found {
             self.report(Operation::FollowLoop, node, loop_error());
         }
         found
     }
 
-    /// Device and inode of a directory above, found by its path.
-    pub fn identity(&self, node: &Node<V::State>) -> Option<(u64, u64)> {
+    /// The inode of a directory as its `.` entry gives it. A file system that lists no `.` is asked, if
+    /// links are followed: they are what loops are made of.
+    fn dot_ino(&mut self, handle: &Dir, buffer: &Buffer) -> u64 {
+        let listed = buffer.dot_ino();
+        if listed.is_some() || !self.shared.plan.follow {
+            return listed.unwrap_or(0);
+        }
+        self.stats.calls.stat += 1;
+        handle.stat_self(Fields::INO).ok().and_then(|meta| meta.ino()).unwrap_or(0)
+    }
+
+    /// Device and inode of a directory above: by its path or, where that is too long for the system or
+    /// has changed, by opening it anew.
+    pub fn identity(&mut self, node: &Node<V::State>) -> Option<(u64, u64)> {
         let mut path = Vec::new();
         node.prefix_into(&mut path);
-        let wanted = Fields::INO | Fields::DEV;
-        let meta =
-            stat_path(self.shared.backend, bytes_to_path(&path), wanted, Links::Follow).ok()?;
+        self.stats.calls.stat += 1;
+        let by_path = stat_path(self.shared.backend, bytes_to_path(&path), IDENTITY, Links::Follow);
+        let meta = by_path.or_else(|_| self.reopen(node)?.stat_self(IDENTITY)).ok()?;
         Some((meta.dev()?, meta.ino()?))
     }
 
@@ -652,18 +680,17 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         }
     }
 
+    /// Leaves a directory; not in a walk that was stopped, where something below may be undone.
     pub fn leave(&mut self, node: &Arc<Node<V::State>>, parent: &Node<V::State>) {
+        if self.shared.is_stopped() {
+            return;
+        }
         self.set_prefix(node);
         let dir = Directory { prefix: &self.prefix, depth: node.depth(), handle: None };
         if self.visitor.leave(&dir, &node.state, &parent.state) == Flow::Stop {
             self.shared.stop();
         }
     }
-}
-
-fn identity_of(handle: &Dir) -> Option<(u64, u64)> {
-    let meta = handle.stat_self(Fields::INO | Fields::DEV).ok()?;
-    Some((meta.dev()?, meta.ino()?))
 }
 
 pub(crate) fn loop_error() -> std::io::Error {
