@@ -83,7 +83,6 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         left: limit.map(AtomicU64::new),
         found: AtomicBool::new(false),
         errors: AtomicU64::new(0),
-        types_unknown: AtomicBool::new(false),
     })
 }
 

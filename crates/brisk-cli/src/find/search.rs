@@ -34,8 +34,6 @@ pub(crate) struct Plan {
     pub(crate) left: Option<AtomicU64>,
     pub(crate) found: AtomicBool,
     pub(crate) errors: AtomicU64,
-    /// A file system that does not tell types was met: rules are asked again once they are known.
-    pub(crate) types_unknown: AtomicBool,
 }
 
 /// What becomes of results.
@@ -88,10 +86,6 @@ impl Plan {
             Ok(_) => Admission::Granted,
             Err(_) => Admission::Refused,
         }
-    }
-
-    fn follows_unknown_types(&self) -> bool {
-        self.rules.is_some() && self.types_unknown.load(Ordering::Relaxed)
     }
 }
 
@@ -156,12 +150,8 @@ impl<'p> Search<'p> {
     }
 
     /// Everything that is not the hot path.
-    fn consider(&mut self, level: Option<&Level>, entry: &Entry<'_>) -> Flow {
+    fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
-        if plan.follows_unknown_types() && level.is_some_and(|level| level.is_ignored(entry)) {
-            entry.prune();
-            return Flow::Continue;
-        }
         if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry) {
             return Flow::Continue;
         }
@@ -275,23 +265,18 @@ impl Visitor for Search<'_> {
 
     #[inline]
     fn select(&mut self, state: &Option<Level>, entry: &Entry<'_>) -> Select {
-        if let Some(level) = state {
-            if entry.file_type() == FileType::Unknown {
-                self.plan.types_unknown.store(true, Ordering::Relaxed);
-            }
-            if level.is_ignored(entry) {
-                return Select::Drop;
-            }
+        if state.as_ref().is_some_and(|level| level.is_ignored(entry)) {
+            return Select::Drop;
         }
         if self.keep_all { Select::Take(self.fields) } else { self.select_filtered(entry) }
     }
 
-    fn entries(&mut self, state: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
-        if self.plain && !self.lines.are_held() && !self.plan.follows_unknown_types() {
+    fn entries(&mut self, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+        if self.plain && !self.lines.are_held() {
             return self.append_plain(entries);
         }
         for entry in entries {
-            if self.consider(state.as_ref(), entry) == Flow::Stop {
+            if self.consider(entry) == Flow::Stop {
                 let _ = self.end_chunk();
                 return Flow::Stop;
             }
