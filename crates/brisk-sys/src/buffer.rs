@@ -352,15 +352,30 @@ mod tests {
         assert!(entries.is_malformed());
     }
 
+    /// Under Miri a case takes a thousand times as long.
+    fn cases() -> ProptestConfig {
+        let usual = ProptestConfig::default();
+        ProptestConfig { cases: if cfg!(miri) { 4 } else { usual.cases }, ..usual }
+    }
+
+    fn name() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(
+            any::<u8>().prop_filter("no name", |byte| !b"/\0".contains(byte)),
+            1..40,
+        )
+    }
+
     proptest! {
+        #![proptest_config(cases())]
+
         #[test]
-        fn what_is_pushed_comes_back(names in prop::collection::vec(("[^/\0]{1,40}", any::<u64>(), 0_u8..15), 0..20)) {
+        fn what_is_pushed_comes_back(names in prop::collection::vec((name(), any::<u64>(), 0_u8..15), 0..20)) {
             let mut buffer = Buffer::with_capacity(0);
             let mut expected = Vec::new();
             for (name, ino, kind) in &names {
                 let file_type = from_d_type(*kind);
-                if buffer.push(*ino, file_type, name.as_bytes()) && name != "." && name != ".." {
-                    expected.push((name.as_bytes().to_vec(), *ino, file_type));
+                if buffer.push(*ino, file_type, name) && !matches!(&name[..], b"." | b"..") {
+                    expected.push((name.clone(), *ino, file_type));
                 }
             }
             let got: Vec<_> = buffer
