@@ -24,18 +24,7 @@ struct Case {
     errors: &'static [&'static str],
     /// Which of several equal paths is met first depends on the order: only these counts are told.
     any_of: Option<usize>,
-    /// Runs that are known to fail; see `cases_that_fail_today`.
-    bug: fn(Mode, Order, Backend) -> bool,
 }
-
-/// Directories that were entered ahead of their turn, and then turn out not to be wanted (pruned, or
-/// seen before), are never left.
-const AHEAD: fn(Mode, Order, Backend) -> bool =
-    |mode, order, _| mode.is_parallel() && matches!(order, Order::Depth | Order::Sorted);
-/// The portable backend lists no `.`, by whose inode a loop is recognised.
-const PORTABLE: fn(Mode, Order, Backend) -> bool = |_, _, backend| backend == Backend::Portable;
-/// In any run.
-const ALL: fn(Mode, Order, Backend) -> bool = |_, _, _| true;
 
 const PLAIN: Case = Case {
     name: "",
@@ -55,7 +44,6 @@ const PLAIN: Case = Case {
     expect: "",
     errors: &[],
     any_of: None,
-    bug: |_, _, _| false,
 };
 
 /// Two levels with a bit of everything.
@@ -102,13 +90,13 @@ fn cases() -> Vec<Case> {
 
         // The visitor's wishes.
         Case { name: "prune", tree: SMALL, rules: Rules { pruned: &["a"], ..PLAIN.rules },
-            expect: "r/ r/a/ r/b/ r/b/h r/c r/l@", bug: AHEAD, ..PLAIN },
+            expect: "r/ r/a/ r/b/ r/b/h r/c r/l@", ..PLAIN },
         Case { name: "prune the last one", tree: SMALL, rules: Rules { pruned: &["b", "s"], ..PLAIN.rules },
-            expect: "r/ r/a/ r/a/f r/a/s/ r/b/ r/c r/l@", bug: AHEAD, ..PLAIN },
+            expect: "r/ r/a/ r/a/f r/a/s/ r/b/ r/c r/l@", ..PLAIN },
         Case { name: "prune a file", tree: SMALL, rules: Rules { pruned: &["c", "f", "l"], ..PLAIN.rules },
             expect: "r/ r/a/ r/a/f r/a/s/ r/a/s/g r/b/ r/b/h r/c r/l@", ..PLAIN },
         Case { name: "prune the root", tree: SMALL, rules: Rules { pruned: &["r"], ..PLAIN.rules },
-            expect: "r/", bug: AHEAD, ..PLAIN },
+            expect: "r/", ..PLAIN },
         Case { name: "enter refused", tree: SMALL, rules: Rules { refused: &["a"], ..PLAIN.rules },
             expect: "r/ r/a/ r/b/ r/b/h r/c r/l@", ..PLAIN },
         Case { name: "enter refused in post-order", tree: SMALL, post_order: true,
@@ -134,7 +122,7 @@ fn cases() -> Vec<Case> {
             rules: Rules { only_entered: &["a"], ..PLAIN.rules }, expect: "r/ r/b/ r/c r/l@", ..PLAIN },
         Case { name: "drop and prune side by side", tree: SMALL,
             rules: Rules { dropped: &["b"], pruned: &["s"], ..PLAIN.rules },
-            expect: "r/ r/a/ r/a/f r/a/s/ r/c r/l@", bug: AHEAD, ..PLAIN },
+            expect: "r/ r/a/ r/a/f r/a/s/ r/c r/l@", ..PLAIN },
         Case { name: "metadata asked for", tree: "r/ r/a/ r/a/f:7 r/g:3",
             rules: Rules { fields: Fields::SIZE, ..PLAIN.rules }, expect: "r/ r/a/ r/a/f r/g", ..PLAIN },
 
@@ -168,23 +156,23 @@ fn cases() -> Vec<Case> {
             walk: |w| w.follow(Follow::Always).max_depth(2), expect: "r/ r/l/ r/l/f r/l/s/", ..PLAIN },
         Case { name: "follow always, prune", tree: "r/ r/l->../d r/m->../d d/ d/f",
             walk: |w| w.follow(Follow::Always), rules: Rules { pruned: &["l"], ..PLAIN.rules },
-            expect: "r/ r/l/ r/m/ r/m/f", bug: AHEAD, ..PLAIN },
+            expect: "r/ r/l/ r/m/ r/m/f", ..PLAIN },
         Case { name: "a link to itself", tree: "r/ r/l->l r/f", walk: |w| w.follow(Follow::Always),
             expect: "r/ r/f r/l@", ..PLAIN },
         Case { name: "a link to its directory", tree: "r/ r/a/ r/a/f r/a/l->.",
-            walk: |w| w.follow(Follow::Always), expect: "r/ r/a/ r/a/f", errors: &["FollowLoop r/a/l"], bug: PORTABLE, ..PLAIN },
+            walk: |w| w.follow(Follow::Always), expect: "r/ r/a/ r/a/f", errors: &["FollowLoop r/a/l"], ..PLAIN },
         Case { name: "a link to the directory above", tree: "r/ r/a/ r/a/f r/a/l->..",
-            walk: |w| w.follow(Follow::Always), expect: "r/ r/a/ r/a/f", errors: &["FollowLoop r/a/l"], bug: PORTABLE, ..PLAIN },
+            walk: |w| w.follow(Follow::Always), expect: "r/ r/a/ r/a/f", errors: &["FollowLoop r/a/l"], ..PLAIN },
         Case { name: "a loop does no harm to links that are not followed", tree: "r/ r/a/ r/a/l->..",
             expect: "r/ r/a/ r/a/l@", ..PLAIN },
         Case { name: "two links that lead to each other's directories",
             tree: "r/ r/a/ r/b/ r/a/x->../b r/b/y->../a", walk: |w| w.follow(Follow::Always),
-            expect: "r/ r/a/ r/a/x/ r/b/ r/b/y/", errors: &["FollowLoop r/a/x/y", "FollowLoop r/b/y/x"], bug: PORTABLE, ..PLAIN },
+            expect: "r/ r/a/ r/a/x/ r/b/ r/b/y/", errors: &["FollowLoop r/a/x/y", "FollowLoop r/b/y/x"], ..PLAIN },
         Case { name: "a link to above the root", tree: "u/ u/r/ u/r/l->.. u/f", roots: &["u/r"],
             walk: |w| w.follow(Follow::Always), expect: "u/r/ u/r/l/ u/r/l/f u/r/l/r/",
-            errors: &["FollowLoop u/r/l/r"], bug: PORTABLE, ..PLAIN },
+            errors: &["FollowLoop u/r/l/r"], ..PLAIN },
         Case { name: "a loop through a link as root", tree: "d/ d/l->../r r->d",
-            walk: |w| w.follow(Follow::Always), expect: "r/", errors: &["FollowLoop r/l"], bug: PORTABLE, ..PLAIN },
+            walk: |w| w.follow(Follow::Always), expect: "r/", errors: &["FollowLoop r/l"], ..PLAIN },
 
         // Roots.
         Case { name: "root .", tree: "f d/ d/g", roots: &["."], expect: "./ ./d/ ./d/g ./f", ..PLAIN },
@@ -211,20 +199,20 @@ fn cases() -> Vec<Case> {
         Case { name: "unique: hard links", tree: "r/ r/f r/g=r/f r/d/ r/d/h=r/f r/i",
             walk: |w| w.unique(true), expect: "r/ r/d/ r/d/h|r/f|r/g r/i", any_of: Some(4), ..PLAIN },
         Case { name: "unique: a root given twice", tree: "r/ r/f r/d/ r/d/g", roots: &["r", "r"],
-            walk: |w| w.unique(true), expect: "r/ r/d/ r/d/g r/f", bug: AHEAD, ..PLAIN },
+            walk: |w| w.unique(true), expect: "r/ r/d/ r/d/g r/f", ..PLAIN },
         Case { name: "unique: a root given twice, post-order", tree: "r/ r/f r/d/ r/d/g", roots: &["r", "r"],
-            walk: |w| w.unique(true), post_order: true, expect: "r/ r/d/ r/d/g r/f", bug: ALL, ..PLAIN },
+            walk: |w| w.unique(true), post_order: true, expect: "r/ r/d/ r/d/g r/f", ..PLAIN },
         Case { name: "unique: a root within a root", tree: "r/ r/f r/d/ r/d/g", roots: &["r", "r/d"],
-            walk: |w| w.unique(true), expect: "r/ r/d/ r/d/g r/f", any_of: Some(4), bug: AHEAD, ..PLAIN },
+            walk: |w| w.unique(true), expect: "r/ r/d/ r/d/g r/f", any_of: Some(4), ..PLAIN },
         Case { name: "unique: a root before the one around it", tree: "r/ r/f r/d/ r/d/g", roots: &["r/d", "r"],
-            walk: |w| w.unique(true), expect: "r/d/ r/d/g r/ r/f", any_of: Some(4), bug: AHEAD, ..PLAIN },
+            walk: |w| w.unique(true), expect: "r/d/ r/d/g r/ r/f", any_of: Some(4), ..PLAIN },
         Case { name: "unique: a file as root and its directory", tree: "r/ r/f r/g", roots: &["r/f", "r"],
-            walk: |w| w.unique(true), expect: "r/f r/ r/g", any_of: Some(3), bug: ALL, ..PLAIN },
+            walk: |w| w.unique(true), expect: "r/f r/ r/g", any_of: Some(3), ..PLAIN },
         Case { name: "unique: a directory and a file in it as root", tree: "r/ r/f r/g", roots: &["r", "r/f"],
-            walk: |w| w.unique(true), expect: "r/ r/f r/g", any_of: Some(3), bug: ALL, ..PLAIN },
+            walk: |w| w.unique(true), expect: "r/ r/f r/g", any_of: Some(3), ..PLAIN },
         Case { name: "unique: followed links", tree: "r/ r/d/ r/d/f r/l->d r/m->d/f",
             walk: |w| w.unique(true).follow(Follow::Always), expect: "r/ r/d/|r/l/ r/d/f|r/l/f|r/m",
-            any_of: Some(3), bug: AHEAD, ..PLAIN },
+            any_of: Some(3), ..PLAIN },
         Case { name: "unique: a link is no hard link", tree: "r/ r/f r/l->f",
             walk: |w| w.unique(true), expect: "r/ r/f r/l@", ..PLAIN },
         Case { name: "unique: min_depth", tree: "r/ r/d/ r/d/f r/d/g=r/d/f", walk: |w| w.unique(true).min_depth(1),
@@ -244,25 +232,8 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Whether the runs with a known bug are meant, or all others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Sound,
-    Buggy,
-}
-
 #[test]
 fn cases_in_every_mode() {
-    run_cases(Part::Sound);
-}
-
-#[test]
-#[ignore = "each of these runs shows a bug: remove `bug` from its case with the fix"]
-fn cases_that_fail_today() {
-    run_cases(Part::Buggy);
-}
-
-fn run_cases(part: Part) {
     let place = tempfile::tempdir().expect("a scratch directory");
     let mut failures = Vec::new();
     for (at, case) in cases().into_iter().enumerate() {
@@ -271,27 +242,24 @@ fn run_cases(part: Part) {
         std::fs::create_dir_all(&here).expect("a place for the case");
         grow(&here, case.tree);
         std::env::set_current_dir(&here).expect("the case's own directory");
-        failures.extend(every_mode(case, part));
+        failures.extend(every_mode(case));
     }
     std::env::set_current_dir("/").expect("out of the scratch directory");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
 /// All runs of one case, side by side.
-fn every_mode(case: Case, part: Part) -> Vec<String> {
+fn every_mode(case: Case) -> Vec<String> {
     in_time(case.name, move || {
         let case = &case;
         std::thread::scope(|scope| {
             let mut runs = Vec::new();
             for order in ORDERS {
                 for backend in [Backend::Native, Backend::Portable] {
-                    let is_meant = move |mode: &&Mode| {
-                        (case.bug)(**mode, order, backend) == (part == Part::Buggy)
-                    };
                     let start = || {
                         Builder::new().spawn_scoped(scope, move || {
-                            let modes = MODES.iter().filter(is_meant);
-                            modes
+                            MODES
+                                .iter()
                                 .filter_map(|&mode| one_mode(case, mode, order, backend))
                                 .collect::<Vec<_>>()
                         })
