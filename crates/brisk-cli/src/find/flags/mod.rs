@@ -60,7 +60,8 @@ pub(crate) enum Kind {
     Choice { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
     /// One of several words; each occurrence adds to the earlier ones.
     Choices { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
-    /// One of several words behind `=`, or none, which means `bare`.
+    /// One of several words behind `=`, or none, which means `bare`. Where `bare` is empty, the word may
+    /// also be the next argument: nothing else is expected to follow such a flag.
     OptionalChoice {
         value: &'static str,
         bare: &'static str,
@@ -258,7 +259,7 @@ impl Kind {
                 .value_name(value)
                 .value_parser(words(of))
                 .num_args(0..=1)
-                .require_equals(true)
+                .require_equals(!bare.is_empty())
                 .default_missing_value(bare),
             Kind::Command { value, .. } => arg
                 .value_name(value)

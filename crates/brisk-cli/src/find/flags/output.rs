@@ -400,5 +400,6 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--stats=json", |o| o.output.stats == Some(StatsForm::Json)),
     ("--no-config", |o| o.output.no_config),
     ("--gen-completions=zsh", |o| o.output.completions.as_deref() == Some("zsh")),
+    ("--gen-completions fish", |o| o.output.completions.as_deref() == Some("fish")),
     ("--gen-completions", |o| o.output.completions.as_deref() == Some("")),
 ];
