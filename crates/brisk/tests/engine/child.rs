@@ -116,3 +116,11 @@ fn dig() {
     }
     crate::tree::grow(Path::new("."), &words[3]);
 }
+
+/// PART PLACE: mounts, which end with the namespace.
+#[test]
+#[ignore = "run by other tests"]
+fn mounted() {
+    let words = words();
+    crate::mounts::mounted(&words[0], Path::new(&words[1]));
+}

@@ -7,10 +7,14 @@
 
 #![cfg(target_os = "linux")]
 
+mod calls;
 mod cases;
+mod changing;
 mod child;
 mod hostile;
 mod limits;
+mod mounts;
+mod oracle;
 mod panics;
 mod record;
 mod storage;

@@ -88,12 +88,14 @@ pub struct MetaView {
     pub filled: Fields,
     pub size: Option<u64>,
     pub mtime: Option<(i64, u32)>,
+    pub identity: Option<(u64, u64)>,
 }
 
 impl MetaView {
     fn of(meta: &Meta) -> Box<MetaView> {
         let mtime = meta.mtime().map(|time| (time.secs, time.nanos));
-        Box::new(MetaView { filled: meta.filled(), size: meta.size(), mtime })
+        let identity = meta.dev().zip(meta.ino());
+        Box::new(MetaView { filled: meta.filled(), size: meta.size(), mtime, identity })
     }
 }
 
@@ -231,6 +233,10 @@ impl Visitor for Recorder {
 
     fn merge(&mut self, other: Recorder) {
         self.merged += 1 + other.merged;
+    }
+
+    fn likely_fields(&self) -> Fields {
+        self.rules.fields
     }
 
     fn wants_leave(&self) -> bool {

@@ -1,0 +1,168 @@
+//! What a walk costs: a table of trees and walks with the file-system calls they may make.
+
+use brisk::{Calls, Fields, Follow, Stats, Walk};
+
+use crate::record::{Mode, ORDERS, Rules, run};
+use crate::tree::grow;
+
+/// Six directories (one of them empty), four files, three links (one leads nowhere).
+const TREE: &str = "r/ r/a/ r/a/f:1 r/a/s/ r/a/s/g r/b/ r/b/h r/b/e/ r/b/l->../../out r/c r/l->c \
+    r/n->nowhere r/d/ out/ out/o";
+const DIRECTORIES: u64 = 6;
+const ENTRIES: u64 = 13;
+const LINKS: u64 = 3;
+
+struct Row {
+    name: &'static str,
+    roots: &'static [&'static str],
+    walk: fn(Walk) -> Walk,
+    rules: Rules,
+    /// Directories opened.
+    open: u64,
+    stat: u64,
+    read_link: u64,
+}
+
+const PLAIN: Row = Row {
+    name: "",
+    roots: &["r"],
+    walk: |walk| walk,
+    rules: Rules {
+        dropped: &[],
+        only_entered: &[],
+        pruned: &[],
+        refused: &[],
+        stop_after: None,
+        fields: Fields::empty(),
+        lingers: false,
+    },
+    open: DIRECTORIES,
+    stat: 1,
+    read_link: 0,
+};
+
+const fn taking(fields: Fields) -> Rules {
+    Rules { fields, ..PLAIN.rules }
+}
+
+#[rustfmt::skip]
+fn table() -> Vec<Row> {
+    vec![
+        // Per directory an open and its reads; per root a stat, of what it is and of what it leads
+        // to; per entry nothing.
+        Row { name: "names", ..PLAIN },
+        Row { name: "the type is given", rules: taking(Fields::TYPE), ..PLAIN },
+        Row { name: "a file as root", roots: &["r/c"], open: 0, ..PLAIN },
+        Row { name: "a link as root", roots: &["r/b/l"], open: 1, stat: 2, ..PLAIN },
+        Row { name: "a link as root, not followed", roots: &["r/b/l"], walk: |w| w.follow(Follow::Never),
+            open: 0, ..PLAIN },
+        Row { name: "three roots", roots: &["r/a", "r/b", "r/c"], open: 4, stat: 3, ..PLAIN },
+        Row { name: "a root given twice", roots: &["r", "r"], open: 2 * DIRECTORIES, stat: 2, ..PLAIN },
+        Row { name: "post-order", walk: |w| w.post_order(true), ..PLAIN },
+        Row { name: "min_depth", walk: |w| w.min_depth(2), ..PLAIN },
+
+        // What is not entered is not opened.
+        Row { name: "max_depth 0", walk: |w| w.max_depth(0), open: 0, ..PLAIN },
+        Row { name: "max_depth 1", walk: |w| w.max_depth(1), open: 1, ..PLAIN },
+        Row { name: "max_depth 2", walk: |w| w.max_depth(2), open: 4, ..PLAIN },
+        Row { name: "pruned", rules: Rules { pruned: &["a"], ..PLAIN.rules }, open: 4, ..PLAIN },
+        Row { name: "refused", rules: Rules { refused: &["a"], ..PLAIN.rules }, open: 4, ..PLAIN },
+        Row { name: "dropped", rules: Rules { dropped: &["a", "b"], ..PLAIN.rules }, open: 2, ..PLAIN },
+        Row { name: "entered alone", rules: Rules { only_entered: &["r", "a", "b"], ..PLAIN.rules }, ..PLAIN },
+
+        // One stat for each entry that is taken with fields, and none for the others.
+        Row { name: "sizes", rules: taking(Fields::SIZE), stat: ENTRIES, ..PLAIN },
+        Row { name: "all of a stat's fields at once",
+            rules: taking(Fields::SIZE.union(Fields::MODE).union(Fields::MTIME).union(Fields::TYPE)),
+            stat: ENTRIES, ..PLAIN },
+        Row { name: "sizes, dropping files",
+            rules: Rules { dropped: &["f", "g", "h", "c"], ..taking(Fields::SIZE) }, stat: ENTRIES - 4, ..PLAIN },
+        Row { name: "sizes, dropping directories",
+            rules: Rules { dropped: &["a"], ..taking(Fields::SIZE) }, open: 4, stat: ENTRIES - 4, ..PLAIN },
+        Row { name: "sizes, entering alone",
+            rules: Rules { only_entered: &["a", "b", "d", "s", "e"], ..taking(Fields::SIZE) },
+            stat: ENTRIES - 5, ..PLAIN },
+        Row { name: "sizes at a depth", walk: |w| w.min_depth(2).max_depth(2), rules: taking(Fields::SIZE),
+            open: 4, stat: 1 + 5, ..PLAIN },
+        Row { name: "links' targets", rules: taking(Fields::LINK_TARGET), read_link: LINKS, ..PLAIN },
+        Row { name: "links' targets and sizes", rules: taking(Fields::LINK_TARGET.union(Fields::SIZE)),
+            stat: ENTRIES, read_link: LINKS, ..PLAIN },
+
+        // A followed link costs a stat, and a directory that it leads to an open.
+        Row { name: "following", walk: |w| w.follow(Follow::Always), open: DIRECTORIES + 1,
+            stat: 1 + LINKS, ..PLAIN },
+        Row { name: "following, dropping links", walk: |w| w.follow(Follow::Always),
+            rules: Rules { dropped: &["l", "n"], ..PLAIN.rules }, stat: 1 + LINKS, ..PLAIN },
+        Row { name: "following where there is no link", roots: &["r/a"],
+            walk: |w| w.follow(Follow::Always), open: 2, ..PLAIN },
+
+        // The walk's own questions: a stat a directory, and a stat an entry.
+        Row { name: "one file system", walk: |w| w.one_file_system(true), stat: DIRECTORIES + 1, ..PLAIN },
+        Row { name: "unique", walk: |w| w.unique(true), stat: ENTRIES, ..PLAIN },
+        Row { name: "unique, with sizes", walk: |w| w.unique(true), rules: taking(Fields::SIZE),
+            stat: ENTRIES, ..PLAIN },
+    ]
+}
+
+#[test]
+fn a_walk_makes_these_calls_and_no_others() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    grow(place.path(), TREE);
+    let mut wrong = Vec::new();
+    for row in table() {
+        for order in ORDERS {
+            // Those who read ahead may open what is pruned later.
+            let ordered = matches!(order, brisk::Order::Depth | brisk::Order::Sorted);
+            let ahead = ordered && !row.rules.pruned.is_empty();
+            for mode in [Mode::Serial, Mode::Threads(4)] {
+                if ahead && mode != Mode::Serial {
+                    continue;
+                }
+                let roots = row.roots.iter().map(|root| place.path().join(root));
+                let rules = Rules { lingers: mode != Mode::Serial, ..row.rules };
+                let outcome = run((row.walk)(Walk::over(roots).order(order)), mode, rules);
+                let Row { open, stat, read_link, .. } = row;
+                // A small directory is read by one call, and a second one says that it was all.
+                let expected = Calls { open, read: 2 * open, stat, read_link, reopen: 0 };
+                let what = format!("{}: {order:?} {mode:?}", row.name);
+                let Stats { calls, directories, .. } = outcome.stats();
+                if calls != expected || directories != open || !outcome.wrong.is_empty() {
+                    wrong.push(format!("{what}: {calls:?}, not {expected:?} {:?}", outcome.wrong));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A huge directory is read by as many calls as it fills buffers, and one more.
+#[test]
+fn a_huge_directory_is_read_in_full_buffers() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let count = 10_000;
+    crate::tree::files(place.path(), count, 40);
+    // A record has 19 bytes before its name, a NUL, and is padded to eight.
+    let bytes = count as u64 * 64;
+    for order in ORDERS {
+        let stats =
+            run(Walk::new(place.path()).order(order), Mode::Serial, Rules::default()).stats();
+        let most = bytes.div_ceil(60 << 10) + 2;
+        assert!(stats.calls.read <= most, "{order:?}: {} reads, not {most}", stats.calls.read);
+        assert_eq!((stats.calls.open, stats.calls.stat), (1, 1), "{order:?}");
+    }
+}
+
+/// Without handles to keep, a directory is opened again for each of its children, and nothing is asked.
+#[test]
+fn few_handles_cost_opens_alone() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    grow(place.path(), TREE);
+    for order in ORDERS {
+        let walk = Walk::new(place.path().join("r")).order(order).handle_limit(0);
+        let calls = run(walk, Mode::Serial, Rules::default()).stats().calls;
+        let Calls { open, read, stat, reopen, .. } = calls;
+        assert_eq!((open, read, stat), (DIRECTORIES, 2 * DIRECTORIES, 1), "{order:?}");
+        // The root is opened for the three directories in it, and again for the two below those.
+        assert!((5..=7).contains(&reopen), "{order:?}: {calls:?}");
+    }
+}

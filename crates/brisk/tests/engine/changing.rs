@@ -1,0 +1,247 @@
+//! Trees that change while they are walked: nothing outside is ever shown, nothing untouched is lost.
+
+use std::collections::HashMap;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Builder;
+
+use brisk::{Enter, Entry, Error, Fields, Flow, Order, Select, Visitor, Walk};
+
+use crate::oracle::Dice;
+use crate::record::{Mode, ORDERS, Outcome, Rules, in_time, run};
+use crate::tree::grow;
+
+/// What a directory of the tree is swapped for leads here: the same names, and what must not be seen.
+const VICTIM: &str = "victim/ victim/in/ victim/in/deep/ victim/in/deep/victim-c victim/in/victim-b \
+    victim/victim-a victim/victim-d/ victim/victim-d/victim-e";
+
+/// `swap` is a directory or a link to the victim, in turns.
+const TREE: &str = "tree/ tree/swap/ tree/swap/in/ tree/swap/in/deep/ tree/swap/in/deep/c \
+    tree/swap/in/b tree/swap/a tree/churn/ tree/churn/keep";
+
+/// Directories that nobody touches, among those that change.
+fn grow_untouched(tree: &Path) -> usize {
+    let mut count = 0;
+    for place in ["", "churn"] {
+        for at in 0..6 {
+            let dir = tree.join(place).join(format!("{}-untouched-{at}", at * 3 % 7));
+            fs::create_dir(&dir).expect("a directory");
+            grow(&dir, "f g s/ s/h s/t/ s/t/i");
+            count += 7;
+        }
+    }
+    count
+}
+
+/// One change: a file, a directory, a rename, or the swap.
+struct Changer {
+    place: PathBuf,
+    dice: Dice,
+    is_link: bool,
+    swaps: usize,
+}
+
+impl Changer {
+    fn change(&mut self) {
+        let churn = self.place.join("tree/churn");
+        let path = |at: usize| churn.join(format!("x{at}"));
+        let (one, other) = (path(self.dice.below(12)), path(self.dice.below(12)));
+        // Any of these may find that the last change left nothing to do.
+        let _ = match self.dice.below(8) {
+            0 => fs::write(&one, "").ok(),
+            1 => fs::create_dir(&one).and_then(|()| fs::write(one.join("y"), "")).ok(),
+            2 => fs::remove_file(&one).ok(),
+            3 => fs::remove_dir_all(&one).ok(),
+            4 => fs::rename(&one, &other).ok(),
+            5 => symlink("../../victim", &one).ok(),
+            _ => {
+                self.swap();
+                None
+            }
+        };
+    }
+
+    fn swap(&mut self) {
+        let [swap, dir, link] = ["tree/swap", "dir", "link"].map(|name| self.place.join(name));
+        let (aside, instead) = if self.is_link { (link, dir) } else { (dir, link) };
+        fs::rename(&swap, aside).expect("out of the way");
+        fs::rename(instead, &swap).expect("in its place");
+        self.is_link = !self.is_link;
+        self.swaps += 1;
+    }
+}
+
+fn check(outcome: &Outcome, untouched: usize, what: &str) {
+    let mut times: HashMap<&Path, usize> = HashMap::new();
+    for found in &outcome.found {
+        let path = found.path.to_str().expect("an ordinary path");
+        assert!(!path.contains("victim-"), "{what}: {path}");
+        if path.contains("-untouched-") {
+            *times.entry(&found.path).or_default() += 1;
+        }
+    }
+    assert_eq!(times.len(), untouched, "{what}");
+    assert!(times.values().all(|&times| times == 1), "{what}: {times:?}");
+    // What is gone is nobody's business, and what changed its kind neither.
+    assert_eq!(outcome.errors, Vec::<String>::new(), "{what}");
+    assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
+}
+
+/// Walks again and again until the swap was made often enough; returns how often `in` was met.
+fn walk_on(place: &Path, order: Order, done: &AtomicBool, untouched: usize) -> usize {
+    let mut met = 0;
+    let modes = [Mode::Serial, Mode::Threads(4), Mode::Iter, Mode::ParallelIter];
+    let mut walks = 0;
+    while !done.load(Ordering::Relaxed) || walks < 24 {
+        let mode = modes[walks % modes.len()];
+        let fields = if walks / 4 % 2 == 0 { Fields::empty() } else { Fields::SIZE };
+        // Without handles to keep, directories are opened again from the root down.
+        let limit = [None, Some(0)][walks / 8 % 2];
+        let walk = Walk::new(place.join("tree")).order(order).post_order(walks / 16 % 2 == 1);
+        let walk = limit.map_or(walk.clone(), |limit| walk.handle_limit(limit));
+        let what = format!("{order:?} {mode:?} {fields:?} {limit:?}");
+        let rules = Rules { fields, ..Rules::default() };
+        let outcome = in_time(&what, move || run(walk, mode, rules));
+        check(&outcome, untouched, &what);
+        met += outcome.found.iter().filter(|found| found.path.ends_with("swap/in")).count();
+        walks += 1;
+    }
+    met
+}
+
+#[test]
+fn a_tree_that_changes_shows_nothing_else_and_loses_nothing() {
+    const SWAPS: usize = 3_000;
+    for order in ORDERS {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        grow(place.path(), VICTIM);
+        grow(place.path(), TREE);
+        symlink(place.path().join("victim"), place.path().join("link")).expect("a link");
+        let untouched = grow_untouched(&place.path().join("tree"));
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let change = || {
+                let (place, dice) = (place.path().to_owned(), Dice::new(4711));
+                let mut changer = Changer { place, dice, is_link: false, swaps: 0 };
+                while changer.swaps < SWAPS {
+                    changer.change();
+                }
+                done.store(true, Ordering::Relaxed);
+            };
+            Builder::new().spawn_scoped(scope, change).expect("a thread");
+            let met = walk_on(place.path(), order, &done, untouched);
+            assert!(met > 0, "{order:?}: the directory was never there");
+        });
+    }
+}
+
+/// Swaps a directory for a link to the victim at the worst of times, once.
+struct Swapper<'a> {
+    place: &'a Path,
+    at: At,
+    swaps: &'a AtomicUsize,
+    names: Vec<PathBuf>,
+    fields: Fields,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// It was listed, and is about to be opened.
+    Enter,
+    /// It is open, and its child is about to be opened.
+    EnterBelow,
+    /// Its entries are being judged: what follows are their stats.
+    Select,
+    /// Its entries were handed on: what follows is below it.
+    Entries,
+}
+
+impl Swapper<'_> {
+    fn reach(&self, at: At) {
+        if at == self.at && self.swaps.fetch_add(1, Ordering::SeqCst) == 0 {
+            let [swap, aside] = ["tree/swap", "aside"].map(|name| self.place.join(name));
+            fs::rename(&swap, aside).expect("out of the way");
+            symlink(self.place.join("victim"), swap).expect("a link in its place");
+        }
+    }
+}
+
+impl Visitor for Swapper<'_> {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        Swapper { names: Vec::new(), ..*self }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.names.extend(other.names);
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, (): &()) -> Enter<()> {
+        match entry.name() {
+            b"swap" => self.reach(At::Enter),
+            b"in" => self.reach(At::EnterBelow),
+            _ => {}
+        }
+        Enter::Read(())
+    }
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if entry.directory().path().ends_with("swap") {
+            self.reach(At::Select);
+        }
+        Select::Take(self.fields)
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.names.extend(entries.iter().map(Entry::path));
+        if entries.iter().any(|entry| entry.directory().path().ends_with("swap")) {
+            self.reach(At::Entries);
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        panic!("{error}");
+    }
+}
+
+/// The same without luck: the swap comes exactly between two steps.
+#[test]
+fn a_directory_swapped_for_a_link_between_two_steps() {
+    for order in ORDERS {
+        for at in [At::Enter, At::EnterBelow, At::Select, At::Entries] {
+            for threads in [1, 4] {
+                for limit in [0, 100] {
+                    for fields in [Fields::empty(), Fields::SIZE] {
+                        let place = tempfile::tempdir().expect("a scratch directory");
+                        grow(place.path(), VICTIM);
+                        grow(place.path(), TREE);
+                        let swaps = AtomicUsize::new(0);
+                        let names = Vec::new();
+                        let visitor =
+                            Swapper { place: place.path(), at, swaps: &swaps, names, fields };
+                        let walk = Walk::new(place.path().join("tree")).order(order);
+                        let walk = walk.threads(NonZeroUsize::new(threads)).handle_limit(limit);
+                        let (visitor, _) = walk.visit_parallel(visitor);
+                        let what = format!("{order:?} {at:?} {threads} {limit} {fields:?}");
+                        let names: Vec<_> =
+                            visitor.names.iter().filter_map(|path| path.to_str()).collect();
+                        assert!(swaps.load(Ordering::SeqCst) > 0, "{what}: {names:?}");
+                        let outside = names.iter().find(|name| name.contains("victim"));
+                        assert_eq!(outside, None, "{what}");
+                        assert!(names.iter().any(|name| name.ends_with("churn/keep")), "{what}");
+                        // An open directory is read to its end.
+                        let inside = names.iter().any(|name| name.ends_with("swap/a"));
+                        assert_eq!(inside, at != At::Enter, "{what}: {names:?}");
+                    }
+                }
+            }
+        }
+    }
+}

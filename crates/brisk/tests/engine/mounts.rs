@@ -1,0 +1,182 @@
+//! Mounts: a bind mount that leads back, another file system below the root.
+//!
+//! In a mount namespace of their own, so that nothing is left behind: see `child::mounted`.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use brisk::{Backend, Fields, Follow, Order, Walk};
+
+use crate::child::{left_out, succeed};
+use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
+use crate::tree::grow;
+
+/// What may mount: root, or whoever may be root in a user namespace.
+fn unshared() -> Option<&'static [&'static str]> {
+    let ways: [&[&str]; 2] = [&["unshare", "-m"], &["unshare", "-rm"]];
+    let works = |way: &&&[&str]| {
+        let dir = tempfile::tempdir().expect("a scratch directory");
+        let mut command = Command::new(way[0]);
+        command.args(&way[1..]).args(["mount", "-t", "tmpfs", "none"]).arg(dir.path());
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    ways.iter().find(works).copied()
+}
+
+fn in_a_namespace(test: &str, part: &str) {
+    let Some(before) = unshared() else {
+        return left_out(test, "this user cannot mount");
+    };
+    let place = tempfile::tempdir().expect("a scratch directory");
+    succeed(before, "mounted", &[part, place.path().to_str().expect("an ordinary path")]);
+}
+
+#[test]
+fn a_bind_mount_that_leads_back() {
+    in_a_namespace("a_bind_mount_that_leads_back", "bind");
+}
+
+#[test]
+fn another_file_system_below_the_root() {
+    in_a_namespace("another_file_system_below_the_root", "tmpfs");
+}
+
+/// The part of these tests that runs in the namespace.
+pub fn mounted(part: &str, place: &Path) {
+    match part {
+        "bind" => bind(place),
+        _ => tmpfs(place),
+    }
+}
+
+fn mount(words: &[&str], place: &Path) {
+    let status = Command::new("mount").args(words).arg(place).status();
+    assert!(status.is_ok_and(|status| status.success()), "mount {words:?} {place:?}");
+}
+
+fn paths(outcome: &Outcome, place: &Path) -> Vec<String> {
+    let prefix = format!("{}/", place.display());
+    outcome.sorted_signs().into_iter().map(|sign| sign.replace(&prefix, "")).collect()
+}
+
+/// Runs in every order and mode; in every backend where no mount leads back: the portable one does not
+/// learn a directory's own inode. (Mounts end of themselves; only links lead round and round.)
+fn every_way(place: &Path, walk: impl Fn() -> Walk, expect: &str, errors: &[&str]) {
+    let mut expected: Vec<_> = expect.split_whitespace().map(str::to_owned).collect();
+    expected.sort();
+    let errors: Vec<_> =
+        errors.iter().map(|path| format!("FollowLoop {}/{path}", place.display())).collect();
+    for order in ORDERS {
+        for mode in MODES {
+            for backend in [Backend::Native, Backend::Portable] {
+                if backend == Backend::Portable && !errors.is_empty() {
+                    continue;
+                }
+                let walk = walk().order(order).backend(backend);
+                let what = format!("{walk:?} {mode:?}");
+                // A loop that is not seen has no end.
+                let walk = walk.max_depth(40);
+                let rules = Rules { lingers: true, ..Rules::default() };
+                let outcome = in_time("among mounts", move || run(walk, mode, rules));
+                assert_eq!(paths(&outcome, place), expected, "{what}");
+                assert_eq!(outcome.errors, errors, "{what}");
+                assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
+            }
+        }
+    }
+}
+
+fn bind(place: &Path) {
+    grow(place, "r/ r/a/ r/a/b/ r/a/b/hidden r/a/f r/c/ r/c/g r/side/ r/l->a");
+    let r = place.join("r");
+    mount(&["--bind", r.to_str().expect("an ordinary path")], &place.join("r/a/b"));
+    // The mount point is an entry like any other; that it leads back shows when it is opened.
+    let expect = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/l@";
+    every_way(place, || Walk::new(&r), expect, &["r/a/b"]);
+    every_way(place, || Walk::new(&r).post_order(true), expect, &["r/a/b"]);
+    // It is the same device.
+    every_way(place, || Walk::new(&r).one_file_system(true), expect, &["r/a/b"]);
+    let twice = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/l/ r/l/b/ r/l/f";
+    let follow = || Walk::new(&r).follow(Follow::Always);
+    every_way(place, follow, twice, &["r/a/b", "r/l/b"]);
+    // From within: the root is not above itself.
+    let within = "r/a/b/ r/a/b/a/ r/a/b/a/b/ r/a/b/a/b/hidden r/a/b/a/f r/a/b/c/ r/a/b/c/g \
+        r/a/b/side/ r/a/b/l@";
+    every_way(place, || Walk::new(place.join("r/a/b")), within, &[]);
+    // A directory that is mounted beside itself is no loop.
+    let c = place.join("r/c");
+    mount(&["--bind", c.to_str().expect("an ordinary path")], &place.join("r/side"));
+    let beside = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/side/g r/l@";
+    every_way(place, || Walk::new(&r), beside, &["r/a/b"]);
+    // Met twice, and handed on once.
+    for order in ORDERS {
+        for mode in MODES {
+            let walk = Walk::new(&r).unique(true).order(order).max_depth(40);
+            let found = run(walk, mode, Rules::default());
+            let paths: BTreeSet<_> = paths(&found, place).into_iter().collect();
+            assert_eq!(found.found.len(), 6, "{order:?} {mode:?}: {paths:?}");
+            let both = ["r/c/g", "r/side/g"].map(|path| paths.contains(path));
+            assert_ne!(both[0], both[1], "{order:?} {mode:?}: {paths:?}");
+        }
+    }
+}
+
+fn tmpfs(place: &Path) {
+    grow(place, "r/ r/a/ r/a/f r/m/ r/m/hidden r/z r/l->m/s r/k->m/g");
+    mount(&["-t", "tmpfs", "none"], &place.join("r/m"));
+    grow(place, "r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/up->../a");
+    let r = place.join("r");
+    mount(&["--bind", place.join("r/a").to_str().expect("ordinary")], &place.join("r/m/back"));
+    let whole =
+        "r/ r/a/ r/a/f r/m/ r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/back/f r/m/up@ r/z r/l@ r/k@";
+    every_way(place, || Walk::new(&r), whole, &[]);
+    // The mount point is handed on and not entered.
+    let here = "r/ r/a/ r/a/f r/m/ r/z r/l@ r/k@";
+    let one = || Walk::new(&r).one_file_system(true);
+    every_way(place, one, here, &[]);
+    every_way(place, || one().post_order(true), here, &[]);
+    every_way(place, || one().min_depth(2), "r/a/f", &[]);
+    // Followed links that lead elsewhere are handed on and not entered either.
+    let followed = "r/ r/a/ r/a/f r/m/ r/z r/l/ r/k";
+    every_way(place, || one().follow(Follow::Always), followed, &[]);
+    // Each root has a file system of its own.
+    let m = place.join("r/m");
+    let there = "r/m/ r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/up@";
+    every_way(place, || Walk::new(&m).one_file_system(true), there, &[]);
+    let both = format!("{there} r/ r/a/ r/a/f r/m/ r/z r/l@ r/k@");
+    every_way(place, || Walk::over([&m, &r]).one_file_system(true), &both, &[]);
+    against_find(place, &r);
+    metadata_is_of_what_is_mounted(&r);
+}
+
+/// GNU find leaves the same out.
+fn against_find(place: &Path, root: &Path) {
+    for (links, follow) in [("-P", Follow::Never), ("-H", Follow::Roots), ("-L", Follow::Always)] {
+        let mut find = Command::new("find");
+        let output = find.arg(links).arg(root).arg("-xdev").output().expect("GNU find");
+        let prefix = format!("{}/", place.display());
+        let text = String::from_utf8(output.stdout).expect("ordinary names");
+        let told: BTreeSet<_> = text.lines().map(|line| line.replace(&prefix, "")).collect();
+        let walk = Walk::new(root).follow(follow).one_file_system(true);
+        let outcome = run(walk, Mode::Serial, Rules::default());
+        let signs = paths(&outcome, place);
+        let found = signs.iter().map(|sign| sign.trim_end_matches(['/', '@']).to_owned());
+        assert_eq!(found.collect::<BTreeSet<_>>(), told, "{follow:?}");
+    }
+}
+
+/// Metadata of a mount point is that of what is mounted there.
+fn metadata_is_of_what_is_mounted(root: &Path) {
+    let rules = Rules { fields: Fields::INO | Fields::DEV | Fields::SIZE, ..Rules::default() };
+    for order in [Order::Unordered, Order::Sorted] {
+        let outcome = run(Walk::new(root).order(order), Mode::Serial, rules);
+        for found in &outcome.found {
+            use std::os::unix::fs::MetadataExt;
+            let told = found.path.symlink_metadata().expect("it is there");
+            let meta = found.meta.as_ref().expect("it was asked for");
+            assert_eq!(meta.size, Some(told.size()), "{order:?} {:?}", found.path);
+            assert_eq!(meta.identity, Some((told.dev(), told.ino())), "{order:?} {:?}", found.path);
+        }
+    }
+}
