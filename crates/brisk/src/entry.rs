@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::{Dir, RawEntries};
 
+use crate::bytes::append;
 use crate::{FileType, Meta};
 
 /// A directory that is being read.
@@ -185,8 +186,8 @@ impl<'a> Entry<'a> {
 
     /// Appends the entry's path to `out`.
     pub fn path_into(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(self.dir.prefix);
-        out.extend_from_slice(self.name());
+        append(out, self.dir.prefix);
+        append(out, self.name());
     }
 
     /// The entry's path. Allocates: where many are needed, use [`path_into`](Entry::path_into).

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bytes;
 mod colors;
 mod crew;
 mod entry;
@@ -23,6 +24,7 @@ mod walk;
 mod worker;
 
 pub use brisk_sys::{Backend, Fields, FileType, Meta, Timestamp};
+pub use bytes::append;
 pub use colors::{Colors, MetadataColors};
 pub use entry::{DirEntry, Directory, Entry, Listing};
 pub use error::{Error, Operation};

@@ -24,6 +24,7 @@ use std::sync::{Arc, Mutex};
 
 use brisk_sys::{Dir, Links, until_nul};
 
+use crate::bytes::append;
 use crate::queue::{Queue, Reading, Unit, lock};
 use crate::tree::{Child, Held, Hold, Node};
 use crate::worker::{BUFFER, Parent, Shared, Visit, Worker};
@@ -115,7 +116,7 @@ impl<S> Gathering<S> {
                 silent: entry.silent,
                 enters: (may_enter && entry.depth < self.max_depth).then_some(entry.links()),
             });
-            part.names.extend_from_slice(entry.name.to_bytes_with_nul());
+            append(&mut part.names, entry.name.to_bytes_with_nul());
             part.metas.extend(entry.meta.cloned());
         }
     }

@@ -8,6 +8,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use crate::bytes::append;
 use brisk_sys::{Dir, Links, until_nul};
 
 /// A directory that is being read or has unfinished descendants.
@@ -156,7 +157,7 @@ impl Names {
     pub fn push(&mut self, name: &CStr, ino: u64, links: Links) {
         self.bytes.push(u8::from(links == Links::Follow));
         self.bytes.extend_from_slice(&ino.to_ne_bytes());
-        self.bytes.extend_from_slice(name.to_bytes_with_nul());
+        append(&mut self.bytes, name.to_bytes_with_nul());
         self.count += 1;
     }
 

@@ -13,6 +13,7 @@ use brisk_sys::limits::reserve_descriptors;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, stat_path};
 use crossbeam_deque::Worker as Deque;
 
+use crate::bytes::append;
 use crate::crew::Crew;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
 use crate::order::Gathering;
@@ -626,7 +627,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     fn extend_prefix(&mut self, name: &CStr) {
-        self.prefix.extend_from_slice(name.to_bytes());
+        append(&mut self.prefix, name.to_bytes());
         if !name.to_bytes().ends_with(b"/") {
             self.prefix.push(b'/');
         }
