@@ -177,7 +177,7 @@ impl<'a> RawEntries<'a> {
 impl<'a> Iterator for RawEntries<'a> {
     type Item = RawEntry<'a>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<RawEntry<'a>> {
         while !self.rest.is_empty() {
             let Some((entry, rest)) = split_record(self.rest) else {
@@ -195,7 +195,7 @@ impl<'a> Iterator for RawEntries<'a> {
 }
 
 /// The first record of `bytes` and what follows it; `None` if the bytes are no record.
-#[inline]
+#[inline(always)]
 fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let head: &[u8; NAME_AT] = bytes.first_chunk()?;
     let ino = u64::from_ne_bytes(*head.first_chunk()?);
@@ -220,7 +220,7 @@ fn name_of(record: &[u8]) -> Option<&CStr> {
 ///
 /// As [`CStr::from_bytes_until_nul`], eight bytes at a time: file names are too short for a call of
 /// memchr to pay.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
     let (words, _) = bytes.as_chunks::<8>();

@@ -196,7 +196,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Judges one record. `None`: it is not handed on (and was queued if it is to be entered).
-    #[inline]
+    #[inline(always)]
     fn judge<'a>(
         &mut self,
         sieve: &mut Sieve<'a, V::State>,
