@@ -19,16 +19,19 @@ pub(crate) struct Patterns {
 #[derive(Clone, Debug)]
 enum Matcher {
     /// `.`, which stands in front of a path where no pattern is meant: anything that has a
-    /// character matches, and the first byte tells in all but a few cases.
-    AnyCharacter(Regex),
+    /// character matches. No regular expression is built for it.
+    AnyCharacter,
     Regex(Regex),
 }
 
 impl Matcher {
     fn is_match(&self, subject: &[u8]) -> bool {
         match self {
-            Matcher::AnyCharacter(_) if subject.first().is_some_and(u8::is_ascii) => true,
-            Matcher::AnyCharacter(regex) | Matcher::Regex(regex) => regex.is_match(subject),
+            Matcher::AnyCharacter => {
+                subject.first().is_some_and(u8::is_ascii)
+                    || subject.utf8_chunks().any(|chunk| !chunk.valid().is_empty())
+            }
+            Matcher::Regex(regex) => regex.is_match(subject),
         }
     }
 }
@@ -71,8 +74,10 @@ impl Patterns {
             return Err(ONLY_HIDDEN.to_owned());
         }
         let matchers = sources.iter().map(|source| {
-            let regex = compile(source, insensitive)?;
-            Ok(if source == "." { Matcher::AnyCharacter(regex) } else { Matcher::Regex(regex) })
+            if source == "." {
+                return Ok(Matcher::AnyCharacter);
+            }
+            compile(source, insensitive).map(Matcher::Regex)
         });
         Ok(Patterns {
             matchers: matchers.collect::<Result<_, String>>()?,
@@ -256,6 +261,13 @@ mod tests {
     #[test]
     fn no_pattern_compiles_nothing() {
         assert!(patterns("", |_| ()).unwrap().is_empty());
+        let dot = patterns(".", |_| ()).unwrap();
+        let dot_as_regex = Regex::new("(?s).").unwrap();
+        for name in
+            [&b"a"[..], b"\n", b"", b"\xff", b"\xffa", b"\xc3\xa9", b"\xc3", b"\xff\xc3\xa9"]
+        {
+            assert_eq!(dot.match_all(name), dot_as_regex.is_match(name), "{name:?}");
+        }
         assert!(patterns("", |m| m.syntax = Syntax::Exact).unwrap().is_empty());
     }
 }
