@@ -63,6 +63,8 @@ impl Dir {
                 // EAGAIN: a rename raced with the check; go component by component instead.
                 Err(Errno::NOSYS | Errno::PERM) => NO_OPENAT2.store(true, Ordering::Relaxed),
                 Err(Errno::AGAIN) => {}
+                // A component was moved out of this directory meanwhile: nothing is there any more.
+                Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
                 opened => return Ok(Dir { fd: Some(opened?) }),
             }
         }
