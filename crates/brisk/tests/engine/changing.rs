@@ -118,13 +118,13 @@ fn walk_on(
 
 #[test]
 fn a_tree_that_changes_shows_nothing_else_and_loses_nothing() {
-    changing(None, 6_000);
+    changing(None, 4_000);
 }
 
 /// Without handles to keep, directories are opened again from the root down.
 #[test]
 fn a_tree_that_changes_with_few_handles() {
-    changing(Some(0), 20_000);
+    changing(Some(0), 10_000);
 }
 
 fn changing(limit: Option<usize>, swaps: usize) {
