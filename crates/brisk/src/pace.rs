@@ -350,8 +350,9 @@ impl Pace {
 /// processor up itself. (When others take the processor, that is a busy machine, not storage.)
 fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration {
     let not_running = wall.saturating_sub(after.cpu.saturating_sub(before.cpu));
-    if let (Some(before), Some(after)) = (before.queued, after.queued) {
-        return not_running.saturating_sub(after.saturating_sub(before));
+    if let Some(queued) = after.queued {
+        // In the calling thread's first sample the time in line is not known, and counts as waiting.
+        return not_running.saturating_sub(queued.saturating_sub(before.queued.unwrap_or(queued)));
     }
     let voluntary = after.voluntary.saturating_sub(before.voluntary);
     let involuntary = after.involuntary.saturating_sub(before.involuntary);

@@ -11,9 +11,9 @@ pub struct ThreadUsage {
     pub cpu: Duration,
     /// Time spent ready to run while others had the processor; `None` if the kernel does not tell.
     pub queued: Option<Duration>,
-    /// How often the thread gave the processor up because it had to wait.
+    /// How often the thread gave the processor up because it had to wait; 0 if `queued` is told.
     pub voluntary: u64,
-    /// How often the processor was taken from it.
+    /// How often the processor was taken from it; 0 if `queued` is told.
     pub involuntary: u64,
 }
 
@@ -25,36 +25,22 @@ pub struct ThreadClock {
 }
 
 impl ThreadClock {
-    /// The calling thread's usage without the time it was queued; `None` where the system does not
-    /// tell. One getrusage.
-    #[must_use]
-    pub fn quick() -> Option<ThreadUsage> {
-        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: `usage` is a valid place for one `rusage`, which the kernel fills.
-        let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
-        if status != 0 {
-            return None;
-        }
-        // SAFETY: the value was zeroed, a valid `rusage`, before the kernel filled it.
-        let usage = unsafe { usage.assume_init() };
-        let time = |time: libc::timeval| {
-            Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0))
-                + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or(0))
-        };
-        Some(ThreadUsage {
-            cpu: time(usage.ru_utime) + time(usage.ru_stime),
-            queued: None,
-            voluntary: u64::try_from(usage.ru_nvcsw).unwrap_or(0),
-            involuntary: u64::try_from(usage.ru_nivcsw).unwrap_or(0),
-        })
-    }
-
-    /// The calling thread's usage, which must be the same thread at every call. One getrusage and one
-    /// pread; the first call opens the file for the latter.
+    /// The calling thread's usage so far, which must be the same thread at every call. One clock_gettime
+    /// and one pread; the first call opens the file for the latter. Where there is no such file, a
+    /// getrusage instead.
     #[must_use]
     pub fn read(&mut self) -> Option<ThreadUsage> {
-        let usage = Self::quick()?;
-        Some(ThreadUsage { queued: self.queued(), ..usage })
+        let cpu = cpu_time()?;
+        let queued = self.queued();
+        let (voluntary, involuntary) =
+            if queued.is_some() { (0, 0) } else { switches().unwrap_or((0, 0)) };
+        Some(ThreadUsage { cpu, queued, voluntary, involuntary })
+    }
+
+    /// The calling thread's processor time alone. One clock_gettime.
+    #[must_use]
+    pub fn quick() -> Option<ThreadUsage> {
+        Some(ThreadUsage { cpu: cpu_time()?, ..ThreadUsage::default() })
     }
 
     fn queued(&mut self) -> Option<Duration> {
@@ -65,6 +51,27 @@ impl ThreadClock {
         let length = self.schedstat.as_ref()?.read_at(&mut text, 0).ok()?;
         parse_queued(&text[..length])
     }
+}
+
+/// Processor time of the calling thread. Not as getrusage tells it: that is as old as the last tick, up
+/// to 10 ms.
+fn cpu_time() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let seconds = Duration::from_secs(u64::try_from(time.tv_sec).ok()?);
+    Some(seconds + Duration::from_nanos(u64::try_from(time.tv_nsec).ok()?))
+}
+
+/// How often the calling thread gave the processor up, and how often it was taken from it.
+fn switches() -> Option<(u64, u64)> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `usage` is a valid place for one `rusage`, which the kernel fills.
+    let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
+    if status != 0 {
+        return None;
+    }
+    // SAFETY: the value was zeroed, a valid `rusage`, before the kernel filled it.
+    let usage = unsafe { usage.assume_init() };
+    Some((u64::try_from(usage.ru_nvcsw).ok()?, u64::try_from(usage.ru_nivcsw).ok()?))
 }
 
 /// The second of three numbers: nanoseconds on a run queue.
@@ -81,13 +88,27 @@ mod tests {
     fn waiting_is_voluntary_and_costs_no_processor_time() {
         let mut clock = ThreadClock::default();
         let before = clock.read().expect("Linux tells");
+        let switched = switches().expect("Linux tells");
         let pair = (std::sync::Mutex::new(()), std::sync::Condvar::new());
         let guard = pair.0.lock().expect("no panic holds it");
         let waited = pair.1.wait_timeout(guard, Duration::from_millis(20));
         drop(waited);
         let after = clock.read().expect("Linux tells");
-        assert!(after.voluntary > before.voluntary);
+        assert!(switches().expect("Linux tells").0 > switched.0);
         assert!(after.cpu - before.cpu < Duration::from_millis(15));
+    }
+
+    #[test]
+    fn work_is_charged_at_once_not_at_the_next_tick() {
+        let mut clock = ThreadClock::default();
+        for _ in 0..20 {
+            let before = clock.read().expect("Linux tells");
+            let mut sum = 0_u64;
+            for number in 0..100_000 {
+                sum = std::hint::black_box(sum.wrapping_add(number));
+            }
+            assert!(clock.read().expect("Linux tells").cpu > before.cpu, "{sum}");
+        }
     }
 
     #[test]
