@@ -345,20 +345,20 @@ impl Pace {
     }
 }
 
-/// The part of `wall` that the thread waited: it neither ran nor stood in line for a processor. Where
-/// the kernel does not tell the latter: what it did not run, in proportion to how often it gave the
-/// processor up itself. (When others take the processor, that is a busy machine, not storage.)
+/// The part of `wall` that the thread waited: it neither ran nor stood in line for a processor. A
+/// thread that never gave the processor up itself did not wait: what is missing then was taken by a busy
+/// machine, or by the host of a virtual one. Where the kernel does not tell the time in line, the missing
+/// time is shared out by who ended the thread's turns.
 fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration {
     let not_running = wall.saturating_sub(after.cpu.saturating_sub(before.cpu));
-    if let Some(queued) = after.queued {
-        // In the calling thread's first sample the time in line is not known, and counts as waiting.
-        return not_running.saturating_sub(queued.saturating_sub(before.queued.unwrap_or(queued)));
-    }
     let voluntary = after.voluntary.saturating_sub(before.voluntary);
     let involuntary = after.involuntary.saturating_sub(before.involuntary);
-    match voluntary + involuntary {
-        0 => Duration::ZERO,
-        all => not_running.mul_f64(voluntary as f64 / all as f64),
+    if voluntary == 0 {
+        return Duration::ZERO;
+    }
+    match (before.queued, after.queued) {
+        (Some(before), Some(after)) => not_running.saturating_sub(after.saturating_sub(before)),
+        _ => not_running.mul_f64(voluntary as f64 / (voluntary + involuntary) as f64),
     }
 }
 

@@ -11,9 +11,9 @@ pub struct ThreadUsage {
     pub cpu: Duration,
     /// Time spent ready to run while others had the processor; `None` if the kernel does not tell.
     pub queued: Option<Duration>,
-    /// How often the thread gave the processor up because it had to wait; 0 if `queued` is told.
+    /// How often the thread gave the processor up because it had to wait.
     pub voluntary: u64,
-    /// How often the processor was taken from it; 0 if `queued` is told.
+    /// How often the processor was taken from it.
     pub involuntary: u64,
 }
 
@@ -25,22 +25,18 @@ pub struct ThreadClock {
 }
 
 impl ThreadClock {
-    /// The calling thread's usage so far, which must be the same thread at every call. One clock_gettime
-    /// and one pread; the first call opens the file for the latter. Where there is no such file, a
-    /// getrusage instead.
+    /// The calling thread's usage so far, which must be the same thread at every call. One clock_gettime,
+    /// one getrusage and one pread; the first call opens the file for the latter.
     #[must_use]
     pub fn read(&mut self) -> Option<ThreadUsage> {
-        let cpu = cpu_time()?;
-        let queued = self.queued();
-        let (voluntary, involuntary) =
-            if queued.is_some() { (0, 0) } else { switches().unwrap_or((0, 0)) };
-        Some(ThreadUsage { cpu, queued, voluntary, involuntary })
+        Some(ThreadUsage { queued: self.queued(), ..Self::quick()? })
     }
 
-    /// The calling thread's processor time alone. One clock_gettime.
+    /// The calling thread's usage without the time it was queued. One clock_gettime, one getrusage.
     #[must_use]
     pub fn quick() -> Option<ThreadUsage> {
-        Some(ThreadUsage { cpu: cpu_time()?, ..ThreadUsage::default() })
+        let (voluntary, involuntary) = switches()?;
+        Some(ThreadUsage { cpu: cpu_time()?, queued: None, voluntary, involuntary })
     }
 
     fn queued(&mut self) -> Option<Duration> {
