@@ -211,8 +211,25 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
 }
 
 /// The name in a record: up to the first NUL, which must be there.
-#[inline]
+///
+/// A record is whole words, so that no bytes are left over at its end: its third word has the first five
+/// bytes of the name.
+#[inline(always)]
 fn name_of(record: &[u8]) -> Option<&CStr> {
+    let (words, _) = record.get(RECLEN_AT..)?.as_chunks::<8>();
+    let mut taken = RECLEN_AT;
+    let mut before_name = 0x00ff_ffff;
+    for word in words {
+        let nul = first_zero(u64::from_le_bytes(*word) | before_name);
+        if nul < 8 {
+            let name = record.get(NAME_AT..=taken + nul)?;
+            // SAFETY: `name` ends at the first NUL from NAME_AT on: the words before this one had
+            // none, and in the first word the bytes before the name were made other than zero.
+            return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
+        }
+        taken += 8;
+        before_name = 0;
+    }
     until_nul(record.get(NAME_AT..)?)
 }
 
@@ -388,6 +405,12 @@ mod tests {
         #[test]
         fn names_end_at_their_first_nul(bytes in prop::collection::vec(0_u8..9, 0..80)) {
             prop_assert_eq!(until_nul(&bytes), CStr::from_bytes_until_nul(&bytes).ok());
+        }
+
+        #[test]
+        fn names_of_records_end_at_their_first_nul(record in prop::collection::vec(0_u8..3, 0..80)) {
+            let name = record.get(NAME_AT..).and_then(|name| CStr::from_bytes_until_nul(name).ok());
+            prop_assert_eq!(name_of(&record), name);
         }
 
         #[test]

@@ -8,6 +8,7 @@
 //! which is compiled everywhere and serves as the other's oracle. The platform is chosen here, once.
 
 mod buffer;
+mod bytes;
 mod dir;
 mod meta;
 pub mod portable;
@@ -20,6 +21,7 @@ mod native;
 mod native;
 
 pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
+pub use bytes::append;
 pub use dir::{Backend, Dir, Fill, Links, Sync, stat_path};
 pub use meta::{Fields, FileType, Meta, Timestamp};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::{Dir, RawEntries};
 
-use crate::bytes::append;
 use crate::{FileType, Meta};
+use brisk_sys::append;
 
 /// A directory that is being read.
 #[derive(Clone, Copy, Debug)]

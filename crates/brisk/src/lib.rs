@@ -4,7 +4,6 @@
 
 #![forbid(unsafe_code)]
 
-mod bytes;
 mod colors;
 mod crew;
 mod entry;
@@ -23,8 +22,8 @@ mod visitor;
 mod walk;
 mod worker;
 
+pub use brisk_sys::append;
 pub use brisk_sys::{Backend, Fields, FileType, Meta, Timestamp};
-pub use bytes::append;
 pub use colors::{Colors, MetadataColors};
 pub use entry::{DirEntry, Directory, Entry, Listing};
 pub use error::{Error, Operation};

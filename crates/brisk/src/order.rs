@@ -24,11 +24,11 @@ use std::sync::{Arc, Mutex};
 
 use brisk_sys::{Dir, Links, until_nul};
 
-use crate::bytes::append;
 use crate::queue::{Queue, Reading, Unit, lock};
 use crate::tree::{Child, Held, Hold, Node};
 use crate::worker::{BUFFER, Parent, Shared, Visit, Worker};
 use crate::{Directory, Entry, FileType, Meta, Visitor};
+use brisk_sys::append;
 
 /// What may be held out of turn, in bytes: some hundred thousand entries.
 const OUT_OF_TURN: usize = 8 << 20;

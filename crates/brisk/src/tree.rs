@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use crate::bytes::append;
+use brisk_sys::append;
 use brisk_sys::{Dir, Links, until_nul};
 
 /// A directory that is being read or has unfinished descendants.

@@ -13,7 +13,6 @@ use brisk_sys::limits::reserve_descriptors;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, stat_path};
 use crossbeam_deque::Worker as Deque;
 
-use crate::bytes::append;
 use crate::crew::Crew;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
 use crate::order::Gathering;
@@ -25,6 +24,7 @@ use crate::stats::Stats;
 use crate::tree::{Child, Held, Names, Node, Run};
 use crate::unique::Seen;
 use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
+use brisk_sys::append;
 
 /// Space for records: about a thousand entries a buffer. Larger ones gain nothing that can be
 /// measured; a page that is never written to costs nothing.
