@@ -53,7 +53,7 @@ pub enum Follow {
 ///
 /// # Cost
 /// For each directory one openat, getdents64 until it returns 0, and one close; for each root one
-/// statx; for an entry nothing, unless the visitor asks for fields that the directory does not give or
+/// statx, two for a link that is followed; for an entry nothing, unless the visitor asks for fields that the directory does not give or
 /// the file system does not tell types. No thread is started for a small warm tree.
 ///
 /// # Platforms
