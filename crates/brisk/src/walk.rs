@@ -53,8 +53,9 @@ pub enum Follow {
 ///
 /// # Cost
 /// For each directory one openat, getdents64 until it returns 0, and one close; for each root one
-/// statx, two for a link that is followed; for an entry nothing, unless the visitor asks for fields that the directory does not give or
-/// the file system does not tell types. No thread is started for a small warm tree.
+/// statx, two for a link that is followed; for an entry nothing, unless the visitor asks for fields
+/// that the directory does not give or the file system does not tell types. No thread is started for a
+/// small warm tree.
 ///
 /// # Platforms
 /// Linux has a native reader. Elsewhere, and with [`Backend::Portable`], `std::fs` is used: it asks by
