@@ -12,6 +12,7 @@ mod bytes;
 mod dir;
 mod meta;
 pub mod portable;
+mod usage;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[path = "linux/mod.rs"]

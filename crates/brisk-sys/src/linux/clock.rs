@@ -4,18 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-/// What the kernel charged a thread with, since it started.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ThreadUsage {
-    /// Processor time, user and system.
-    pub cpu: Duration,
-    /// Time spent ready to run while others had the processor; `None` if the kernel does not tell.
-    pub queued: Option<Duration>,
-    /// How often the thread gave the processor up because it had to wait.
-    pub voluntary: u64,
-    /// How often the processor was taken from it.
-    pub involuntary: u64,
-}
+pub use crate::usage::ThreadUsage;
 
 /// A thread's usage, read again and again by that thread.
 #[derive(Debug, Default)]

@@ -5,20 +5,7 @@ pub(crate) use crate::portable::stat_path;
 
 /// Thread times: not told here.
 pub mod clock {
-    use std::time::Duration;
-
-    /// What the kernel charged a thread with.
-    #[derive(Clone, Copy, Debug, Default)]
-    pub struct ThreadUsage {
-        /// Processor time, user and system.
-        pub cpu: Duration,
-        /// Time spent ready to run while others had the processor.
-        pub queued: Option<Duration>,
-        /// How often the thread gave the processor up because it had to wait.
-        pub voluntary: u64,
-        /// How often the processor was taken from it.
-        pub involuntary: u64,
-    }
+    pub use crate::usage::ThreadUsage;
 
     /// A thread's usage: unknown on this system.
     #[derive(Debug, Default)]
