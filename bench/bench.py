@@ -34,7 +34,7 @@ def programs():
         "slowfs": os.environ.get("SLOWFS") or os.path.join(target, "release", "slowfs"),
         "floor": os.path.join(corpora.BIN, "floor"),
     }
-    for name in ("fd", "rg", "bfs", "find"):
+    for name in ("fd", "rg", "bfs", "find", "ls", "eza"):
         own = os.path.join(rivals, name)
         found[name] = own if os.path.exists(own) else shutil.which(name) or own
     return found
@@ -145,6 +145,15 @@ class Run:
                 continue
             with self.mounted(command):
                 result["calls"] = measure.system_calls(self.argv(command))
+            result["threads"] = self.count_threads(command)
+
+    def count_threads(self, command):
+        """How many threads it starts: the median of three runs."""
+        counts = []
+        for _ in range(3):
+            with self.mounted(command):
+                counts.append(measure.threads(self.argv(command)))
+        return None if None in counts else sorted(counts)[1]
 
     def counts(self):
         """The figures of the corpus that bars refer to."""
@@ -242,11 +251,13 @@ def main():
     records = {}
     for case in chosen:
         record = run_case(case, where, options)
-        if record:
-            records[case.name] = record
-    machine["load after"] = warn_if_busy()
-    if not (options.quick or options.no_record):
-        report.write(machine, records)
+        if not record:
+            continue
+        records[case.name] = record
+        # After each case: a run that is cut short keeps what it has measured.
+        if not (options.quick or options.no_record):
+            machine["load after"] = warn_if_busy()
+            report.write(machine, records)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,6 @@ CALLS = {
     "stats": ("statx", "newfstatat", "fstatat64", "fstat", "lstat", "stat"),
     "getdents": ("getdents64",),
     "closes": ("close",),
-    "threads": ("clone", "clone3"),
     "writes": ("write", "writev"),
 }
 
@@ -78,11 +77,12 @@ WARM = (
 )
 ONE_THREAD = Bar("wall", "brisk -1 thread", "<=", 1.20, ("floor-1",))
 VALID_FLOOR = Bar("wall", "find", ">=", 3.2, ("floor-2",), why="else the floor does not count")
+# Of one thread: under strace each call is slow, and every worker that this brings opens a file or two.
 PER_DIRECTORY = (
-    Bar("opens", "brisk", "<=", 1, ("directories",), slack=60),
-    Bar("getdents", "brisk", "<=", 1, ("floor-1",), slack=60),
-    Bar("closes", "brisk", "<=", 1, ("directories",), slack=60),
-    Bar("stats", "brisk", "<=", 40, why="none per entry"),
+    Bar("opens", "brisk -1 thread", "<=", 1, ("directories",), slack=60),
+    Bar("getdents", "brisk -1 thread", "<=", 1, ("floor-1",), slack=60),
+    Bar("closes", "brisk -1 thread", "<=", 1, ("directories",), slack=60),
+    Bar("stats", "brisk -1 thread", "<=", 40, why="none per entry"),
 )
 LISTERS = (BRISK, FLOOR_1, FLOOR_2, FD, RG, BFS, FIND)
 
@@ -96,6 +96,14 @@ def on_slow(command, argv_tail="", **changes):
 
 FD_64 = Command("fd -j64", "{fd} -j64 -u --color=never '' {root}")
 BFS_64 = Command("bfs -j64", "{bfs} -j64 {root} -mindepth 1")
+
+LS = Command("brisk", "{brisk} ls {root}", "ls")
+LS_COLOR = Command("brisk", "{brisk} ls --color=always {root}", "ls")
+LS_LONG = Command("brisk", "{brisk} ls -l {root}", "ls")
+GNU_LS = Command("ls", "{ls} {root}", "ls")
+GNU_LS_COLOR = Command("ls", "{ls} --color=always {root}", "ls")
+GNU_LS_LONG = Command("ls", "{ls} -l {root}", "ls")
+EZA = Command("eza", "{eza} -1 --color=always {root}", "eza")
 
 CASES = (
     Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
@@ -172,4 +180,40 @@ CASES = (
     Case("tree-10m", "a tree of 10,172,524 entries", "huge", (
         BRISK, FLOOR_2, FD, BFS, FIND,
     ), (Bar("rss", "brisk", "<=", 64),)),
+    Case("ls-slowfs", "ls, GNU's default colours, 10,000 files, 1 ms a request", "slow-flat", (
+        LS_COLOR, on_slow(GNU_LS_COLOR, max_runs=1), on_slow(EZA, max_runs=1),
+    ), (
+        Bar("wall", "brisk", "<=", 0.45),
+        Bar("wall", "ls", ">=", 45, ("brisk",)),
+    ), cache="fresh"),
+    Case("ls-slowfs-long", "the same with -l", "slow-flat", (
+        LS_LONG, on_slow(GNU_LS_LONG, max_runs=1),
+    ), (
+        Bar("wall", "brisk", "<=", 1.0),
+        Bar("wall", "ls", ">=", 60, ("brisk",)),
+    ), cache="fresh"),
+    Case("ls-color", "ls, GNU's default colours, 10,000 local files", "ten-thousand", (
+        LS_COLOR, GNU_LS_COLOR, EZA,
+    ), (
+        Bar("wall", "brisk", "<=", 0.75, ("ls",)),
+        Bar("cpu", "brisk", "<=", 1.0, ("ls",)),
+        Bar("wall", "eza", ">=", 2.5, ("brisk",)),
+    ), repeat=3),
+    Case("ls-plain", "ls without colour, 10,000 local files", "ten-thousand", (
+        LS, GNU_LS, Command("eza", "{eza} -1 --color=never {root}", "eza"),
+    ), (
+        Bar("wall", "brisk", "<=", 0.8, ("ls",)),
+        Bar("stats", "brisk", "<=", 40, why="none per entry"),
+    ), repeat=3),
+    Case("ls-flat-1m", "ls, one directory of 1,000,000 files", "flat", (
+        LS, Command("brisk -U", "{brisk} ls -U {root}", "ls"), GNU_LS,
+    ), (
+        Bar("rss", "brisk -U", "<=", 16),
+        Bar("rss", "brisk", "<=", 80),
+        Bar("wall", "brisk", "<=", 0.7, ("ls",)),
+    )),
+    Case("ls-npm", "ls -R, GNU's default colours", "npm", (
+        Command("brisk", "{brisk} ls -R --color=always {root}", "ls"),
+        Command("ls", "{ls} -R --color=always {root}", "ls"),
+    ), (Bar("wall", "ls", ">=", 2.0, ("brisk",)),)),
 )

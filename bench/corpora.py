@@ -13,6 +13,7 @@ BIN = os.path.join(WORK, "bin")
 # The shapes, as arguments of mktree (DEPTH FANOUT FILES) and of slowfs.
 TEN = ("0", "0", "10")
 FLAT = ("0", "0", "1000000")
+TEN_THOUSAND = ("0", "0", "10000")
 HUGE = ("4", "25", "24")
 SLOW = {
     "slow-dirs": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
@@ -77,6 +78,11 @@ def flat():
     return made(os.path.join(roomy_tmpfs(1_100_000) or WORK, "flat"), FLAT)
 
 
+def ten_thousand():
+    """One directory of ten thousand empty files, on the disk."""
+    return made(os.path.join(WORK, "ten-thousand"), TEN_THOUSAND)
+
+
 def huge():
     """Ten million entries; made only on demand (--huge)."""
     path = os.path.join(WORK, "huge")
@@ -121,6 +127,7 @@ def slow_root():
 
 CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
+    "ten-thousand": ten_thousand,
     "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root,
 }
 

@@ -28,6 +28,8 @@ def figure(result, metric):
     if metric in CALLS:
         calls = result.get("calls")
         return calls and sum(calls.get(name, 0) for name in CALLS[metric])
+    if metric == "threads":
+        return result.get("threads")
     raw = result["raw"]
     if not raw:
         return None

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use brisk::{Colors, FileType};
+use brisk::{Colors, FileType, MetadataColors, Painter};
 use libfuzzer_sys::fuzz_target;
 
 const TYPES: [FileType; 4] =
@@ -24,6 +24,19 @@ fuzz_target!(|bytes: &[u8]| {
             colors.paint(name, style, &mut painted);
             assert!(name.is_empty() || painted.windows(name.len()).any(|part| part == name));
             assert!(style.is_some() || painted == name);
+            let mut listed = Vec::new();
+            let mut painter = Painter::new(colors);
+            let style = colors.indicator_of(name, file_type, None);
+            painter.begin(style, &mut listed);
+            listed.extend_from_slice(name);
+            painter.end(style, false, &mut listed);
+            painter.finish(&mut listed);
+            assert!(warning.is_none() || listed == name);
         }
     }
+    // What is said to be free is.
+    let colors = colors.with_metadata(MetadataColors::On);
+    let (free, refusal) = Colors::from_env_value(Some(&colors.free_value()));
+    let free = free.with_metadata(MetadataColors::On);
+    assert!(refusal.is_none() && (warning.is_some() || free.all_fields().is_empty()));
 });

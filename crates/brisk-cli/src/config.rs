@@ -4,6 +4,9 @@
 //! [find]
 //! options = ["--hidden", "--order=sorted"]
 //!
+//! [ls]
+//! options = ["--color=auto", "-F"]
+//!
 //! [limits]
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
@@ -15,11 +18,15 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use crate::system;
+
 /// What the files say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     /// Options of `brisk find`, a layer for each place that has some, weakest first.
     pub(crate) find: Vec<Layer>,
+    /// Options of `brisk ls`, in the same way.
+    pub(crate) ls: Vec<Layer>,
     /// The most requests at once.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
@@ -65,10 +72,12 @@ impl Config {
             };
             for (key, value) in entries {
                 match (section.as_str(), key.as_str()) {
-                    ("find", "options") => {
-                        let words = strings(value)
-                            .ok_or_else(|| bad("find.options is not a list of strings"))?;
-                        self.find.push(Layer { source: path.display().to_string(), words });
+                    ("find" | "ls", "options") => {
+                        let words = strings(value).ok_or_else(|| {
+                            bad(&format!("{section}.options is not a list of strings"))
+                        })?;
+                        let layers = if section == "find" { &mut self.find } else { &mut self.ls };
+                        layers.push(Layer { source: path.display().to_string(), words });
                     }
                     ("limits", "max_in_flight") => self.limit(
                         positive(value)
@@ -90,12 +99,8 @@ impl Config {
 const FIND_OPTS: &str = "BRISK_FIND_OPTS";
 
 fn places() -> impl Iterator<Item = PathBuf> {
-    let base = std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| std::env::home_dir().map(|home| home.join(".config")));
-    let user = base.map(|base| base.join("brisk").join("config.toml"));
-    std::iter::once(PathBuf::from("/etc/brisk/config.toml")).chain(user)
+    let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
+    system::system_configuration().into_iter().chain(user)
 }
 
 fn is_absent(error: &io::Error) -> bool {

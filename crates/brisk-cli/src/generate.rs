@@ -8,7 +8,9 @@ use clap::Command;
 use clap_complete::Shell;
 
 use crate::find::flags;
+use crate::ls;
 use crate::messages::Caller;
+use crate::rm;
 
 /// The shells that completions are generated for, and what their files are called.
 const FILES: [(Shell, &str); 4] = [
@@ -29,7 +31,7 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
         name => name.parse()?,
     };
     let mut command = match caller {
-        Caller::Brisk => whole(),
+        Caller::Brisk | Caller::Ls | Caller::Rm => whole(),
         Caller::Fd => flags::command(Caller::Fd),
     };
     let name = command.get_name().to_owned();
@@ -46,6 +48,8 @@ fn whole() -> Command {
         .about(crate::ABOUT)
         .subcommand_required(true)
         .subcommand(flags::command(Caller::Brisk))
+        .subcommand(ls::flags::command(Caller::Brisk))
+        .subcommand(rm::flags::command(Caller::Brisk))
 }
 
 /// Writes man pages or completions into a directory: `brisk generate man|completions DIR`.
@@ -70,7 +74,10 @@ pub(crate) fn run(what: &str, dir: &Path) -> Result<(), String> {
 
 fn man_pages() -> Vec<(String, Vec<u8>)> {
     let find = flags::command(Caller::Brisk).name("brisk-find").display_name("brisk-find");
-    [("brisk.1", whole().disable_help_subcommand(true)), ("brisk-find.1", find)]
+    let ls = ls::flags::command(Caller::Brisk).name("brisk-ls").display_name("brisk-ls");
+    let rm = rm::flags::command(Caller::Brisk).name("brisk-rm").display_name("brisk-rm");
+    let whole = whole().disable_help_subcommand(true);
+    [("brisk.1", whole), ("brisk-find.1", find), ("brisk-ls.1", ls), ("brisk-rm.1", rm)]
         .into_iter()
         .map(|(name, command)| {
             let mut page = Vec::new();

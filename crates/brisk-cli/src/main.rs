@@ -1,10 +1,15 @@
 //! The command `brisk`: which name it was called by, and which of its commands is meant.
 
+mod bench;
 mod config;
 mod find;
 mod generate;
+mod ls;
 mod messages;
+mod names;
+mod rm;
 mod safe;
+mod system;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -22,23 +27,29 @@ Usage: brisk <command> [options]
 
 Commands:
   find      List a file tree: all of it, or what a pattern and filters keep
+  ls        List directories, with every option of GNU ls
+  rm        Remove files and directory trees
+  bench     Measure which way of asking is fastest here
   help      Show this, or the help of a command: brisk help find
 
 Options:
   -h, --help     Show this
   -V, --version  Show the version
 
-Called through a link named fd, brisk is brisk find with fd's habits.
+Called through a link named fd, brisk is brisk find with fd's habits; through one named ls, it is ls;
+through one named rm, it is rm.
 ";
 
 fn main() -> ExitCode {
+    system::prepare_terminal();
     let mut words = std::env::args_os();
     let name = words.next().unwrap_or_default();
     let words: Vec<OsString> = words.collect();
-    ExitCode::from(if Path::new(&name).file_stem() == Some(OsStr::new("fd")) {
-        find::run(Caller::Fd, &words)
-    } else {
-        command(&words)
+    ExitCode::from(match Path::new(&name).file_stem().and_then(OsStr::to_str) {
+        Some("fd") => find::run(Caller::Fd, &words),
+        Some("ls") => ls::run(Caller::Ls, &words),
+        Some("rm") => rm::run(Caller::Rm, &words),
+        _ => command(&words),
     })
 }
 
@@ -50,13 +61,26 @@ fn command(words: &[OsString]) -> u8 {
     };
     match (first.to_str(), rest) {
         (Some("find"), _) => find::run(Caller::Brisk, rest),
+        (Some("bench"), _) => bench::run(rest),
+        (Some("ls"), _) => ls::run(Caller::Brisk, rest),
+        (Some("rm"), _) => rm::run(Caller::Brisk, rest),
+        (Some("help"), [command]) if command == "rm" => rm::run(Caller::Brisk, &["--help".into()]),
         (Some("help"), [command]) if command == "find" => {
             find::run(Caller::Brisk, &["--help".into()])
         }
+        (Some("help"), [command]) if command == "ls" => ls::run(Caller::Brisk, &["--help".into()]),
         (Some("help" | "-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
         (Some("generate"), [what, dir]) => generated(what, dir),
         _ => refuse(&format!("unknown command '{}'. See brisk --help.", first.display())),
+    }
+}
+
+/// `BRISK_BACKEND=portable` selects the reader on the standard library: for comparison.
+pub(crate) fn backend() -> brisk::Backend {
+    match std::env::var_os("BRISK_BACKEND") {
+        Some(name) if name == "portable" => brisk::Backend::Portable,
+        _ => brisk::Backend::Native,
     }
 }
 

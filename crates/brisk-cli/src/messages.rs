@@ -11,6 +11,10 @@ pub(crate) enum Caller {
     Brisk,
     /// Through a link named `fd`.
     Fd,
+    /// Through a link named `ls`.
+    Ls,
+    /// Through a link named `rm`.
+    Rm,
 }
 
 impl Caller {
@@ -19,22 +23,41 @@ impl Caller {
         match self {
             Caller::Brisk => "brisk: ",
             Caller::Fd => "[fd error]: ",
+            Caller::Ls => "ls: ",
+            Caller::Rm => "rm: ",
         }
     }
 
     /// How the command is called, in examples.
     pub(crate) fn command(self) -> &'static str {
         match self {
-            Caller::Brisk => "brisk find",
+            Caller::Brisk | Caller::Ls | Caller::Rm => "brisk find",
             Caller::Fd => "fd",
+        }
+    }
+
+    /// How `rm` is called, in examples.
+    pub(crate) fn rm_command(self) -> &'static str {
+        match self {
+            Caller::Rm => "rm",
+            _ => "brisk rm",
+        }
+    }
+
+    /// How `ls` is called, in examples.
+    pub(crate) fn ls_command(self) -> &'static str {
+        match self {
+            Caller::Ls => "ls",
+            _ => "brisk ls",
         }
     }
 
     /// What follows the name in the answer to `--version`.
     pub(crate) fn version(self) -> &'static str {
         match self {
-            Caller::Brisk => env!("CARGO_PKG_VERSION"),
+            Caller::Brisk | Caller::Rm => env!("CARGO_PKG_VERSION"),
             Caller::Fd => concat!("10.5.0 (brisk ", env!("CARGO_PKG_VERSION"), ")"),
+            Caller::Ls => concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Names as a terminal may see them: control characters, and characters that hide or reorder
 //! others, are spelled out. Pipes and files get the bytes as they are.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 
 /// Whether a terminal must not see the character as it is. A tab is harmless.
@@ -39,6 +40,18 @@ pub(crate) fn append_name(name: &[u8], out: &mut Vec<u8>) {
         if must_be_spelled_out(c) { spell_out(c, &mut spelled) } else { spelled.push(c) }
     }
     out.extend_from_slice(spelled.as_bytes());
+}
+
+/// Bytes of an argument as the system's string. On Unix every byte string is one; elsewhere what is
+/// not UTF-8 is lost.
+#[cfg(unix)]
+pub(crate) fn os_str(bytes: &[u8]) -> &OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn os_str(bytes: &[u8]) -> &OsStr {
+    OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
 fn spell_out(c: char, out: &mut String) {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 /// The most for a directory, by order; what grows by doubling takes the fraction.
 const PER_DIRECTORY: [(Order, f64); 4] =
-    [(Order::Unordered, 4.1), (Order::Depth, 9.1), (Order::Breadth, 4.1), (Order::Sorted, 9.1)];
+    [(Order::Unordered, 4.1), (Order::Depth, 7.1), (Order::Breadth, 4.1), (Order::Sorted, 7.1)];
 
 /// Counts entries, and allocates nothing.
 struct Counter(u64);

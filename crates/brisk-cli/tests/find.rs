@@ -277,14 +277,22 @@ fn unreadable_directories_are_told_and_counted() {
 #[test]
 fn an_interrupt_ends_it_as_one_does() {
     let scratch = Scratch::new(&["a"]);
-    // The command waits for its standard input, which stays open: the search cannot end.
-    let mut child = scratch
-        .command(&["find", "-j1", "-x", "cat"])
-        .arg("/dev/stdin")
+    // The command waits for its standard input, which stays open: the search cannot end. Whoever runs
+    // the tests in the background may have interrupts ignored, which is inherited; env undoes that.
+    let mut child = Command::new("env")
+        .arg("--default-signal=INT")
+        .arg(env!("CARGO_BIN_EXE_brisk"))
+        .args(["find", "-j1", "-x", "cat", "/dev/stdin"])
+        .current_dir(scratch.tree())
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
+    // Not before env has become brisk.
+    let name = format!("/proc/{}/comm", child.id());
+    while fs::read(&name).is_ok_and(|comm| comm != b"brisk\n") {
+        std::thread::yield_now();
+    }
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let status = child.wait().unwrap();

@@ -32,6 +32,9 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("brisk.help".to_owned(), printed(&["--help"])),
         ("find.help".to_owned(), printed(&["find", "--help"])),
         ("find.short-help".to_owned(), printed(&["find", "-h"])),
+        ("ls.help".to_owned(), printed(&["ls", "--help"])),
+        ("rm.help".to_owned(), printed(&["rm", "--help"])),
+        ("rm.short-help".to_owned(), printed(&["rm", "-h"])),
     ]);
     for what in ["man", "completions"] {
         let dir = tempfile::tempdir().unwrap();
@@ -70,20 +73,27 @@ fn help_man_pages_and_completions_are_as_published() {
 #[test]
 fn every_long_flag_is_in_every_completion_and_man_page() {
     let current = current();
-    let help = String::from_utf8(current["find.help"].clone()).unwrap();
-    let flags: Vec<&str> = help
-        .lines()
+    let shared = ["brisk.bash", "_brisk", "brisk.fish", "_brisk.ps1"];
+    for (help, page, least) in [("find.help", "brisk-find.1", 50), ("ls.help", "brisk-ls.1", 45)] {
+        let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());
+        assert!(flags.len() > least, "{flags:?}");
+        for name in shared.into_iter().chain([page]) {
+            let text = String::from_utf8(current[name].clone()).unwrap().replace("\\-", "-");
+            for flag in &flags {
+                assert!(text.contains(flag), "{name} lacks {flag}");
+            }
+        }
+    }
+}
+
+/// The long flags that a help text lists.
+fn long_flags(help: &str) -> Vec<String> {
+    help.lines()
         .filter_map(|line| {
             line.trim_start().split("--").nth(1).filter(|_| line.trim_start().starts_with('-'))
         })
         .filter_map(|rest| rest.split(['=', '[', ' ', ',', '.']).next())
         .filter(|flag| !flag.is_empty())
-        .collect();
-    assert!(flags.len() > 50, "{flags:?}");
-    for name in ["brisk.bash", "_brisk", "brisk.fish", "_brisk.ps1", "brisk-find.1"] {
-        let text = String::from_utf8(current[name].clone()).unwrap().replace("\\-", "-");
-        for flag in &flags {
-            assert!(text.contains(flag), "{name} lacks {flag}");
-        }
-    }
+        .map(str::to_owned)
+        .collect()
 }

@@ -12,10 +12,14 @@
 
 use std::ffi::CStr;
 
-use crate::FileType;
+use crate::nt::records::Found;
+use crate::{Fields, FileType, Meta};
 
+const PLACE_AT: usize = 8;
 const RECLEN_AT: usize = 16;
 const TYPE_AT: usize = 18;
+/// A bit of the type that no system uses: the file is hidden.
+const HIDDEN: u8 = 0x80;
 /// Where the name begins: the length of a record's fixed part.
 const NAME_AT: usize = 19;
 /// The longest record: a name of 255 bytes, its NUL, padded to 8 bytes. (File systems with longer
@@ -25,12 +29,14 @@ const MAX_RECORD: usize = 1024;
 /// One entry, borrowed from a [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawEntry<'a> {
-    /// Its name, never `.` or `..`.
+    /// Its name; `.` and `..` only where they were asked for.
     pub name: &'a CStr,
     /// The inode number as the directory has it.
     pub ino: u64,
     /// The type as the directory has it; [`FileType::Unknown`] where it has none.
     pub file_type: FileType,
+    /// Whether an attribute says that the file is hidden (Windows).
+    pub is_hidden: bool,
 }
 
 /// Space for directory records.
@@ -40,6 +46,11 @@ pub struct Buffer {
     len: usize,
     /// The records are paths, among which `.` and `..` are as good as any.
     of_paths: bool,
+    /// What the directory told beyond the records, for systems that tell more: a record's `d_off` is
+    /// the place here, counted from 1.
+    found: Vec<Found>,
+    /// The device of all entries, if that came with them.
+    dev: Option<u64>,
 }
 
 impl Buffer {
@@ -50,19 +61,24 @@ impl Buffer {
             bytes: vec![0; capacity.max(4 * MAX_RECORD)].into_boxed_slice(),
             len: 0,
             of_paths: false,
+            found: Vec::new(),
+            dev: None,
         }
     }
 
     /// A buffer that holds these records: for tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
-        Buffer { bytes: records.into(), len: records.len(), of_paths: false }
+        let (bytes, len) = (records.into(), records.len());
+        Buffer { bytes, len, of_paths: false, found: Vec::new(), dev: None }
     }
 
     /// Forgets the records.
     pub fn clear(&mut self) {
         self.len = 0;
         self.of_paths = false;
+        self.found.clear();
+        self.dev = None;
     }
 
     /// Whether there are no records, not even `.`.
@@ -96,6 +112,13 @@ impl Buffer {
         RawEntries { rest, malformed: false, with_dots: self.of_paths }
     }
 
+    /// As [`entries_in`](Buffer::entries_in), with `.` and `..` if they are wanted.
+    #[must_use]
+    pub fn entries_and_dots(&self, range: std::ops::Range<usize>, dots: bool) -> RawEntries<'_> {
+        let entries = self.entries_in(range);
+        RawEntries { with_dots: entries.with_dots || dots, ..entries }
+    }
+
     /// The inode of `.`, the directory itself, if it stands among these records. (It need not be the
     /// first: in a small directory of ext4 it stands where its hash puts it.)
     #[must_use]
@@ -113,12 +136,14 @@ impl Buffer {
     }
 
     /// The unused end of the buffer, if a record is sure to fit in it.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn space(&mut self) -> Option<&mut [u8]> {
         let space = &mut self.bytes[self.len..];
         (space.len() >= MAX_RECORD).then_some(space)
     }
 
     /// Declares that the first `count` bytes of [`space`](Buffer::space) hold records now.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn advance(&mut self, count: usize) {
         self.len = (self.len + count).min(self.bytes.len());
     }
@@ -129,6 +154,13 @@ impl Buffer {
     pub fn push_root(&mut self, file_type: FileType, path: &[u8]) -> bool {
         self.of_paths = true;
         self.push(0, file_type, path)
+    }
+
+    /// The same for a root whose inode is known.
+    #[must_use]
+    pub fn push_known_root(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
+        self.of_paths = true;
+        self.push(ino, file_type, name)
     }
 
     /// Appends a record, unless there is no room for it.
@@ -143,6 +175,46 @@ impl Buffer {
         space[NAME_AT..NAME_AT + name.len()].copy_from_slice(name);
         self.len += reclen;
         true
+    }
+
+    /// Appends a record with all that an enumeration told, unless there is no room for it: for systems
+    /// whose directories hold metadata.
+    #[must_use]
+    pub fn push_found(&mut self, found: &Found, name: &[u8]) -> bool {
+        let record = self.len;
+        if !self.push(found.id, found.file_type(), name) {
+            return false;
+        }
+        self.found.push(*found);
+        let place = self.found.len() as u64;
+        self.bytes[record + PLACE_AT..][..8].copy_from_slice(&place.to_ne_bytes());
+        self.bytes[record + TYPE_AT] |= if found.is_hidden() { HIDDEN } else { 0 };
+        true
+    }
+
+    /// Declares the device of all entries.
+    pub fn set_dev(&mut self, dev: Option<u64>) {
+        self.dev = dev;
+    }
+
+    /// The metadata that came with an entry of this buffer; `None` where directories hold none.
+    #[inline]
+    #[must_use]
+    pub fn meta(&self, entry: &RawEntry<'_>) -> Option<Meta> {
+        if self.found.is_empty() { None } else { self.found_meta(entry) }
+    }
+
+    fn found_meta(&self, entry: &RawEntry<'_>) -> Option<Meta> {
+        // The entry is borrowed from these bytes: where its name stands tells which record it is.
+        let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let place = self.bytes.get(name.checked_sub(NAME_AT - PLACE_AT)?..)?.first_chunk()?;
+        let place = usize::try_from(u64::from_ne_bytes(*place)).ok()?;
+        let mut meta = self.found.get(place.checked_sub(1)?)?.meta();
+        if let Some(dev) = self.dev {
+            meta.dev = dev;
+            meta.filled |= Fields::DEV;
+        }
+        Some(meta)
     }
 }
 
@@ -200,14 +272,15 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let head: &[u8; NAME_AT] = bytes.first_chunk()?;
     let ino = u64::from_ne_bytes(*head.first_chunk()?);
     let reclen = u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]);
-    let file_type = from_d_type(head[TYPE_AT]);
+    let file_type = from_d_type(head[TYPE_AT] & !HIDDEN);
     let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
     let name = name_of(record)?;
     // An empty name would lead a later open astray.
     if name.is_empty() {
         return None;
     }
-    Some((RawEntry { name, ino, file_type }, rest))
+    let is_hidden = head[TYPE_AT] & HIDDEN != 0;
+    Some((RawEntry { name, ino, file_type, is_hidden }, rest))
 }
 
 /// The name in a record: up to the first NUL, which must be there.
@@ -298,6 +371,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::nt::kind::attribute;
 
     fn names(buffer: &Buffer) -> Vec<Vec<u8>> {
         buffer.entries().map(|entry| entry.name.to_bytes().to_vec()).collect()
@@ -323,6 +397,32 @@ mod tests {
         buffer.push(4711, FileType::Directory, b".");
         assert_eq!(buffer.dot_ino(), Some(4711));
         assert_eq!(Buffer::from_records(&[0; 64]).dot_ino(), None);
+    }
+
+    #[test]
+    fn what_an_enumeration_told_is_found_again() {
+        let mut buffer = Buffer::with_capacity(0);
+        assert!(buffer.push(1, FileType::File, b"plain"));
+        for size in 1..20 {
+            let attributes = if size % 2 == 0 { attribute::HIDDEN } else { attribute::ARCHIVE };
+            let found = Found { size, attributes, id: size, ..Found::default() };
+            assert!(buffer.push_found(&found, format!("file{size}").as_bytes()));
+        }
+        for dev in [None, Some(9)] {
+            buffer.set_dev(dev);
+            for (size, entry) in buffer.entries().enumerate() {
+                let meta = buffer.meta(&entry);
+                let told = (size > 0).then_some(size as u64);
+                assert_eq!(meta.as_ref().and_then(Meta::size), told);
+                assert_eq!(meta.as_ref().and_then(Meta::dev), told.and(dev));
+                assert_eq!(entry.is_hidden, size > 0 && size % 2 == 0);
+                assert_eq!(entry.file_type, FileType::File);
+            }
+        }
+        let other = RawEntry { name: c"elsewhere", ..buffer.entries().next().expect("one") };
+        assert!(buffer.meta(&other).is_none());
+        buffer.clear();
+        assert!(buffer.is_empty());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::path::Path;
 
-use crate::{Buffer, Fields, Meta, native, portable};
+use crate::{Attributes, Buffer, Fields, Meta, Xattr, native, portable};
 
 /// Which implementation reads the file system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,9 @@ pub enum Dir {
     Portable(Box<portable::Dir>),
 }
 
+/// Which file a handle or name leads to: device and inode.
+pub type Identity = (u64, u64);
+
 impl Dir {
     /// Opens a root by its path. Linux: one openat.
     ///
@@ -65,6 +68,20 @@ impl Dir {
             Backend::Native => native::Dir::open(path, links).map(Dir::Native),
             Backend::Portable => {
                 portable::Dir::open(path, links).map(|dir| Dir::Portable(Box::new(dir)))
+            }
+        }
+    }
+
+    /// Opens a directory as a place that names are relative to: links are followed, and it need not be
+    /// readable. It cannot be read from. Linux: one openat with `O_PATH`.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn open_place(backend: Backend, path: &Path) -> io::Result<Dir> {
+        match backend {
+            Backend::Native => native::Dir::open_place(path).map(Dir::Native),
+            Backend::Portable => {
+                portable::Dir::open_place(path).map(|dir| Dir::Portable(Box::new(dir)))
             }
         }
     }
@@ -106,6 +123,91 @@ impl Dir {
             Dir::Portable(dir) => {
                 dir.open_beneath(relative, links).map(|dir| Dir::Portable(Box::new(dir)))
             }
+        }
+    }
+
+    /// Opens a directory in this one that is neither a link nor a mount point. Linux: one openat2 with
+    /// `RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS`; without openat2, one openat and a statx on both handles.
+    ///
+    /// # Errors
+    /// As [`open_child`](Dir::open_child); a mount point is
+    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices) (portable: only if it is another device).
+    #[inline]
+    pub fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
+        match self {
+            Dir::Native(dir) => dir.open_child_here(name).map(Dir::Native),
+            Dir::Portable(dir) => dir.open_child_here(name).map(|dir| Dir::Portable(Box::new(dir))),
+        }
+    }
+
+    /// The directory above this one, by `..`, provided that it is the one expected. It can be removed
+    /// from and opened from, not read. Linux: one openat, one statx.
+    ///
+    /// # Errors
+    /// What the operating system says; another directory than the expected one is an error.
+    pub fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
+        match self {
+            Dir::Native(dir) => dir.open_parent(expected).map(Dir::Native),
+            Dir::Portable(dir) => dir.open_parent(expected).map(|dir| Dir::Portable(Box::new(dir))),
+        }
+    }
+
+    /// Device and inode of this directory. Linux: one statx.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn identity(&self) -> io::Result<Identity> {
+        match self {
+            Dir::Native(dir) => dir.identity(),
+            Dir::Portable(dir) => dir.identity(),
+        }
+    }
+
+    /// Removes a name that is no directory. A link goes, not what it leads to. Linux: one unlinkat
+    /// relative to this handle.
+    ///
+    /// # Errors
+    /// What the operating system says; a directory is an error.
+    #[inline]
+    pub fn unlink(&self, name: &CStr) -> io::Result<()> {
+        match self {
+            Dir::Native(dir) => dir.unlink(name),
+            Dir::Portable(dir) => dir.unlink(name),
+        }
+    }
+
+    /// Removes an empty directory. Linux: one unlinkat relative to this handle.
+    ///
+    /// # Errors
+    /// What the operating system says; anything but an empty directory is an error.
+    #[inline]
+    pub fn remove_dir(&self, name: &CStr) -> io::Result<()> {
+        match self {
+            Dir::Native(dir) => dir.remove_dir(name),
+            Dir::Portable(dir) => dir.remove_dir(name),
+        }
+    }
+
+    /// Gives an entry of this directory another name in it. An existing entry of that name is not
+    /// replaced, where the file system can promise that. Linux: one renameat2 relative to this handle.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
+        match self {
+            Dir::Native(dir) => dir.rename_here(from, to),
+            Dir::Portable(dir) => dir.rename_here(from, to),
+        }
+    }
+
+    /// Whether this user may write to an entry, by the system's word. Linux: one faccessat2.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn may_write(&self, name: &CStr) -> io::Result<bool> {
+        match self {
+            Dir::Native(dir) => dir.may_write(name),
+            Dir::Portable(dir) => dir.may_write(name),
         }
     }
 
@@ -151,6 +253,44 @@ impl Dir {
         match self {
             Dir::Native(dir) => dir.read_link(name),
             Dir::Portable(dir) => dir.read_link(name),
+        }
+    }
+
+    /// What the names of an entry's extended attributes tell. Linux: one listxattrat relative to this
+    /// handle, or one listxattr through `/proc/self/fd` where that is missing (before 6.13); two more
+    /// if the names take more than a kibibyte.
+    ///
+    /// # Errors
+    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where brisk cannot
+    /// ask (portable), which tells nothing of the file.
+    pub fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
+        match self {
+            Dir::Native(dir) => dir.attributes(name, links),
+            Dir::Portable(dir) => dir.attributes(name, links),
+        }
+    }
+
+    /// Whether a file has capabilities. Linux: one getxattrat relative to this handle, or one getxattr
+    /// through `/proc/self/fd`.
+    ///
+    /// # Errors
+    /// As [`attributes`](Dir::attributes).
+    pub fn has_capability(&self, name: &CStr, links: Links) -> io::Result<Xattr<bool>> {
+        match self {
+            Dir::Native(dir) => dir.has_capability(name, links),
+            Dir::Portable(dir) => dir.has_capability(name, links),
+        }
+    }
+
+    /// An entry's security context, if it has one. System calls as
+    /// [`has_capability`](Dir::has_capability).
+    ///
+    /// # Errors
+    /// As [`attributes`](Dir::attributes).
+    pub fn context(&self, name: &CStr, links: Links) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+        match self {
+            Dir::Native(dir) => dir.context(name, links),
+            Dir::Portable(dir) => dir.context(name, links),
         }
     }
 

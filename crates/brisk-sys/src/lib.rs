@@ -4,30 +4,42 @@
 //! relative to its parent's handle, fills a [`Buffer`] with raw directory records, decodes them into
 //! borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly the [`Fields`] asked for.
 //!
-//! Two backends stand behind [`Dir`]: the platform's own (`linux/`), and [`portable`] on `std::fs`,
+//! Two backends stand behind [`Dir`]: the platform's own (`linux/`, `windows/`), and [`portable`] on `std::fs`,
 //! which is compiled everywhere and serves as the other's oracle. The platform is chosen here, once.
 
 mod buffer;
 mod bytes;
 mod dir;
+mod glyph;
 mod meta;
+pub mod nt;
 pub mod portable;
+pub mod survey;
 mod usage;
+
+#[cfg(not(windows))]
+pub mod paths;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[path = "linux/mod.rs"]
 mod native;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod native;
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
 #[path = "other/mod.rs"]
 mod native;
 
 pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
-pub use dir::{Backend, Dir, Fill, Links, Sync, stat_path};
-pub use meta::{Fields, FileType, Meta, Timestamp};
+pub use dir::{Backend, Dir, Fill, Identity, Links, Sync, stat_path};
+pub use glyph::{Category, Glyph, Text};
+pub use meta::{Access, Attributes, Fields, FileType, Meta, Target, Timestamp, Xattr};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
-pub use native::{clock, limits};
+pub use native::{TOLD, clock, limits, locale, signals};
+#[cfg(windows)]
+pub use native::{console, paths};

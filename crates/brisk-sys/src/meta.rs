@@ -1,6 +1,6 @@
 //! What is known of a file: its type, and the metadata fields that were asked for.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::time::{Duration, SystemTime};
 
 bitflags::bitflags! {
@@ -35,18 +35,28 @@ bitflags::bitflags! {
         const MNT_ID = 0x1000;
         /// Device that holds the file.
         const DEV = 1 << 16;
-        /// Whether the file has extended attributes or an access control list.
-        const XATTR = 1 << 17;
-        /// Whether the file has capabilities.
+        /// Whether more than the mode decides about access: an access control list, a security
+        /// context.
+        const ACCESS = 1 << 17;
+        /// Whether a regular file has capabilities.
         const CAPS = 1 << 18;
-        /// Where a symbolic link points.
+        /// Where a symbolic link points, as text.
         const LINK_TARGET = 1 << 19;
+        /// What a symbolic link leads to.
+        const TARGET = 1 << 20;
+        /// The security context.
+        const CONTEXT = 1 << 21;
+        /// Windows's attributes (hidden, read-only, …); no other system has them.
+        const ATTRIBUTES = 1 << 28;
     }
 }
 
 impl Fields {
     /// The bits that statx's mask has; the rest need no request of their own or another call.
     pub const STATX: Fields = Fields::from_bits_truncate(0x1fff);
+
+    /// What extended attributes tell.
+    pub const XATTR: Fields = Fields::ACCESS.union(Fields::CAPS).union(Fields::CONTEXT);
 }
 
 /// The type of a file, as a dirent or a stat reports it.
@@ -96,6 +106,21 @@ impl FileType {
         }
     }
 
+    /// The type as a Unix mode has it, 0 if it has no such type.
+    #[must_use]
+    pub fn mode_bits(self) -> u32 {
+        match self {
+            FileType::File => 0o100_000,
+            FileType::Directory => 0o040_000,
+            FileType::Symlink => 0o120_000,
+            FileType::BlockDevice => 0o060_000,
+            FileType::CharDevice => 0o020_000,
+            FileType::Fifo => 0o010_000,
+            FileType::Socket => 0o140_000,
+            FileType::Other | FileType::Unknown => 0,
+        }
+    }
+
     /// The letter that `find -printf %y` prints.
     #[must_use]
     pub fn letter(self) -> char {
@@ -111,6 +136,77 @@ impl FileType {
             FileType::Unknown => 'U',
         }
     }
+}
+
+/// What a symbolic link leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// To nothing, or to what cannot be reached.
+    Dangling,
+    /// To a file with this mode, type bits included.
+    Mode(u32),
+}
+
+impl Target {
+    /// The type of what the link leads to.
+    #[must_use]
+    pub fn file_type(self) -> Option<FileType> {
+        match self {
+            Target::Dangling => None,
+            Target::Mode(mode) => Some(FileType::from_mode(mode)),
+        }
+    }
+}
+
+impl From<&Meta> for Target {
+    /// The target's own metadata; where the system has no modes, the type is all there is.
+    fn from(meta: &Meta) -> Target {
+        Target::Mode(meta.mode().unwrap_or(0) | meta.file_type.mode_bits())
+    }
+}
+
+/// What decides about access to a file besides its mode: the mark that `ls -l` puts behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// A security context: `.`.
+    Context,
+    /// An access control list, whatever else: `+`.
+    Acl,
+}
+
+/// What the names of a file's extended attributes tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// It has an access control list or, as a directory, gives one to new files.
+    pub acl: bool,
+    /// It has a security context.
+    pub context: bool,
+    /// It has capabilities.
+    pub capability: bool,
+}
+
+impl Attributes {
+    /// The mark for this file.
+    #[must_use]
+    pub fn access(self) -> Access {
+        match self {
+            Attributes { acl: true, .. } => Access::Acl,
+            Attributes { context: true, .. } => Access::Context,
+            _ => Access::Plain,
+        }
+    }
+}
+
+/// A file system's answer about extended attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Xattr<T> {
+    /// It keeps such attributes; this is the file's.
+    Told(T),
+    /// It keeps none: no other file on that device need be asked.
+    Unsupported,
 }
 
 /// A point in time: seconds since the epoch, negative before it, and nanoseconds after that second.
@@ -167,12 +263,26 @@ pub struct Meta {
     pub(crate) size: u64,
     pub(crate) blocks: u64,
     pub(crate) dev: u64,
+    pub(crate) rdev: u64,
+    /// The mount's id or, on Windows, which has none, the attributes.
     pub(crate) mnt_id: u64,
     pub(crate) atime: Timestamp,
     pub(crate) mtime: Timestamp,
     pub(crate) ctime: Timestamp,
     pub(crate) btime: Timestamp,
-    pub(crate) link_target: Option<CString>,
+    pub(crate) access: Access,
+    pub(crate) capability: bool,
+    /// The mode of a link's target, 0 if it leads nowhere: every file has a type.
+    pub(crate) target: u32,
+    /// What few walks ask for.
+    pub(crate) texts: Option<Box<Texts>>,
+}
+
+/// Metadata of no fixed size.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts {
+    link_target: Option<CString>,
+    context: Option<Box<[u8]>>,
 }
 
 impl Meta {
@@ -240,6 +350,13 @@ impl Meta {
         self.get(Fields::DEV, self.dev)
     }
 
+    /// For a device file, the device that it stands for, as `st_rdev`; it comes with
+    /// [`Fields::DEV`].
+    #[must_use]
+    pub fn rdev(&self) -> Option<u64> {
+        self.get(Fields::DEV, self.rdev)
+    }
+
     /// The mount that the file was reached through (Linux 5.8 and later).
     #[must_use]
     pub fn mnt_id(&self) -> Option<u64> {
@@ -270,16 +387,77 @@ impl Meta {
         self.get(Fields::BTIME, self.btime)
     }
 
+    /// Windows's file attributes, as `FILE_ATTRIBUTE_…` numbers them; no other system has any.
+    #[must_use]
+    pub fn attributes(&self) -> Option<u32> {
+        self.get(Fields::ATTRIBUTES, self.mnt_id as u32)
+    }
+
     /// Where a symbolic link points, as the bytes stored in the link.
     #[must_use]
     pub fn link_target(&self) -> Option<&[u8]> {
-        self.link_target.as_ref().map(|target| target.to_bytes())
+        self.texts.as_deref()?.link_target.as_deref().map(CStr::to_bytes)
+    }
+
+    /// What a symbolic link leads to.
+    #[must_use]
+    pub fn target(&self) -> Option<Target> {
+        let target = if self.target == 0 { Target::Dangling } else { Target::Mode(self.target) };
+        self.get(Fields::TARGET, target)
+    }
+
+    /// Whether a regular file has capabilities.
+    #[must_use]
+    pub fn has_capability(&self) -> Option<bool> {
+        self.get(Fields::CAPS, self.capability)
+    }
+
+    /// What decides about access besides the mode. Access control lists of NFSv4 are not seen: every
+    /// file of such a mount has one, and mostly it says what the mode says.
+    #[must_use]
+    pub fn access(&self) -> Option<Access> {
+        self.get(Fields::ACCESS, self.access)
+    }
+
+    /// The security context (`security.selinux`); `None` also where a file has none.
+    #[must_use]
+    pub fn context(&self) -> Option<&[u8]> {
+        self.texts.as_deref()?.context.as_deref()
     }
 
     /// Records where a symbolic link points.
     pub fn set_link_target(&mut self, target: CString) {
         self.filled |= Fields::LINK_TARGET;
-        self.link_target = Some(target);
+        self.texts.get_or_insert_default().link_target = Some(target);
+    }
+
+    /// Records what a symbolic link leads to.
+    pub fn set_target(&mut self, target: Target) {
+        self.filled |= Fields::TARGET;
+        self.target = match target {
+            Target::Dangling => 0,
+            Target::Mode(mode) => mode,
+        };
+    }
+
+    /// Records whether the file has capabilities.
+    pub fn set_capability(&mut self, has: bool) {
+        self.filled |= Fields::CAPS;
+        self.capability = has;
+    }
+
+    /// Records what decides about access besides the mode.
+    pub fn set_access(&mut self, access: Access) {
+        self.filled |= Fields::ACCESS;
+        self.access = access;
+    }
+
+    /// Records the security context, or that there is none.
+    pub fn set_context(&mut self, context: Option<Box<[u8]>>) {
+        self.filled |= Fields::CONTEXT;
+        if self.texts.is_some() || context.is_some() {
+            self.texts.get_or_insert_default().context = context;
+        }
     }
 }
 
@@ -296,8 +474,41 @@ mod tests {
     }
 
     #[test]
+    fn what_few_ask_for_takes_no_room_from_the_others() {
+        // Four times, seven numbers of 64 bits, five of 32, and two bytes: one pointer is all that texts add.
+        assert!(size_of::<Meta>() <= 4 * 16 + 7 * 8 + 5 * 4 + 4 + 8, "{}", size_of::<Meta>());
+    }
+
+    #[test]
+    fn links_and_attributes_are_told_apart_from_unfilled_ones() {
+        let mut meta = Meta::default();
+        assert_eq!((meta.target(), meta.access(), meta.has_capability()), (None, None, None));
+        assert_eq!((meta.link_target(), meta.context()), (None, None));
+        meta.set_target(Target::Dangling);
+        meta.set_access(Access::Plain);
+        meta.set_capability(false);
+        meta.set_context(Some(Box::from(*b"c")));
+        assert_eq!(meta.target(), Some(Target::Dangling));
+        assert_eq!((meta.access(), meta.has_capability()), (Some(Access::Plain), Some(false)));
+        assert_eq!((meta.link_target(), meta.context()), (None, Some(&b"c"[..])));
+        meta.set_link_target(c"to".into());
+        meta.set_target(Target::Mode(0o100_644));
+        assert_eq!((meta.link_target(), meta.context()), (Some(&b"to"[..]), Some(&b"c"[..])));
+        assert_eq!(meta.target().and_then(Target::file_type), Some(FileType::File));
+    }
+
+    #[test]
+    fn a_target_without_a_mode_keeps_its_type() {
+        let meta = Meta { filled: Fields::TYPE, file_type: FileType::Fifo, ..Meta::default() };
+        assert_eq!(Target::from(&meta), Target::Mode(0o010_000));
+        let meta = Meta { filled: Fields::TYPE | Fields::MODE, mode: 0o100_755, ..meta };
+        let meta = Meta { file_type: FileType::File, ..meta };
+        assert_eq!(Target::from(&meta), Target::Mode(0o100_755));
+    }
+
+    #[test]
     fn times_before_the_epoch_survive_both_ways() {
-        for (secs, nanos) in [(-1, 500_000_000), (-5, 0), (0, 1), (12, 999_999_999)] {
+        for (secs, nanos) in [(-1, 500_000_000), (-5, 0), (0, 100), (12, 999_999_900)] {
             let time = Timestamp { secs, nanos };
             assert_eq!(Timestamp::from(SystemTime::from(time)), time);
         }

@@ -5,13 +5,16 @@
 //! remembers paths, and so follows a parent directory that is swapped for a link. Times and sizes come
 //! from `symlink_metadata`; fields that `std` cannot tell stay unfilled.
 
-use std::ffi::{CStr, CString, OsStr, OsString};
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Buffer, Fields, FileType, Fill, Links, Meta, Sync, Timestamp};
+use crate::paths::bytes_to_path;
+use crate::{
+    Attributes, Buffer, Fields, FileType, Fill, Identity, Links, Meta, Sync, Timestamp, Xattr,
+};
 
 /// A directory known by its path.
 #[derive(Debug)]
@@ -37,6 +40,13 @@ impl Dir {
         Ok(Dir { path: path.to_owned(), reading: Some(Mutex::new(reading)) })
     }
 
+    pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
+        if !fs::metadata(path)?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Dir { path: path.to_owned(), reading: None })
+    }
+
     pub(crate) fn current() -> Dir {
         Dir { path: PathBuf::new(), reading: None }
     }
@@ -46,7 +56,7 @@ impl Dir {
     }
 
     fn child(&self, name: &CStr) -> PathBuf {
-        self.path.join(name_from_bytes(name.to_bytes()))
+        self.path.join(bytes_to_path(name.to_bytes()))
     }
 
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
@@ -75,9 +85,63 @@ impl Dir {
         stat_path(&self.path, wanted, Links::Follow)
     }
 
+    pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
+        let child = self.open_child(name, Links::NoFollow)?;
+        let dev = |dir: &Dir| dir.stat_self(Fields::DEV).map(|meta| meta.dev());
+        if dev(&child)? == dev(self)? {
+            Ok(child)
+        } else {
+            Err(io::ErrorKind::CrossesDevices.into())
+        }
+    }
+
+    /// By its path: `..` of a path that was given is not its parent if a link is in it.
+    pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
+        let path = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
+        let parent = Dir { path, reading: None };
+        let found = parent.identity()?;
+        if found == expected { Ok(parent) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
+        meta.dev().zip(meta.ino()).ok_or_else(|| io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
+        fs::remove_file(self.child(name))
+    }
+
+    pub(crate) fn remove_dir(&self, name: &CStr) -> io::Result<()> {
+        fs::remove_dir(self.child(name))
+    }
+
+    pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
+        if fs::symlink_metadata(self.child(to)).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        fs::rename(self.child(from), self.child(to))
+    }
+
+    pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
+        Ok(!fs::metadata(self.child(name))?.permissions().readonly())
+    }
+
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
         let target = fs::read_link(self.child(name))?.into_os_string();
         Ok(CString::new(target.into_encoded_bytes())?)
+    }
+
+    pub(crate) fn attributes(&self, _: &CStr, _: Links) -> io::Result<Xattr<Attributes>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn has_capability(&self, _: &CStr, _: Links) -> io::Result<Xattr<bool>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn context(&self, _: &CStr, _: Links) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
@@ -143,6 +207,7 @@ fn add_unix_fields(filled: &mut Meta, meta: &fs::Metadata) {
     filled.ino = meta.ino();
     filled.blocks = meta.blocks();
     filled.dev = meta.dev();
+    filled.rdev = meta.rdev();
     filled.ctime = Timestamp { secs: meta.ctime(), nanos: meta.ctime_nsec() as u32 };
     filled.filled |= Fields::MODE | Fields::NLINK | Fields::UID | Fields::GID | Fields::INO;
     filled.filled |= Fields::BLOCKS | Fields::DEV | Fields::CTIME;
@@ -162,7 +227,7 @@ fn ino(_entry: &fs::DirEntry) -> u64 {
 }
 
 #[cfg(unix)]
-fn file_type(file_type: fs::FileType) -> FileType {
+pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
     use std::os::unix::fs::FileTypeExt;
     match () {
         () if file_type.is_file() => FileType::File,
@@ -177,21 +242,10 @@ fn file_type(file_type: fs::FileType) -> FileType {
 }
 
 #[cfg(not(unix))]
-fn file_type(file_type: fs::FileType) -> FileType {
+pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
     match () {
         () if file_type.is_dir() => FileType::Directory,
         () if file_type.is_symlink() => FileType::Symlink,
         () => FileType::File,
     }
-}
-
-#[cfg(unix)]
-fn name_from_bytes(name: &[u8]) -> OsString {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(name).to_owned()
-}
-
-#[cfg(not(unix))]
-fn name_from_bytes(name: &[u8]) -> OsString {
-    OsString::from(String::from_utf8_lossy(name).into_owned())
 }

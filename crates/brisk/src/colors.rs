@@ -1,53 +1,95 @@
-//! `LS_COLORS` as GNU ls means it, compiled for one question: how is this entry painted?
+//! `LS_COLORS` as GNU ls means it, compiled for two questions: how is this entry painted, and what must
+//! be known of it for that?
 //!
-//! [`parse`] turns the variable's bytes into sequences by key and by suffix, [`suffixes`] finds the
-//! rule for a name without allocating, [`sgr`] respells sequences as fd prints them. This file puts
-//! them together: which key an entry falls under, and how a painted path is written.
+//! `parse.rs` turns the variable's bytes into sequences by key and by suffix, `suffixes.rs` finds the
+//! rule for a name without allocating, `indicator.rs` finds the key that an entry falls under. Most follow from
+//! type and name, which a directory read gives for nothing; [`Colors::fields`] says what the others
+//! need of which type, and the plan asks for that and no more. `cost.rs` says the same to people.
 //!
-//! Most colours follow from the type and the name, which a directory read gives for nothing. Some
-//! need metadata (`ex su sg mh` for regular files, `st ow tw` for directories): [`Colors::fields`]
-//! says which, and [`MetadataColors`] switches them off as a whole.
+//! There are two ways to write: [`Painter`] puts the very bytes around a name that GNU ls puts there,
+//! and [`Colors::paint`] those that change something.
 
+mod cost;
+mod indicator;
+mod paint;
 mod parse;
+mod refusal;
 mod sgr;
 mod suffixes;
+mod terminal;
 
 use crate::{Entry, Fields, FileType, Meta};
+pub use cost::Cost;
+pub use paint::Painter;
 use parse::{Key, Sequences};
+pub use refusal::Refusal;
 use suffixes::Suffixes;
+pub use terminal::is_known_terminal;
 
 /// Whether colours that need metadata take part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MetadataColors {
-    /// Type and name alone decide: painting never forces a stat.
+    /// Type and name alone decide: painting never forces a request.
     #[default]
     Off,
-    /// Modes and link counts count where [`Colors::fields`] were filled.
+    /// Whatever [`Colors::fields`] asks for counts.
     On,
+}
+
+/// Whether the text of a link's target is shown, painted for itself (`ls -l`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TargetColors {
+    /// It is not: `mi` is not needed.
+    #[default]
+    Hidden,
+    /// It is.
+    Shown,
 }
 
 /// How entries are painted: a compiled `LS_COLORS`.
 #[derive(Clone, Debug)]
 pub struct Colors {
-    /// Only sequences that change something: an empty one, `0` and `00` are left out.
     sequences: Sequences,
     suffixes: Suffixes,
+    /// `ln=target`: a link is painted as what it leads to.
+    as_target: bool,
     /// What ends a painted text: `ec`, or else `lc`, `rs` and `rc` in a row.
     end: Box<[u8]>,
     metadata: MetadataColors,
+    targets: TargetColors,
+    /// The value that this was compiled from.
+    value: Box<[u8]>,
 }
 
 impl Colors {
     /// Compiles the value of `LS_COLORS`; `None` and an empty value mean GNU's defaults.
     ///
     /// A value that GNU ls refuses (an unknown key, a broken escape) switches colour off wholly,
-    /// and the warning says why. Colours that need metadata are off until
+    /// and the refusal says why. Colours that need metadata are off until
     /// [`with_metadata`](Colors::with_metadata). This never makes a system call.
     #[must_use]
-    pub fn from_env_value(value: Option<&[u8]>) -> (Colors, Option<String>) {
-        match parse::parse(value.unwrap_or_default()) {
-            Ok(parsed) => (Colors::compile(parsed), None),
-            Err(malformed) => (Colors::none(), Some(malformed.to_string())),
+    pub fn from_env_value(value: Option<&[u8]>) -> (Colors, Option<Refusal>) {
+        let value = value.unwrap_or_default();
+        match parse::parse(value) {
+            Ok(parsed) => (Colors::compile(parsed, value), None),
+            Err(malformed) => (Colors::none(), Some(Refusal::new(malformed))),
+        }
+    }
+
+    /// As [`from_env_value`](Colors::from_env_value), but as GNU ls does without a value: then only a
+    /// terminal that is known to have colours gets GNU's defaults ([`is_known_terminal`]), and any
+    /// other no colour at all, not even when asked to.
+    #[must_use]
+    pub fn for_terminal(
+        value: Option<&[u8]>,
+        colorterm: Option<&[u8]>,
+        term: Option<&[u8]>,
+    ) -> (Colors, Option<Refusal>) {
+        let given = value.is_some_and(|value| !value.is_empty());
+        if given || is_known_terminal(colorterm, term) {
+            Colors::from_env_value(value)
+        } else {
+            (Colors::none(), None)
         }
     }
 
@@ -57,19 +99,16 @@ impl Colors {
         Colors {
             sequences: Sequences::empty(),
             suffixes: Suffixes::compile(Vec::new()),
+            as_target: false,
             end: Box::default(),
             metadata: MetadataColors::Off,
+            targets: TargetColors::Hidden,
+            value: Box::default(),
         }
     }
 
-    fn compile(parsed: parse::Parsed) -> Colors {
-        let parse::Parsed { mut sequences, mut suffixes } = parsed;
-        // Names of regular files inherit the colour of ordinary text, unless `fi` says otherwise.
-        if sequences.get(Key::File).is_none()
-            && let Some(normal) = sequences.get(Key::Normal).map(Box::from)
-        {
-            sequences.set(Key::File, normal);
-        }
+    fn compile(parsed: parse::Parsed, value: &[u8]) -> Colors {
+        let parse::Parsed { sequences, suffixes } = parsed;
         let end = match sequences.get(Key::End) {
             Some(end) => Box::from(end),
             None => [Key::Left, Key::Reset, Key::Right]
@@ -78,19 +117,27 @@ impl Colors {
                 .copied()
                 .collect(),
         };
-        sequences.drop_plain();
-        for rule in &mut suffixes {
-            rule.style = rule.style.take().filter(|style| !parse::is_plain(style));
+        Colors {
+            as_target: sequences.get(Key::Link) == Some(b"target"),
+            sequences,
+            suffixes: Suffixes::compile(suffixes),
+            end,
+            metadata: MetadataColors::Off,
+            targets: TargetColors::Hidden,
+            value: Box::from(value),
         }
-        let suffixes = Suffixes::compile(suffixes);
-        Colors { sequences, suffixes, end, metadata: MetadataColors::Off }
     }
 
     /// Lets colours that need metadata take part, or not.
     #[must_use]
-    pub fn with_metadata(mut self, metadata: MetadataColors) -> Colors {
-        self.metadata = metadata;
-        self
+    pub fn with_metadata(self, metadata: MetadataColors) -> Colors {
+        Colors { metadata, ..self }
+    }
+
+    /// Says whether links' targets are shown, so that `mi` is needed.
+    #[must_use]
+    pub fn with_targets(self, targets: TargetColors) -> Colors {
+        Colors { targets, ..self }
     }
 
     /// Respells each sequence as fd writes it: attributes, background, foreground, each number
@@ -100,36 +147,64 @@ impl Colors {
     pub fn normalized(mut self) -> Colors {
         for style in self.sequences.styles_mut().chain(self.suffixes.styles_mut()) {
             if let Some(spelled) = style.as_deref().and_then(sgr::normalize) {
-                *style = (!spelled.is_empty()).then_some(spelled);
+                *style = Some(spelled);
             }
         }
         self
     }
 
-    /// The metadata that colours need of entries of this type, beyond the type itself. Nothing with
-    /// [`MetadataColors::Off`]. `mh` never asks by itself: it is judged where a link count is there.
+    /// Whether colour is on: [`none`](Colors::none) and a refused value are off.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.sequences.get(Key::Left).is_some()
+    }
+
+    /// What colours need of entries of this type beyond the type itself. Nothing with
+    /// [`MetadataColors::Off`]. `mh` never asks by itself: it takes a link count along where something
+    /// else asks.
     #[must_use]
     pub fn fields(&self, file_type: FileType) -> Fields {
-        let any = |keys: &[Key]| keys.iter().any(|&key| self.sequences.get(key).is_some());
+        let any = |keys: &[Key]| keys.iter().any(|&key| self.sequences.is_colored(key));
         let mut fields = Fields::empty();
         if self.metadata == MetadataColors::Off {
             return fields;
         }
         match file_type {
             FileType::File => {
-                fields.set(Fields::MODE, any(&[Key::SetUid, Key::SetGid, Key::Executable]));
+                fields.set(Fields::MODE, any(&cost::FILE_MODES));
                 fields.set(Fields::CAPS, any(&[Key::Capability]));
             }
-            FileType::Directory => {
-                let keys = [Key::StickyOtherWritable, Key::OtherWritable, Key::Sticky];
-                fields.set(Fields::MODE, any(&keys));
-            }
+            FileType::Directory => fields.set(Fields::MODE, any(&cost::DIRECTORY_MODES)),
+            FileType::Symlink => fields.set(Fields::TARGET, self.needs_target()),
             _ => {}
+        }
+        let counts_links = match file_type {
+            FileType::Symlink => self.as_target,
+            _ => file_type == FileType::File,
+        };
+        if counts_links && !fields.is_empty() {
+            fields.set(Fields::NLINK, any(&[Key::MultiLink]));
         }
         fields
     }
 
-    /// The sequence that an entry is painted in, such as `01;34`, or `None` for plain text.
+    /// What colours need of entries of any type.
+    #[must_use]
+    pub fn all_fields(&self) -> Fields {
+        let types = [FileType::File, FileType::Directory, FileType::Symlink];
+        types.iter().fold(Fields::empty(), |fields, &one| fields | self.fields(one))
+    }
+
+    /// Whether it matters what a link leads to. `ex` stands for all modes here, as it does in GNU ls:
+    /// without it and `or`, `ln=target` paints every link as `or`.
+    fn needs_target(&self) -> bool {
+        let colored = |key| self.sequences.is_colored(key);
+        colored(Key::Orphan)
+            || (self.as_target && colored(Key::Executable))
+            || (self.targets == TargetColors::Shown && colored(Key::Missing))
+    }
+
+    /// The sequence that changes how an entry looks, such as `01;34`, or `None` for plain text.
     ///
     /// This never makes a system call and never allocates.
     #[must_use]
@@ -138,67 +213,18 @@ impl Colors {
     }
 
     /// The sequence for a name, a type and what is known of the metadata; as
-    /// [`style`](Colors::style).
+    /// [`style`](Colors::style). Regular files without a colour of their own have that of ordinary text.
     #[must_use]
     pub fn style_of(&self, name: &[u8], kind: FileType, meta: Option<&Meta>) -> Option<&[u8]> {
-        let meta = meta.filter(|_| self.metadata == MetadataColors::On);
-        let mode = meta.and_then(Meta::mode).unwrap_or(0);
-        let key = match kind {
-            // A type that could not be found out is painted by its name, as a file.
-            FileType::File | FileType::Unknown => {
-                self.file_key(mode, meta.and_then(Meta::nlink).unwrap_or(1))
-            }
-            FileType::Directory => self.directory_key(mode),
-            FileType::Symlink => Key::Link,
-            FileType::Fifo => Key::Fifo,
-            FileType::Socket => Key::Socket,
-            FileType::BlockDevice => Key::Block,
-            FileType::CharDevice => Key::Char,
-            _ => Key::Door,
-        };
-        // Suffixes count only where nothing else made the file special: an executable x.tar is ex.
-        if key == Key::File
-            && let Some(style) = self.suffixes.find(name)
-        {
-            return style;
-        }
-        self.sequences.get(key)
-    }
-
-    /// A regular file's key by GNU's priority: su, sg, ex, mh, fi.
-    fn file_key(&self, mode: u32, nlink: u64) -> Key {
-        let has = |key| self.sequences.get(key).is_some();
-        if mode & 0o4000 != 0 && has(Key::SetUid) {
-            Key::SetUid
-        } else if mode & 0o2000 != 0 && has(Key::SetGid) {
-            Key::SetGid
-        } else if mode & 0o111 != 0 && has(Key::Executable) {
-            Key::Executable
-        } else if nlink > 1 && has(Key::MultiLink) {
-            Key::MultiLink
-        } else {
-            Key::File
-        }
-    }
-
-    /// A directory's key by GNU's priority: tw, ow, st, di.
-    fn directory_key(&self, mode: u32) -> Key {
-        let has = |key| self.sequences.get(key).is_some();
-        if mode & 0o1002 == 0o1002 && has(Key::StickyOtherWritable) {
-            Key::StickyOtherWritable
-        } else if mode & 0o002 != 0 && has(Key::OtherWritable) {
-            Key::OtherWritable
-        } else if mode & 0o1000 != 0 && has(Key::Sticky) {
-            Key::Sticky
-        } else {
-            Key::Directory
-        }
+        let normal = || self.sequences.get(Key::Normal).filter(|_| kind == FileType::File);
+        let sequence = self.indicator_of(name, kind, meta).or_else(normal);
+        sequence.filter(|sequence| !parse::is_plain(sequence))
     }
 
     /// The sequence of directories, in which a path's leading part is painted.
     #[must_use]
     pub fn directory_style(&self) -> Option<&[u8]> {
-        self.sequences.get(Key::Directory)
+        self.sequences.get(Key::Directory).filter(|sequence| !parse::is_plain(sequence))
     }
 
     /// Appends `text` painted in `style`: `\e[01;34m`, the text, `\e[0m`.
@@ -207,11 +233,16 @@ impl Colors {
             out.extend_from_slice(text);
             return;
         };
+        self.left(style, out);
+        out.extend_from_slice(text);
+        out.extend_from_slice(&self.end);
+    }
+
+    /// Appends a sequence and the codes around it.
+    fn left(&self, style: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(self.sequences.get(Key::Left).unwrap_or_default());
         out.extend_from_slice(style);
         out.extend_from_slice(self.sequences.get(Key::Right).unwrap_or_default());
-        out.extend_from_slice(text);
-        out.extend_from_slice(&self.end);
     }
 
     /// Appends a path: its directory part (with the separator at its end, or empty) in the colour

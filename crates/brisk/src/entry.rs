@@ -5,10 +5,13 @@ use std::ffi::{CStr, OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{Dir, RawEntries};
+use brisk_sys::{Buffer, Dir, RawEntries};
 
-use crate::{FileType, Meta};
+use crate::tree::TIMES;
+use crate::{Fields, FileType, Meta};
 use brisk_sys::append;
+pub(crate) use brisk_sys::paths::bytes_to_path;
+use brisk_sys::paths::without_separator;
 
 /// A directory that is being read.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +37,7 @@ impl<'a> Directory<'a> {
     /// This never makes a system call.
     #[must_use]
     pub fn path(&self) -> &'a Path {
-        let bytes = match self.prefix {
-            [b'/'] => self.prefix,
-            [rest @ .., b'/'] => rest,
-            whole => whole,
-        };
-        bytes_to_path(bytes)
+        bytes_to_path(without_separator(self.prefix))
     }
 
     /// How deep it is; a root's depth is 0.
@@ -60,12 +58,95 @@ impl<'a> Directory<'a> {
         }
     }
 
+    /// Metadata of the directory itself, while it is open. System calls: one statx.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open.
+    pub fn stat(&self, wanted: Fields) -> io::Result<Meta> {
+        self.handle.ok_or(io::ErrorKind::Unsupported)?.stat_self(wanted)
+    }
+
     /// Whether `name` exists in this directory, relative to the directory's handle; links are not
     /// followed. System calls: one statx.
     #[must_use]
     pub fn has(&self, name: &CStr) -> bool {
         self.handle.is_some_and(|handle| handle.has(name))
     }
+}
+
+/// A directory below which everything is done, named by its parent's handle: it can be removed.
+#[derive(Debug)]
+pub struct Leaving<'a> {
+    pub(crate) dir: Directory<'a>,
+    pub(crate) name: &'a CStr,
+    /// Why there is no handle, if there is none: the way back up was lost.
+    pub(crate) parent: Result<&'a Dir, &'a io::Error>,
+    pub(crate) note: u8,
+    pub(crate) complete: bool,
+    pub(crate) again: Cell<bool>,
+}
+
+impl<'a> Leaving<'a> {
+    /// The directory; it is not open any more.
+    #[must_use]
+    pub fn directory(&self) -> &Directory<'a> {
+        &self.dir
+    }
+
+    /// Whether all its entries were listed: reading it did not fail.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// How often it was read before, because of [`read_again`](Leaving::read_again).
+    #[must_use]
+    pub fn times_read_before(&self) -> u32 {
+        u32::from(self.note & TIMES)
+    }
+
+    /// Whether it is on another device than its parent, as far as that can be told: a mount point.
+    /// System calls: two statx.
+    #[must_use]
+    pub fn is_on_other_device(&self) -> bool {
+        let Ok(parent) = self.parent else { return false };
+        let (links, sync) = (brisk_sys::Links::NoFollow, brisk_sys::Sync::AsStat);
+        let here =
+            parent.stat(self.name, Fields::DEV, links, sync).ok().and_then(|meta| meta.dev());
+        let above = parent.stat_self(Fields::DEV).ok().and_then(|meta| meta.dev());
+        here.zip(above).is_some_and(|(here, above)| here != above)
+    }
+
+    /// Whether this user may write to the directory, by the system's word. System calls: one faccessat2.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn may_write(&self) -> io::Result<bool> {
+        self.parent.map_err(repeated)?.may_write(self.name)
+    }
+
+    /// Removes it, relative to its parent's handle. System calls: one unlinkat.
+    ///
+    /// # Errors
+    /// What the operating system says; what cannot be reached any more because a directory was moved
+    /// away is [`io::ErrorKind::StaleNetworkFileHandle`].
+    pub fn remove(&self) -> io::Result<()> {
+        match self.parent {
+            Ok(parent) => parent.remove_dir(self.name),
+            Err(error) => Err(repeated(error)),
+        }
+    }
+
+    /// Has the walk enter it once more, from [`Visitor::enter`](crate::Visitor::enter) on: something is
+    /// in it that was not there, or not listed, before. Without effect after 60 times.
+    pub fn read_again(&self) {
+        self.again.set(self.note & TIMES < 60 && self.parent.is_ok());
+    }
+}
+
+/// The same error once more.
+fn repeated(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }
 
 /// The names in the first buffer of a directory.
@@ -101,9 +182,13 @@ pub struct Entry<'a> {
     pub(crate) file_type: FileType,
     /// The entry is a link and the walk follows it: type and metadata are the target's.
     pub(crate) followed: bool,
+    /// An attribute says that it is hidden.
+    pub(crate) hidden: bool,
     pub(crate) pruned: Cell<bool>,
     /// Entered, but not handed on: kept among the others in an ordered walk alone.
     pub(crate) silent: bool,
+    /// The visitor will be reminded of the entry when it is entered.
+    pub(crate) marked: Cell<bool>,
 }
 
 impl<'a> Entry<'a> {
@@ -124,14 +209,21 @@ impl<'a> Entry<'a> {
             depth,
             file_type,
             followed: false,
+            hidden: false,
             pruned,
             silent: false,
+            marked: Cell::new(false),
         }
     }
 
     #[inline]
     pub(crate) fn followed(self, followed: bool) -> Entry<'a> {
         Entry { followed, ..self }
+    }
+
+    #[inline]
+    pub(crate) fn hidden(self, hidden: bool) -> Entry<'a> {
+        Entry { hidden, ..self }
     }
 
     /// The name's bytes (WTF-8 on Windows). For a root this is the path as it was given.
@@ -157,6 +249,12 @@ impl<'a> Entry<'a> {
     #[must_use]
     pub fn is_followed_link(&self) -> bool {
         self.followed
+    }
+
+    /// Whether it is hidden: its name begins with a dot, or (on Windows) an attribute says so.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        self.hidden || self.name().starts_with(b".")
     }
 
     /// The inode number that the directory gives; stat's may differ at mount points and on
@@ -202,6 +300,59 @@ impl<'a> Entry<'a> {
     /// [`Visitor::entries`](crate::Visitor::entries).
     pub fn prune(&self) {
         self.pruned.set(true);
+    }
+
+    /// Marks a directory, so that [`is_marked`](Entry::is_marked) is true when the unordered walk comes
+    /// to [`Visitor::enter`](crate::Visitor::enter) it. Only useful in
+    /// [`Visitor::entries`](crate::Visitor::entries).
+    pub fn mark(&self) {
+        self.marked.set(true);
+    }
+
+    /// Whether the visitor has marked the directory.
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        self.marked.get()
+    }
+
+    /// Whether the directory has no entries. System calls: openat, getdents64, close.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
+    pub fn is_empty_dir(&self) -> io::Result<bool> {
+        let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
+        let child = here.open_child(self.name, brisk_sys::Links::NoFollow)?;
+        let mut buffer = Buffer::with_capacity(0);
+        let complete = child.fill(&mut buffer).complete?;
+        Ok(complete && buffer.entries().next().is_none())
+    }
+
+    /// Removes the entry, relative to the handle of the directory that listed it. A link goes, not what
+    /// it leads to. System calls: one unlinkat.
+    ///
+    /// # Errors
+    /// What the operating system says; a directory is an error
+    /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if the
+    /// directory is not open, as in ordered walks.
+    pub fn unlink(&self) -> io::Result<()> {
+        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name)
+    }
+
+    /// Removes an empty directory, relative to the handle of the one that listed it. System calls: one
+    /// unlinkat.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
+    pub fn remove_dir(&self) -> io::Result<()> {
+        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name)
+    }
+
+    /// Whether this user may write to the file, by the system's word. System calls: one faccessat2.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
+    pub fn may_write(&self) -> io::Result<bool> {
+        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_write(self.name)
     }
 
     /// An entry that outlives the chunk.
@@ -280,13 +431,6 @@ impl DirEntry {
     pub fn meta(&self) -> Option<&Meta> {
         self.meta.as_deref()
     }
-}
-
-/// Names are bytes; on Unix every byte string is a path.
-#[cfg(unix)]
-pub(crate) fn bytes_to_path(bytes: &[u8]) -> &Path {
-    use std::os::unix::ffi::OsStrExt;
-    Path::new(OsStr::from_bytes(bytes))
 }
 
 /// An owned path from bytes.

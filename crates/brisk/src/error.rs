@@ -16,8 +16,12 @@ pub enum Operation {
     Stat,
     /// Reading a symbolic link.
     ReadLink,
+    /// Asking for a file's extended attributes.
+    ReadXattr,
     /// Reading a file that holds ignore rules.
     ReadIgnoreFile,
+    /// Removing a file or directory.
+    Remove,
     /// Following a link or mount that leads back to a directory above it.
     FollowLoop,
 }
@@ -31,7 +35,9 @@ impl Operation {
             Operation::Read => "cannot read directory",
             Operation::Stat => "cannot stat",
             Operation::ReadLink => "cannot read link",
+            Operation::ReadXattr => "cannot read attributes of",
             Operation::ReadIgnoreFile => "cannot read ignore rules",
+            Operation::Remove => "cannot remove",
             Operation::FollowLoop => "file system loop at",
         }
     }
@@ -73,6 +79,12 @@ impl Error {
     #[must_use]
     pub fn depth(&self) -> usize {
         self.0.depth
+    }
+
+    /// What the operating system said, without the rest.
+    #[must_use]
+    pub fn into_io(self) -> io::Error {
+        self.0.source
     }
 
     /// What the operating system said.

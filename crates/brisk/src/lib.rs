@@ -4,16 +4,19 @@
 
 #![forbid(unsafe_code)]
 
+mod beyond;
 mod colors;
 mod crew;
 mod entry;
 mod error;
 pub mod ignore;
 mod iter;
+mod keep;
 mod order;
 mod pace;
 mod plan;
 mod queue;
+pub mod remove;
 mod sift;
 mod stats;
 mod tree;
@@ -23,9 +26,9 @@ mod walk;
 mod worker;
 
 pub use brisk_sys::append;
-pub use brisk_sys::{Backend, Fields, FileType, Meta, Timestamp};
-pub use colors::{Colors, MetadataColors};
-pub use entry::{DirEntry, Directory, Entry, Listing};
+pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
+pub use colors::{Colors, Cost, MetadataColors, Painter, Refusal, TargetColors, is_known_terminal};
+pub use entry::{DirEntry, Directory, Entry, Leaving, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelIter};
 pub use stats::{Calls, Stats};

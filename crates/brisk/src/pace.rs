@@ -14,7 +14,10 @@
 //! cores ÷ (processor time ÷ wall time). Warm local trees want one a core; a network file system wants
 //! dozens. The number at most doubles, and only as long as units are pending and nobody is idle. Each
 //! step beyond the cores is on trial: it stays if requests completed per second rose, which, by
-//! Little's law, is to say that the time a request takes grew less than the number of workers did.
+//! Little's law, is to say that the time a request takes grew less than the number of workers did. A step
+//! that seems not to pay is given a second window: the first may have held two dozen requests.
+//! Where half of the cores idle although there is work, the number may double whatever the quotient says:
+//! waiting comes in bursts.
 //!
 //! **What idleness costs.** Nothing: idle workers park on a condition variable, benched ones on
 //! another; nobody polls.
@@ -24,19 +27,21 @@
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use brisk_sys::clock::{ThreadClock, ThreadUsage};
 
 /// Below this much work a second thread costs more than it brings (starting one takes about 0.1 ms).
-const FIRST_SAMPLE: Duration = Duration::from_micros(400);
+pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
 /// How often a worker reports after that.
 const SAMPLE: Duration = Duration::from_millis(2);
 /// A waiting share below this is noise: page faults, a lock in the kernel.
 const WAITING_MATTERS: f64 = 0.2;
 /// Waiting shares further apart than this come from different storage and cannot be compared.
 const COMPARABLE: f64 = 0.25;
+/// Cores less busy than this have room for more workers, whatever waiting says.
+const BUSY: f64 = 0.5;
 /// What a step must bring: requests per second grown by this factor.
 const WORTH: f64 = 1.05;
 /// Waiting shares jump about from one window to the next, and what they ask for jumps more: double of
@@ -45,7 +50,7 @@ const TOLERANCE: usize = 2;
 /// While there is waiting, too many workers cost little; this many times what is wanted they go.
 const FAR_TOO_MANY: usize = 8;
 /// How long growth rests after a step that did not pay; doubled each time in a row.
-const REST: Duration = Duration::from_millis(20);
+const REST: Duration = Duration::from_millis(10);
 const LONGEST_REST: Duration = Duration::from_millis(640);
 
 /// Everything the workers have reported, since the start.
@@ -53,6 +58,7 @@ const LONGEST_REST: Duration = Duration::from_millis(640);
 struct Totals {
     wall: AtomicU64,
     waiting: AtomicU64,
+    busy: AtomicU64,
     requests: AtomicU64,
     /// Reports since the last decision, at most one a worker.
     reports: AtomicUsize,
@@ -97,8 +103,11 @@ impl Sample {
 struct Window {
     /// Share of their wall time spent waiting for storage.
     waiting: f64,
+    /// Cores that they kept busy.
+    busy: f64,
     /// Wall nanoseconds a request took.
     latency: f64,
+    requests: u64,
     workers: usize,
     /// Units that nobody works on.
     pending: usize,
@@ -109,6 +118,9 @@ struct Window {
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     before: Window,
+    /// The first window after the step, if that spoke against it: a few dozen requests may have
+    /// been slow by chance.
+    doubt: Option<Window>,
 }
 
 /// The state of the decisions: pure but for the clock that is handed in.
@@ -135,17 +147,21 @@ impl Judge {
 
     /// How many workers should run from now on.
     fn decide(&mut self, window: Window, now: Duration) -> usize {
-        if let Some(Trial { before }) = self.trial.take() {
-            let comparable = (window.waiting - before.waiting).abs() < COMPARABLE;
-            let grown = window.workers as f64 / before.workers as f64;
-            if comparable && window.latency * WORTH > before.latency * grown {
-                self.rest_until = now + self.rest;
-                self.rest = (self.rest * 2).min(LONGEST_REST);
-                return before.workers;
+        if let Some(trial) = self.trial.take() {
+            match trial.verdict(window) {
+                Verdict::Pays => self.rest = REST,
+                Verdict::Doubt => {
+                    self.trial = Some(Trial { doubt: Some(window), ..trial });
+                    return window.workers;
+                }
+                Verdict::DoesNotPay => {
+                    self.rest_until = now + self.rest;
+                    self.rest = (self.rest * 2).min(LONGEST_REST);
+                    return trial.before.workers;
+                }
             }
-            self.rest = REST;
         }
-        let wanted = self.wanted(window.waiting);
+        let wanted = self.wanted(&window);
         let too_many = if window.waiting < WAITING_MATTERS { 1 } else { FAR_TOO_MANY };
         if wanted * too_many < window.workers {
             return (window.workers / 2).max(wanted);
@@ -161,16 +177,59 @@ impl Judge {
             return window.workers;
         }
         if target > self.cores() && target > window.workers {
-            self.trial = Some(Trial { before: window });
+            self.trial = Some(Trial { before: window, doubt: None });
         }
         target
     }
 
-    fn wanted(&self, waiting: f64) -> usize {
-        if waiting < WAITING_MATTERS {
-            return self.cores().min(self.cap);
+    fn wanted(&self, window: &Window) -> usize {
+        let cores = self.cores();
+        if window.waiting < WAITING_MATTERS {
+            return cores.min(self.cap);
         }
-        ((self.cores() as f64 / (1.0 - waiting).max(1e-3)) as usize).clamp(1, self.cap)
+        let by_waiting = (cores as f64 / (1.0 - window.waiting).max(1e-3)) as usize;
+        // Waiting comes in bursts: a core may idle although on average there is work for it.
+        let by_idling = if window.busy < BUSY * cores as f64 { window.workers * 2 } else { 0 };
+        by_waiting.max(by_idling).clamp(1, self.cap)
+    }
+}
+
+/// What a window says of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Pays,
+    /// It seems not to pay; one more window will tell.
+    Doubt,
+    DoesNotPay,
+}
+
+impl Trial {
+    fn verdict(&self, window: Window) -> Verdict {
+        let window = self.doubt.map_or(window, |doubt| doubt.and(window));
+        let comparable = (window.waiting - self.before.waiting).abs() < COMPARABLE;
+        let grown = window.workers as f64 / self.before.workers as f64;
+        if !comparable || window.latency * WORTH <= self.before.latency * grown {
+            Verdict::Pays
+        } else if self.doubt.is_none() {
+            Verdict::Doubt
+        } else {
+            Verdict::DoesNotPay
+        }
+    }
+}
+
+impl Window {
+    /// The two as one.
+    fn and(self, later: Window) -> Window {
+        let requests = self.requests + later.requests;
+        let share = self.requests as f64 / requests.max(1) as f64;
+        let mean = |a: f64, b: f64| a * share + b * (1.0 - share);
+        Window {
+            waiting: mean(self.waiting, later.waiting),
+            latency: mean(self.latency, later.latency),
+            requests,
+            ..later
+        }
     }
 }
 
@@ -183,6 +242,8 @@ pub(crate) struct Pace {
     /// Workers that exist.
     hired: AtomicUsize,
     epoch: AtomicU64,
+    /// There are more workers than cores: the storage makes them wait.
+    is_waiting: AtomicBool,
     totals: Totals,
     judge: Mutex<(Judge, Seen)>,
     /// The most workers; less once the system has refused a thread.
@@ -196,6 +257,7 @@ pub(crate) struct Pace {
 struct Seen {
     wall: u64,
     waiting: u64,
+    busy: u64,
     requests: u64,
     at: Duration,
 }
@@ -209,6 +271,7 @@ impl Pace {
             target: AtomicUsize::new(1),
             hired: AtomicUsize::new(1),
             epoch: AtomicU64::new(0),
+            is_waiting: AtomicBool::new(false),
             totals: Totals::default(),
             judge: Mutex::new((Judge::new(cap), Seen::default())),
             cap: AtomicUsize::new(cap),
@@ -225,9 +288,20 @@ impl Pace {
         self.cap.load(Ordering::Relaxed)
     }
 
+    /// Whether one worker runs where there may be more.
+    pub fn is_alone(&self) -> bool {
+        self.target() == 1 && self.is_parallel()
+    }
+
     /// Whether more than one worker may ever run.
     pub fn is_parallel(&self) -> bool {
         self.cap() > 1
+    }
+
+    /// Whether units are quickly done, as far as is known: no more workers run than there are cores,
+    /// and their number was not prescribed.
+    pub fn is_quick(&self) -> bool {
+        !self.fixed && !self.is_waiting.load(Ordering::Relaxed)
     }
 
     /// How many workers were ever hired.
@@ -281,6 +355,8 @@ impl Pace {
         let usage = sample.clock.read();
         let before = sample.usage.unwrap_or_default();
         let waiting = usage.map_or(Duration::ZERO, |usage| waiting(wall, before, usage));
+        let busy = usage.map_or(wall, |usage| usage.cpu.saturating_sub(before.cpu));
+        self.totals.busy.fetch_add(busy.as_nanos() as u64, Ordering::Relaxed);
         self.totals.wall.fetch_add(wall.as_nanos() as u64, Ordering::Relaxed);
         self.totals.waiting.fetch_add(waiting.as_nanos() as u64, Ordering::Relaxed);
         self.totals.requests.fetch_add(sample.requests, Ordering::Relaxed);
@@ -313,12 +389,15 @@ impl Pace {
         if workers > 1 && now.saturating_sub(seen.at) < SAMPLE {
             return false;
         }
-        let Some(window) = self.window(seen, workers, pending, idle) else { return false };
+        let elapsed = now.saturating_sub(seen.at);
+        let Some(window) = self.window(seen, elapsed, pending, idle) else { return false };
+        let window = Window { workers, ..window };
         seen.at = now;
         let target = judge.decide(window, now);
         self.epoch.fetch_add(1, Ordering::Relaxed);
         self.totals.reports.store(0, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
+        self.is_waiting.store(target > judge.cores(), Ordering::Relaxed);
         target != workers
     }
 
@@ -326,12 +405,13 @@ impl Pace {
     fn window(
         &self,
         seen: &mut Seen,
-        workers: usize,
+        elapsed: Duration,
         pending: usize,
         idle: usize,
     ) -> Option<Window> {
         let wall = self.totals.wall.load(Ordering::Relaxed);
         let waiting = self.totals.waiting.load(Ordering::Relaxed);
+        let busy = self.totals.busy.load(Ordering::Relaxed);
         let requests = self.totals.requests.load(Ordering::Relaxed);
         let took = wall.saturating_sub(seen.wall);
         let done = requests.saturating_sub(seen.requests);
@@ -339,9 +419,17 @@ impl Pace {
             return None;
         }
         let share = waiting.saturating_sub(seen.waiting) as f64 / took as f64;
-        *seen = Seen { wall, waiting, requests, at: seen.at };
-        let latency = took as f64 / done as f64;
-        Some(Window { waiting: share.clamp(0.0, 1.0), latency, workers, pending, idle })
+        let cores = busy.saturating_sub(seen.busy) as f64 / elapsed.as_nanos().max(1) as f64;
+        *seen = Seen { wall, waiting, busy, requests, at: seen.at };
+        Some(Window {
+            waiting: share.clamp(0.0, 1.0),
+            busy: cores,
+            latency: took as f64 / done as f64,
+            requests: done,
+            workers: 1,
+            pending,
+            idle,
+        })
     }
 }
 
@@ -371,7 +459,8 @@ mod tests {
     }
 
     fn window(waiting: f64, latency: f64, workers: usize) -> Window {
-        Window { waiting, latency, workers, pending: 10_000, idle: 0 }
+        let busy = workers as f64 * (1.0 - waiting);
+        Window { waiting, busy, latency, requests: 100, workers, pending: 10_000, idle: 0 }
     }
 
     /// Storage that answers each request after `base`, and `capacity` requests at a time.
@@ -412,6 +501,27 @@ mod tests {
         assert_eq!(judge.decide(some, Duration::ZERO), 6);
         let idle = Window { idle: 1, ..window(0.99, 1e6, 4) };
         assert_eq!(judge_of(2).decide(idle, Duration::ZERO), 4);
+    }
+
+    #[test]
+    fn one_slow_window_is_no_failed_trial() {
+        let mut judge = judge_of(2);
+        assert_eq!(judge.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
+        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE), 4);
+        assert_eq!(judge.decide(window(0.7, 1e4, 4), SAMPLE * 2), 8);
+        let mut judge = judge_of(2);
+        assert_eq!(judge.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
+        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE), 4);
+        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE * 2), 2);
+    }
+
+    #[test]
+    fn idle_cores_get_more_workers_than_the_quotient_says() {
+        let mut judge = judge_of(2);
+        let bursts = Window { busy: 0.9, ..window(0.5, 1e5, 8) };
+        assert_eq!(judge.decide(bursts, Duration::ZERO), 16);
+        let busy = Window { busy: 1.9, ..bursts };
+        assert_eq!(judge_of(2).decide(busy, Duration::ZERO), 8);
     }
 
     #[test]

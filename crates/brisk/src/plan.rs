@@ -2,15 +2,64 @@
 //!
 //! A pure function of what is wanted, of the entry's type, and of what is known already.
 
-use brisk_sys::{Fields, FileType, Links, Sync};
+use brisk_sys::{Fields, FileType, Links, Sync, TOLD};
 
 /// What must still be asked of the system about one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
     /// One statx with this mask, or none.
     pub stat: Option<Fields>,
+    /// One statx that follows the link.
+    pub target: bool,
     /// One readlinkat.
     pub read_link: bool,
+    /// What extended attributes are to tell.
+    pub xattr: Fields,
+}
+
+impl Request {
+    /// Whether anything beyond one statx is asked.
+    #[inline]
+    pub fn goes_beyond(&self) -> bool {
+        self.target || self.read_link || !self.xattr.is_empty()
+    }
+}
+
+/// One request for extended attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum XattrCall {
+    /// The names of all: tells of access lists, contexts and capabilities at once, but no context's text.
+    List,
+    /// Whether there is a capability.
+    Capability,
+    /// The context's text.
+    Context,
+}
+
+impl XattrCall {
+    /// The call that tells most of what is wanted, if anything is.
+    pub fn first(wanted: Fields) -> Option<XattrCall> {
+        let two = Fields::CAPS.union(Fields::CONTEXT);
+        if wanted.contains(Fields::ACCESS) || wanted.contains(two) {
+            // Most files have none of them: one call says so.
+            Some(XattrCall::List)
+        } else if wanted.contains(Fields::CAPS) {
+            Some(XattrCall::Capability)
+        } else if wanted.contains(Fields::CONTEXT) {
+            Some(XattrCall::Context)
+        } else {
+            None
+        }
+    }
+
+    /// What need not be asked any more, once it is answered.
+    pub fn answers(self) -> Fields {
+        match self {
+            XattrCall::List => Fields::ACCESS.union(Fields::CAPS),
+            XattrCall::Capability => Fields::CAPS,
+            XattrCall::Context => Fields::CONTEXT,
+        }
+    }
 }
 
 /// The part of a walk's settings that decides about requests.
@@ -22,6 +71,8 @@ pub(crate) struct Plan {
     pub follow_roots: bool,
     /// Directories on another device than their root's are not entered.
     pub one_file_system: bool,
+    /// Mount points below the roots are not opened.
+    pub one_mount: bool,
     /// Each file is handed on once.
     pub unique: bool,
     pub sync: Sync,
@@ -74,16 +125,27 @@ impl Plan {
         fields
     }
 
-    /// What must be asked, given the fields wanted and those that are filled.
+    /// What must be asked, given the fields wanted and those that are filled. What the system cannot tell
+    /// is not asked for.
     #[inline]
     pub fn request(&self, wanted: Fields, file_type: FileType, filled: Fields) -> Request {
         let mut missing = (wanted | self.every(file_type)) - filled;
         if file_type != FileType::Unknown {
             missing -= Fields::TYPE;
         }
-        let read_link = missing.contains(Fields::LINK_TARGET) && file_type == FileType::Symlink;
-        missing &= Fields::STATX | Fields::DEV;
-        Request { stat: (!missing.is_empty()).then_some(missing), read_link }
+        let is_link = file_type == FileType::Symlink;
+        let mut xattr = missing & Fields::XATTR;
+        if file_type != FileType::File {
+            // Nothing else can be executed.
+            xattr -= Fields::CAPS;
+        }
+        let stat = missing & TOLD;
+        Request {
+            stat: (!stat.is_empty()).then_some(stat),
+            target: is_link && missing.contains(Fields::TARGET),
+            read_link: is_link && missing.contains(Fields::LINK_TARGET),
+            xattr,
+        }
     }
 }
 
@@ -95,41 +157,88 @@ mod tests {
         follow: false,
         follow_roots: true,
         one_file_system: false,
+        one_mount: false,
         unique: false,
         sync: Sync::AsStat,
         likely: Fields::empty(),
     };
 
     #[test]
+    #[rustfmt::skip]
     fn requests_by_wish_type_and_knowledge() {
         let none = Fields::empty();
         let xdev = Plan { one_file_system: true, ..PLAN };
         let unique = Plan { unique: true, ..PLAN };
         let identity = Fields::DEV | Fields::INO | Fields::NLINK;
         use FileType::{Directory, File, Symlink, Unknown};
-        // (plan, wanted, type, filled) → (stat, readlink)
+        let nothing = Request { stat: None, target: false, read_link: false, xattr: none };
+        let stat = |fields| Request { stat: Some(fields), ..nothing };
+        let text = Request { read_link: true, ..nothing };
+        let target = Request { target: true, ..nothing };
+        let xattr = |xattr| Request { xattr, ..nothing };
+        let (caps, access) = (Fields::CAPS, Fields::ACCESS);
+        // (plan, wanted, type, filled) → request
         let table = [
-            (PLAN, none, File, none, None, false),
-            (PLAN, Fields::TYPE, File, none, None, false),
-            (PLAN, Fields::TYPE, Unknown, none, Some(Fields::TYPE), false),
-            (PLAN, Fields::SIZE, File, none, Some(Fields::SIZE), false),
-            (PLAN, Fields::SIZE | Fields::TYPE, File, none, Some(Fields::SIZE), false),
-            (PLAN, Fields::SIZE, File, Fields::SIZE, None, false),
-            (PLAN, Fields::LINK_TARGET, File, none, None, false),
-            (PLAN, Fields::LINK_TARGET, Symlink, none, None, true),
-            (PLAN, Fields::LINK_TARGET | Fields::MODE, Symlink, none, Some(Fields::MODE), true),
-            (xdev, none, File, none, None, false),
-            (xdev, none, Directory, none, Some(Fields::DEV), false),
-            (xdev, none, Directory, Fields::DEV, None, false),
-            (unique, none, File, none, Some(identity), false),
+            (PLAN, none, File, none, nothing),
+            (PLAN, Fields::TYPE, File, none, nothing),
+            (PLAN, Fields::TYPE, Unknown, none, stat(Fields::TYPE)),
+            (PLAN, Fields::SIZE, File, none, stat(Fields::SIZE)),
+            (PLAN, Fields::SIZE | Fields::TYPE, File, none, stat(Fields::SIZE)),
+            (PLAN, Fields::SIZE, File, Fields::SIZE, nothing),
+            (PLAN, Fields::LINK_TARGET, File, none, nothing),
+            (PLAN, Fields::LINK_TARGET, Symlink, none, text),
+            (PLAN, Fields::LINK_TARGET, Symlink, Fields::LINK_TARGET, nothing),
+            (PLAN, Fields::LINK_TARGET | Fields::MTIME, Symlink, none,
+                Request { read_link: true, ..stat(Fields::MTIME) }),
+            (PLAN, Fields::TARGET, File, none, nothing),
+            (PLAN, Fields::TARGET, Symlink, none, target),
+            (PLAN, Fields::TARGET, Symlink, Fields::TARGET, nothing),
+            (PLAN, Fields::TARGET | Fields::LINK_TARGET, Symlink, none,
+                Request { read_link: true, ..target }),
+            (PLAN, caps, File, none, xattr(caps)),
+            (PLAN, caps, Directory, none, nothing),
+            (PLAN, caps, Symlink, none, nothing),
+            (PLAN, caps, File, caps, nothing),
+            (PLAN, access, Directory, none, xattr(access)),
+            (PLAN, access | caps | Fields::MTIME, File, none,
+                Request { xattr: access | caps, ..stat(Fields::MTIME) }),
+            (PLAN, Fields::CONTEXT | caps, Symlink, none, xattr(Fields::CONTEXT)),
+            (xdev, none, File, none, nothing),
+            (xdev, none, Directory, none, stat(Fields::DEV)),
+            (xdev, none, Directory, Fields::DEV, nothing),
+            (unique, none, File, none, stat(identity)),
         ];
-        for (plan, wanted, file_type, filled, stat, read_link) in table {
-            let expected = Request { stat, read_link };
-            assert_eq!(
-                plan.request(wanted, file_type, filled),
-                expected,
-                "{wanted:?} {file_type:?}"
-            );
+        for (plan, wanted, file_type, filled, expected) in table {
+            let request = plan.request(wanted, file_type, filled);
+            assert_eq!(request, expected, "{wanted:?} {file_type:?}");
+            let beyond = expected.target || expected.read_link || !expected.xattr.is_empty();
+            assert_eq!(request.goes_beyond(), beyond, "{wanted:?} {file_type:?}");
+        }
+    }
+
+    /// Where more than one thing is wanted, the names are listed, and only a text is asked for after that.
+    #[test]
+    fn attributes_are_asked_for_once() {
+        use XattrCall::{Capability, Context, List};
+        let (access, caps, context) = (Fields::ACCESS, Fields::CAPS, Fields::CONTEXT);
+        let table: [(Fields, &[XattrCall]); 8] = [
+            (Fields::empty(), &[]),
+            (access, &[List]),
+            (caps, &[Capability]),
+            (context, &[Context]),
+            (access | caps, &[List]),
+            (access | context, &[List, Context]),
+            (caps | context, &[List, Context]),
+            (access | caps | context, &[List, Context]),
+        ];
+        for (wanted, expected) in table {
+            let mut left = wanted;
+            let mut calls = Vec::new();
+            while let Some(call) = XattrCall::first(left) {
+                calls.push(call);
+                left -= call.answers();
+            }
+            assert_eq!(calls, expected, "{wanted:?}");
         }
     }
 

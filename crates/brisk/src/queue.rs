@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use brisk_sys::{Buffer, Dir};
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
-use crate::order::{Contents, Gathering, Slot, Turns};
+use crate::order::{Claim, Filled, Place, Turns};
 use crate::tree::{Hold, Node, Run};
 
 /// A directory in the middle of its reading.
@@ -19,7 +19,7 @@ pub(crate) struct Reading<S> {
     /// Allows the handle to stay open while others are worked on.
     pub lasting: Option<Arc<Hold>>,
     /// Where an ordered walk collects the directory's entries until its turn comes.
-    pub gathering: Option<Arc<Gathering<S>>>,
+    pub gathering: Option<Arc<Place<S>>>,
 }
 
 impl<S> Reading<S> {
@@ -77,8 +77,8 @@ pub(crate) enum Unit<S> {
     Continue(Reading<S>, u32),
     /// Records of a chunk, whose requests are worth another worker's time.
     Batch(Arc<Chunk<S>>, Range<usize>),
-    /// A directory of an ordered walk, to be read before its turn comes.
-    Ahead(Arc<Contents<S>>, u32, Arc<Slot<S>>),
+    /// Directories of an ordered walk, to be read before their turn comes.
+    Ahead(Filled<S>, Claim<S>),
 }
 
 /// Where units wait.
@@ -116,8 +116,8 @@ impl<S> Queue<S> {
         Queue::Levels(Mutex::default())
     }
 
-    pub fn turns(by_name: bool) -> Queue<S> {
-        Queue::Turns(Turns::new(by_name))
+    pub fn turns(sorted: bool) -> Queue<S> {
+        Queue::Turns(Turns::new(sorted))
     }
 
     /// A worker joins; the deque is its own end of the queue.
@@ -159,12 +159,12 @@ impl<S> Queue<S> {
         }
     }
 
-    /// The next unit for a worker.
-    pub fn pop(&self, own: &Deque<Unit<S>>) -> Option<Unit<S>> {
+    /// The next unit for a worker; in an ordered walk it may be several directories `if are_quick`.
+    pub fn pop(&self, own: &Deque<Unit<S>>, are_quick: bool) -> Option<Unit<S>> {
         match self {
             Queue::Stealing(stealers) => own.pop().or_else(|| steal(stealers, own)),
             Queue::Levels(levels) => lock(levels).now.pop_front(),
-            Queue::Turns(turns) => turns.pop(),
+            Queue::Turns(turns) => turns.pop(are_quick),
         }
     }
 

@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 use brisk_sys::{Dir, Links, Meta, RawEntries, RawEntry};
 
 use crate::entry::bytes_to_path_buf;
+use crate::pace::FIRST_SAMPLE;
 use crate::queue::{Chunk, Unit, lock};
-use crate::tree::Names;
+use crate::tree::{Child, MARKED, Names};
 use crate::worker::{Shared, Worker, loop_error};
 use crate::{Directory, Entry, Error, Fields, FileType, Flow, Operation, Select, Visitor};
 
@@ -37,6 +38,11 @@ const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
 
+/// Entries that are removed between two looks at the clock.
+const SLICE: usize = 8;
+/// Slices that took longer than this have waited for storage.
+const SLOW_SLICE: Duration = Duration::from_millis(2);
+
 /// No metadata.
 const NONE: u32 = u32::MAX;
 
@@ -50,27 +56,31 @@ pub(crate) struct Scratch {
 }
 
 /// What is being sifted.
-struct Sieve<'a, S> {
-    shared: &'a Shared<S>,
-    chunk: &'a Chunk<S>,
+pub(crate) struct Sieve<'a, S> {
+    pub shared: &'a Shared<S>,
+    pub chunk: &'a Chunk<S>,
     dir: &'a Directory<'a>,
-    handle: &'a Dir,
-    metas: Vec<Meta>,
+    pub handle: &'a Dir,
+    pub metas: Vec<Meta>,
     children: Names,
     /// Records judged so far.
     records: u32,
-    /// When the first request began, and how many there were.
+    /// When the first request began, and about how many entries there were requests.
     asking: Option<(Instant, u32)>,
+    /// The record that the last request was about.
+    asked: u32,
+    /// The device of the last entry that was to be asked for attributes, and what is lacking there.
+    pub lacking: Option<(u64, Fields)>,
 }
 
 /// What is known of an entry once its type is.
-struct Known<'a> {
-    raw: RawEntry<'a>,
-    file_type: FileType,
+pub(crate) struct Known<'a> {
+    pub raw: RawEntry<'a>,
+    pub file_type: FileType,
     /// How to ask about it and open it: as the link's target, once the link is followed.
-    links: Links,
+    pub links: Links,
     followed: bool,
-    meta: u32,
+    pub meta: u32,
 }
 
 impl<V: Visitor> Worker<'_, '_, V> {
@@ -102,11 +112,13 @@ impl<V: Visitor> Worker<'_, '_, V> {
             children: std::mem::take(&mut self.scratch.children),
             records: 0,
             asking: None,
+            asked: 0,
+            lacking: None,
         };
         let start = range.start;
         let range = self.split_expected(chunk, range);
         let end = range.end;
-        let mut records = chunk.buffer.entries_in(range);
+        let mut records = chunk.buffer.entries_and_dots(range, shared.dots);
         while let Some(raw) = records.next() {
             sieve.records += 1;
             if let Some((entry, meta)) = self.judge(&mut sieve, raw) {
@@ -128,7 +140,10 @@ impl<V: Visitor> Worker<'_, '_, V> {
             entry.meta = metas.get(meta as usize);
         }
         match &chunk.reading.gathering {
-            Some(gathering) => gathering.gather(chunk.ordinal, start, &entries),
+            Some(gathering) => {
+                let at = (chunk.ordinal, start);
+                gathering.gather(&self.visitor, at, &entries, shared.max_depth);
+            }
             None => self.hand_on(chunk, &entries, &mut children),
         }
         self.return_entries(entries);
@@ -144,17 +159,53 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let node = &chunk.reading.node;
         if self.shared.seen.is_some() {
             self.hand_on_unseen(&node.state, entries);
+        } else if self.shared.removes {
+            return self.hand_on_in_slices(chunk, entries, children);
         } else {
             self.give(&node.state, entries);
         }
-        if node.child_depth < self.shared.max_depth {
-            for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
-                if !entry.pruned.get() {
-                    children.push(entry.name, entry.ino, entry.links());
-                }
+        self.collect_children(chunk, entries, children);
+        self.queue_children(&chunk.reading, children);
+    }
+
+    /// Where entries are removed, handing them on is what takes time: directories among them need not
+    /// wait for the files beside them, nor the pace for the end of the chunk.
+    fn hand_on_in_slices(
+        &mut self,
+        chunk: &Chunk<V::State>,
+        entries: &[Entry<'_>],
+        children: &mut Names,
+    ) {
+        let mut began = Instant::now();
+        for slice in entries.chunks(SLICE) {
+            self.give(&chunk.reading.node.state, slice);
+            self.collect_children(chunk, slice, children);
+            if began.elapsed() > SLOW_SLICE {
+                self.queue_children(&chunk.reading, children);
+                self.unit_done();
+                began = Instant::now();
             }
         }
         self.queue_children(&chunk.reading, children);
+    }
+
+    /// Adds the directories that are to be entered.
+    fn collect_children(
+        &self,
+        chunk: &Chunk<V::State>,
+        entries: &[Entry<'_>],
+        children: &mut Names,
+    ) {
+        if chunk.reading.node.child_depth >= self.shared.max_depth {
+            return;
+        }
+        for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
+            if !entry.pruned.get() {
+                let note = if entry.marked.get() { MARKED } else { 0 };
+                let child = Child::new(entry.name, entry.ino, entry.links());
+                children.push(Child { note, ..child });
+            }
+        }
     }
 
     /// An empty vector that has been used before.
@@ -212,11 +263,20 @@ impl<V: Visitor> Worker<'_, '_, V> {
             followed: false,
             meta: NONE,
         };
+        if depth == 0 && raw.file_type.is_dir() && links == Links::Follow {
+            // A root that the caller knows to be a directory, perhaps through a link.
+            known.followed = true;
+            known.links = Links::Follow;
+        }
         if let Some(mask) = sieve.shared.plan.type_request(raw.file_type, links) {
             self.find_type(sieve, &mut known, mask)?;
         }
         let entry = Entry::new(sieve.dir, raw.name, raw.ino, known.file_type, depth)
-            .followed(known.followed);
+            .followed(known.followed)
+            .hidden(raw.is_hidden);
+        if sieve.shared.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
+            entry.prune();
+        }
         let mut select = self.visitor.select(&node.state, &entry);
         if depth < sieve.shared.min_depth && select != Select::Drop {
             select = Select::Enter;
@@ -242,7 +302,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         mut known: Known<'a>,
     ) -> Option<(Entry<'a>, u32)> {
         let deep_enough = entry.depth >= sieve.shared.max_depth;
-        if !known.file_type.is_dir() || deep_enough {
+        if !known.file_type.is_dir() || deep_enough || entry.pruned.get() {
             return None;
         }
         if self.ask(sieve, &mut known, Fields::empty())? == Wish::Pruned {
@@ -257,7 +317,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if sieve.chunk.reading.gathering.is_some() {
             return Some((Entry { silent: true, ..entry }, known.meta));
         }
-        sieve.children.push(entry.name, entry.ino, known.links);
+        sieve.children.push(Child::new(entry.name, entry.ino, known.links));
         None
     }
 
@@ -341,16 +401,25 @@ impl<V: Visitor> Worker<'_, '_, V> {
         wanted: Fields,
     ) -> Option<Wish> {
         let plan = &sieve.shared.plan;
+        if known.meta == NONE
+            && let Some(meta) = sieve.chunk.buffer.meta(&known.raw)
+        {
+            known.meta = sieve.keep(meta);
+        }
         let filled = sieve.metas.get(known.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, known.file_type, filled);
         if let Some(mask) = request.stat {
             match self.stat(sieve, known.raw.name, mask | filled, known.links) {
                 Ok(meta) => sieve.replace(&mut known.meta, meta),
-                Err(error) => self.lost(sieve, known.raw.name, error)?,
+                Err(error) => {
+                    // Whoever cannot be asked for this cannot be asked for more.
+                    self.lost(sieve, known.raw.name, error)?;
+                    return Some(Wish::Granted);
+                }
             }
         }
-        if request.read_link && known.links == Links::NoFollow {
-            self.read_link(sieve, known);
+        if request.goes_beyond() {
+            self.ask_beyond(sieve, known, &request)?;
         }
         let elsewhere = plan.one_file_system && self.is_elsewhere(sieve, known);
         Some(if elsewhere { Wish::Pruned } else { Wish::Granted })
@@ -363,23 +432,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         !node.is_top() && known.file_type.is_dir() && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
-    #[cold]
-    fn read_link(&mut self, sieve: &mut Sieve<'_, V::State>, known: &mut Known<'_>) {
-        sieve.asked();
-        self.stats.calls.read_link += 1;
-        match sieve.handle.read_link(known.raw.name) {
-            Ok(target) => {
-                let mut meta = sieve.metas.get(known.meta as usize).cloned().unwrap_or_default();
-                meta.set_link_target(target);
-                sieve.replace(&mut known.meta, meta);
-            }
-            Err(error) => {
-                self.entry_failed(sieve, Operation::ReadLink, known.raw.name, error);
-            }
-        }
-    }
-
-    fn stat(
+    pub fn stat(
         &mut self,
         sieve: &mut Sieve<'_, V::State>,
         name: &CStr,
@@ -391,8 +444,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         sieve.handle.stat(name, mask, links, sieve.shared.plan.sync)
     }
 
-    /// A stat failed. An entry that was removed since it was listed is gone without a word; any other
-    /// is reported and handed on without metadata. A root that does not exist is an error.
+    /// A stat failed. An entry that was removed since it was listed is gone without a word, unless the
+    /// visitor wants one; any other is reported and handed on without metadata. A root that does not
+    /// exist is an error.
     #[cold]
     fn lost(
         &mut self,
@@ -401,7 +455,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         error: std::io::Error,
     ) -> Option<()> {
         let is_root = sieve.chunk.reading.node.is_top();
-        if error.kind() == std::io::ErrorKind::NotFound && !is_root {
+        let vanished = error.kind() == std::io::ErrorKind::NotFound;
+        if vanished && !is_root && !self.visitor.reports_vanished() {
             return None;
         }
         self.entry_failed(sieve, Operation::Stat, name, error);
@@ -409,7 +464,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     #[cold]
-    fn entry_failed(
+    pub fn entry_failed(
         &mut self,
         sieve: &Sieve<'_, V::State>,
         operation: Operation,
@@ -436,7 +491,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         range: Range<usize>,
     ) -> Range<usize> {
         let nanos = u64::from(chunk.reading.node.expected_wait());
-        let mut records = chunk.buffer.entries_in(range.clone());
+        let mut records = chunk.buffer.entries_and_dots(range.clone(), self.shared.dots);
         let Some(size) = self.batch_size(&records, nanos) else { return range };
         for _ in 0..size {
             records.next();
@@ -458,7 +513,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         records: &mut RawEntries<'a>,
     ) -> bool {
         let Some((began, count)) = sieve.asking else { return false };
-        // After 1, 2, 4, 8 requests, then every sixteen: no clock read per entry.
+        // After 1, 2, 4, 8 entries, then every sixteen: no clock read per entry.
         if !(count.is_power_of_two() || count.is_multiple_of(16)) || records.remaining() == 0 {
             return false;
         }
@@ -469,7 +524,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
             self.split(chunk, rest, end, size);
             return false;
         }
-        elapsed > LONG_ENOUGH
+        // A worker that is alone looks up as soon as it may be given help.
+        elapsed > LONG_ENOUGH || (elapsed > FIRST_SAMPLE && self.shared.pace.is_alone())
     }
 
     /// How many entries a batch should have, if waiting this long for each is worth batches at all.
@@ -525,16 +581,16 @@ enum Wish {
 
 impl<S> Sieve<'_, S> {
     /// Whether links in this directory are followed.
-    fn follows(&self) -> bool {
+    pub fn follows(&self) -> bool {
         self.shared.plan.links(self.chunk.reading.node.child_depth) == Links::Follow
     }
 
+    /// A request is about to be made.
     #[inline]
-    fn asked(&mut self) {
-        match &mut self.asking {
-            Some((_, count)) => *count += 1,
-            None => self.asking = Some((Instant::now(), 1)),
-        }
+    pub fn asked(&mut self) {
+        let (_, count) = self.asking.get_or_insert_with(|| (Instant::now(), 0));
+        *count += u32::from(self.asked != self.records);
+        self.asked = self.records;
     }
 
     fn keep(&mut self, meta: Meta) -> u32 {
@@ -542,7 +598,7 @@ impl<S> Sieve<'_, S> {
         self.metas.len() as u32 - 1
     }
 
-    fn replace(&mut self, index: &mut u32, meta: Meta) {
+    pub fn replace(&mut self, index: &mut u32, meta: Meta) {
         match self.metas.get_mut(*index as usize) {
             Some(place) => *place = meta,
             None => *index = self.keep(meta),

@@ -14,15 +14,19 @@ pub struct Calls {
     pub stat: u64,
     /// Links read (readlinkat).
     pub read_link: u64,
+    /// Requests for extended attributes (getxattrat, listxattrat).
+    pub xattr: u64,
     /// Directories opened a second time, because too many handles were open to keep theirs.
     pub reopen: u64,
+    /// What the visitor asked for itself: removals (unlinkat).
+    pub visitor: u64,
 }
 
 impl Calls {
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.open + self.read + self.stat + self.read_link + self.reopen
+        self.open + self.read + self.stat + self.read_link + self.xattr + self.reopen + self.visitor
     }
 }
 
@@ -58,7 +62,9 @@ impl Stats {
         self.calls.read += other.calls.read;
         self.calls.stat += other.calls.stat;
         self.calls.read_link += other.calls.read_link;
+        self.calls.xattr += other.calls.xattr;
         self.calls.reopen += other.calls.reopen;
+        self.calls.visitor += other.calls.visitor;
     }
 
     /// Entries listed per second of wall time.
@@ -70,11 +76,11 @@ impl Stats {
     /// The same as one JSON object, without a newline.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let Calls { open, read, stat, read_link, reopen } = self.calls;
+        let Calls { open, read, stat, read_link, xattr, reopen, .. } = self.calls;
         format!(
             "{{\"entries\":{},\"taken\":{},\"directories\":{},\"errors\":{},\
              \"calls\":{{\"open\":{open},\"read\":{read},\"stat\":{stat},\
-             \"read_link\":{read_link},\"reopen\":{reopen}}},\
+             \"read_link\":{read_link},\"xattr\":{xattr},\"reopen\":{reopen}}},\
              \"peak_workers\":{},\"wall_seconds\":{:.6},\"waiting\":{:.3},\
              \"entries_per_second\":{:.0}}}",
             self.entries,
@@ -99,12 +105,13 @@ impl fmt::Display for Stats {
         )?;
         writeln!(
             f,
-            "{} file-system calls: {} open, {} read, {} stat, {} readlink, {} reopen",
+            "{} file-system calls: {} open, {} read, {} stat, {} readlink, {} xattr, {} reopen",
             calls.total(),
             calls.open,
             calls.read,
             calls.stat,
             calls.read_link,
+            calls.xattr,
             calls.reopen
         )?;
         write!(

@@ -5,11 +5,14 @@
 //! in one allocation, with the parent's handle, which closes when the last of them has been opened.
 
 use std::ffi::CStr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use brisk_sys::append;
+use brisk_sys::paths::ends_open;
 use brisk_sys::{Dir, Links, until_nul};
+
+use crate::keep::Keep;
 
 /// A directory that is being read or has unfinished descendants.
 pub(crate) struct Node<S> {
@@ -21,10 +24,14 @@ pub(crate) struct Node<S> {
     pub child_depth: u32,
     /// Whether it was reached through a link that the walk follows.
     pub links: Links,
+    /// The inode that its parent lists.
+    pub ino: u64,
     /// The inode of `.`, 0 if the directory does not list it.
     pub dot_ino: u64,
     /// The device of the root it belongs to; known only if the walk keeps to one file system.
     pub root_dev: u64,
+    /// Its own device; 0 until somebody needs to know.
+    pub dev: AtomicU64,
     pub state: S,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
@@ -33,22 +40,38 @@ pub(crate) struct Node<S> {
     pub entry_nanos: AtomicU32,
     /// Where it stands in its parent, in an ordered walk.
     pub position: u32,
+    /// What is known of the directory beside its name: [`Child::note`].
+    pub note: u8,
+    /// Reading it failed: there may be entries that were never listed.
+    pub incomplete: AtomicBool,
+    /// How its handle is kept, in a walk that removes directories by it.
+    pub keep: OnceLock<Box<Keep>>,
 }
 
 impl<S> Node<S> {
     /// The place above the roots.
     pub fn top(state: S) -> Node<S> {
+        Node::above(Box::default(), state)
+    }
+
+    /// The place above roots that are spelled with `prefix` before them.
+    pub fn above(prefix: Box<CStr>, state: S) -> Node<S> {
         Node {
             parent: None,
-            name: Box::default(),
+            name: prefix,
             child_depth: 0,
             links: Links::Follow,
+            ino: 0,
             dot_ino: 0,
             root_dev: 0,
+            dev: AtomicU64::new(0),
             state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(0),
             position: 0,
+            note: 0,
+            incomplete: AtomicBool::new(false),
+            keep: OnceLock::new(),
         }
     }
 
@@ -59,12 +82,17 @@ impl<S> Node<S> {
             name: child.name.into(),
             child_depth: parent.child_depth + 1,
             links: child.links,
+            ino: child.ino,
             dot_ino: 0,
             root_dev: parent.root_dev,
+            dev: AtomicU64::new(0),
             state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
             position,
+            note: child.note,
+            incomplete: AtomicBool::new(false),
+            keep: OnceLock::new(),
         }
     }
 
@@ -89,8 +117,16 @@ impl<S> Node<S> {
 
     /// Replaces `out` by the path with a separator at its end.
     pub fn prefix_into(&self, out: &mut Vec<u8>) {
-        let length = self.ancestry().map(|node| node.name.count_bytes() + 1).sum();
+        let mut top = self;
+        let mut length = 0;
+        for node in self.ancestry() {
+            length += node.name.count_bytes() + 1;
+            top = node.parent.as_ref().expect("BUG: only the place above the roots has no parent");
+        }
+        let above = top.name.to_bytes();
+        length += above.len();
         out.clear();
+        out.extend_from_slice(above);
         out.resize(length, b'/');
         let mut end = length;
         for node in self.ancestry() {
@@ -105,8 +141,11 @@ impl<S> Node<S> {
     /// A root that ends in a separator (`/`, `dir/`) needs no second one.
     fn trim_root(&self, out: &mut Vec<u8>) {
         let Some(root) = self.ancestry().last() else { return };
+        if root.parent.as_ref().is_some_and(|top| !top.name.is_empty()) {
+            return;
+        }
         let root = root.name.to_bytes();
-        if root.ends_with(b"/") && out.get(root.len()) == Some(&b'/') {
+        if ends_open(root) && out.get(root.len()) == Some(&b'/') {
             out.remove(root.len());
         }
     }
@@ -142,6 +181,30 @@ pub(crate) struct Child<'a> {
     pub name: &'a CStr,
     pub ino: u64,
     pub links: Links,
+    /// [`MARKED`], and how often it was read before.
+    pub note: u8,
+}
+
+/// The visitor has marked the entry.
+pub(crate) const MARKED: u8 = 0x40;
+/// The part of a note that counts: 0 for a directory that is met for the first time.
+pub(crate) const TIMES: u8 = 0x3f;
+
+impl<'a> Child<'a> {
+    pub fn new(name: &'a CStr, ino: u64, links: Links) -> Child<'a> {
+        Child { name, ino, links, note: 0 }
+    }
+
+    /// The child that a record of [`Names`] holds, and the record's length.
+    fn from_record(record: &'a [u8]) -> (Child<'a>, usize) {
+        let (flags, rest) = record.split_at(1);
+        let (ino, rest) = rest.split_at(NAME_AT - 1);
+        let name = until_nul(rest).expect("BUG: every name was pushed with a NUL");
+        let ino = u64::from_ne_bytes(ino.try_into().expect("BUG: an inode has eight bytes"));
+        let links = if flags[0] & 1 == 1 { Links::Follow } else { Links::NoFollow };
+        let child = Child { name, ino, links, note: flags[0] >> 1 };
+        (child, NAME_AT + name.count_bytes() + 1)
+    }
 }
 
 /// Names of children, side by side: one byte of flags, eight of inode, the name, its NUL.
@@ -154,11 +217,31 @@ pub(crate) struct Names {
 const NAME_AT: usize = 9;
 
 impl Names {
-    pub fn push(&mut self, name: &CStr, ino: u64, links: Links) {
-        self.bytes.push(u8::from(links == Links::Follow));
-        self.bytes.extend_from_slice(&ino.to_ne_bytes());
-        append(&mut self.bytes, name.to_bytes_with_nul());
+    pub fn push(&mut self, child: Child<'_>) {
+        self.bytes.push(u8::from(child.links == Links::Follow) | (child.note << 1));
+        self.bytes.extend_from_slice(&child.ino.to_ne_bytes());
+        append(&mut self.bytes, child.name.to_bytes_with_nul());
         self.count += 1;
+    }
+
+    /// Adds all of `others` behind its own.
+    pub fn take_in(&mut self, others: &Names) {
+        self.bytes.extend_from_slice(&others.bytes);
+        self.count += others.count;
+    }
+
+    /// Takes the first child that was not taken yet; `used` says how far that went.
+    pub fn split_first(&mut self, used: &mut usize) -> Option<Names> {
+        let record = self.bytes.get(*used..).filter(|rest| !rest.is_empty())?;
+        let (_, length) = Child::from_record(record);
+        let first = Names { bytes: record[..length].to_vec(), count: 1 };
+        *used += length;
+        self.count -= 1;
+        if self.count == 0 {
+            *used = 0;
+            *self = Names::default();
+        }
+        Some(first)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -201,7 +284,7 @@ impl Drop for Hold {
 struct Siblings<S> {
     parent: Arc<Node<S>>,
     /// `None` once given up: there are too many open handles.
-    handle: Option<(Arc<Dir>, Hold)>,
+    handle: Option<(Arc<Dir>, Option<Hold>)>,
     bytes: Box<[u8]>,
 }
 
@@ -223,13 +306,22 @@ impl<S> Run<S> {
         names: &Names,
     ) -> Run<S> {
         let hold = Held::hold(held, limit);
+        Run::of(parent, hold.map(|hold| (Arc::clone(handle), Some(hold))), names)
+    }
+
+    /// The children in `names`, to be opened by a handle that somebody else answers for.
+    pub fn lent(parent: &Arc<Node<S>>, handle: &Arc<Dir>, names: &Names) -> Run<S> {
+        Run::of(parent, Some((Arc::clone(handle), None)), names)
+    }
+
+    fn of(
+        parent: &Arc<Node<S>>,
+        handle: Option<(Arc<Dir>, Option<Hold>)>,
+        names: &Names,
+    ) -> Run<S> {
         let bytes: Box<[u8]> = names.bytes.as_slice().into();
         let end = u32::try_from(bytes.len()).expect("BUG: a buffer of names is far below 4 GiB");
-        let siblings = Siblings {
-            parent: Arc::clone(parent),
-            handle: hold.map(|hold| (Arc::clone(handle), hold)),
-            bytes,
-        };
+        let siblings = Siblings { parent: Arc::clone(parent), handle, bytes };
         Run { siblings: Arc::new(siblings), start: 0, end }
     }
 
@@ -244,13 +336,7 @@ impl<S> Run<S> {
 
     /// The first child.
     pub fn first(&self) -> Child<'_> {
-        let record = &self.siblings.bytes[self.start as usize..self.end as usize];
-        let (flags, rest) = record.split_at(1);
-        let (ino, rest) = rest.split_at(NAME_AT - 1);
-        let name = until_nul(rest).expect("BUG: every name was pushed with a NUL");
-        let ino = u64::from_ne_bytes(ino.try_into().expect("BUG: an inode has eight bytes"));
-        let links = if flags[0] == 1 { Links::Follow } else { Links::NoFollow };
-        Child { name, ino, links }
+        Child::from_record(&self.siblings.bytes[self.start as usize..self.end as usize]).0
     }
 
     /// What follows the first child.
@@ -282,7 +368,7 @@ mod tests {
     fn chain(names: &[&CStr]) -> Arc<Node<()>> {
         let mut node = Arc::new(Node::top(()));
         for name in names {
-            let child = Child { name, ino: 0, links: Links::NoFollow };
+            let child = Child::new(name, 0, Links::NoFollow);
             node = Arc::new(Node::below(&node, child, (), 0));
         }
         node
@@ -314,7 +400,7 @@ mod tests {
     fn a_run_gives_every_child_once_however_it_is_split() {
         let mut names = Names::default();
         for name in [c"a", c"bb", c"ccc", c"d", c"eeeee"] {
-            names.push(name, 0x0000_ff00_0041_0000, Links::NoFollow);
+            names.push(Child::new(name, 0x0000_ff00_0041_0000, Links::NoFollow));
         }
         let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
         let held = Arc::default();

@@ -8,10 +8,14 @@
 //!   before     its first   name and type          what was taken, with its      all below
 //!   opening    names       alone: no stat yet     metadata filled               is done
 //! ```
+//!
+//! Depth-first and sorted walks read ahead: the calls up to `select`, and `rank` and `compare`, come from
+//! any worker, as soon as a directory is read; `begin`, `entries`, `end` and `leave` come in turn.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
-use crate::{Directory, Entry, Error, Fields, Listing};
+use crate::{Directory, Entry, Error, Fields, Leaving, Listing};
 
 /// What to do with an entry of which only name, type and inode are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +97,39 @@ pub trait Visitor: Sized {
         Select::Take(Fields::empty())
     }
 
+    /// Whether an entry that is removed after its directory was read is an error to this visitor, and
+    /// handed on without metadata. By default it is gone without a word.
+    fn reports_vanished(&self) -> bool {
+        false
+    }
+
+    /// In a sorted walk siblings come by ascending rank: first by that of level 0, which is asked of
+    /// all, and among many equals by that of levels 1, 2 and 3. By default the next eight bytes of the
+    /// name, so that ranks alone decide most comparisons. What was asked for of the entry is filled.
+    #[inline]
+    fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
+        eight_bytes(entry.name(), 8 * level)
+    }
+
+    /// In a sorted walk: which of two siblings of the same ranks comes first. By default the one whose
+    /// name's bytes do. The entries' directory has no path here.
+    #[inline]
+    fn compare(&self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+        a.name().cmp(b.name())
+    }
+
+    /// In a depth-first or sorted walk: the directory was read, and its own entries come next. Not
+    /// called for one that could not be read.
+    fn begin(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
+        Flow::Continue
+    }
+
+    /// In a walk with [`siblings_first`](crate::Walk::siblings_first): all of the directory's own
+    /// entries have been handed on, and what is in its subdirectories comes next.
+    fn end(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
+        Flow::Continue
+    }
+
     /// The entries taken from one chunk of a directory. In sorted and depth-first order the calls
     /// come strictly in turn; otherwise from any worker.
     fn entries(&mut self, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
@@ -100,6 +137,27 @@ pub trait Visitor: Sized {
     /// Everything below the directory is done.
     fn leave(&mut self, _dir: &Directory<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
         Flow::Continue
+    }
+
+    /// Whether directories are to be removed: [`remove`](Visitor::remove) is then called instead of
+    /// [`leave`](Visitor::leave), and the walk is unordered. The handle of a directory with
+    /// subdirectories stays open until it is left, as far as the bound on handles allows; beyond it, a
+    /// directory is regained by `..` from the one that is left below it.
+    fn removes(&self) -> bool {
+        false
+    }
+
+    /// Everything below the directory is done, and it may be removed. Also called for a directory that
+    /// could not be opened: right after [`error`](Visitor::error) in the same worker, if that was
+    /// called at all.
+    fn remove(&mut self, _dir: &Leaving<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
+        Flow::Continue
+    }
+
+    /// How many requests this worker has made of the storage itself since it was last asked. They
+    /// count when the walk finds out how many workers pay.
+    fn requests(&mut self) -> u64 {
+        0
     }
 
     /// Something failed; the walk goes on with the rest.
@@ -120,4 +178,14 @@ pub trait Visitor: Sized {
     fn output_wait(&mut self) -> Duration {
         Duration::ZERO
     }
+}
+
+/// Eight bytes of a name, as a number that orders as they do; what is missing counts as zero.
+#[inline]
+fn eight_bytes(name: &[u8], from: usize) -> u64 {
+    let rest = name.get(from..).unwrap_or_default();
+    let mut bytes = [0; 8];
+    let length = rest.len().min(8);
+    bytes[..length].copy_from_slice(&rest[..length]);
+    u64::from_be_bytes(bytes)
 }

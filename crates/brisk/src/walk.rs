@@ -11,6 +11,7 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
 
 use crate::crew::{Crew, Finished};
+use crate::keep::Keep;
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::queue::{Queue, Reading, lock};
@@ -80,14 +81,17 @@ pub enum Follow {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Walk {
-    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) roots: Vec<Root>,
     pub(crate) order: Order,
     pub(crate) post_order: bool,
+    pub(crate) siblings_first: bool,
+    pub(crate) dots: bool,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) max_in_flight: usize,
     pub(crate) min_depth: usize,
     pub(crate) max_depth: usize,
     pub(crate) one_file_system: bool,
+    pub(crate) one_mount: bool,
     pub(crate) follow: Follow,
     pub(crate) unique: bool,
     pub(crate) sync: Sync,
@@ -106,14 +110,17 @@ impl Walk {
     #[must_use]
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Walk {
         Walk {
-            roots: roots.into_iter().map(|root| root.as_ref().to_owned()).collect(),
+            roots: roots.into_iter().map(|root| Root::unknown(root.as_ref())).collect(),
             order: Order::default(),
             post_order: false,
+            siblings_first: false,
+            dots: false,
             threads: None,
             max_in_flight: MOST_WORKERS,
             min_depth: 0,
             max_depth: usize::MAX,
             one_file_system: false,
+            one_mount: false,
             follow: Follow::default(),
             unique: false,
             sync: Sync::default(),
@@ -125,7 +132,17 @@ impl Walk {
     /// Adds a root. In an ordered walk roots come in the order they were added.
     #[must_use]
     pub fn root(mut self, root: impl AsRef<Path>) -> Walk {
-        self.roots.push(root.as_ref().to_owned());
+        self.roots.push(Root::unknown(root.as_ref()));
+        self
+    }
+
+    /// Adds a root that is known to be a directory, or a link to one: no stat is made to find out.
+    /// Where it is handed on, [`Entry::is_followed_link`](crate::Entry::is_followed_link) says that it
+    /// is one, unless links are followed never.
+    #[must_use]
+    pub fn directory(mut self, root: impl AsRef<Path>) -> Walk {
+        let path = root.as_ref().to_owned();
+        self.roots.push(Root { path, file_type: FileType::Directory });
         self
     }
 
@@ -140,6 +157,21 @@ impl Walk {
     #[must_use]
     pub fn post_order(self, post_order: bool) -> Walk {
         Walk { post_order, ..self }
+    }
+
+    /// In a depth-first or sorted walk: hands on all entries of a directory before anything that is in
+    /// its subdirectories, which follow one after the other, as in `ls -R`. Without effect on other
+    /// orders and in post-order.
+    #[must_use]
+    pub fn siblings_first(self, siblings_first: bool) -> Walk {
+        Walk { siblings_first, ..self }
+    }
+
+    /// Hands on `.` and `..` among the entries of each directory, where the system lists them (Linux:
+    /// all but some FUSE file systems; elsewhere: no). They are never entered.
+    #[must_use]
+    pub fn dots(self, dots: bool) -> Walk {
+        Walk { dots, ..self }
     }
 
     /// Exactly this many workers, as soon as there is work for them. By default as many as pay.
@@ -172,6 +204,15 @@ impl Walk {
     #[must_use]
     pub fn one_file_system(self, one_file_system: bool) -> Walk {
         Walk { one_file_system, ..self }
+    }
+
+    /// Does not enter mount points below the roots, not even those that show the same file system: each
+    /// is an error whose kind is [`CrossesDevices`](io::ErrorKind::CrossesDevices). Links are not
+    /// followed then. Costs nothing on Linux: directories are opened by openat2 with
+    /// `RESOLVE_NO_XDEV`, or where that is missing compared with their parent once they are open.
+    #[must_use]
+    pub fn one_mount(self, one_mount: bool) -> Walk {
+        Walk { one_mount, ..self }
     }
 
     /// Which links are followed; [`Follow::Roots`] by default. [`Follow::Always`] costs one statx a
@@ -217,16 +258,34 @@ impl Walk {
         start.end(began, worker.run_to_end(), Vec::new())
     }
 
+    /// Walks below directories that are open already, with one worker or with as many as pay.
+    pub(crate) fn visit_tops<V: Visitor + Send>(
+        self,
+        tops: Vec<Top>,
+        visitor: V,
+        parallel: bool,
+    ) -> (V, Stats) {
+        let threads = if parallel { self.threads } else { NonZeroUsize::new(1) };
+        Walk { threads, ..self }.visit_from(Some(tops), visitor)
+    }
+
     /// Walks with as many workers as pay, the calling thread among them. Others are started when there
     /// is work for them and measuring says so, and have ended when this returns.
     pub fn visit_parallel<V: Visitor + Send>(self, visitor: V) -> (V, Stats) {
+        self.visit_from(None, visitor)
+    }
+
+    fn visit_from<V: Visitor + Send>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
         let start = Start::new(self, &visitor);
         let began = Instant::now();
         let finished = Finished::<V>::default();
         let mine = std::thread::scope(|scope| {
             let crew = Crew::new(scope, &finished);
             let mut worker = start.worker(visitor, Some(crew));
-            start.begin(&mut worker);
+            match tops {
+                Some(tops) => start.begin_below(&mut worker, tops),
+                None => start.begin(&mut worker),
+            }
             worker.run_to_end()
         });
         let others = std::mem::take(&mut *lock(&finished));
@@ -234,15 +293,40 @@ impl Walk {
     }
 }
 
+/// Where a walk begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Root {
+    path: PathBuf,
+    file_type: FileType,
+}
+
+impl Root {
+    /// A root whose type the plan asks for, in the same way as for any entry.
+    fn unknown(path: &Path) -> Root {
+        Root { path: path.to_owned(), file_type: FileType::Unknown }
+    }
+}
+
+/// A directory that roots are named in.
+pub(crate) struct Top {
+    /// What stands before each root's name where paths are shown: empty, or with a separator at its end.
+    pub prefix: CString,
+    pub handle: Arc<Dir>,
+    /// The roots, as records.
+    pub roots: Buffer,
+}
+
 /// A walk that has been set up.
 pub(crate) struct Start<S> {
-    roots: Vec<PathBuf>,
+    roots: Vec<Root>,
     pub shared: Arc<Shared<S>>,
 }
 
 impl<S: Send + std::marker::Sync> Start<S> {
     pub fn new<V: Visitor<State = S>>(walk: Walk, visitor: &V) -> Start<S> {
         let queue = match walk.order {
+            // What is left below must be gone before a directory is: no order can promise more.
+            _ if visitor.removes() => Queue::stealing(),
             Order::Sorted => Queue::turns(true),
             _ if walk.post_order => Queue::turns(false),
             Order::Depth => Queue::turns(false),
@@ -256,9 +340,10 @@ impl<S: Send + std::marker::Sync> Start<S> {
         let cap = walk.max_in_flight.min(MOST_WORKERS).min(handles / 4).max(1);
         let threads = walk.threads.map(|threads| threads.get().min((handles / 4).max(1)));
         let plan = Plan {
-            follow: walk.follow == Follow::Always,
+            follow: walk.follow == Follow::Always && !walk.one_mount,
             follow_roots: walk.follow != Follow::Never,
             one_file_system: walk.one_file_system,
+            one_mount: walk.one_mount,
             unique: walk.unique,
             sync: walk.sync,
             likely: visitor.likely_fields(),
@@ -270,6 +355,8 @@ impl<S: Send + std::marker::Sync> Start<S> {
             min_depth: depth(walk.min_depth),
             max_depth: depth(walk.max_depth),
             post_order: walk.post_order,
+            siblings_first: walk.siblings_first && !walk.post_order,
+            dots: walk.dots,
             queue,
             lot: Default::default(),
             pace: Pace::new(cap, threads),
@@ -279,9 +366,11 @@ impl<S: Send + std::marker::Sync> Start<S> {
             held_limit: handles / 2,
             chunks: AtomicUsize::new(0),
             seen: walk.unique.then(Mutex::default),
+            lacking: Default::default(),
             single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
             wants_listing: visitor.wants_listing(),
-            wants_leave: visitor.wants_leave(),
+            wants_leave: visitor.wants_leave() || visitor.removes(),
+            removes: visitor.removes(),
             descriptors: handles.min(1024) as u64,
         };
         Start { roots: walk.roots, shared: Arc::new(shared) }
@@ -299,24 +388,39 @@ impl<S: Send + std::marker::Sync> Start<S> {
     pub fn begin<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) {
         let buffer = self.root_records(worker);
         let node = Arc::new(Node::top(worker.visitor.top()));
-        let gathering = worker.first_gathering();
+        let gathering = worker.first_place();
         let handle = Arc::new(Dir::current(self.shared.backend));
+        if self.shared.removes {
+            let _ = node.keep.set(Box::new(Keep::always(&handle)));
+        }
         worker.begin(Reading { node, handle, lasting: None, gathering }, buffer);
     }
 
+    /// Hands on the roots in each of these directories.
+    fn begin_below<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>, tops: Vec<Top>) {
+        // One unit is counted from the start.
+        self.shared.added(tops.len());
+        for Top { prefix, handle, roots } in tops {
+            let node = Node::above(prefix.into(), worker.visitor.top());
+            let _ = node.keep.set(Box::new(Keep::always(&handle)));
+            let node = Arc::new(node);
+            worker.begin(Reading { node, handle, lasting: None, gathering: None }, roots);
+        }
+        self.shared.finished();
+    }
+
     fn root_records<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) -> Buffer {
-        let bytes = self.roots.iter().map(|root| root.as_os_str().len() + 32).sum();
+        let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
         let mut buffer = Buffer::with_capacity(bytes);
-        for root in &self.roots {
-            // The type is unknown: the plan asks for it, in the same way as for any entry.
-            let name = root.as_os_str().as_encoded_bytes();
+        for Root { path, file_type } in &self.roots {
+            let name = path.as_os_str().as_encoded_bytes();
             let error = match CString::new(name) {
                 Ok(_) if name.is_empty() => io::ErrorKind::NotFound.into(),
-                Ok(_) if buffer.push_root(FileType::Unknown, name) => continue,
+                Ok(_) if buffer.push_root(*file_type, name) => continue,
                 Ok(_) => io::ErrorKind::InvalidFilename.into(),
                 Err(error) => error.into(),
             };
-            worker.error(Error::new(Operation::Stat, root.clone(), 0, error));
+            worker.error(Error::new(Operation::Stat, path.clone(), 0, error));
         }
         buffer
     }

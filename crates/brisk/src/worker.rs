@@ -13,18 +13,20 @@ use brisk_sys::limits::reserve_descriptors;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, stat_path};
 use crossbeam_deque::Worker as Deque;
 
+use crate::beyond::Lacking;
 use crate::crew::Crew;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
-use crate::order::Gathering;
+use crate::order::Place;
 use crate::pace::{Pace, Sample};
 use crate::plan::Plan;
 use crate::queue::{Chunk, Lot, Queue, Reading, Unit};
 use crate::sift::Scratch;
 use crate::stats::Stats;
-use crate::tree::{Child, Held, Names, Node, Run};
+use crate::tree::{Child, Held, MARKED, Names, Node, Run};
 use crate::unique::Seen;
 use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
 use brisk_sys::append;
+use brisk_sys::paths::{ends_open, without_separator};
 
 /// Space for records: about a thousand entries a buffer. Larger ones gain nothing that can be
 /// measured; a page that is never written to costs nothing.
@@ -44,6 +46,8 @@ pub(crate) struct Shared<S> {
     pub min_depth: u32,
     pub max_depth: u32,
     pub post_order: bool,
+    pub siblings_first: bool,
+    pub dots: bool,
     pub queue: Queue<S>,
     pub lot: Lot,
     pub pace: Pace,
@@ -56,10 +60,13 @@ pub(crate) struct Shared<S> {
     /// Chunks that batches share: a bound on buffers in flight.
     pub chunks: AtomicUsize,
     pub seen: Option<Mutex<Seen>>,
+    pub lacking: Lacking,
     /// Only a second hard link can lead to a file twice.
     pub single_way: bool,
     pub wants_listing: bool,
     pub wants_leave: bool,
+    /// Directories are left by their parent's handle: see `keep.rs`.
+    pub removes: bool,
     /// Descriptors to make room for before the first thread starts.
     pub descriptors: u64,
 }
@@ -107,12 +114,12 @@ pub(crate) struct Worker<'scope, 'env, V: Visitor> {
     /// 0 is the calling thread; others are benched from the highest down.
     pub index: usize,
     /// The path of `prefix_of`, with a separator at the end.
-    prefix: Vec<u8>,
+    pub prefix: Vec<u8>,
     prefix_of: Option<Arc<Node<V::State>>>,
     pub scratch: Scratch,
     spare: Option<Buffer>,
     /// The roots of an ordered walk.
-    pub roots: Option<Arc<Gathering<V::State>>>,
+    pub roots: Option<Arc<Place<V::State>>>,
     sample: Sample,
     /// When the last unit ended.
     last: Instant,
@@ -209,7 +216,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     /// Does one unit of work; `false` if there is none.
     pub fn step(&mut self) -> bool {
-        let Some(unit) = self.shared.queue.pop(&self.own) else { return false };
+        let Some(unit) = self.shared.queue.pop(&self.own, self.shared.pace.is_quick()) else {
+            return false;
+        };
         self.perform(unit);
         if self.shared.queue.done() {
             self.shared.lot.ring_all();
@@ -220,10 +229,10 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     pub fn perform(&mut self, unit: Unit<V::State>) {
         match unit {
-            Unit::Open(run) => self.open_first(&run),
+            Unit::Open(run) => self.open_first(run),
             Unit::Continue(reading, ordinal) => self.read_on(reading, ordinal),
             Unit::Batch(chunk, range) => self.batch(chunk, range),
-            Unit::Ahead(contents, index, slot) => self.read_ahead(&contents, index, &slot),
+            Unit::Ahead(contents, claim) => self.read_claimed(&contents, &claim),
         }
     }
 
@@ -253,7 +262,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// Lets the visitor write what it has buffered; that time is not the storage's.
-    fn let_write(&mut self, slow: bool) {
+    pub fn let_write(&mut self, slow: bool) {
         if self.visitor.pause(slow) == Flow::Stop {
             self.shared.stop();
         }
@@ -262,6 +271,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     /// A unit has ended: let the visitor write, measure, hire.
     pub fn unit_done(&mut self) {
+        self.stats.calls.visitor += self.visitor.requests();
         let now = Instant::now();
         let slow = now - self.last > SLOW_UNIT;
         self.last = now;
@@ -300,7 +310,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// Opens and reads the first child of a run; the rest goes back first, so that others find it.
-    fn open_first(&mut self, run: &Run<V::State>) {
+    fn open_first(&mut self, run: Run<V::State>) {
         if let Some(rest) = run.rest() {
             self.shared.queue.push_rest(&self.own, rest);
             self.shared.lot.ring();
@@ -308,8 +318,15 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let parent = Parent { node: run.parent(), handle: run.handle(), position: 0 };
         match self.visit_dir(&parent, run.first(), None) {
             Visit::Reading(reading, buffer, complete) => {
+                // Its handle may be the last of a directory that is removed before this ends: what is
+                // pinned is not forgotten by the kernel, and each directory above is the slower to go.
+                drop(run);
                 self.go_on(reading, buffer, complete, 0);
             }
+            Visit::Unread(node) if self.shared.removes => {
+                self.depart_unread(Arc::new(node), run.handle());
+            }
+            Visit::Pruned if self.shared.removes => self.passed_over(run.parent(), run.handle()),
             Visit::Unread(node) => {
                 if self.shared.wants_leave {
                     self.leave(&Arc::new(node), run.parent());
@@ -331,7 +348,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         &mut self,
         parent: &Parent<'_, V::State>,
         child: Child<'_>,
-        gathering: Option<Arc<Gathering<V::State>>>,
+        gathering: Option<Arc<Place<V::State>>>,
     ) -> Visit<V::State> {
         self.set_prefix(parent.node);
         let Some(state) = self.ask_to_enter(parent.node, child) else { return Visit::Pruned };
@@ -402,7 +419,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         // The handle may be closed before the directory is left: its entries are about to go.
         let reading = chunk.reading.clone();
         self.release(chunk);
-        self.part_done(&reading);
+        self.part_done(reading);
     }
 
     /// Reads the next buffer of a directory.
@@ -445,6 +462,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let entry =
             Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
                 .followed(child.links == Links::Follow && parent.child_depth > 0);
+        entry.marked.set(child.note & MARKED != 0);
         match self.visitor.enter(&entry, &parent.state) {
             Enter::Read(state) => Some(state),
             Enter::Prune => None,
@@ -468,6 +486,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     fn open(&mut self, parent: &Parent<'_, V::State>, child: Child<'_>) -> std::io::Result<Dir> {
         self.stats.calls.open += 1;
         match parent.handle {
+            Some(handle) if self.shared.plan.one_mount && !parent.node.is_top() => {
+                handle.open_child_here(child.name)
+            }
             Some(handle) => handle.open_child(child.name, child.links),
             None => {
                 let handle = self.reopen(parent.node)?;
@@ -516,6 +537,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     /// Whether the directory ended; a read error ends it too, and is reported.
     fn report_read(&mut self, node: &Node<V::State>, complete: std::io::Result<bool>) -> bool {
         complete.unwrap_or_else(|error| {
+            node.incomplete.store(true, Ordering::Relaxed);
             self.report(Operation::Read, node, error);
             true
         })
@@ -538,7 +560,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     /// Whether the directory is one of those above it: a bind mount leads back, or a link did so
     /// unnoticed. The inode of `.` raises the suspicion for nothing, two stats confirm it.
     fn is_loop(&mut self, node: &Node<V::State>, handle: &Dir) -> bool {
-        if node.dot_ino == 0 {
+        if node.dot_ino == 0 || self.shared.plan.one_mount {
             return false;
         }
         let suspects = node.ancestry().skip(1).filter(|above| above.dot_ino == node.dot_ino);
@@ -578,14 +600,15 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// A directory that could not be opened. One that has vanished since it was listed, or was swapped
-    /// for something else, is none of the caller's business, unless the caller named it.
+    /// for something else, is none of the caller's business, unless the caller named it or the visitor
+    /// wants to hear of it.
     #[cold]
     fn not_opened(&mut self, node: &Node<V::State>, error: std::io::Error) {
         use std::io::ErrorKind::{NotADirectory, NotFound};
         // A link in the directory's place: ELOOP, which has no stable name in std.
         let is_link = error.raw_os_error() == Some(40);
         let vanished = is_link || matches!(error.kind(), NotFound | NotADirectory);
-        if node.depth() == 0 || !vanished {
+        if node.depth() == 0 || !vanished || self.visitor.reports_vanished() {
             self.report(Operation::Open, node, error);
         }
     }
@@ -594,10 +617,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     fn report(&mut self, operation: Operation, node: &Node<V::State>, error: std::io::Error) {
         let mut path = Vec::new();
         node.prefix_into(&mut path);
-        if path.len() > 1 && path.ends_with(b"/") && !node.name.to_bytes().ends_with(b"/") {
-            path.pop();
-        }
-        self.error(Error::new(operation, bytes_to_path_buf(&path), node.depth(), error));
+        let whole = ends_open(node.name.to_bytes());
+        let path = if whole { &path[..] } else { without_separator(&path) };
+        self.error(Error::new(operation, bytes_to_path_buf(path), node.depth(), error));
     }
 
     pub fn error(&mut self, error: Error) {
@@ -628,7 +650,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     fn extend_prefix(&mut self, name: &CStr) {
         append(&mut self.prefix, name.to_bytes());
-        if !name.to_bytes().ends_with(b"/") {
+        if !ends_open(name.to_bytes()) {
             self.prefix.push(b'/');
         }
     }
@@ -654,6 +676,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         if shared.wants_leave {
             reading.node.unfinished.fetch_add(count, Ordering::Relaxed);
         }
+        if shared.removes {
+            return self.queue_kept(reading, names);
+        }
         let (held, limit) = (&shared.held, shared.held_limit);
         let run = Run::new(&reading.node, &reading.handle, held, limit, names);
         names.clear();
@@ -661,11 +686,14 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// A part of a directory is done: its own reading, or a batch. The last part leaves it.
-    pub fn part_done(&mut self, reading: &Reading<V::State>) {
+    pub fn part_done(&mut self, reading: Reading<V::State>) {
         if let Some(gathering) = &reading.gathering {
             if gathering.part_done() {
-                self.publish(reading, gathering);
+                self.publish(&reading, gathering);
             }
+        } else if self.shared.removes {
+            let Reading { node, handle, .. } = reading;
+            self.depart_finished(node, Some(handle));
         } else if self.shared.wants_leave {
             self.leave_finished(Arc::clone(&reading.node));
         }

@@ -13,6 +13,8 @@ pub enum Op {
     Readdir,
     Readdirplus,
     Readlink,
+    Unlink,
+    Rmdir,
     Open,
     Read,
     Getxattr,
@@ -24,7 +26,7 @@ pub enum Op {
 }
 
 /// The keys of the JSON object.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 17] = [
     "lookup",
     "getattr",
     "access",
@@ -32,6 +34,8 @@ const NAMES: [&str; 15] = [
     "readdir",
     "readdirplus",
     "readlink",
+    "unlink",
+    "rmdir",
     "open",
     "read",
     "getxattr",

@@ -11,6 +11,8 @@ pub struct Faults {
     pub eio_readdir: Vec<OsString>,
     /// EACCES to opendir.
     pub eacces: Vec<OsString>,
+    /// EIO to unlink and rmdir.
+    pub eio_remove: Vec<OsString>,
 }
 
 /// Whether `names` holds `name`, which is computed only if there is anything to compare.

@@ -43,7 +43,7 @@ pub(crate) struct Flags {
     timestamps: Duration,
 
     /// Time each metadata request takes: lookup, getattr, access, opendir, readdir, open,
-    /// readlink, getxattr, listxattr
+    /// readlink, unlink, rmdir, getxattr, listxattr
     #[arg(long, value_name = "SPAN", default_value = "1ms", value_parser = span::parse)]
     pub(crate) latency: Duration,
     /// How long the kernel may keep a name
@@ -59,6 +59,10 @@ pub(crate) struct Flags {
     #[arg(long, conflicts_with = "readdirplus")]
     pub(crate) unknown_types: bool,
 
+    /// There are no extended attributes: ENOTSUP to each request for one, not only "no such attribute"
+    #[arg(long)]
+    pub(crate) no_xattrs: bool,
+
     /// Entries of this name answer EIO to lookup and getattr (repeatable)
     #[arg(long, value_name = "NAME")]
     pub(crate) eio: Vec<OsString>,
@@ -69,6 +73,13 @@ pub(crate) struct Flags {
     #[arg(long, value_name = "NAME")]
     pub(crate) eacces: Vec<OsString>,
 
+    /// Entries of this name answer EIO to unlink and rmdir (repeatable)
+    #[arg(long, value_name = "NAME", requires = "removable")]
+    pub(crate) eio_remove: Vec<OsString>,
+
+    /// Entries can be removed; nothing else can be changed
+    #[arg(long)]
+    pub(crate) removable: bool,
     /// Let other users in
     #[arg(long)]
     pub(crate) allow_other: bool,
@@ -124,11 +135,14 @@ impl Flags {
                 eio: self.eio.clone(),
                 eio_readdir: self.eio_readdir.clone(),
                 eacces: self.eacces.clone(),
+                eio_remove: self.eio_remove.clone(),
             },
             entry_timeout: self.entry_timeout,
             attr_timeout: self.attr_timeout,
             readdirplus: self.readdirplus,
             unknown_types: self.unknown_types,
+            no_xattrs: self.no_xattrs,
+            removable: self.removable,
             allow_other: self.allow_other,
         }
     }

@@ -15,6 +15,7 @@
 
 pub mod counters;
 pub mod faults;
+pub mod gone;
 pub mod look;
 pub mod shape;
 pub mod span;

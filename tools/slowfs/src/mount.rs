@@ -14,6 +14,7 @@ use nix::mount::{MntFlags, umount2};
 use crate::counters::Counters;
 use crate::delay::Delay;
 use crate::faults::Faults;
+use crate::gone::Gone;
 use crate::serve::SlowFs;
 use crate::tree::Tree;
 
@@ -37,6 +38,10 @@ pub struct Settings {
     pub readdirplus: bool,
     /// Every d_type is DT_UNKNOWN.
     pub unknown_types: bool,
+    /// Requests for extended attributes are refused.
+    pub no_xattrs: bool,
+    /// Entries can be removed.
+    pub removable: bool,
     /// Users other than the mounting one may look.
     pub allow_other: bool,
 }
@@ -76,6 +81,7 @@ pub fn mount(settings: Settings, mountpoint: &Path) -> io::Result<Mounted> {
         owner: (there.uid(), there.gid()),
         counters: Arc::clone(&counters),
         device: Arc::clone(&device),
+        gone: Gone::default(),
     };
     let session =
         Session::new(slowfs, mountpoint, &config).map_err(|error| refused(about(error)))?;
@@ -90,7 +96,7 @@ fn config(settings: &Settings) -> Config {
     config.mount_options = vec![
         MountOption::FSName("slowfs".to_owned()),
         MountOption::Subtype("slowfs".to_owned()),
-        MountOption::RO,
+        if settings.removable { MountOption::RW } else { MountOption::RO },
         // The setuid bits are there to be looked at.
         MountOption::NoSuid,
         MountOption::NoDev,

@@ -1,7 +1,8 @@
 //! The FUSE operations: look the answer up, count it, send it when the latency is over.
 //!
 //! The answer is computed when the request is read; only the sending waits. Nothing is kept
-//! between requests, so `forget` and the releases have nothing to do and no latency.
+//! between requests but what was removed, so `forget` and the releases have nothing to do and no
+//! latency.
 
 use std::ffi::OsStr;
 use std::io;
@@ -18,6 +19,7 @@ use crate::counters::{Counters, Op};
 use crate::delay::Delay;
 use crate::dirents::{self, Device, Untyped};
 use crate::faults::listed;
+use crate::gone::Gone;
 use crate::look::Kind;
 use crate::mount::Settings;
 use crate::tree::Entry;
@@ -33,6 +35,7 @@ pub(crate) struct SlowFs {
     pub(crate) counters: Arc<Counters>,
     pub(crate) delay: Delay,
     pub(crate) device: Device,
+    pub(crate) gone: Gone,
 }
 
 impl SlowFs {
@@ -83,7 +86,28 @@ impl SlowFs {
         if listed(&self.settings.faults.eio, || Some(name)) {
             return Err(Errno::EIO);
         }
-        self.attr(self.settings.tree.lookup(parent, name).ok_or(Errno::ENOENT)?)
+        let ino = self.settings.tree.lookup(parent, name).filter(|&ino| !self.gone.has(ino));
+        self.attr(ino.ok_or(Errno::ENOENT)?)
+    }
+
+    /// Removes an entry of the kind that is meant.
+    fn remove(&self, parent: u64, name: &OsStr, dir: bool) -> Result<(), Errno> {
+        if listed(&self.settings.faults.eio_remove, || Some(name)) {
+            return Err(Errno::EIO);
+        }
+        let tree = &self.settings.tree;
+        let ino = tree.lookup(parent, name).ok_or(Errno::ENOENT)?;
+        match (tree.kind(ino), dir) {
+            (Some(Kind::Dir), false) => return Err(Errno::EISDIR),
+            (Some(Kind::Dir), true) => {}
+            (_, true) => return Err(Errno::ENOTDIR),
+            (_, false) => {}
+        }
+        let holds = tree.shape.level(ino).filter(|_| dir).map_or(0, |all| all.dirs + all.files);
+        if holds > self.gone.of(ino) {
+            return Err(Errno::ENOTEMPTY);
+        }
+        if self.gone.take(parent, ino) { Ok(()) } else { Err(Errno::ENOENT) }
     }
 
     /// The entries of a directory from a position on, or EIO if it is set to fail here.
@@ -101,7 +125,8 @@ impl SlowFs {
                 return Err(Errno::EIO);
             }
         }
-        Ok((from..end).map_while(move |at| Some((at, tree.entry(dir, at)?))))
+        let all = (from..end).map_while(move |at| Some((at, tree.entry(dir, at)?)));
+        Ok(all.filter(|(at, entry)| *at < 2 || !self.gone.has(entry.ino)))
     }
 
     /// Content of a regular file: zeros, as many as the file still has.
@@ -153,6 +178,16 @@ impl Filesystem for SlowFs {
             Some(target) => reply.data(target.as_bytes()),
             None => reply.error(Errno::EINVAL),
         });
+    }
+
+    fn unlink(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        let removed = self.remove(parent.0, name, false);
+        self.delayed(Op::Unlink, move || answer(reply, removed));
+    }
+
+    fn rmdir(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
+        let removed = self.remove(parent.0, name, true);
+        self.delayed(Op::Rmdir, move || answer(reply, removed));
     }
 
     fn open(&self, _req: &Request, _ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
@@ -276,13 +311,17 @@ impl Filesystem for SlowFs {
         _size: u32,
         reply: ReplyXattr,
     ) {
-        // ENODATA, not ENOSYS: the kernel would never ask again, and the requests are the point.
-        self.delayed(Op::Getxattr, move || reply.error(Errno::ENODATA));
+        // Never ENOSYS: the kernel would not ask again, and the requests are the point.
+        let errno = if self.settings.no_xattrs { Errno::EOPNOTSUPP } else { Errno::ENODATA };
+        self.delayed(Op::Getxattr, move || reply.error(errno));
     }
 
     fn listxattr(&self, _req: &Request, _ino: INodeNo, size: u32, reply: ReplyXattr) {
+        let refused = self.settings.no_xattrs;
         self.delayed(Op::Listxattr, move || {
-            if size == 0 {
+            if refused {
+                reply.error(Errno::EOPNOTSUPP);
+            } else if size == 0 {
                 reply.size(0);
             } else {
                 reply.data(&[]);
@@ -299,6 +338,13 @@ impl Filesystem for SlowFs {
             Ok(()) => reply.ok(),
             Err(errno) => reply.error(errno),
         });
+    }
+}
+
+fn answer(reply: ReplyEmpty, result: Result<(), Errno>) {
+    match result {
+        Ok(()) => reply.ok(),
+        Err(errno) => reply.error(errno),
     }
 }
 

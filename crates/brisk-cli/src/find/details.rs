@@ -66,6 +66,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn programs_are_looked_up_in_the_search_path() {
         assert!(is_installed("sh"));
         assert!(!is_installed("no-such-program"));

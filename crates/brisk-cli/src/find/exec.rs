@@ -218,5 +218,5 @@ fn not_started(command: &Command, error: &io::Error) -> String {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

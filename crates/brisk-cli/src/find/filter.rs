@@ -12,6 +12,7 @@ use super::probe;
 use super::size::SizeRule;
 use super::time::TimeRules;
 use crate::messages::Caller;
+use crate::system;
 
 /// All filters of a search.
 #[derive(Debug)]
@@ -38,6 +39,9 @@ impl Filters {
     pub(crate) fn new(options: &Options, caller: Caller) -> Result<Filters, String> {
         let Options { matching, ignoring, filtering, walking, .. } = options;
         let hidden = if ignoring.hidden { Hidden::Listed } else { Hidden::LeftOut };
+        if filtering.owner.is_some() && !system::HAS_OWNERS {
+            return Err("--owner: files have no numeric owners on this system".to_owned());
+        }
         Ok(Filters {
             patterns: Patterns::new(matching, hidden, caller)?,
             base: if matching.full_path { current_directory()? } else { Vec::new() },
@@ -213,7 +217,7 @@ fn current_directory() -> Result<Vec<u8>, String> {
     let path = std::env::current_dir().map_err(|error| {
         format!("Could not determine current directory. This is required for --full-path: {error}")
     })?;
-    let mut bytes = path.into_os_string().into_encoded_bytes();
+    let mut bytes = brisk_sys::paths::with_slashes(&path);
     if !bytes.ends_with(b"/") {
         bytes.push(b'/');
     }
@@ -233,7 +237,7 @@ fn is_empty(entry: &Entry<'_>) -> bool {
 fn is_executable(entry: &Entry<'_>) -> bool {
     let mode = entry.meta().and_then(Meta::mode);
     let possible = entry.file_type() != FileType::File || mode.is_none_or(|mode| mode & 0o111 != 0);
-    possible && probe::may_execute(&entry.path())
+    possible && system::may_execute(&entry.path())
 }
 
 /// The types that `--type` names.

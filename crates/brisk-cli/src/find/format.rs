@@ -8,7 +8,6 @@
 //! followed by a further `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. The
 //! words have no such exception, so that `{{"size":{size}}}` prints `{"size":12}`.
 
-pub mod names;
 pub mod parts;
 pub mod time;
 mod value;
@@ -184,7 +183,7 @@ impl Template {
         for piece in &self.pieces {
             self.write_part(piece, parts, &mut out);
         }
-        parts::os_string(out)
+        parts::os_string(&out)
     }
 
     fn write_part(&self, piece: &Piece, parts: &Parts<'_>, out: &mut Vec<u8>) {
@@ -201,5 +200,5 @@ impl Template {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

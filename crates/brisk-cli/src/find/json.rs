@@ -14,9 +14,9 @@ use brisk::{Fields, FileType, Meta, Timestamp};
 
 use super::Item;
 use super::format::Facts;
-use super::format::names;
 use super::format::parts::{Parts, Separator};
 use super::format::time::write_utc;
+use crate::names;
 
 /// The metadata that an object holds.
 #[must_use]
@@ -39,6 +39,18 @@ pub fn fields() -> Fields {
 pub fn write(item: &Item<'_>, out: &mut Vec<u8>) {
     let name = Parts::of_item(item, &Separator::default()).name();
     write_object(item.path, name, &Facts::of(item.entry), out);
+}
+
+/// Appends the object for an entry of which this is known, without a newline.
+pub(crate) fn write_entry(
+    path: &[u8],
+    name: &[u8],
+    kind: FileType,
+    depth: usize,
+    meta: Option<&Meta>,
+    out: &mut Vec<u8>,
+) {
+    write_object(path, name, &Facts { kind, depth, meta }, out);
 }
 
 fn write_object(path: &[u8], name: &[u8], facts: &Facts<'_>, out: &mut Vec<u8>) {
@@ -155,7 +167,7 @@ impl Object<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use brisk_sys::{Backend, Links, stat_path};

@@ -7,7 +7,7 @@ mod filter;
 pub(crate) mod flags;
 mod format;
 mod item;
-mod json;
+pub(crate) mod json;
 mod output;
 mod owner;
 mod paths;
@@ -20,7 +20,6 @@ mod size;
 mod time;
 
 use std::ffi::OsString;
-use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
@@ -28,6 +27,7 @@ use brisk::{Follow, Order, Stats, Walk};
 use brisk_sys::limits;
 
 pub(crate) use item::Item;
+pub(crate) use time::parse_time;
 
 use crate::config::Config;
 use crate::messages::Caller;
@@ -97,7 +97,7 @@ fn visit(
     queue: Option<&Queue>,
     walk: Walk,
 ) -> Result<Stats, Failure> {
-    let sink = Sink::new(Box::new(io::stdout()), arrangement(options));
+    let sink = Sink::new(Box::new(output::Output::default()), arrangement(options));
     let (search, stats) = walk.visit_parallel(Search::new(plan, Lines::new(&sink), queue));
     search.close();
     sink.finish().map_err(|error| format!("Could not write to output: {error}"))?;
@@ -146,6 +146,11 @@ fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> 
                 let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
                 Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
             })?;
+            if options.running.delete {
+                let why = "--delete counts on the command line alone";
+                let message = format!("cannot use the options in {}: {why}", layer.source);
+                return Err(Failure::Message(message, 2));
+            }
         }
         flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
     }
@@ -156,8 +161,8 @@ fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> 
 /// An explicit order streams; without one, a short search is sorted.
 fn arrangement(options: &Options) -> Arrangement {
     match options.walking.order {
-        Some(Order::Unordered) => Arrangement::SortedIfSoon(std::time::Duration::ZERO),
-        Some(_) => Arrangement::InTurn,
+        Some(Order::Breadth) => Arrangement::InTurn,
+        Some(_) => Arrangement::Streaming,
         None => Arrangement::SortedIfSoon(options.output.max_buffer_time.unwrap_or(PATIENCE)),
     }
 }
@@ -171,11 +176,12 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         .threads(walking.threads)
         // The root itself is never a result; deeper limits are the visitor's, behind ignore rules.
         .min_depth(1)
+        .one_mount(options.running.delete)
         .one_file_system(walking.one_file_system)
         .follow(if walking.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
         .cached(walking.cached)
-        .backend(backend());
+        .backend(crate::backend());
     if let Some(depth) = walking.max_depth {
         walk = walk.max_depth(depth);
     }
@@ -183,14 +189,6 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         walk = walk.max_in_flight(most.get());
     }
     Ok(walk)
-}
-
-/// `BRISK_BACKEND=portable` selects the reader on the standard library: for comparison.
-fn backend() -> brisk::Backend {
-    match std::env::var_os("BRISK_BACKEND") {
-        Some(name) if name == "portable" => brisk::Backend::Portable,
-        _ => brisk::Backend::Native,
-    }
 }
 
 fn report(options: &Options, stats: &Stats) {
@@ -205,6 +203,8 @@ fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
     let failed = (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     match &plan.action {
         Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
-        Action::Print | Action::Run(_) => u8::from(failed || outcome == Outcome::Failed),
+        Action::Print | Action::Run(_) | Action::Delete => {
+            u8::from(failed || outcome == Outcome::Failed)
+        }
     }
 }

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Streaming, each worker fills a buffer of its own and writes it in one piece, under a lock, when
-//! it is full, has waited long enough, or when the storage makes the worker wait anyway. In an
-//! explicit order the calls come in turn but from changing workers: there, each chunk goes into one
-//! shared buffer at once.
+//! it is full, has waited long enough, or when the storage makes the worker wait anyway. Breadth first
+//! the calls come in turn but from changing workers: there, each chunk goes into one shared buffer at
+//! once.
 
 use std::cmp::Ordering as Comparison;
 use std::io::{self, Write};
@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use brisk::Flow;
+
+use crate::system::widen_output;
 
 /// A write costs about a microsecond and a pipe holds 64 KiB: larger pieces gain nothing.
 const PIECE: usize = 64 * 1024;
@@ -34,8 +36,30 @@ pub(crate) const PATIENCE: Duration = Duration::from_millis(100);
 pub(crate) enum Arrangement {
     /// Held back for this long and sorted by path if the search ends by then; else as they come.
     SortedIfSoon(Duration),
+    /// As they come. Where the walk hands on from one thread alone (depth first, sorted), that thread's
+    /// buffer keeps the order.
+    Streaming,
     /// As the walk hands them on, across workers.
     InTurn,
+}
+
+/// Standard output. A pipe is widened before the first whole piece, which much is likely to follow.
+#[derive(Default)]
+pub(crate) struct Output {
+    is_wide: bool,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() >= PIECE && !std::mem::replace(&mut self.is_wide, true) {
+            widen_output();
+        }
+        io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
 }
 
 /// Where all lines of a search end up.
@@ -101,7 +125,7 @@ impl Sink {
     fn deadline(&self) -> Instant {
         match self.arrangement {
             Arrangement::SortedIfSoon(patience) => self.started + patience,
-            Arrangement::InTurn => self.started,
+            Arrangement::Streaming | Arrangement::InTurn => self.started,
         }
     }
 
@@ -290,7 +314,7 @@ impl Lines {
 
     #[inline]
     fn streams(&self) -> bool {
-        matches!(self.sink.arrangement, Arrangement::SortedIfSoon(_))
+        self.sink.arrangement != Arrangement::InTurn
     }
 
     /// Moves everything on towards standard output.

@@ -100,7 +100,7 @@ fn id_in(text: &str, name: &str) -> Option<u32> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::Check::{Is, IsNot};
     use super::*;
@@ -123,7 +123,6 @@ mod tests {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nmail:x:8:12::/:/bin/false\n";
         assert_eq!(id_in(passwd, "mail"), Some(8));
         assert_eq!(id_in(passwd, "mai"), None);
-        #[cfg(unix)]
         assert_eq!(USERS.id_of("root"), Some(0));
     }
 

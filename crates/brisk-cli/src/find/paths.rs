@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::format::parts::Separator;
+use crate::system;
 
 /// How paths are displayed.
 #[derive(Clone, Debug, Default)]
@@ -78,14 +79,20 @@ pub(crate) enum Absolute {
 /// What stands in the way of resolving it.
 pub(crate) fn root(path: &Path, absolute: Absolute) -> io::Result<PathBuf> {
     if absolute == Absolute::Yes {
-        return path.canonicalize();
+        return system::absolute(path);
     }
     Ok(match path.as_os_str().as_encoded_bytes() {
         b"." => PathBuf::from("./"),
         // Some programs take a dash for standard input.
         b"-" => PathBuf::from("./-"),
-        _ => path.to_owned(),
+        _ => system::root(path),
     })
+}
+
+/// What stands for `/` in displayed paths: what was asked for, else what this system is used to.
+pub(crate) fn separator(wanted: Option<&str>) -> Option<Vec<u8>> {
+    let separator = wanted.unwrap_or(system::SEPARATOR);
+    (separator != "/").then(|| separator.into())
 }
 
 #[cfg(test)]
@@ -119,6 +126,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn roots() {
         assert_eq!(root(Path::new("."), Absolute::No).unwrap().as_os_str(), "./");
         assert_eq!(root(Path::new("-"), Absolute::No).unwrap().as_os_str(), "./-");

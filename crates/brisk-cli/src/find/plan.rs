@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
-use brisk::{Colors, Fields};
+use brisk::{Colors, Cost, Fields, FileType, MetadataColors};
 
 use super::Failure;
 use super::details;
@@ -18,6 +18,7 @@ use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use super::search::{Action, Plan};
 use crate::messages::Caller;
+use crate::system;
 
 pub(super) const NO_ROOT: &str = "No valid search paths given.";
 
@@ -89,6 +90,8 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
 fn action(options: &Options) -> Action {
     if options.output.quiet {
         Action::Quiet
+    } else if options.running.delete {
+        Action::Delete
     } else if options.running.any() || options.output.details {
         Action::Run(paths(options).separator())
     } else {
@@ -199,7 +202,7 @@ fn paths(options: &Options) -> Paths {
     };
     Paths {
         strip: strip && options.walking.paths.is_empty(),
-        separator: output.path_separator.clone().map(String::into_bytes),
+        separator: paths::separator(output.path_separator.as_deref()),
     }
 }
 
@@ -218,16 +221,17 @@ fn form(caller: Caller, options: &Options, colored: bool) -> Result<Form, Failur
     }
     let value = env::var_os("LS_COLORS");
     let bytes = value.as_ref().map(|value| value.as_encoded_bytes());
-    let (colors, warning) = Colors::from_env_value(bytes);
-    if let Some(warning) = warning.filter(|_| caller == Caller::Brisk) {
-        caller.complain(&warning);
+    let (colors, refusal) = Colors::from_env_value(bytes);
+    if let Some(refusal) = refusal.filter(|_| caller == Caller::Brisk) {
+        caller.complain(&refusal.to_string());
     }
+    let colors = colors.with_metadata(MetadataColors::On);
     Ok(Form::Colored(Box::new(if caller == Caller::Fd { colors.normalized() } else { colors })))
 }
 
 fn dialect(caller: Caller) -> Dialect {
     match caller {
-        Caller::Brisk => Dialect::Brisk,
+        Caller::Brisk | Caller::Ls | Caller::Rm => Dialect::Brisk,
         Caller::Fd => Dialect::Fd,
     }
 }
@@ -235,35 +239,50 @@ fn dialect(caller: Caller) -> Dialect {
 fn links() -> Result<Links, Failure> {
     let base = env::current_dir()
         .map_err(|error| format!("Could not determine current directory: {error}"))?;
-    Ok(Links::new(host_name(), base.into_os_string().into_encoded_bytes()))
-}
-
-#[cfg(unix)]
-fn host_name() -> Vec<u8> {
-    rustix::system::uname().nodename().to_bytes().to_vec()
-}
-
-#[cfg(not(unix))]
-fn host_name() -> Vec<u8> {
-    Vec::new()
+    Ok(Links::new(system::host_name(), brisk_sys::paths::with_slashes(&base)))
 }
 
 /// Says on standard error what will be asked of the file system, and by which option.
 pub(super) fn explain(plan: &Plan) {
-    let mut asked = plan.filters.explain();
-    let shown = plan.printer.fields();
-    if !shown.is_empty() {
-        asked.push(("output", shown, "results"));
+    let mut asked: Vec<_> = plan
+        .filters
+        .explain()
+        .into_iter()
+        .map(|(option, fields, files)| format!("{option} needs {} of {files}", names(fields)))
+        .collect();
+    let colors = match &plan.printer.form {
+        Form::Colored(colors) => Some(colors),
+        _ => None,
+    };
+    if let Some(colors) = colors {
+        asked.extend(colors.costs().iter().map(color_cost));
+    } else if !plan.printer.shown().any().is_empty() {
+        asked.push(format!("output needs {} of results", names(plan.printer.shown().any())));
     }
     eprintln!("Names and types come with the directory: openat, getdents64, close for each.");
     if asked.is_empty() {
         eprintln!("Nothing else is asked of any entry.");
         return;
     }
-    for (option, fields, files) in &asked {
-        eprintln!("{option} needs {} of {files}.", names(*fields));
+    for line in &asked {
+        eprintln!("{line}.");
     }
     eprintln!("Each entry that the cheaper filters keep is asked once, for all of it together.");
+    let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
+    if !free.is_empty() {
+        eprintln!("Colours would need nothing with '{free}' at the end of LS_COLORS.");
+    }
+}
+
+/// "colours (su, sg, ex) need mode of regular files".
+fn color_cost(cost: &Cost) -> String {
+    let files = match cost.file_type {
+        FileType::File => "regular files",
+        FileType::Directory => "directories",
+        _ => "symbolic links",
+    };
+    let (keys, fields) = (cost.keys.join(", "), names(cost.fields));
+    format!("colours ({keys}) need {fields} of {files}")
 }
 
 fn names(fields: Fields) -> String {

@@ -1,6 +1,6 @@
 //! The line that a result is printed as: its path, plain or coloured or linked; a template; JSON.
 
-use brisk::{Colors, Entry, Fields};
+use brisk::{Colors, Entry, Fields, FileType};
 
 use super::format::Template;
 use super::paths::Paths;
@@ -26,6 +26,37 @@ pub(crate) enum Form {
     Json,
 }
 
+/// What lines show of entries, by type.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Shown {
+    file: Fields,
+    directory: Fields,
+    link: Fields,
+    other: Fields,
+}
+
+impl Shown {
+    fn all(fields: Fields) -> Shown {
+        Shown { file: fields, directory: fields, link: fields, other: fields }
+    }
+
+    /// What must be asked of a result of this type.
+    #[inline]
+    pub(crate) fn of(&self, file_type: FileType) -> Fields {
+        match file_type {
+            FileType::File => self.file,
+            FileType::Directory => self.directory,
+            FileType::Symlink => self.link,
+            _ => self.other,
+        }
+    }
+
+    /// What may have to be asked of a result whose type is not known.
+    pub(crate) fn any(&self) -> Fields {
+        self.file | self.directory | self.link | self.other
+    }
+}
+
 /// Scratch space of a worker, so that no line allocates.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -44,11 +75,17 @@ impl Printer {
     }
 
     /// What must be asked of each result.
-    pub(crate) fn fields(&self) -> Fields {
+    pub(crate) fn shown(&self) -> Shown {
         match &self.form {
-            Form::Path | Form::Colored(_) => Fields::empty(),
-            Form::Template(template) => template.fields(),
-            Form::Json => json::fields(),
+            Form::Path => Shown::default(),
+            Form::Colored(colors) => Shown {
+                file: colors.fields(FileType::File),
+                directory: colors.fields(FileType::Directory),
+                link: colors.fields(FileType::Symlink),
+                other: Fields::empty(),
+            },
+            Form::Template(template) => Shown::all(template.fields()),
+            Form::Json => Shown::all(json::fields()),
         }
     }
 

@@ -5,14 +5,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use brisk::ignore::{Level, Rules};
-use brisk::{Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Select, Visitor};
+use brisk::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Operation, Select,
+    Visitor,
+};
 
 use super::Item;
 use super::exec::{Job, Queue};
 use super::filter::Filters;
 use super::format::parts::Separator;
 use super::output::Lines;
-use super::print::{Printer, Scratch};
+use super::print::{Printer, Scratch, Shown};
 use crate::messages::Caller;
 
 /// What all workers of a search share.
@@ -44,6 +47,8 @@ pub(crate) enum Action {
     Run(Separator),
     /// The first one ends the search.
     Quiet,
+    /// Each is removed: directories as they are left.
+    Delete,
 }
 
 /// One worker of a search.
@@ -52,6 +57,8 @@ pub(crate) struct Search<'p> {
     lines: Lines,
     /// Where results wait for commands, if any are run.
     queue: Option<&'p Queue>,
+    /// Removals since the engine last asked.
+    requests: u64,
     /// Results of this chunk on their way there.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -60,7 +67,15 @@ pub(crate) struct Search<'p> {
     /// Results are printed as they are, so that a line is one append.
     plain: bool,
     /// Asked of each result for its line.
-    fields: Fields,
+    shown: Shown,
+}
+
+/// A directory that is being searched.
+pub(crate) struct Place {
+    /// The ignore rules in force; `None` if nothing is ignored.
+    level: Option<Level>,
+    /// It is a result itself, and to be removed.
+    is_result: bool,
 }
 
 /// What becomes of one more result.
@@ -103,9 +118,10 @@ impl<'p> Search<'p> {
                 && unlimited
                 && plan.printer.is_plain()
                 && !plan.filters.has_late_filters(),
-            fields: if prints { plan.printer.fields() } else { Fields::empty() },
+            shown: if prints { plan.printer.shown() } else { Shown::default() },
             plan,
             queue,
+            requests: 0,
             jobs: Vec::new(),
         }
     }
@@ -124,7 +140,7 @@ impl<'p> Search<'p> {
             return Select::Enter;
         }
         match filters.by_name(entry, &mut self.scratch.path) {
-            Some(fields) => Select::Take(fields | self.fields),
+            Some(fields) => Select::Take(fields | self.shown.of(entry.file_type())),
             None => Select::Enter,
         }
     }
@@ -165,6 +181,7 @@ impl<'p> Search<'p> {
         plan.found.store(true, Ordering::Relaxed);
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
+            Action::Delete => self.delete(entry),
             Action::Print => self.print(plan, entry),
             Action::Run(separator) => self.enqueue(plan, separator, entry),
         };
@@ -175,6 +192,21 @@ impl<'p> Search<'p> {
         plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
         self.lines.end_line(&self.scratch.path);
         Flow::Continue
+    }
+
+    /// Removes a result; a directory once everything below it is done.
+    fn delete(&mut self, entry: &Entry<'_>) -> Flow {
+        if entry.file_type().is_dir() {
+            entry.mark();
+            return Flow::Continue;
+        }
+        self.requests += 1;
+        match entry.unlink() {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                self.failed(&Error::new(Operation::Remove, entry.path(), entry.depth(), error))
+            }
+            _ => Flow::Continue,
+        }
     }
 
     fn enqueue(&mut self, plan: &Plan, separator: &Separator, entry: &Entry<'_>) -> Flow {
@@ -222,11 +254,10 @@ fn append_line(prefix: &[u8], entry: &Entry<'_>, end: u8, out: &mut Vec<u8>) {
 }
 
 impl Visitor for Search<'_> {
-    /// The ignore rules in force; `None` if nothing is ignored.
-    type State = Option<Level>;
+    type State = Place;
 
-    fn top(&self) -> Option<Level> {
-        self.plan.rules.as_ref().map(Rules::top)
+    fn top(&self) -> Place {
+        Place { level: self.plan.rules.as_ref().map(Rules::top), is_result: false }
     }
 
     fn fork(&self) -> Self {
@@ -237,20 +268,23 @@ impl Visitor for Search<'_> {
         other.close();
     }
 
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
-        let Some(level) = parent else { return Enter::Read(None) };
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Place) -> Enter<Place> {
+        let is_result = entry.is_marked();
+        let Some(level) = &parent.level else {
+            return Enter::Read(Place { level: None, is_result });
+        };
         if entry.depth() == 0 && level.is_ignored(entry) {
             return Enter::Prune;
         }
-        Enter::Read(Some(level.enter(entry)))
+        Enter::Read(Place { level: Some(level.enter(entry)), is_result })
     }
 
     fn wants_listing(&self) -> bool {
         self.plan.rules.as_ref().is_some_and(Rules::wants_listing)
     }
 
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut Option<Level>) {
-        let Some(level) = state else { return };
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut Place) {
+        let Some(level) = &mut state.level else { return };
         for error in level.listed(dir, names) {
             // A line that is no rule concerns its author, not the search.
             if error.io().kind() != std::io::ErrorKind::InvalidData {
@@ -260,18 +294,22 @@ impl Visitor for Search<'_> {
     }
 
     fn likely_fields(&self) -> Fields {
-        self.plan.filters.likely_fields() | self.fields
+        self.plan.filters.likely_fields() | self.shown.any()
     }
 
     #[inline]
-    fn select(&mut self, state: &Option<Level>, entry: &Entry<'_>) -> Select {
-        if state.as_ref().is_some_and(|level| level.is_ignored(entry)) {
+    fn select(&mut self, state: &Place, entry: &Entry<'_>) -> Select {
+        if state.level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
             return Select::Drop;
         }
-        if self.keep_all { Select::Take(self.fields) } else { self.select_filtered(entry) }
+        if self.keep_all {
+            Select::Take(self.shown.of(entry.file_type()))
+        } else {
+            self.select_filtered(entry)
+        }
     }
 
-    fn entries(&mut self, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Place, entries: &[Entry<'_>]) -> Flow {
         if self.plain && !self.lines.are_held() {
             return self.append_plain(entries);
         }
@@ -282,6 +320,24 @@ impl Visitor for Search<'_> {
             }
         }
         self.end_chunk()
+    }
+
+    fn removes(&self) -> bool {
+        matches!(self.plan.action, Action::Delete)
+    }
+
+    fn remove(&mut self, dir: &Leaving<'_>, state: &Place, _: &Place) -> Flow {
+        if !state.is_result {
+            return Flow::Continue;
+        }
+        self.requests += 1;
+        let Err(error) = dir.remove() else { return Flow::Continue };
+        let path = dir.directory().path().to_owned();
+        self.failed(&Error::new(Operation::Remove, path, dir.directory().depth(), error))
+    }
+
+    fn requests(&mut self) -> u64 {
+        std::mem::take(&mut self.requests)
     }
 
     fn error(&mut self, error: Error) -> Flow {

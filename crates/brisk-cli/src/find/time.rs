@@ -87,7 +87,7 @@ impl TimeRules {
 }
 
 /// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
-fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
+pub(crate) fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
     if let Ok(span) = text.parse::<Span>() {
         return Some(timestamp(now().checked_sub(span).ok()?.timestamp()));
     }

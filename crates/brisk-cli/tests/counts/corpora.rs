@@ -27,6 +27,7 @@ const ALL: &[(&str, Builder)] = &[
     ("deep", deep),
     ("repo", repo),
     ("links", links),
+    ("linked", linked),
 ];
 
 impl Corpora {
@@ -131,6 +132,19 @@ fn links(root: &Path) -> io::Result<()> {
         symlink("file", dir.join("to-file"))?;
         symlink("../target", dir.join("to-dir"))?;
         symlink("nowhere", dir.join("to-none"))?;
+    }
+    Ok(())
+}
+
+/// Ten files, and beside them ten links to files, five to directories and five to nothing.
+fn linked(root: &Path) -> io::Result<()> {
+    for index in 0..10 {
+        file(root.join(format!("f{index}")), 10, 0o644)?;
+        symlink(format!("f{index}"), root.join(format!("to-f{index}")))?;
+    }
+    for index in 0..5 {
+        symlink("..", root.join(format!("to-d{index}")))?;
+        symlink("nowhere", root.join(format!("to-none{index}")))?;
     }
     Ok(())
 }

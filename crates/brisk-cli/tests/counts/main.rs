@@ -1,4 +1,5 @@
-//! What commands ask of the file system and of the allocator, held against `counts/find.toml`.
+//! What commands ask of the file system and of the allocator, held against `counts/find.toml` and
+//! `counts/ls.toml`.
 //!
 //! Each number is of one command in one small corpus (`corpora.rs`), with one worker, beyond what the
 //! same command costs in an empty directory. A change that moves a number shows it in review:
@@ -44,8 +45,39 @@ const CASES: &[(&str, &[&str])] = &[
     ("find -u --order breadth", &["flat", "wide", "deep"]),
     ("find -u --order sorted", &["flat", "wide", "deep"]),
     ("find -u -L", &["wide", "links"]),
+    ("find -u --color always", &["flat", "wide", "links"]),
+    ("find -u --color always -e rs -S +1k", &["flat"]),
     ("find -u --one-file-system", &["wide"]),
     ("find -u --unique", &["wide"]),
+];
+
+/// The same for `ls`; what stands in front of a command is its environment.
+const LS_CASES: &[(&str, &[&str])] = &[
+    ("ls", &["flat", "wide", "links"]),
+    ("ls -U", &["flat"]),
+    ("ls -R", &["wide", "deep"]),
+    ("ls -C", &["flat"]),
+    ("ls -F", &["flat", "links"]),
+    ("ls -p", &["flat", "links"]),
+    ("ls -i", &["flat"]),
+    ("ls -s", &["flat"]),
+    ("ls -S", &["flat"]),
+    ("ls -t", &["flat"]),
+    ("ls -l", &["flat", "wide", "linked"]),
+    ("ls -L", &["linked"]),
+    ("ls --icons", &["flat"]),
+    ("ls --tree", &["wide"]),
+    ("ls --json", &["flat"]),
+    ("ls --group-directories-first", &["linked"]),
+    ("TERM=xterm ls --color", &["flat", "wide", "linked"]),
+    ("TERM=xterm ls --color -l", &["linked"]),
+    (
+        "LS_COLORS='ex=0:su=0:sg=0:st=0:ow=0:tw=0:or=0:mi=0:ca=0:mh=0' ls --color",
+        &["flat", "wide", "linked"],
+    ),
+    ("LS_COLORS='or=31' ls --color", &["linked"]),
+    ("LS_COLORS='ln=target:or=31' ls --color", &["linked"]),
+    ("LS_COLORS='ca=31' ls --color", &["flat"]),
 ];
 
 const HEADER: &str = "\
@@ -59,21 +91,21 @@ const HEADER: &str = "\
 /// Command, corpus, counts.
 type Table = BTreeMap<String, BTreeMap<String, Counts>>;
 
-fn committed_file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../counts/find.toml")
+fn committed_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../counts").join(name)
 }
 
-fn committed() -> Table {
-    let text = fs::read_to_string(committed_file()).unwrap_or_default();
+fn committed(name: &str) -> Table {
+    let text = fs::read_to_string(committed_file(name)).unwrap_or_default();
     text.parse::<toml::Table>().unwrap().try_into().unwrap()
 }
 
-fn measured() -> Table {
+fn measured(cases: &[(&str, &[&str])]) -> Table {
     let corpora = Corpora::new();
     let of = |command: &str, names: &[&str]| {
         names.iter().map(|name| ((*name).to_owned(), counts(&corpora, command, name))).collect()
     };
-    CASES.iter().map(|(command, names)| ((*command).to_owned(), of(command, names))).collect()
+    cases.iter().map(|(command, names)| ((*command).to_owned(), of(command, names))).collect()
 }
 
 /// Whether to go on; says why not.
@@ -127,23 +159,74 @@ fn differences(committed: &Table, measured: &Table) -> Vec<String> {
     keys.into_iter().filter_map(line).collect()
 }
 
-#[test]
-fn calls_and_allocations_are_as_committed() {
+fn as_committed(name: &str, cases: &[(&str, &[&str])]) {
     if !can_count("counts") {
         return;
     }
-    let measured = measured();
-    let differ = !differences(&committed(), &measured).is_empty();
-    if differ && std::env::var_os("BRISK_REGENERATE").is_some() {
-        fs::create_dir_all(committed_file().parent().unwrap()).unwrap();
-        fs::write(committed_file(), written(&measured)).unwrap();
+    let differ = |measured: &Table| !differences(&committed(name), measured).is_empty();
+    let mut now = measured(cases);
+    // On a busy machine output is handed over in more pieces, by a thread of its own, and strace tears
+    // lines apart: what differs three times differs.
+    for _ in 0..2 {
+        if differ(&now) {
+            now = measured(cases);
+        }
     }
-    let differences = differences(&committed(), &measured);
+    let differ = differ(&now);
+    if differ && std::env::var_os("BRISK_REGENERATE").is_some() {
+        fs::create_dir_all(committed_file(name).parent().unwrap()).unwrap();
+        fs::write(committed_file(name), written(&now)).unwrap();
+    }
+    let differences = differences(&committed(name), &now);
     assert!(
         differences.is_empty(),
         "{}\nIf this is meant: BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts",
         differences.join("\n")
     );
+}
+
+#[test]
+fn calls_and_allocations_are_as_committed() {
+    as_committed("find.toml", CASES);
+}
+
+#[test]
+fn calls_and_allocations_of_ls_are_as_committed() {
+    as_committed("ls.toml", LS_CASES);
+}
+
+/// Not numbers that may be renewed, but what `ls` is for: nothing of any entry where the colours allow it;
+/// with GNU's defaults the mode of each regular file and each directory, once, relative to its
+/// directory; where a link leads, once.
+#[test]
+fn ls_asks_for_what_colours_and_columns_need_and_no_more() {
+    if !can_count("ls") {
+        return;
+    }
+    let corpora = Corpora::new();
+    let free = "LS_COLORS='ex=0:su=0:sg=0:st=0:ow=0:tw=0:or=0:mi=0:ca=0:mh=0' ls --color";
+    let cases = [
+        ("ls", "flat", 0, ""),
+        ("ls -CF --indicator-style=file-type --icons", "flat", 0, ""),
+        (free, "flat", 0, ""),
+        (free, "wide", 0, ""),
+        ("TERM=xterm ls --color", "flat", 1_000, "MODE"),
+        ("TERM=xterm ls --color", "wide", 200, "MODE"),
+        ("ls -F", "flat", 1_000, "MODE"),
+        ("ls -t", "flat", 1_000, "MTIME"),
+        ("ls -l", "flat", 1_000, "MODE|NLINK|UID|GID|MTIME|SIZE|BLOCKS"),
+        ("LS_COLORS=or=31:ex=0:su=0:sg=0 ls --color", "linked", 20, "TYPE|MODE"),
+    ];
+    for (command, corpus, number, mask) in cases {
+        let calls = calls(&corpora, command, corpus);
+        let begun = calls.iter().skip_while(|call| call.name != "getdents64");
+        let asked: Vec<&Call> = begun.filter(|call| call.name.contains("stat")).collect();
+        assert_eq!(asked.len(), number, "{command} on {corpus}: {:?}", asked.first());
+        for call in asked {
+            assert_eq!(call.mask(), mask, "{command}: {call:?}");
+            assert!(!call.argument(0).starts_with('-'), "{command}: by a path: {call:?}");
+        }
+    }
 }
 
 #[test]
@@ -206,6 +289,8 @@ fn a_stat_asks_for_what_is_needed_of_whom_it_is_needed() {
         ("find -u --format '{size} {mtime:%s} {}'", "", 1_000, "MTIME|SIZE"),
         ("find -u -e rs -S +1k", ".rs", 250, "SIZE"),
         ("find -u --changed-within 1d", "", 1_000, "MTIME"),
+        ("find -u --color always", "", 1_000, "MODE"),
+        ("find -u --color always -e rs -S +1k", ".rs", 250, "MODE|SIZE"),
     ];
     for (command, suffix, number, mask) in cases {
         let calls = calls(&corpora, command, "flat");

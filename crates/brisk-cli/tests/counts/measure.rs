@@ -13,7 +13,25 @@ const TRACED: &str = "trace=%file,getdents64,close,?fstat,write";
 
 /// Added to every command line: one worker; lines are not held back for a while, because how that ends
 /// depends on the clock.
-const ALWAYS: &[&str] = &["-j1", "--max-buffer-time=0"];
+fn always(command: &str) -> &'static [&'static str] {
+    match command {
+        "ls" => &["--threads=1"],
+        _ => &["-j1", "--max-buffer-time=0"],
+    }
+}
+
+/// A command line: what stands in front of it as `NAME=value`, and its words.
+fn split(command: &str) -> (Vec<(String, String)>, Vec<String>) {
+    let words = shlex::split(command).unwrap();
+    let is_variable = |word: &&String| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+        })
+    };
+    let count = words.iter().take_while(is_variable).count();
+    let pair = |word: &String| word.split_once('=').map(|(a, b)| (a.to_owned(), b.to_owned()));
+    (words[..count].iter().filter_map(pair).collect(), words[count..].to_vec())
+}
 
 /// Names of statx's mask bits, in their order.
 const MASK: &[&str] = &[
@@ -60,15 +78,23 @@ impl Call {
     /// system's business, different on every machine.
     fn is_elsewhere(&self, scratch: &Path) -> bool {
         let scratch = scratch.to_str().unwrap();
-        ["\"/", "</"].iter().any(|before| {
+        let by_path = ["\"/", "</"].iter().any(|before| {
             let mut absolute = self.rest.match_indices(before).map(|(at, _)| &self.rest[at + 1..]);
-            absolute.any(|path| !path.starts_with(scratch))
-        })
+            absolute.any(|path| !path.starts_with(scratch) && !path.starts_with("/proc/self/fd/"))
+        });
+        // A socket to the system's directory of users.
+        by_path || self.rest.contains("<socket:")
     }
 
     /// What it is counted as: its name, a statx with its mask.
     fn counter(&self) -> String {
-        if self.name == "statx" { format!("statx {}", self.mask()) } else { self.name.clone() }
+        match self.name.as_str() {
+            "statx" => format!("statx {}", self.mask()),
+            // By number where strace is older than the call; by path on older kernels.
+            "listxattrat" | "syscall_0x1d1" | "listxattr" | "llistxattr" => "listxattr".to_owned(),
+            "getxattrat" | "syscall_0x1d0" | "getxattr" | "lgetxattr" => "getxattr".to_owned(),
+            name => name.to_owned(),
+        }
     }
 }
 
@@ -97,7 +123,8 @@ fn prepared(corpora: &Corpora, program: &str, command: &str, corpus: &str) -> Co
         prepared.args(["-f", "-qq", "-y", "-X", "raw", "-e", TRACED, "-o"]).arg(file);
         prepared.arg(env!("CARGO_BIN_EXE_brisk"));
     }
-    prepared.args(shlex::split(command).unwrap()).args(ALWAYS);
+    let (variables, words) = split(command);
+    prepared.envs(variables).args(&words).args(always(&words[0]));
     prepared
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-use crate::{Buffer, Fields, Fill, Links, Meta, Sync};
+use crate::{Attributes, Buffer, Fields, Fill, Links, Meta, Sync, Xattr};
 
 /// An open directory.
 #[derive(Debug)]
@@ -19,13 +19,19 @@ pub struct Dir {
 }
 
 /// Set when the kernel or a seccomp filter has refused openat2 once.
-static NO_OPENAT2: AtomicBool = AtomicBool::new(false);
+pub(super) static NO_OPENAT2: AtomicBool = AtomicBool::new(false);
 
-fn flags(links: Links) -> OFlags {
+pub(super) fn flags(links: Links) -> OFlags {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOCTTY;
     match links {
         Links::Follow => flags,
         Links::NoFollow => flags | OFlags::NOFOLLOW,
+    }
+}
+
+impl From<OwnedFd> for Dir {
+    fn from(fd: OwnedFd) -> Dir {
+        Dir { fd: Some(fd) }
     }
 }
 
@@ -35,7 +41,7 @@ impl Dir {
     }
 
     #[inline]
-    fn fd(&self) -> BorrowedFd<'_> {
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
         self.fd.as_ref().map_or(CWD, AsFd::as_fd)
     }
 
@@ -104,6 +110,22 @@ impl Dir {
 
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
         Ok(rustix::fs::readlinkat(self.fd(), name, Vec::new())?)
+    }
+
+    pub(crate) fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
+        super::xattr::attributes(self.fd(), name, links)
+    }
+
+    pub(crate) fn has_capability(&self, name: &CStr, links: Links) -> io::Result<Xattr<bool>> {
+        super::xattr::has_capability(self.fd(), name, links)
+    }
+
+    pub(crate) fn context(
+        &self,
+        name: &CStr,
+        links: Links,
+    ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+        super::xattr::context(self.fd(), name, links)
     }
 
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {

@@ -82,12 +82,13 @@ fn from_statx(answer: &Statx) -> Meta {
         size: answer.stx_size,
         blocks: answer.stx_blocks,
         dev: rustix::fs::makedev(answer.stx_dev_major, answer.stx_dev_minor),
+        rdev: rustix::fs::makedev(answer.stx_rdev_major, answer.stx_rdev_minor),
         mnt_id: answer.stx_mnt_id,
         atime: timestamp(answer.stx_atime),
         mtime: timestamp(answer.stx_mtime),
         ctime: timestamp(answer.stx_ctime),
         btime: timestamp(answer.stx_btime),
-        link_target: None,
+        ..Meta::default()
     }
 }
 
@@ -111,6 +112,7 @@ fn from_stat(answer: &rustix::fs::Stat) -> Meta {
         size: answer.st_size as u64,
         blocks: answer.st_blocks as u64,
         dev: answer.st_dev as u64,
+        rdev: answer.st_rdev as u64,
         atime: Timestamp { secs: answer.st_atime as i64, nanos: answer.st_atime_nsec as u32 },
         mtime: Timestamp { secs: answer.st_mtime as i64, nanos: answer.st_mtime_nsec as u32 },
         ctime: Timestamp { secs: answer.st_ctime as i64, nanos: answer.st_ctime_nsec as u32 },

@@ -1,7 +1,13 @@
 //! Every other system: the portable backend under the native name.
 
+pub mod locale;
+pub mod signals;
+
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::stat_path;
+
+/// The fields that this system can tell.
+pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 
 /// Thread times: not told here.
 pub mod clock {

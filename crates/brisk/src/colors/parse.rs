@@ -3,8 +3,6 @@
 //! Both sides may hold the escapes of dircolors: `\e` and its kin, `\033`, `\x1b`, `^[`. What GNU ls
 //! refuses is refused here, with its two reasons.
 
-use std::fmt;
-
 use super::suffixes::Rule;
 
 /// The keys of `LS_COLORS` that are not suffixes.
@@ -76,7 +74,20 @@ pub(super) fn is_plain(sequence: &[u8]) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Sequences([Option<Box<[u8]>>; KEYS.len()]);
 
+impl Key {
+    /// The two letters.
+    pub(super) fn letters(self) -> &'static str {
+        let (letters, ..) = KEYS[self as usize];
+        std::str::from_utf8(letters).unwrap_or_default()
+    }
+}
+
 impl Sequences {
+    /// Whether the key's sequence changes anything: what GNU calls coloured.
+    pub(super) fn is_colored(&self, key: Key) -> bool {
+        self.get(key).is_some_and(|sequence| !is_plain(sequence))
+    }
+
     pub(super) fn empty() -> Sequences {
         Sequences([const { None }; KEYS.len()])
     }
@@ -103,14 +114,6 @@ impl Sequences {
     pub(super) fn styles_mut(&mut self) -> impl Iterator<Item = &mut Option<Box<[u8]>>> {
         self.0[FIRST_STYLE..Key::ClearLine as usize].iter_mut()
     }
-
-    /// Forgets the styles that change nothing, and a link's word `target`, which is no sequence.
-    pub(super) fn drop_plain(&mut self) {
-        for style in self.styles_mut() {
-            style.take_if(|sequence| is_plain(sequence));
-        }
-        self.0[Key::Link as usize].take_if(|sequence| **sequence == *b"target");
-    }
 }
 
 /// `LS_COLORS`, read.
@@ -123,22 +126,12 @@ pub(super) struct Parsed {
 }
 
 /// Why a value is refused.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Malformed {
     /// A key that is not in [`KEYS`], or one whose sequence has a broken escape.
     Key([u8; 2]),
     /// Neither `key=sequence` nor `*suffix=sequence`.
     Syntax,
-}
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unparsable value for LS_COLORS environment variable; colors are off")?;
-        match self {
-            Malformed::Key(key) => write!(f, " (unrecognized prefix: '{}')", key.escape_ascii()),
-            Malformed::Syntax => Ok(()),
-        }
-    }
 }
 
 /// Reads the value of `LS_COLORS`.
@@ -192,13 +185,13 @@ fn text(rest: &mut &[u8], side: Side) -> Option<Box<[u8]>> {
                 *rest = tail;
             }
             b'^' => {
-                let (&control, tail) = tail.split_first()?;
-                out.push(match control {
-                    b'@'..=b'~' => control & 0o37,
-                    b'?' => 0o177,
+                let (&control, after) = tail.split_first()?;
+                (*rest, _) = match control {
+                    b'@'..=b'~' => (after, out.push(control & 0o37)),
+                    // GNU ls reads on at the question mark, which so becomes part of the text.
+                    b'?' => (tail, out.push(0o177)),
                     _ => return None,
-                });
-                *rest = tail;
+                };
             }
             _ => {
                 out.push(*first);
@@ -269,7 +262,7 @@ mod tests {
             (b"di=^[[1m", b"\x1b[1m"),
             (b"di=a\\_b\\:c\\=d=e", b"a b:c=d=e"),
             (b"di=\\a\\b\\f\\n\\r\\t\\v\\?", b"\x07\x08\x0c\n\r\t\x0b\x7f"),
-            (b"di=^?", b"\x7f"),
+            (b"di=^?", b"\x7f?"),
             (b"di=^a^A", b"\x01\x01"),
             (b"di=\\xg", b"\0g"),
             (b"di=1:::di=2", b"2"),

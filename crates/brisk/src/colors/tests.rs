@@ -38,6 +38,8 @@ fn the_defaults_are_gnu_s() {
 fn a_malformed_value_switches_colour_off_wholly() {
     let (off, warning) = Colors::from_env_value(Some(b"di=01;31:zz=1"));
     let warning = warning.expect("a warning");
+    assert_eq!(warning.key(), Some(*b"zz"));
+    let warning = warning.to_string();
     assert!(warning.contains("LS_COLORS") && warning.contains("'zz'"), "{warning}");
     assert_eq!(style(&off, "x", FileType::Directory), None);
     let mut out = Vec::new();
@@ -49,7 +51,7 @@ fn a_malformed_value_switches_colour_off_wholly() {
 fn suffixes_paint_regular_files_alone() {
     let tar = colors("*.tar=31:fi=32");
     assert_eq!(style(&tar, "a.tar", FileType::File).as_deref(), Some("31"));
-    assert_eq!(style(&tar, "a.tar", FileType::Unknown).as_deref(), Some("31"));
+    assert_eq!(style(&tar, "a.tar", FileType::Unknown), None);
     assert_eq!(style(&tar, "a.txt", FileType::File).as_deref(), Some("32"));
     assert_eq!(style(&tar, "a.tar", FileType::Directory).as_deref(), Some("01;34"));
 }
@@ -74,26 +76,28 @@ fn files_inherit_the_colour_of_ordinary_text_unless_fi_is_given() {
 
 #[test]
 fn a_file_s_mode_counts_by_gnu_s_priority() {
-    let all = colors("mh=36").with_metadata(MetadataColors::On);
+    let all = colors("mh=36:ca=35");
     let cases = [
-        (0o6755, 2, Key::SetUid),
-        (0o2755, 2, Key::SetGid),
-        (0o755, 2, Key::Executable),
-        (0o001, 1, Key::Executable),
-        (0o644, 2, Key::MultiLink),
-        (0o644, 1, Key::File),
+        (0o6755, 2, true, Key::SetUid),
+        (0o2755, 2, true, Key::SetGid),
+        (0o755, 2, true, Key::Capability),
+        (0o755, 2, false, Key::Executable),
+        (0o001, 1, false, Key::Executable),
+        (0o644, 2, false, Key::MultiLink),
+        (0o644, 1, false, Key::File),
     ];
-    for (mode, nlink, expected) in cases {
-        assert_eq!(all.file_key(mode, nlink), expected, "{mode:o}");
+    for (mode, nlink, capable, expected) in cases {
+        let key = all.key(FileType::File, mode, nlink, capable);
+        assert_eq!(key, expected, "{mode:o} {capable}");
     }
-    let some = colors("su=0:ex=00").with_metadata(MetadataColors::On);
-    assert_eq!(some.file_key(0o6755, 1), Key::SetGid);
-    assert_eq!(some.file_key(0o4755, 1), Key::File);
+    let some = colors("su=0:ex=00");
+    assert_eq!(some.key(FileType::File, 0o6755, 1, true), Key::SetGid);
+    assert_eq!(some.key(FileType::File, 0o4755, 1, true), Key::File);
 }
 
 #[test]
 fn a_directory_s_mode_counts_by_gnu_s_priority() {
-    let all = colors("").with_metadata(MetadataColors::On);
+    let all = colors("");
     let cases = [
         (0o1777, Key::StickyOtherWritable),
         (0o777, Key::OtherWritable),
@@ -101,21 +105,123 @@ fn a_directory_s_mode_counts_by_gnu_s_priority() {
         (0o755, Key::Directory),
     ];
     for (mode, expected) in cases {
-        assert_eq!(all.directory_key(mode), expected, "{mode:o}");
+        assert_eq!(all.key(FileType::Directory, mode, 9, false), expected, "{mode:o}");
     }
-    assert_eq!(colors("tw=0").directory_key(0o1777), Key::OtherWritable);
+    let key = colors("tw=0").key(FileType::Directory, 0o1777, 9, false);
+    assert_eq!(key, Key::OtherWritable);
+}
+
+#[test]
+fn capabilities_and_links_count_where_metadata_does() {
+    let mut capable = Meta::default();
+    capable.set_capability(true);
+    let mut dangling = Meta::default();
+    dangling.set_target(crate::Target::Dangling);
+    let off = colors("ca=31:or=32:ln=33");
+    let on = off.clone().with_metadata(MetadataColors::On);
+    let style = |colors: &Colors, kind, meta: &Meta| {
+        let style = colors.style_of(b"x", kind, Some(meta));
+        String::from_utf8(style.unwrap_or_default().to_vec()).expect("ASCII")
+    };
+    assert_eq!(style(&on, FileType::File, &capable), "31");
+    assert_eq!(style(&off, FileType::File, &capable), "");
+    assert_eq!(style(&on, FileType::Symlink, &dangling), "32");
+    assert_eq!(style(&off, FileType::Symlink, &dangling), "33");
 }
 
 #[test]
 fn only_what_a_colour_needs_is_asked_for() {
-    let asked = |value: &str, kind| colors(value).with_metadata(MetadataColors::On).fields(kind);
-    assert_eq!(asked("", FileType::File), Fields::MODE);
-    assert_eq!(asked("", FileType::Directory), Fields::MODE);
-    assert_eq!(asked("", FileType::Symlink), Fields::empty());
-    assert_eq!(asked("ex=0:su=0:sg=0:mh=31", FileType::File), Fields::empty());
-    assert_eq!(asked("ex=0:su=0:sg=0:ca=31", FileType::File), Fields::CAPS);
-    assert_eq!(asked("st=0:ow=0:tw=0", FileType::Directory), Fields::empty());
-    assert_eq!(colors("").fields(FileType::File), Fields::empty());
+    let (file, dir, link) = (FileType::File, FileType::Directory, FileType::Symlink);
+    let (none, mode, caps) = (Fields::empty(), Fields::MODE, Fields::CAPS);
+    let (nlink, target) = (Fields::NLINK, Fields::TARGET);
+    let off = "ex=0:su=0:sg=00:st=:ow=0:tw=0";
+    let table = [
+        ("", file, mode),
+        ("", dir, mode),
+        ("", link, none),
+        ("", FileType::Fifo, none),
+        ("", FileType::Unknown, none),
+        (off, file, none),
+        (off, dir, none),
+        ("ex=0:su=0:sg=0:mh=31", file, none),
+        ("mh=31", file, mode | nlink),
+        ("mh=31", dir, mode),
+        ("mh=31:or=31", link, target),
+        ("ex=0:su=0:sg=0:ca=31", file, caps),
+        ("ca=31:mh=31", file, mode | caps | nlink),
+        ("st=0:ow=0:tw=0", dir, none),
+        ("st=0:ow=0", dir, mode),
+        ("or=31", link, target),
+        ("or=00", link, none),
+        ("mi=31", link, none),
+        ("ln=target", link, target),
+        ("ln=target:mh=1", link, target | nlink),
+        ("ln=target:ex=0", link, none),
+        ("ln=target:ex=0:or=1", link, target),
+    ];
+    for (value, kind, expected) in table {
+        let on = colors(value).with_metadata(MetadataColors::On);
+        assert_eq!(on.fields(kind), expected, "{value} {kind:?}");
+        assert_eq!(colors(value).fields(kind), none, "{value} {kind:?}");
+        assert!(on.all_fields().contains(expected), "{value}");
+    }
+    let shown = colors("mi=31").with_metadata(MetadataColors::On).with_targets(TargetColors::Shown);
+    assert_eq!(shown.fields(link), target);
+}
+
+/// Whatever the value: what is said to cost something is what is asked for, and the value that is said to be
+/// free is.
+#[test]
+fn costs_are_what_is_asked_for() {
+    let values = [
+        "",
+        "ex=0",
+        "ca=1:ex=0:su=0:sg=0",
+        "or=1:mi=2",
+        "ln=target",
+        "ln=target:ex=0",
+        "mh=1:tw=0",
+        "ex=0:su=0:sg=0:st=0:ow=0:tw=0",
+        "*.a=1:or=31:",
+        "di=31\\:",
+    ];
+    for value in values {
+        for targets in [TargetColors::Hidden, TargetColors::Shown] {
+            let compile = |value: &[u8]| {
+                let (colors, _) = Colors::from_env_value(Some(value));
+                colors.with_metadata(MetadataColors::On).with_targets(targets)
+            };
+            let before = compile(value.as_bytes());
+            for kind in [FileType::File, FileType::Directory, FileType::Symlink, FileType::Fifo] {
+                let costs = before.costs();
+                let costs = costs.iter().filter(|cost| cost.file_type == kind);
+                let fields = costs.fold(Fields::empty(), |fields, cost| fields | cost.fields);
+                assert_eq!(fields, before.fields(kind) - Fields::NLINK, "{value} {kind:?}");
+            }
+            let free = compile(&before.free_value());
+            assert_eq!(free.all_fields(), Fields::empty(), "{value}");
+            assert_eq!((free.costs().len(), free.free_suffix().as_str()), (0, ""), "{value}");
+            let same = |kind| style(&before, "x.a", kind) == style(&free, "x.a", kind);
+            assert!(same(FileType::File) && same(FileType::Fifo), "{value}");
+        }
+    }
+    let (defaults, _) = Colors::from_env_value(None);
+    let defaults = defaults.with_metadata(MetadataColors::On);
+    assert_eq!(defaults.free_suffix(), "su=0:sg=0:ex=0:tw=0:ow=0:st=0");
+    let target = colors("ln=target:or=1").with_metadata(MetadataColors::On);
+    assert_eq!(target.free_suffix(), "su=0:sg=0:ex=0:tw=0:ow=0:st=0:or=0:ln=01;36");
+}
+
+#[test]
+fn without_a_value_an_unknown_terminal_has_no_colour() {
+    let on = |value: Option<&str>, colorterm: Option<&str>, term: Option<&str>| {
+        let [value, colorterm, term] = [value, colorterm, term].map(|text| text.map(str::as_bytes));
+        Colors::for_terminal(value, colorterm, term).0.is_on()
+    };
+    assert!(!on(None, None, None) && !on(Some(""), Some(""), Some("dumb")));
+    assert!(on(Some("di=1"), None, None) && on(None, Some("1"), None));
+    assert!(on(None, None, Some("xterm")) && on(Some(""), None, Some("linux")));
+    assert!(!on(Some("zz=1"), None, Some("xterm")));
 }
 
 #[test]

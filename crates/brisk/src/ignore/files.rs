@@ -126,8 +126,8 @@ pub(super) fn read_exclude(
     let name = c".git/info/exclude";
     match place.read(name) {
         Ok(content) => compile(&content, || ByPath(place.path()).join(name), depth, errors),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+        // Windows says "not found" of what lies below a file, too.
+        Err(error) if is_absence(&error) => {
             read_file(&git_dir(place)?.join("info/exclude"), errors)
         }
         // A link, or a failure to report.

@@ -8,6 +8,8 @@ use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use brisk_sys::paths::with_slashes;
+
 use super::files::{ByPath, Place, read_exclude, read_rules};
 use super::matcher::Matcher;
 use super::shared::{Shared, is_repository};
@@ -104,7 +106,7 @@ fn push_all(stack: &mut Stack, found: &Found, dir: &Path, root: Root<'_>) {
         return;
     }
     let Ok(relative) = root.path.strip_prefix(dir) else { return };
-    let mut lead = relative.as_os_str().as_encoded_bytes().to_vec();
+    let mut lead = with_slashes(relative);
     lead.push(b'/');
     let lead: Arc<[u8]> = lead.into();
     for (kind, matcher) in found {

@@ -4,6 +4,8 @@ use std::ffi::{CStr, CString, OsString};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use brisk_sys::paths::with_slashes;
+
 use super::files::{self, Place};
 use super::matcher::Matcher;
 use super::parents::Ancestors;
@@ -168,7 +170,7 @@ fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
 }
 
 fn override_step(options: &Options) -> Result<Option<Step>, GlobError> {
-    let base = options.overrides_base.as_os_str().as_encoded_bytes();
+    let base = with_slashes(&options.overrides_base);
     let matcher = Matcher::overrides(&options.overrides).map_err(GlobError)?;
     Ok(matcher.map(|matcher| Step {
         kind: Kind::Override,
@@ -180,7 +182,7 @@ fn override_step(options: &Options) -> Result<Option<Step>, GlobError> {
 /// The current directory as bytes; empty, as if it were `/`, if it is not known.
 fn current_dir() -> Arc<[u8]> {
     let path = std::env::current_dir().unwrap_or_default();
-    path.as_os_str().as_encoded_bytes().into()
+    with_slashes(&path).into()
 }
 
 /// A name as the system takes it; no file has a name with a NUL byte in it.

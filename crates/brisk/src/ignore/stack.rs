@@ -110,7 +110,7 @@ pub(super) struct Stack {
     pub(super) shared: Arc<Shared>,
     /// Highest rank first.
     steps: Vec<Step>,
-    /// Names that begin with a dot are ignored unless a rule keeps them.
+    /// Hidden entries are ignored unless a rule keeps them.
     pub(super) hides_dots: bool,
     /// Git's rules count here.
     pub(super) in_git: bool,
@@ -150,31 +150,33 @@ impl Stack {
     #[inline]
     pub(super) fn is_ignored(&self, entry: &Entry<'_>) -> bool {
         if self.steps.is_empty() && self.shared.contain.is_empty() {
-            return self.hides(entry.name());
+            return self.hides(entry);
         }
         self.is_ignored_by_rules(entry)
     }
 
     #[inline]
-    fn hides(&self, name: &[u8]) -> bool {
-        self.hides_dots && name.first() == Some(&b'.')
+    fn hides(&self, entry: &Entry<'_>) -> bool {
+        self.hides_dots && entry.is_hidden()
     }
 
     fn is_ignored_by_rules(&self, entry: &Entry<'_>) -> bool {
         let (prefix, name) = (entry.directory().prefix(), entry.name());
+        let hidden = entry.is_hidden();
         let judged = match entry.file_type() {
-            FileType::Directory => self.ignores(prefix, name, true),
+            FileType::Directory => self.ignores(prefix, name, true, hidden),
             // The rules may speak of directories only: ignored is what is so either way.
             FileType::Unknown => {
-                self.ignores(prefix, name, false) && self.ignores(prefix, name, true)
+                self.ignores(prefix, name, false, hidden)
+                    && self.ignores(prefix, name, true, hidden)
             }
-            _ => self.ignores(prefix, name, false),
+            _ => self.ignores(prefix, name, false, hidden),
         };
         judged || self.is_marked(entry)
     }
 
     /// Whether rules or the hidden filter ignore `name` in the directory of that prefix.
-    pub(super) fn ignores(&self, prefix: &[u8], name: &[u8], is_dir: bool) -> bool {
+    pub(super) fn ignores(&self, prefix: &[u8], name: &[u8], is_dir: bool, hidden: bool) -> bool {
         for step in &self.steps {
             match step.verdict(prefix, name, is_dir) {
                 Verdict::Ignored => return true,
@@ -182,7 +184,7 @@ impl Stack {
                 Verdict::Silent => {}
             }
         }
-        self.hides(name)
+        self.hides_dots && hidden
     }
 
     /// Whether the entry is a directory that contains one of the names that rule it out.

@@ -10,6 +10,7 @@ const TREE: &str = "r/ r/a/ r/a/f:1 r/a/s/ r/a/s/g r/b/ r/b/h r/b/e/ r/b/l->../.
     r/n->nowhere r/d/ out/ out/o";
 const DIRECTORIES: u64 = 6;
 const ENTRIES: u64 = 13;
+const FILES: u64 = 4;
 const LINKS: u64 = 3;
 
 struct Row {
@@ -21,6 +22,7 @@ struct Row {
     open: u64,
     stat: u64,
     read_link: u64,
+    xattr: u64,
 }
 
 const PLAIN: Row = Row {
@@ -39,6 +41,7 @@ const PLAIN: Row = Row {
     open: DIRECTORIES,
     stat: 1,
     read_link: 0,
+    xattr: 0,
 };
 
 const fn taking(fields: Fields) -> Rules {
@@ -87,6 +90,24 @@ fn table() -> Vec<Row> {
         Row { name: "links' targets", rules: taking(Fields::LINK_TARGET), read_link: LINKS, ..PLAIN },
         Row { name: "links' targets and sizes", rules: taking(Fields::LINK_TARGET.union(Fields::SIZE)),
             stat: ENTRIES, read_link: LINKS, ..PLAIN },
+        Row { name: "what links lead to", rules: taking(Fields::TARGET), stat: 1 + LINKS, ..PLAIN },
+        Row { name: "what links lead to, and their texts", rules: taking(Fields::TARGET.union(Fields::LINK_TARGET)),
+            stat: 1 + LINKS, read_link: LINKS, ..PLAIN },
+        Row { name: "what links lead to, and modes", rules: taking(Fields::TARGET.union(Fields::MODE)),
+            stat: ENTRIES + LINKS, ..PLAIN },
+        // What a followed link leads to is known; one that could not be followed leads nowhere.
+        Row { name: "what followed links lead to", walk: |w| w.follow(Follow::Always),
+            rules: taking(Fields::TARGET), open: DIRECTORIES + 1, stat: 1 + LINKS, ..PLAIN },
+
+        // Extended attributes: capabilities of files alone, and one call for several things.
+        Row { name: "capabilities", rules: taking(Fields::CAPS), xattr: FILES, ..PLAIN },
+        Row { name: "access", rules: taking(Fields::ACCESS), xattr: ENTRIES, ..PLAIN },
+        Row { name: "access and capabilities", rules: taking(Fields::ACCESS.union(Fields::CAPS)),
+            xattr: ENTRIES, ..PLAIN },
+        Row { name: "access and contexts, of which there are none",
+            rules: taking(Fields::ACCESS.union(Fields::CONTEXT)), xattr: ENTRIES, ..PLAIN },
+        Row { name: "contexts and modes", rules: taking(Fields::CONTEXT.union(Fields::MODE)),
+            stat: ENTRIES, xattr: ENTRIES, ..PLAIN },
 
         // A followed link costs a stat, and a directory that it leads to an open.
         Row { name: "following", walk: |w| w.follow(Follow::Always), open: DIRECTORIES + 1,
@@ -121,9 +142,11 @@ fn a_walk_makes_these_calls_and_no_others() {
                 let roots = row.roots.iter().map(|root| place.path().join(root));
                 let rules = Rules { lingers: mode != Mode::Serial, ..row.rules };
                 let outcome = run((row.walk)(Walk::over(roots).order(order)), mode, rules);
-                let Row { open, stat, read_link, .. } = row;
+                let Row { open, stat, read_link, xattr, .. } = row;
                 // A small directory is read by one call, and a second one says that it was all.
-                let expected = Calls { open, read: 2 * open, stat, read_link, reopen: 0 };
+                let calls =
+                    Calls { open, read: 2 * open, stat, read_link, xattr, ..Calls::default() };
+                let expected = calls;
                 let what = format!("{}: {order:?} {mode:?}", row.name);
                 let Stats { calls, directories, .. } = outcome.stats();
                 if calls != expected || directories != open || !outcome.wrong.is_empty() {

@@ -7,7 +7,7 @@ use std::thread::Builder;
 use brisk::{Backend, Fields, Follow, Order, Walk};
 
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
-use crate::tree::grow;
+use crate::tree::{can_grow, grow};
 
 /// One tree, one walk, and what must come of it.
 struct Case {
@@ -236,7 +236,8 @@ fn cases() -> Vec<Case> {
 fn cases_in_every_mode() {
     let place = tempfile::tempdir().expect("a scratch directory");
     let mut failures = Vec::new();
-    for (at, case) in cases().into_iter().enumerate() {
+    let cases = cases().into_iter().filter(|case| can_grow(case.tree));
+    for (at, case) in cases.enumerate() {
         // A directory above, so that `..` has the case's own tree alone.
         let here = place.path().join(format!("{at}/here"));
         std::fs::create_dir_all(&here).expect("a place for the case");
@@ -275,6 +276,10 @@ fn every_mode(case: Case) -> Vec<String> {
 /// One run of one case; `Some` is what went wrong.
 fn one_mode(case: &Case, mode: Mode, order: Order, backend: Backend) -> Option<String> {
     if mode.is_iterator() && !case.rules.is_plain() {
+        return None;
+    }
+    if !cfg!(unix) && backend == Backend::Portable && case.name.starts_with("unique") {
+        // std tells no file from another there.
         return None;
     }
     let walk = (case.walk)(Walk::over(case.roots)).post_order(case.post_order);

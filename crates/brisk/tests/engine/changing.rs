@@ -262,3 +262,61 @@ fn a_directory_swapped_for_a_link_between_two_steps() {
         }
     }
 }
+
+/// Removes each file that it selects, so that the request for its metadata finds nothing.
+#[derive(Default)]
+struct Remover {
+    wants_word: bool,
+    taken: usize,
+    errors: Vec<String>,
+}
+
+impl Visitor for Remover {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        Remover::default()
+    }
+
+    fn merge(&mut self, _: Self) {}
+
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn reports_vanished(&self) -> bool {
+        self.wants_word
+    }
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if entry.depth() > 0 {
+            fs::remove_file(entry.path()).expect("a file");
+        }
+        Select::Take(Fields::SIZE)
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.taken += entries.iter().filter(|entry| entry.depth() > 0).count();
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.errors.push(error.to_string());
+        Flow::Continue
+    }
+}
+
+#[test]
+fn what_vanishes_is_an_error_to_whoever_wants_to_hear_of_it() {
+    for wants_word in [false, true] {
+        let place = tempfile::tempdir().expect("a directory");
+        grow(place.path(), "a b c");
+        let remover = Remover { wants_word, ..Remover::default() };
+        let (remover, _) = Walk::new(place.path()).visit(remover);
+        let expected = if wants_word { 3 } else { 0 };
+        assert_eq!((remover.taken, remover.errors.len()), (expected, expected));
+        assert!(remover.errors.iter().all(|error| error.starts_with("cannot stat '")));
+    }
+}

@@ -5,17 +5,27 @@
 //! every other test names its trees by absolute paths. What must be measured or limited for a whole
 //! process runs in a child: the same binary again, asked for one ignored test (`child.rs`).
 
-#![cfg(target_os = "linux")]
-
+#[cfg(target_os = "linux")]
+mod beyond;
+#[cfg(target_os = "linux")]
 mod calls;
 mod cases;
+#[cfg(target_os = "linux")]
 mod changing;
+#[cfg(target_os = "linux")]
 mod child;
+#[cfg(target_os = "linux")]
 mod hostile;
+#[cfg(target_os = "linux")]
 mod limits;
+#[cfg(target_os = "linux")]
+mod listing;
+#[cfg(target_os = "linux")]
 mod mounts;
+#[cfg(target_os = "linux")]
 mod oracle;
 mod panics;
 mod record;
+#[cfg(target_os = "linux")]
 mod storage;
 mod tree;

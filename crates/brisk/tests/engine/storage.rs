@@ -84,6 +84,19 @@ impl Mounted {
         Walk::new(self.place.path())
     }
 
+    /// Unmounts, and tells how many requests of each of these kinds there were. Needs the flag
+    /// `--counters` with the file of this name.
+    fn counted(self, file: &Path, kinds: &[&str]) -> Vec<u64> {
+        drop(self);
+        let line = std::fs::read_to_string(file).expect("slowfs has written its counters");
+        let count = |kind: &&str| {
+            let (_, rest) = line.split_once(&format!("\"{kind}\":")).expect("a counter");
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next().expect("digits");
+            digits.parse().expect("a number")
+        };
+        kinds.iter().map(count).collect()
+    }
+
     fn path(&self, below: &str) -> String {
         format!("{}/{below}", self.place.path().display())
     }
@@ -141,6 +154,76 @@ fn many_workers_for_one_directory_with_slow_stats() {
     let _alone = alone();
     let test = "many_workers_for_one_directory_with_slow_stats";
     many_workers_pay(test, "--flat 2000 --latency 1ms", 1 + 2_000, Fields::SIZE);
+}
+
+#[test]
+fn many_workers_for_one_directory_with_slow_links_and_attributes() {
+    let _alone = alone();
+    let test = "many_workers_for_one_directory_with_slow_links_and_attributes";
+    let fields = Fields::TARGET | Fields::CAPS;
+    many_workers_pay(test, "--flat 1000 --links 30 --latency 1ms", 1 + 1_000, fields);
+}
+
+/// A link is read once and followed once, a file asked once for all that its attributes tell. Names
+/// and attributes stay with the kernel here, so that a request is what a call needs.
+#[test]
+fn one_request_for_each_need() {
+    let _alone = alone();
+    let test = "one_request_for_each_need";
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let counters = scratch.path().join("counters");
+    let long = "--latency 0 --entry-timeout 100s --attr-timeout 100s";
+    let flags = format!("--flat 500 --links 40 {long} --counters {}", counters.display());
+    let kinds = ["readlink", "getxattr", "listxattr"];
+    for order in ORDERS {
+        for mode in [Mode::Serial, Mode::Threads(8)] {
+            for (fields, per_link, get, list) in [
+                (Fields::TARGET, 1, 0, 0),
+                (Fields::TARGET | Fields::LINK_TARGET, 2, 0, 0),
+                (Fields::CAPS | Fields::MODE, 0, 1, 0),
+                (Fields::CAPS | Fields::ACCESS | Fields::CONTEXT | Fields::MODE, 0, 0, 1),
+            ] {
+                let Some(mount) = Mounted::new(test, &flags) else { return };
+                let outcome = run(mount.walk().order(order), mode, Rules { fields, ..PLAIN });
+                sound(&outcome, 501, test);
+                let of = |kind| outcome.found.iter().filter(|f| f.file_type == kind).count() as u64;
+                let (files, links) = (of(FileType::File), of(FileType::Symlink));
+                assert!(files > 200 && links > 100, "{files} files, {links} links");
+                // Capabilities are asked of files, access of everything, the root among them.
+                let expected = [per_link * links, get * files, list * 501];
+                let counted = mount.counted(&counters, &kinds);
+                assert_eq!(counted, expected, "{order:?} {mode:?} {fields:?}");
+                let calls = outcome.stats().calls;
+                assert_eq!(calls.xattr, counted[1] + counted[2], "{order:?} {mode:?} {fields:?}");
+            }
+        }
+    }
+}
+
+/// A device without attributes answers as often as there are workers that do not know yet.
+#[test]
+fn storage_without_attributes_is_asked_once() {
+    let _alone = alone();
+    let test = "storage_without_attributes_is_asked_once";
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let counters = scratch.path().join("counters");
+    let flags = "--dirs 20 --files 50 --latency 0 --no-xattrs";
+    let flags = format!("{flags} --counters {}", counters.display());
+    for order in ORDERS {
+        for (mode, most) in [(Mode::Serial, 1), (Mode::Threads(8), 8)] {
+            for fields in [Fields::CAPS | Fields::MODE, Fields::ACCESS, Fields::CAPS] {
+                let Some(mount) = Mounted::new(test, &flags) else { return };
+                let outcome = run(mount.walk().order(order), mode, Rules { fields, ..PLAIN });
+                sound(&outcome, 1 + 20 + 1_000, test);
+                let what = format!("{order:?} {mode:?} {fields:?}");
+                let calls = outcome.stats().calls;
+                assert!((1..=most).contains(&calls.xattr), "{what}: {calls:?}");
+                // The kernel makes two requests of the first call for a capability.
+                let counted = mount.counted(&counters, &["getxattr", "listxattr"]);
+                assert!((1..=2 * most).contains(&(counted[0] + counted[1])), "{what}: {counted:?}");
+            }
+        }
+    }
 }
 
 /// A directory whose requests are expected to be slow, by what its parent's were, is cut up before the

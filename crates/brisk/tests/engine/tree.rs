@@ -6,10 +6,18 @@
 //!   a/f:12    a file of 12 bytes   p|        a named pipe
 //! ```
 
+use std::collections::HashSet;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
+
+/// Whether this system can have such a tree: links, pipes, and names that differ in case alone are Unix's.
+pub fn can_grow(spec: &str) -> bool {
+    let name = |word: &str| word.trim_end_matches('/').to_lowercase();
+    let names: HashSet<String> = spec.split_whitespace().map(name).collect();
+    let differ = names.len() == spec.split_whitespace().count();
+    cfg!(unix) || (differ && !spec.contains("->") && !spec.contains('|'))
+}
 
 /// Makes the entries of `spec` below `place`, in their order.
 pub fn grow(place: &Path, spec: &str) {
@@ -32,6 +40,14 @@ pub fn grow(place: &Path, spec: &str) {
         };
         made.unwrap_or_else(|error| panic!("{word}: {error}"));
     }
+}
+
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
+
+#[cfg(not(unix))]
+fn symlink(_target: &str, _link: std::path::PathBuf) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// `count` empty files with names of `length` bytes or a little less.

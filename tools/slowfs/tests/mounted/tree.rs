@@ -195,3 +195,29 @@ fn only_executable_files_may_be_executed() {
     }
     assert!(mount.finish().get("access") >= 100);
 }
+
+#[test]
+fn attributes_are_missing_or_unheard_of() {
+    if !can_mount("attributes_are_missing_or_unheard_of") {
+        return;
+    }
+    let ask = |mount: &Mount, number: usize| {
+        let path = mount.path(&format!("file-{number:03}"));
+        let value = rustix::fs::lgetxattr_query(&path, "security.capability");
+        let list = rustix::fs::llistxattr(&path, &mut [0_u8; 64]);
+        (value.expect_err("there is none"), list)
+    };
+    use rustix::io::Errno;
+    for (flag, expected) in
+        [("", (Errno::NODATA, Ok(0))), ("--no-xattrs", (Errno::NOTSUP, Err(Errno::NOTSUP)))]
+    {
+        let mount = Mount::new(&format!("--flat 5 --latency 0 {flag}"));
+        for number in 0..5 {
+            assert_eq!(ask(&mount, number), expected, "{flag}");
+        }
+        let counts = mount.finish();
+        // A kernel that is refused a capability's value asks once more, past its security modules.
+        assert!([5, 10].contains(&counts.get("getxattr")), "{flag}: {counts:?}");
+        assert_eq!(counts.get("listxattr"), 5, "{flag}");
+    }
+}

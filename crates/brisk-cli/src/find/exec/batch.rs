@@ -76,7 +76,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::find::exec::Commands;

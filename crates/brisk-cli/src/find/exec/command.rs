@@ -109,7 +109,7 @@ impl CommandLine {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 
-use nix::unistd::{SysconfVar, sysconf};
+use crate::system;
 
 /// Room for arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,20 +32,15 @@ impl Room {
     /// The room that the system grants, less what the environment takes. Linux: reads the stack's
     /// limit.
     pub(super) fn granted() -> Room {
-        let known =
-            |variable| sysconf(variable).ok().flatten().and_then(|n| usize::try_from(n).ok());
-        let page = known(SysconfVar::PAGE_SIZE).unwrap_or(4096);
-        // Without an answer: the least that POSIX systems of today grant.
-        let most = known(SysconfVar::ARG_MAX).unwrap_or(128 << 10).min(MOST);
+        let (most, longest) = system::argument_room();
         let environment: usize =
             std::env::vars_os().map(|(name, value)| cost(&name) + cost(&value)).sum();
-        // A page for rounding, and for the program's name, which the kernel copies as well.
-        let total = most.saturating_sub(environment + page + HEADROOM);
-        Room { total, longest: 32 * page - 1 }
+        let total = most.min(MOST).saturating_sub(environment + HEADROOM);
+        Room { total, longest }
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::process::{Command, Stdio};

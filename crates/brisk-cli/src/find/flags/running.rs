@@ -11,6 +11,8 @@ pub(crate) struct Running {
     pub(crate) batch: Vec<Vec<String>>,
     /// The most results a command of `batch` gets; 0: as many as fit.
     pub(crate) batch_size: usize,
+    /// Results are removed.
+    pub(crate) delete: bool,
 }
 
 impl Running {
@@ -20,7 +22,23 @@ impl Running {
     }
 }
 
-pub(super) const FLAGS: &[Flag] = &[EXEC, EXEC_BATCH, BATCH_SIZE];
+pub(super) const FLAGS: &[Flag] = &[EXEC, EXEC_BATCH, BATCH_SIZE, DELETE];
+
+const DELETE: Flag = Flag::new(
+    "delete",
+    Kind::Switch(|options, on| options.running.delete = on),
+    "Remove the results",
+)
+.conflicts(&[
+    "exec", "exec-batch", "list-details", "max-results", "quiet", "one-result", "follow", "order", "format",
+    "json",
+])
+.doc(
+    "Remove the results instead of printing them: exactly what the same command would list without this \
+     option, so look first. A directory among them goes if nothing is left in it when everything below it is \
+     done, else it is a message. Nothing is removed through a link or on another mount: see brisk rm. Only on the \
+     command line, not in configuration files.",
+);
 
 const EXEC: Flag = Flag::new(
     "exec",
@@ -73,6 +91,7 @@ const BATCH_SIZE: Flag = Flag::new(
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
+    ("--delete", |o| o.running.delete),
     ("-x echo {} -l", |o| o.running.each == [["echo", "{}", "-l"]]),
     ("--exec echo ; -x ls -H ; -H", |o| {
         o.running.each == [vec!["echo"], vec!["ls", "-H"]] && o.ignoring.hidden

@@ -4,11 +4,12 @@
 //! separators were replaced is cut by length: its name is the entry's, and what stands before it
 //! ends in the replacement.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::ffi::OsString;
+
+use brisk_sys::paths::bytes_to_path as as_path;
 
 use crate::find::Item;
+use crate::system;
 
 /// What stands between the components of displayed paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Separator(Box<[u8]>);
 
 impl Default for Separator {
     fn default() -> Separator {
-        Separator::new(b"/")
+        Separator::new(system::SEPARATOR.as_bytes())
     }
 }
 
@@ -28,7 +29,7 @@ impl Separator {
     }
 
     fn is_default(&self) -> bool {
-        *self.0 == *b"/"
+        *self.0 == *system::SEPARATOR.as_bytes()
     }
 }
 
@@ -99,7 +100,9 @@ impl<'a> Parts<'a> {
             return b".";
         }
         if separator.is_default() {
-            return as_path(self.path).parent().map_or(dir, |dir| dir.as_os_str().as_bytes());
+            return as_path(self.path)
+                .parent()
+                .map_or(dir, |dir| dir.as_os_str().as_encoded_bytes());
         }
         match dir.strip_suffix(&*separator.0) {
             None | Some(b"") => dir,
@@ -145,7 +148,7 @@ impl<'a> Parts<'a> {
 fn below_current_dir<'a>(dir: &'a [u8], separator: &Separator) -> Option<&'a [u8]> {
     if separator.is_default() {
         let below = as_path(dir).strip_prefix(".").ok()?;
-        return Some(below.as_os_str().as_bytes());
+        return Some(below.as_os_str().as_encoded_bytes());
     }
     match dir.strip_prefix(b".")? {
         b"" => Some(b""),
@@ -161,21 +164,17 @@ fn stem(name: &[u8]) -> &[u8] {
     }
 }
 
-fn as_path(bytes: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(bytes))
-}
-
 /// A command's argument from bytes.
 #[must_use]
-pub fn os_string(bytes: Vec<u8>) -> OsString {
-    OsString::from_vec(bytes)
+pub fn os_string(bytes: &[u8]) -> OsString {
+    as_path(bytes).as_os_str().to_owned()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     fn cut(path: &str, separator: &Separator) -> [String; 5] {
         let parts = Parts::of_path(path.as_bytes(), separator);

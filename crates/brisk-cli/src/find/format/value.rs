@@ -2,8 +2,8 @@
 
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 
-use super::names;
 use super::time::TimeFormat;
+use crate::names;
 
 /// What is known of an entry, beside its path.
 #[derive(Clone, Copy, Debug)]

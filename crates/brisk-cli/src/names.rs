@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::thread::LocalKey;
 
-use nix::unistd::{Gid, Group, Uid, User};
+use crate::system;
 
 /// Names by id; `None` where the system knows no name.
 type Known = RefCell<HashMap<u32, Option<Box<str>>>>;
@@ -19,17 +19,13 @@ thread_local! {
 }
 
 /// Calls `use_name` with the name of a user, or `None` if the id has no name.
-pub fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
-    with_name(&USERS, uid, use_name, |uid| {
-        User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name)
-    })
+pub(crate) fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+    with_name(&USERS, uid, use_name, system::user_name)
 }
 
 /// Calls `use_name` with the name of a group, or `None` if the id has no name.
-pub fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
-    with_name(&GROUPS, gid, use_name, |gid| {
-        Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name)
-    })
+pub(crate) fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+    with_name(&GROUPS, gid, use_name, system::group_name)
 }
 
 fn with_name<R>(
@@ -44,7 +40,7 @@ fn with_name<R>(
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

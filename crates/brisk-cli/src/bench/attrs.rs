@@ -1,0 +1,267 @@
+//! `brisk bench attrs`: name, type, size and time of each entry of one directory, by every technique that
+//! the system has, brisk's own among them. All that bring the same must have seen the same.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use brisk::{Enter, Entry, Error, Fields, FileType, Flow, Select, Visitor, Walk};
+use brisk_sys::Timestamp;
+use brisk_sys::survey::{Row, techniques};
+
+use super::Options;
+use super::machine::{self, Machine};
+use super::report::{Line, Report};
+use super::timing::Times;
+
+const WHOLE: &str = "Name, type, size and time";
+const NAMES: &str = "Name and type alone: what not asking costs";
+
+/// Asks about a directory's entries; returns how many system calls that took.
+type Ask = Box<dyn Fn(&Path, &mut Tally) -> io::Result<u64>>;
+
+/// One entry: name, type, size, time.
+type Known = (Vec<u8>, FileType, u64, Timestamp);
+
+/// A way of asking: its name, whether it tells everything, and how to run it.
+struct Method {
+    name: String,
+    is_whole: bool,
+    ask: Ask,
+}
+
+/// What was seen, in whatever order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    entries: u64,
+    bytes: u64,
+    /// Sum of the entries' hashes.
+    hash: u64,
+    /// Entries one by one, if they are wanted.
+    rows: Option<Vec<Known>>,
+}
+
+impl Tally {
+    fn take(&mut self, row: Row<'_>) {
+        // A directory's own size is the file system's business, and Windows has none.
+        let size = if row.file_type.is_dir() { 0 } else { row.size };
+        let mut hasher = DefaultHasher::new();
+        (row.name, row.file_type, size, row.mtime.secs, row.mtime.nanos).hash(&mut hasher);
+        self.entries += 1;
+        self.bytes += size;
+        self.hash = self.hash.wrapping_add(hasher.finish());
+        if let Some(rows) = &mut self.rows {
+            rows.push((row.name.to_vec(), row.file_type, size, row.mtime));
+        }
+    }
+}
+
+/// Measures, and compares what was seen.
+///
+/// # Errors
+/// A directory that brisk itself cannot read.
+pub(crate) fn measure(options: &Options) -> Result<Report, String> {
+    let dir = &options.dir;
+    let methods = methods();
+    let mut lines: Vec<Line> = methods.iter().map(line).collect();
+    let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
+    let mut notes = Vec::new();
+    let drops = options.drop_caches && machine::drop_caches();
+    if !drops {
+        notes.push("caches were not dropped: the first runs may be warm".to_owned());
+    }
+    // Interleaved: what disturbs the machine disturbs all methods alike.
+    for run in 0..=options.runs {
+        for (at, method) in methods.iter().enumerate() {
+            if lines[at].failure.is_some() {
+                continue;
+            }
+            if run == 0 && drops {
+                machine::drop_caches();
+            }
+            let mut tally = Tally::default();
+            let began = Instant::now();
+            let asked = (method.ask)(dir, &mut tally);
+            let time = began.elapsed();
+            match asked {
+                Ok(calls) => {
+                    lines[at].times.push(time);
+                    lines[at].calls = Some(calls);
+                    seen[at] = Some(tally);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                    lines[at].failure = Some("not on this system".to_owned());
+                }
+                Err(error) => lines[at].failure = Some(error.to_string()),
+            }
+        }
+    }
+    notes.extend(busy());
+    let own = methods.len() - 1;
+    let Some(mine) = seen[own].clone() else {
+        let why = lines[own].failure.clone().unwrap_or_default();
+        return Err(format!("cannot read '{}': {why}", dir.display()));
+    };
+    let disagreements = (0..own)
+        .filter(|at| methods[*at].is_whole)
+        .filter_map(|at| difference(dir, &methods[at], &methods[own], seen[at].as_ref()?, &mine))
+        .collect();
+    Ok(Report {
+        title: format!("brisk bench attrs {}: {} entries", dir.display(), mine.entries),
+        machine: Machine::here(dir),
+        entries: mine.entries,
+        lines,
+        disagreements,
+        notes,
+    })
+}
+
+/// A warning, if others want the processors too.
+pub(crate) fn busy() -> Option<String> {
+    let load = machine::load().filter(|load| *load > 0.5)?;
+    Some(format!("the machine is busy: {load:.1} threads a core want to run; times may mislead"))
+}
+
+fn line(method: &Method) -> Line {
+    Line {
+        name: method.name.clone(),
+        group: if method.is_whole { WHOLE } else { NAMES },
+        times: Times::default(),
+        calls: None,
+        usage: None,
+        failure: None,
+    }
+}
+
+/// All methods; brisk's own is the last.
+fn methods() -> Vec<Method> {
+    let mut methods: Vec<Method> = techniques()
+        .map(|technique| Method {
+            name: technique.name.to_owned(),
+            is_whole: technique.is_whole,
+            ask: Box::new(|dir, tally| (technique.run)(dir, &mut |row| tally.take(row))),
+        })
+        .collect();
+    let fields = Fields::SIZE | Fields::MTIME;
+    methods.push(Method {
+        name: "brisk, names and types".to_owned(),
+        is_whole: false,
+        ask: Box::new(|dir, tally| own(dir, Fields::empty(), tally)),
+    });
+    methods.push(Method {
+        name: "brisk".to_owned(),
+        is_whole: true,
+        ask: Box::new(move |dir, tally| own(dir, fields, tally)),
+    });
+    methods
+}
+
+/// brisk's engine on one directory.
+fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
+    let collects = tally.rows.is_some();
+    let lister = Lister { fields, tally: empty(collects), failure: None };
+    let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
+    *tally = lister.tally;
+    match lister.failure {
+        Some(error) => Err(io::Error::other(error.to_string())),
+        // Each directory that was opened is closed.
+        None => Ok(stats.calls.total() + stats.calls.open),
+    }
+}
+
+fn empty(collects: bool) -> Tally {
+    Tally { rows: collects.then(Vec::new), ..Tally::default() }
+}
+
+struct Lister {
+    fields: Fields,
+    tally: Tally,
+    failure: Option<Error>,
+}
+
+impl Visitor for Lister {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        let tally = empty(self.tally.rows.is_some());
+        Lister { fields: self.fields, tally, failure: None }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.tally.entries += other.tally.entries;
+        self.tally.bytes += other.tally.bytes;
+        self.tally.hash = self.tally.hash.wrapping_add(other.tally.hash);
+        if let (Some(rows), Some(more)) = (&mut self.tally.rows, other.tally.rows) {
+            rows.extend(more);
+        }
+        self.failure = self.failure.take().or(other.failure);
+    }
+
+    fn enter(&mut self, _: &Entry<'_>, _: &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn select(&mut self, _: &(), _: &Entry<'_>) -> Select {
+        Select::Take(self.fields)
+    }
+
+    fn entries(&mut self, _: &(), entries: &[Entry<'_>]) -> Flow {
+        for entry in entries {
+            let meta = entry.meta();
+            self.tally.take(Row {
+                name: entry.name(),
+                file_type: entry.file_type(),
+                size: meta.and_then(brisk::Meta::size).unwrap_or_default(),
+                mtime: meta.and_then(brisk::Meta::mtime).unwrap_or_default(),
+            });
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.failure.get_or_insert(error);
+        Flow::Continue
+    }
+}
+
+/// In which way two methods saw the directory differently.
+fn difference(
+    dir: &Path,
+    method: &Method,
+    own: &Method,
+    seen: &Tally,
+    mine: &Tally,
+) -> Option<String> {
+    if seen == mine {
+        return None;
+    }
+    let rows = |method: &Method| {
+        let mut tally = empty(true);
+        (method.ask)(dir, &mut tally).ok()?;
+        let mut rows = tally.rows?;
+        rows.sort();
+        Some(rows)
+    };
+    let (theirs, ours) = (rows(method)?, rows(own)?);
+    let other = theirs.iter().find(|row| ours.binary_search(row).is_err());
+    let missing = ours.iter().find(|row| theirs.binary_search(row).is_err());
+    let shown = |row: Option<&Known>| {
+        row.map_or("nothing".to_owned(), |(name, kind, size, time)| {
+            let name = String::from_utf8_lossy(name).into_owned();
+            format!("'{name}' ({kind:?}, {size} bytes, {}.{:09})", time.secs, time.nanos)
+        })
+    };
+    Some(format!(
+        "{} saw {} entries of {} bytes, {}; brisk {} of {}, {}",
+        method.name,
+        seen.entries,
+        seen.bytes,
+        shown(other),
+        mine.entries,
+        mine.bytes,
+        shown(missing)
+    ))
+}

@@ -1,0 +1,60 @@
+//! On which machine: processor, kernel, file system, and how busy it is.
+
+use std::path::Path;
+
+/// What a report says about where it was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    /// Name and value, for people.
+    pub(crate) facts: Vec<(&'static str, String)>,
+}
+
+impl Machine {
+    /// The machine that holds this directory. What cannot be found out is left out.
+    pub(crate) fn here(dir: &Path) -> Machine {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let mut facts = vec![("cores", cores.to_string())];
+        let processor = field("/proc/cpuinfo", "model name");
+        facts.extend(processor.map(|name| ("processor", name)));
+        let kernel = read("/proc/sys/kernel/osrelease").map(|kernel| format!("Linux {kernel}"));
+        let system = kernel.unwrap_or_else(|| std::env::consts::OS.to_owned());
+        facts.push(("system", system));
+        facts.extend(file_system(dir).map(|name| ("file system", name)));
+        facts.push(("brisk", env!("CARGO_PKG_VERSION").to_owned()));
+        Machine { facts }
+    }
+}
+
+/// How many threads want to run on average, per core; `None` if the system does not tell.
+pub(crate) fn load() -> Option<f64> {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let load: f64 = read("/proc/loadavg")?.split(' ').next()?.parse().ok()?;
+    Some(load / cores as f64)
+}
+
+/// Drops the system's caches of files and names, if this user may.
+pub(crate) fn drop_caches() -> bool {
+    std::fs::write("/proc/sys/vm/drop_caches", "3").is_ok()
+}
+
+fn read(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+}
+
+fn field(path: &str, name: &str) -> Option<String> {
+    let text = read(path)?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The type of the file system, by the mount that the path lies below.
+fn file_system(dir: &Path) -> Option<String> {
+    let dir = dir.canonicalize().ok()?;
+    let mounts = read("/proc/self/mounts")?;
+    let mount = |line: &str| {
+        let mut words = line.split(' ');
+        let (place, kind) = (words.nth(1)?.to_owned(), words.next()?.to_owned());
+        dir.starts_with(&place).then_some((place.len(), kind))
+    };
+    mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
+}

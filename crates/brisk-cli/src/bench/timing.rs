@@ -1,0 +1,54 @@
+//! Times of repeated runs: medians, spread, and whether the machine was busy meanwhile.
+
+use std::time::Duration;
+
+/// All runs of one method.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times {
+    /// The first run, which may have met cold caches.
+    pub(crate) first: Option<Duration>,
+    pub(crate) again: Vec<Duration>,
+}
+
+impl Times {
+    /// Takes the next run in.
+    pub(crate) fn push(&mut self, time: Duration) {
+        if self.first.is_none() { self.first = Some(time) } else { self.again.push(time) }
+    }
+
+    /// The median of all runs but the first.
+    pub(crate) fn median(&self) -> Duration {
+        let mut sorted = self.again.clone();
+        sorted.sort();
+        sorted.get(sorted.len() / 2).copied().or(self.first).unwrap_or_default()
+    }
+
+    /// How far the runs lie apart: the middle half, as a share of the median.
+    pub(crate) fn spread(&self) -> f64 {
+        let mut sorted = self.again.clone();
+        sorted.sort();
+        let (Some(low), Some(high)) =
+            (sorted.get(sorted.len() / 4), sorted.get(sorted.len() * 3 / 4))
+        else {
+            return 0.0;
+        };
+        (*high - *low).as_secs_f64() / self.median().as_secs_f64().max(1e-9)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_run_stands_apart() {
+        let mut times = Times::default();
+        for millis in [100, 3, 1, 2, 9, 2] {
+            times.push(Duration::from_millis(millis));
+        }
+        assert_eq!(times.first, Some(Duration::from_millis(100)));
+        assert_eq!(times.median(), Duration::from_millis(2));
+        assert!((times.spread() - 0.5).abs() < 1e-9, "{}", times.spread());
+        assert_eq!(Times::default().median(), Duration::ZERO);
+    }
+}

@@ -1,0 +1,122 @@
+//! `--explain`: what a listing asks of the file system, why, of how many entries, and which LS_COLORS
+//! would make it free.
+
+use std::fmt::Write;
+
+use brisk::{Colors, Fields, FileType};
+
+use super::plan::Plan;
+use super::wants::{self, Reason, TYPES};
+
+/// How many entries of each type were listed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Census([u64; TYPES.len()]);
+
+impl Census {
+    pub(crate) fn note(&mut self, file_type: FileType) {
+        let index = TYPES.iter().position(|known| *known == file_type);
+        self.0[index.unwrap_or(TYPES.len() - 1)] += 1;
+    }
+
+    /// Adds what was listed elsewhere.
+    pub(crate) fn add(&mut self, other: &Census) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
+
+    fn of(&self, types: &[FileType]) -> u64 {
+        let counts = TYPES.iter().zip(self.0);
+        counts.filter(|(known, _)| types.contains(known)).map(|(_, count)| count).sum()
+    }
+}
+
+/// What one reason asks of whom.
+struct Asked {
+    what: &'static str,
+    fields: Fields,
+    types: Vec<FileType>,
+}
+
+/// The explanation of a listing that met these entries.
+pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
+    let mut text = String::from(
+        "Names and types come with each directory: openat, getdents64, close for each.\n",
+    );
+    let asked = asked(plan);
+    if asked.is_empty() {
+        text.push_str("Nothing else is asked of any entry.\n");
+        return text;
+    }
+    for Asked { what, fields, types } in &asked {
+        let count = census.of(types);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{what}: {} of {}, here {count} {}.",
+            words(*fields),
+            kinds(types),
+            if count == 1 { "entry" } else { "entries" },
+        );
+    }
+    text.push_str("Each entry is asked once for all that one request can tell.\n");
+    if let Some(colors) = &plan.colors {
+        explain_colors(colors, &mut text);
+    }
+    text
+}
+
+fn explain_colors(colors: &Colors, text: &mut String) {
+    let suffix = colors.free_suffix();
+    if suffix.is_empty() {
+        text.push_str("The colours cost nothing.\n");
+    } else {
+        let _ = writeln!(text, "Colours that cost nothing: LS_COLORS=\"$LS_COLORS:{suffix}\"");
+    }
+}
+
+/// Reasons, each with the types that it concerns.
+fn asked(plan: &Plan) -> Vec<Asked> {
+    let mut asked: Vec<Asked> = Vec::new();
+    for file_type in TYPES {
+        if file_type == FileType::Unknown {
+            continue;
+        }
+        for reason in wants::reasons(&plan.settings, plan.colors.as_ref(), file_type) {
+            let same = |one: &&mut Asked| one.what == reason.what && one.fields == reason.fields;
+            match asked.iter_mut().find(same) {
+                Some(one) => one.types.push(file_type),
+                None => {
+                    let Reason { what, fields } = reason;
+                    asked.push(Asked { what, fields, types: vec![file_type] });
+                }
+            }
+        }
+    }
+    asked
+}
+
+fn words(fields: Fields) -> String {
+    let names: Vec<String> =
+        fields.iter_names().map(|(name, _)| name.to_lowercase().replace('_', " ")).collect();
+    names.join(", ")
+}
+
+fn kinds(types: &[FileType]) -> String {
+    let word = |file_type: &FileType| match file_type {
+        FileType::File => "files",
+        FileType::Directory => "directories",
+        FileType::Symlink => "links",
+        FileType::Fifo => "pipes",
+        FileType::Socket => "sockets",
+        FileType::CharDevice | FileType::BlockDevice => "devices",
+        _ => "others",
+    };
+    if types.len() >= TYPES.len() - 1 {
+        return "every entry".to_owned();
+    }
+    if types.len() >= TYPES.len() - 2 && !types.contains(&FileType::Symlink) {
+        return "every entry but links".to_owned();
+    }
+    let mut words: Vec<&str> = types.iter().map(word).collect();
+    words.dedup();
+    words.join(", ")
+}

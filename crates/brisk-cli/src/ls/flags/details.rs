@@ -1,0 +1,90 @@
+//! Flags that choose columns and how they are written.
+
+use std::ffi::{OsStr, OsString};
+
+use super::{Flag, Format, Given, Refusal, Takes, Words};
+use crate::ls::size::Scale;
+
+/// Which of a file's times is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum TimeKind {
+    #[default]
+    Modified,
+    Changed,
+    Accessed,
+    Born,
+}
+
+/// What was said about columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Details {
+    pub(crate) without_owner: bool,
+    pub(crate) without_group: bool,
+    pub(crate) author: bool,
+    pub(crate) numeric: bool,
+    pub(crate) inode: bool,
+    pub(crate) blocks: bool,
+    pub(crate) context: bool,
+    /// For blocks and file sizes alike.
+    pub(crate) scale: Option<Scale>,
+    /// Blocks of 1024 bytes, unless a scale was given.
+    pub(crate) kibibytes: bool,
+    pub(crate) time: TimeKind,
+    pub(crate) time_style: Option<OsString>,
+}
+
+static TIMES: Words = Words {
+    groups: &[&["atime", "access", "use"], &["ctime", "status"], &["birth", "creation"]],
+    newer: &[&["mtime", "modification"]],
+};
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::letter('g', Takes::Nothing(|given| { long(given); given.details.without_owner = true; }), "As -l, without the owner"),
+    Flag::letter('o', Takes::Nothing(|given| { long(given); given.details.without_group = true; }), "As -l, without the group"),
+    Flag::new("no-group", Takes::Nothing(|given| given.details.without_group = true), "With -l, without the group").short('G'),
+    Flag::new("author", Takes::Nothing(|given| given.details.author = true), "With -l, the author (here: the owner) too"),
+    Flag::new("numeric-uid-gid", Takes::Nothing(|given| { long(given); given.details.numeric = true; }), "As -l, with numbers for owner and group").short('n'),
+    Flag::new("inode", Takes::Nothing(|given| given.details.inode = true), "Each file's inode number").short('i')
+        .doc("Each file's inode number, by one statx: what the directory says is another one at mount points and on overlayfs."),
+    Flag::new("size", Takes::Nothing(|given| given.details.blocks = true), "The blocks that each file takes").short('s'),
+    Flag::new("human-readable", Takes::Nothing(|given| given.details.scale = Some(Scale::BINARY)), "With -l and -s, sizes like 1K 234M 2G").short('h'),
+    Flag::new("si", Takes::Nothing(|given| given.details.scale = Some(Scale::DECIMAL)), "The same in powers of 1000"),
+    Flag::new("kibibytes", Takes::Nothing(|given| given.details.kibibytes = true), "Blocks of 1024 bytes, with -s and in totals").short('k'),
+    Flag::new("block-size", Takes::Value("SIZE", block_size), "With -l and -s, sizes in this unit: K, MB, 1000 …")
+        .doc("With -l and -s, sizes in this unit: a number, or K, M, G, T, P, E, Z, Y (powers of 1024), KB, MB … (powers of 1000), or both. An apostrophe in front groups digits as the locale does."),
+    Flag::new("context", Takes::Nothing(|given| given.details.context = true), "Each file's security context").short('Z'),
+    Flag::letter('c', Takes::Nothing(|given| given.details.time = TimeKind::Changed), "The time of the last change of metadata; sorted by it unless -l is given"),
+    Flag::letter('u', Takes::Nothing(|given| given.details.time = TimeKind::Accessed), "The time of the last access; sorted by it unless -l is given"),
+    Flag::new("time", Takes::Word("WORD", &TIMES, time), "Another time than that of the last change: atime, ctime or birth"),
+    Flag::new("time-style", Takes::Value("STYLE", |given, style| { given.details.time_style = Some(style.to_owned()); Ok(()) }), "Times as full-iso, long-iso, iso, locale, or +FORMAT")
+        .doc("Times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1); where FORMAT has two lines, the first is for files that are older than half a year. posix-STYLE has no effect in the POSIX locale. The variable TIME_STYLE sets the default."),
+    Flag::new("full-time", Takes::Nothing(full_time), "As -l --time-style=full-iso"),
+];
+
+fn long(given: &mut Given) {
+    given.shape.format = Some(Format::Long);
+}
+
+fn full_time(given: &mut Given) {
+    long(given);
+    given.details.time_style = Some("full-iso".into());
+}
+
+fn time(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
+    given.details.time = match TIMES.read("--time", word)? {
+        "atime" => TimeKind::Accessed,
+        "ctime" => TimeKind::Changed,
+        "birth" => TimeKind::Born,
+        _ => TimeKind::Modified,
+    };
+    Ok(())
+}
+
+fn block_size(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
+    let scale = Scale::parse(text.as_encoded_bytes());
+    let refused = |why: crate::ls::numbers::Unfit| {
+        Refusal::value(why.in_words("--block-size", text.as_encoded_bytes()))
+    };
+    given.details.scale = Some(scale.map_err(refused)?);
+    Ok(())
+}

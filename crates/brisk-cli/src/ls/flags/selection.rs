@@ -1,0 +1,118 @@
+//! Flags that say which entries are listed, and whether links are followed.
+
+use std::ffi::OsString;
+
+use super::{Flag, Given, Takes};
+
+/// Which names are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Hidden {
+    /// Those that begin with a dot, and those that --hide names.
+    #[default]
+    LeftOut,
+    /// `.` and `..`.
+    AlmostAll,
+    /// None.
+    All,
+}
+
+/// Which links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dereference {
+    Never,
+    /// Those given as paths that lead to directories.
+    PathsToDirectories,
+    /// Those given as paths.
+    Paths,
+    Always,
+}
+
+/// Which entries are listed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) hidden: Hidden,
+    pub(crate) ignore: Vec<OsString>,
+    pub(crate) hide: Vec<OsString>,
+    pub(crate) themselves: bool,
+    pub(crate) recursive: bool,
+    /// `None`: as the other options have it.
+    pub(crate) dereference: Option<Dereference>,
+}
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::new("all", Takes::Nothing(all), "List names that begin with a dot, . and .. too")
+        .short('a'),
+    Flag::new(
+        "almost-all",
+        Takes::Nothing(|given| given.selection.hidden = Hidden::AlmostAll),
+        "As -a, but for . and .. themselves",
+    )
+    .short('A'),
+    Flag::new("ignore-backups", Takes::Nothing(backups), "Leave out names that end in ~")
+        .short('B'),
+    Flag::new(
+        "ignore",
+        Takes::Value("PATTERN", |given, pattern| {
+            given.selection.ignore.push(pattern.to_owned());
+            Ok(())
+        }),
+        "Leave out names that match the shell pattern",
+    )
+    .short('I'),
+    Flag::new(
+        "hide",
+        Takes::Value("PATTERN", |given, pattern| {
+            given.selection.hide.push(pattern.to_owned());
+            Ok(())
+        }),
+        "Leave out names that match the shell pattern, unless -a or -A is given",
+    ),
+    Flag::new(
+        "directory",
+        Takes::Nothing(|given| given.selection.themselves = true),
+        "List directories themselves, not what is in them",
+    )
+    .short('d'),
+    Flag::new(
+        "recursive",
+        Takes::Nothing(|given| given.selection.recursive = true),
+        "List subdirectories too, one after the other",
+    )
+    .short('R'),
+    Flag::new(
+        "dereference",
+        Takes::Nothing(|given| given.selection.dereference = Some(Dereference::Always)),
+        "Show what links lead to instead of the links",
+    )
+    .short('L')
+    .doc(
+        "Show what links lead to instead of the links. Costs one statx a link, where the listing \
+         needs its type or metadata. With -R a link that leads back to a directory above it is \
+         reported and not entered.",
+    ),
+    Flag::new(
+        "dereference-command-line",
+        Takes::Nothing(|given| given.selection.dereference = Some(Dereference::Paths)),
+        "Follow links that are given as paths",
+    )
+    .short('H'),
+    Flag::new(
+        "dereference-command-line-symlink-to-dir",
+        Takes::Nothing(|given| {
+            given.selection.dereference = Some(Dereference::PathsToDirectories);
+        }),
+        "Follow links that are given as paths and lead to directories",
+    )
+    .doc(
+        "Follow links that are given as paths and lead to directories. This is the default, unless \
+         -d, -F or -l is given.",
+    ),
+];
+
+fn all(given: &mut Given) {
+    given.selection.hidden = Hidden::All;
+}
+
+fn backups(given: &mut Given) {
+    given.selection.ignore.extend(["*~".into(), ".*~".into()]);
+}

@@ -1,0 +1,115 @@
+//! Flags that say how entries stand on lines.
+
+use std::ffi::OsStr;
+
+use super::{Flag, Given, Refusal, Takes, Words};
+use crate::ls::numbers::{self, Unfit};
+use crate::ls::quoting::{self, Style};
+
+/// How entries stand on lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// A line an entry, with columns of metadata.
+    Long,
+    /// A line an entry.
+    Lines,
+    /// In columns, sorted down.
+    Columns,
+    /// In columns, sorted across.
+    Across,
+    /// One after the other, with commas.
+    Commas,
+}
+
+/// What was said about lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shape {
+    pub(crate) format: Option<Format>,
+    /// 0: no limit.
+    pub(crate) width: Option<usize>,
+    /// 0: no tabs.
+    pub(crate) tab: Option<usize>,
+    /// Lines end in a null byte.
+    pub(crate) zero: bool,
+}
+
+static FORMATS: Words = Words::new(&[
+    &["verbose", "long"],
+    &["commas"],
+    &["horizontal", "across"],
+    &["vertical"],
+    &["single-column"],
+]);
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::letter('C', Takes::Nothing(|given| given.shape.format = Some(Format::Columns)), "In columns, sorted down (default on a terminal)"),
+    Flag::letter('x', Takes::Nothing(|given| given.shape.format = Some(Format::Across)), "In columns, sorted across"),
+    Flag::letter('m', Takes::Nothing(|given| given.shape.format = Some(Format::Commas)), "One after the other, with commas"),
+    Flag::letter('1', Takes::Nothing(lines), "One on each line (default where the output is no terminal)")
+        .doc("One on each line. This is the default where the output is no terminal. Without effect after -l."),
+    Flag::letter('l', Takes::Nothing(|given| given.shape.format = Some(Format::Long)), "One on each line with mode, links, owner, group, size and time")
+        .doc(
+            "One on each line with mode, number of links, owner, group, size and time; in front, the \
+             blocks that the directory's entries take. Costs one statx an entry and, where the file \
+             system has extended attributes, one request for their names.",
+        ),
+    Flag::new("format", Takes::Word("WORD", &FORMATS, format), "The same, by words: across commas long single-column vertical"),
+    Flag::new("width", Takes::Value("COLUMNS", width), "How wide a line may be; 0 for no limit").short('w'),
+    Flag::new("tabsize", Takes::Value("COLUMNS", tab), "How far tab stops are apart; 0 for no tabs").short('T'),
+    Flag::new("zero", Takes::Nothing(zero), "End lines with a null byte; implies -1 -N --color=never --show-control-chars"),
+];
+
+fn lines(given: &mut Given) {
+    if given.shape.format != Some(Format::Long) {
+        given.shape.format = Some(Format::Lines);
+    }
+}
+
+fn zero(given: &mut Given) {
+    lines(given);
+    given.shape.zero = true;
+    given.naming.question_marks = Some(false);
+    given.naming.color = None;
+    given.naming.style = Some(Style::Literal);
+}
+
+fn format(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
+    given.shape.format = Some(match FORMATS.read("--format", word)? {
+        "verbose" => Format::Long,
+        "commas" => Format::Commas,
+        "horizontal" => Format::Across,
+        "vertical" => Format::Columns,
+        _ => Format::Lines,
+    });
+    Ok(())
+}
+
+/// A line's width: `None` if it is no number; what is too large is no limit.
+pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
+    match numbers::integer(text) {
+        Ok(width) => Some(usize::try_from(width).unwrap_or(0)),
+        Err(Unfit::TooLarge) => Some(0),
+        Err(_) => None,
+    }
+}
+
+fn width(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
+    let bytes = text.as_encoded_bytes();
+    let refused = || Refusal::value(format!("invalid line width: {}", quoting::in_message(bytes)));
+    given.shape.width = Some(decode_width(bytes).ok_or_else(refused)?);
+    Ok(())
+}
+
+fn tab(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
+    let bytes = text.as_encoded_bytes();
+    let refused = |why| {
+        let cause = match why {
+            Unfit::TooLarge => ": Value too large for defined data type",
+            Unfit::Suffix | Unfit::Invalid => "",
+        };
+        Refusal::value(format!("invalid tab size: {}{cause}", quoting::in_message(bytes)))
+    };
+    let columns = numbers::integer(bytes).map_err(refused)?;
+    given.shape.tab = Some(usize::try_from(columns).map_err(|_| refused(Unfit::TooLarge))?);
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Flags that say in which order entries come.
+
+use std::ffi::OsStr;
+
+use super::{Flag, Given, Hidden, Refusal, Takes, Words};
+use crate::ls::flags::Format;
+
+/// What entries are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Name,
+    /// As the directory lists them.
+    Unsorted,
+    Size,
+    Time,
+    Extension,
+    Version,
+    Width,
+}
+
+/// What was said about the order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sorting {
+    pub(crate) by: Option<Sort>,
+    pub(crate) reverse: bool,
+    pub(crate) directories_first: bool,
+}
+
+static SORTS: Words = Words {
+    groups: &[&["none"], &["time"], &["size"], &["extension"], &["version"], &["width"]],
+    newer: &[&["name"]],
+};
+
+pub(super) const FLAGS: &[Flag] = &[
+    Flag::letter('S', Takes::Nothing(|given| given.sorting.by = Some(Sort::Size)), "Largest first"),
+    Flag::letter(
+        't',
+        Takes::Nothing(|given| given.sorting.by = Some(Sort::Time)),
+        "Newest first, by the time that --time says",
+    ),
+    Flag::letter(
+        'X',
+        Takes::Nothing(|given| given.sorting.by = Some(Sort::Extension)),
+        "By extension",
+    ),
+    Flag::letter(
+        'v',
+        Takes::Nothing(|given| given.sorting.by = Some(Sort::Version)),
+        "By name, numbers in it by value",
+    ),
+    Flag::letter(
+        'U',
+        Takes::Nothing(|given| given.sorting.by = Some(Sort::Unsorted)),
+        "As the directory lists them",
+    )
+    .doc(
+        "As the directory lists them. One on each line or with commas, the first ones appear at \
+             once and none is held in memory, however large the directory.",
+    ),
+    Flag::letter(
+        'f',
+        Takes::Nothing(unsorted_all),
+        "The same with -a; takes back -l, -s, --color and --hyperlink",
+    ),
+    Flag::new(
+        "sort",
+        Takes::Word("WORD", &SORTS, by),
+        "By extension, none, size, time, version or width instead of the name",
+    ),
+    Flag::new(
+        "reverse",
+        Takes::Nothing(|given| given.sorting.reverse = true),
+        "The other way round",
+    )
+    .short('r'),
+    Flag::new(
+        "group-directories-first",
+        Takes::Nothing(|given| given.sorting.directories_first = true),
+        "Directories, and links to them, before all else",
+    ),
+];
+
+fn unsorted_all(given: &mut Given) {
+    given.selection.hidden = Hidden::All;
+    given.sorting.by = Some(Sort::Unsorted);
+    if given.shape.format == Some(Format::Long) {
+        given.shape.format = None;
+    }
+    given.details.blocks = false;
+    given.naming.color = None;
+    given.naming.hyperlink = None;
+}
+
+fn by(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
+    given.sorting.by = Some(match SORTS.read("--sort", word)? {
+        "time" => Sort::Time,
+        "size" => Sort::Size,
+        "extension" => Sort::Extension,
+        "version" => Sort::Version,
+        "width" => Sort::Width,
+        "name" => Sort::Name,
+        _ => Sort::Unsorted,
+    });
+    Ok(())
+}

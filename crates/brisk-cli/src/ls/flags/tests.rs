@@ -1,0 +1,159 @@
+use super::*;
+use crate::ls::quoting::Style;
+use crate::ls::size::Scale;
+
+fn given(words: &[&str]) -> Result<Given, Refusal> {
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let mut given = Given::default();
+    parse(&words, Mixing::Free, &mut given).map(|()| given)
+}
+
+fn ok(words: &[&str]) -> Given {
+    given(words).unwrap_or_else(|refusal| panic!("{words:?}: {}", refusal.message))
+}
+
+/// Whether a flag was set.
+type Check = fn(&Given) -> bool;
+
+/// Every flag under each of its names, and what it sets.
+const EACH: &[(&[&str], Check)] = &[
+    (&["-a", "--all"], |given| given.selection.hidden == Hidden::All),
+    (&["-A", "--almost-all"], |given| given.selection.hidden == Hidden::AlmostAll),
+    (&["-B", "--ignore-backups"], |given| given.selection.ignore == ["*~", ".*~"]),
+    (&["-Ix", "--ignore=x"], |given| given.selection.ignore == ["x"]),
+    (&["--hide=x"], |given| given.selection.hide == ["x"]),
+    (&["-d", "--directory"], |given| given.selection.themselves),
+    (&["-R", "--recursive"], |given| given.selection.recursive),
+    (&["-L", "--dereference"], |given| given.selection.dereference == Some(Dereference::Always)),
+    (&["-H", "--dereference-command-line"], |given| {
+        given.selection.dereference == Some(Dereference::Paths)
+    }),
+    (&["--dereference-command-line-symlink-to-dir"], |given| {
+        given.selection.dereference == Some(Dereference::PathsToDirectories)
+    }),
+    (&["-C", "--format=vertical"], |given| given.shape.format == Some(Format::Columns)),
+    (&["-x", "--format=across"], |given| given.shape.format == Some(Format::Across)),
+    (&["-m", "--format=commas"], |given| given.shape.format == Some(Format::Commas)),
+    (&["-1", "--format=single-column"], |given| given.shape.format == Some(Format::Lines)),
+    (&["-l", "--format=long"], |given| given.shape.format == Some(Format::Long)),
+    (&["-w5", "--width=5"], |given| given.shape.width == Some(5)),
+    (&["-T5", "--tabsize=5"], |given| given.shape.tab == Some(5)),
+    (&["--zero"], |given| given.shape.zero && given.naming.style == Some(Style::Literal)),
+    (&["-S", "--sort=size"], |given| given.sorting.by == Some(Sort::Size)),
+    (&["-t", "--sort=time"], |given| given.sorting.by == Some(Sort::Time)),
+    (&["-X", "--sort=extension"], |given| given.sorting.by == Some(Sort::Extension)),
+    (&["-v", "--sort=version"], |given| given.sorting.by == Some(Sort::Version)),
+    (&["-U", "--sort=none"], |given| given.sorting.by == Some(Sort::Unsorted)),
+    (&["--sort=width"], |given| given.sorting.by == Some(Sort::Width)),
+    (&["-f"], |given| given.selection.hidden == Hidden::All),
+    (&["-r", "--reverse"], |given| given.sorting.reverse),
+    (&["--group-directories-first"], |given| given.sorting.directories_first),
+    (&["-g"], |given| given.details.without_owner),
+    (&["-o", "-G", "--no-group"], |given| given.details.without_group),
+    (&["--author"], |given| given.details.author),
+    (&["-n", "--numeric-uid-gid"], |given| given.details.numeric),
+    (&["-i", "--inode"], |given| given.details.inode),
+    (&["-s", "--size"], |given| given.details.blocks),
+    (&["-h", "--human-readable"], |given| given.details.scale == Some(Scale::BINARY)),
+    (&["--si"], |given| given.details.scale == Some(Scale::DECIMAL)),
+    (&["-k", "--kibibytes"], |given| given.details.kibibytes),
+    (&["--block-size=7"], |given| given.details.scale == Some(Scale::units(7))),
+    (&["-Z", "--context"], |given| given.details.context),
+    (&["-c", "--time=ctime"], |given| given.details.time == TimeKind::Changed),
+    (&["-u", "--time=access"], |given| given.details.time == TimeKind::Accessed),
+    (&["--time=birth"], |given| given.details.time == TimeKind::Born),
+    (&["--time-style=iso"], |given| given.details.time_style == Some("iso".into())),
+    (&["--full-time"], |given| given.details.time_style == Some("full-iso".into())),
+    (&["-F", "--classify", "--indicator-style=classify"], |given| {
+        given.naming.indicator == Indicator::Classify
+    }),
+    (&["--file-type"], |given| given.naming.indicator == Indicator::FileType),
+    (&["-p"], |given| given.naming.indicator == Indicator::Slash),
+    (&["--color"], |given| given.naming.color == Some(When::Always)),
+    (&["--color=auto"], |given| given.naming.color == Some(When::Auto)),
+    (&["--hyperlink"], |given| given.naming.hyperlink == Some(When::Always)),
+    (&["-N", "--literal"], |given| given.naming.style == Some(Style::Literal)),
+    (&["-b", "--escape"], |given| given.naming.style == Some(Style::Escape)),
+    (&["-Q", "--quote-name"], |given| given.naming.style == Some(Style::C)),
+    (&["--quoting-style=c-maybe"], |given| given.naming.style == Some(Style::CMaybe)),
+    (&["-q", "--hide-control-chars"], |given| given.naming.question_marks == Some(true)),
+    (&["--show-control-chars"], |given| given.naming.question_marks == Some(false)),
+    (&["-D", "--dired"], |given| given.beyond.dired),
+    (&["--tree"], |given| given.beyond.tree),
+    (&["--level=2"], |given| given.beyond.level == Some(2)),
+    (&["--json"], |given| given.beyond.json),
+    (&["--icons"], |given| given.beyond.icons),
+    (&["--explain"], |given| given.beyond.explain),
+    (&["--stats=json"], |given| given.beyond.stats == Some(StatsForm::Json)),
+    (&["--threads=3"], |given| given.beyond.threads.is_some_and(|threads| threads.get() == 3)),
+    (&["--cached"], |given| given.beyond.cached),
+    (&["--no-config"], |given| given.beyond.no_config),
+];
+
+#[test]
+fn each_flag_sets_what_it_says() {
+    for (spellings, check) in EACH {
+        assert!(!check(&Given::default()), "{spellings:?} is set from the beginning");
+        for spelling in *spellings {
+            assert!(check(&ok(&[spelling])), "{spelling}");
+        }
+    }
+}
+
+#[test]
+fn each_flag_of_the_table_is_tried_above() {
+    let tried: Vec<&str> = EACH.iter().flat_map(|(spellings, _)| *spellings).copied().collect();
+    for flag in table() {
+        let is_tried = tried.iter().any(|word| match (flag.long, flag.short) {
+            (Some(long), _) => {
+                word.strip_prefix("--").and_then(|w| w.split('=').next()) == Some(long)
+            }
+            (None, Some(short)) => word.starts_with(&format!("-{short}")),
+            (None, None) => false,
+        });
+        assert!(is_tried, "{:?} {:?}", flag.long, flag.short);
+        assert!(flag.brief.len() > 10 && !flag.brief.ends_with('.'), "{}", flag.brief);
+    }
+}
+
+#[test]
+fn clap_takes_the_table() {
+    for caller in [Caller::Brisk, Caller::Ls] {
+        command(caller).debug_assert();
+    }
+}
+
+#[test]
+fn the_last_one_counts() {
+    assert_eq!(ok(&["-l", "-1"]).shape.format, Some(Format::Long));
+    assert_eq!(ok(&["-1", "-C"]).shape.format, Some(Format::Columns));
+    assert_eq!(ok(&["-lf"]).shape.format, None);
+    assert_eq!(ok(&["-fl"]).shape.format, Some(Format::Long));
+    assert_eq!(ok(&["--color", "-f"]).naming.color, None);
+    assert_eq!(ok(&["-f", "--color"]).naming.color, Some(When::Always));
+    assert_eq!(ok(&["-tU"]).sorting.by, Some(Sort::Unsorted));
+}
+
+#[test]
+fn words_are_read_as_getopt_reads_them() {
+    assert_eq!(ok(&["a", "-l", "--", "-b"]).paths, ["a", "-b"]);
+    assert_eq!(ok(&["-"]).paths, ["-"]);
+    assert_eq!(ok(&["-laI", "x", "y"]).selection.ignore, ["x"]);
+    assert!(ok(&["--recur"]).selection.recursive);
+    assert!(ok(&["--help", "--nonsense"]).answer.is_some());
+    let words = ["a".into(), "-l".into()];
+    let mut strict = Given::default();
+    assert_eq!(parse(&words, Mixing::PathsLast, &mut strict), Ok(()));
+    assert_eq!(strict.paths, ["a", "-l"]);
+}
+
+/// Options of brisk's own stand behind GNU's: no abbreviation of those becomes ambiguous.
+#[test]
+fn own_options_do_not_disturb_abbreviations() {
+    assert_eq!(ok(&["--li"]).naming.style, Some(Style::Literal));
+    assert!(ok(&["--lev=3"]).beyond.level.is_some());
+    assert!(ok(&["--tr"]).beyond.tree);
+    let message = given(&["--t"]).map(|_| ()).unwrap_err().message;
+    let expected = "option '--t' is ambiguous; possibilities: '--tabsize' '--time' '--time-style'";
+    assert_eq!(message, expected);
+}

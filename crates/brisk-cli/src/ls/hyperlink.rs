@@ -1,0 +1,119 @@
+//! Terminal hyperlinks (OSC 8) to `file://` addresses, as GNU ls writes them: of the file that a name
+//! leads to, links resolved.
+
+use std::path::{Path, PathBuf};
+
+use crate::safe::os_str;
+
+/// Addresses of the entries of one directory after the other.
+pub(crate) struct Links {
+    host: Vec<u8>,
+    /// The directory whose entries are being written, links resolved, with a separator at its end.
+    base: Vec<u8>,
+    directory: PathBuf,
+}
+
+impl Links {
+    pub(crate) const END: &'static [u8] = b"\x1b]8;;\x07";
+
+    pub(crate) fn new(host: Vec<u8>) -> Links {
+        Links { host, base: Vec::new(), directory: PathBuf::new() }
+    }
+
+    /// The entries of this directory come next. Resolving its path is all that is asked of the system,
+    /// but for links.
+    pub(crate) fn enter(&mut self, directory: &Path) {
+        self.directory = directory.to_owned();
+        let resolved =
+            resolve(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
+        self.base = resolved.into_os_string().into_encoded_bytes();
+        if self.base.last() != Some(&b'/') {
+            self.base.push(b'/');
+        }
+    }
+
+    /// Appends the beginning of a link to the entry of this name. `resolved`: nothing in the name is a
+    /// link.
+    pub(crate) fn begin(&self, name: &[u8], resolved: bool, out: &mut Vec<u8>) {
+        if resolved {
+            return self.begin_at(&[&self.base, name].concat(), out);
+        }
+        let path = resolve(&self.directory.join(os_str(name)));
+        self.begin_at(path.as_os_str().as_encoded_bytes(), out);
+    }
+
+    /// Appends the beginning of a link to the directory itself.
+    pub(crate) fn begin_directory(&self, out: &mut Vec<u8>) {
+        let path = self.base.strip_suffix(b"/").unwrap_or(&self.base);
+        self.begin_at(if path.is_empty() { b"/" } else { path }, out);
+    }
+
+    fn begin_at(&self, path: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(b"\x1b]8;;file://");
+        percent_encode(&self.host, false, out);
+        if path.first() != Some(&b'/') {
+            out.push(b'/');
+        }
+        percent_encode(path, true, out);
+        out.push(7);
+    }
+}
+
+/// The path without links; what is missing at its end stays as it is.
+fn resolve(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    // A link that leads nowhere: its text, seen from where it stands.
+    if let (Ok(target), Some(parent)) = (path.read_link(), path.parent()) {
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+        let joined = parent.join(target);
+        return resolve_missing(&joined);
+    }
+    resolve_missing(path)
+}
+
+fn resolve_missing(path: &Path) -> PathBuf {
+    let parent = path
+        .parent()
+        .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+    match (parent, path.file_name()) {
+        (Some(parent), Some(name)) if parent != path => match parent.canonicalize() {
+            Ok(parent) => parent.join(name),
+            Err(_) => resolve_missing(parent).join(name),
+        },
+        _ => path.to_owned(),
+    }
+}
+
+/// Everything that is not unreserved.
+fn percent_encode(bytes: &[u8], path: bool, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    for &byte in bytes {
+        let plain = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+        if plain || (path && byte == b'/') {
+            out.push(byte);
+        } else {
+            let high = HEX[usize::from(byte >> 4)];
+            out.extend_from_slice(&[b'%', high, HEX[usize::from(byte & 15)]]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn addresses_are_ascii_and_absolute() {
+        let mut links = Links::new(b"host".to_vec());
+        links.enter(Path::new("/"));
+        let mut out = Vec::new();
+        links.begin("a ü".as_bytes(), true, &mut out);
+        assert_eq!(String::from_utf8_lossy(&out), "\x1b]8;;file://host/a%20%c3%bc\x07");
+        out.clear();
+        links.begin_directory(&mut out);
+        assert_eq!(String::from_utf8_lossy(&out), "\x1b]8;;file://host/\x07");
+    }
+}

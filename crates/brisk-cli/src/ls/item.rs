@@ -1,0 +1,120 @@
+//! One entry as listings see it, and the copies of entries that wait for their line.
+
+use brisk::{Entry, Fields, FileType, Meta, Timestamp};
+
+use super::flags::TimeKind;
+
+/// An entry: borrowed from the walk, or from a [`Page`].
+#[derive(Clone, Copy)]
+pub(crate) struct Item<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) file_type: FileType,
+    /// `None` if nothing was asked, or if the file could not be asked.
+    pub(crate) meta: Option<&'a Meta>,
+    /// Metadata was asked for, but the file could not be asked.
+    pub(crate) failed: bool,
+}
+
+impl<'a> Item<'a> {
+    /// An entry of which these fields were asked.
+    #[inline]
+    pub(crate) fn new(entry: &Entry<'a>, wanted: Fields) -> Item<'a> {
+        let meta = entry.meta();
+        let asked = wanted & Fields::STATX;
+        let answered = |meta: &Meta| asked.is_empty() || meta.filled().intersects(Fields::STATX);
+        Item {
+            name: entry.name(),
+            file_type: entry.file_type(),
+            meta,
+            failed: !wanted.is_empty() && !meta.is_some_and(answered),
+        }
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.meta.and_then(Meta::size).unwrap_or(0)
+    }
+
+    pub(crate) fn blocks(&self) -> u64 {
+        self.meta.and_then(Meta::blocks).unwrap_or(0)
+    }
+
+    pub(crate) fn time(&self, kind: TimeKind) -> Option<Timestamp> {
+        let meta = self.meta?;
+        match kind {
+            TimeKind::Modified => meta.mtime(),
+            TimeKind::Changed => meta.ctime(),
+            TimeKind::Accessed => meta.atime(),
+            TimeKind::Born => meta.btime(),
+        }
+    }
+
+    /// Where a link leads.
+    pub(crate) fn link(&self) -> Option<&'a [u8]> {
+        self.meta.filter(|_| self.file_type == FileType::Symlink)?.link_target()
+    }
+}
+
+/// Entries of one directory that wait until all of them are known: their names in one piece.
+#[derive(Default)]
+pub(crate) struct Page {
+    names: Vec<u8>,
+    records: Vec<Record>,
+    metas: Vec<Meta>,
+}
+
+struct Record {
+    /// Where the name ends.
+    end: usize,
+    /// Index of the metadata.
+    meta: u32,
+    file_type: FileType,
+    failed: bool,
+}
+
+const NO_META: u32 = u32::MAX;
+
+impl Page {
+    pub(crate) fn clear(&mut self) {
+        self.names.clear();
+        self.records.clear();
+        self.metas.clear();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Copies an item.
+    pub(crate) fn push(&mut self, item: &Item<'_>) {
+        brisk::append(&mut self.names, item.name);
+        let meta = item.meta.map_or(NO_META, |meta| {
+            self.metas.push(meta.clone());
+            u32::try_from(self.metas.len() - 1).unwrap_or(NO_META)
+        });
+        self.records.push(Record {
+            end: self.names.len(),
+            meta,
+            file_type: item.file_type,
+            failed: item.failed,
+        });
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Item<'_> {
+        let record = &self.records[index];
+        let start = index.checked_sub(1).map_or(0, |before| self.records[before].end);
+        Item {
+            name: &self.names[start..record.end],
+            file_type: record.file_type,
+            meta: self.metas.get(record.meta as usize),
+            failed: record.failed,
+        }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+}

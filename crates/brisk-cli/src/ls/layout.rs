@@ -1,0 +1,126 @@
+//! Names in columns: how many fit, and what stands between them.
+
+/// A column is at least this wide: one letter and two spaces.
+const NARROWEST: usize = 3;
+
+/// Columns of names.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    /// How many names stand in a line, or fewer.
+    pub(crate) columns: usize,
+    /// How wide each column is, with the space behind it.
+    pub(crate) widths: Vec<usize>,
+    pub(crate) rows: usize,
+}
+
+/// Which name follows which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Down,
+    Across,
+}
+
+impl Grid {
+    /// The most columns in which names of these widths fit into a line of `line` columns (0: no
+    /// limit).
+    ///
+    /// Tried from many columns to few. A number of columns takes one pass over the names that ends where
+    /// the line is too long, which for many columns is soon: linear in practice. GNU keeps all numbers
+    /// of columns at once instead, which takes names times columns steps, and memory for their square.
+    pub(crate) fn new(widths: &[usize], line: usize, direction: Direction) -> Grid {
+        let most = if line == 0 { widths.len() } else { line.div_ceil(NARROWEST) };
+        let mut columns = most.min(widths.len()).max(1);
+        let mut room = vec![0; columns];
+        while columns > 1 && !fits(widths, columns, line, direction, &mut room) {
+            columns -= 1;
+        }
+        if columns == 1 {
+            room.truncate(1);
+            room[0] = widths.iter().copied().max().unwrap_or(0).max(NARROWEST);
+        }
+        room.truncate(columns);
+        Grid { columns, rows: widths.len().div_ceil(columns), widths: room }
+    }
+}
+
+/// Whether the names fit in so many columns; `room` is then how wide each of them is. Where every name is
+/// as narrow as can be, nothing is checked, as in GNU ls: a line may then be full to its end.
+fn fits(
+    widths: &[usize],
+    columns: usize,
+    line: usize,
+    direction: Direction,
+    room: &mut [usize],
+) -> bool {
+    let room = &mut room[..columns];
+    room.fill(NARROWEST);
+    let mut length = NARROWEST * columns;
+    let rows = widths.len().div_ceil(columns);
+    let mut at = 0;
+    let mut column = 0;
+    for (index, width) in widths.iter().enumerate() {
+        match direction {
+            Direction::Across => column = index % columns,
+            Direction::Down if index == at + rows => {
+                at = index;
+                column += 1;
+            }
+            Direction::Down => {}
+        }
+        // Nothing stands behind the last column.
+        let needed = width + if column == columns - 1 { 0 } else { 2 };
+        if needed > room[column] {
+            length += needed - room[column];
+            room[column] = needed;
+            if line > 0 && length >= line {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Appends what leads from one column of the line to another: tabs as far as they go, then spaces.
+pub(crate) fn indent(mut from: usize, to: usize, tab: usize, out: &mut Vec<u8>) {
+    while from < to {
+        if tab != 0 && to / tab > (from + 1) / tab {
+            out.push(b'\t');
+            from += tab - from % tab;
+        } else {
+            out.push(b' ');
+            from += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_columns_as_fit() {
+        let grid = Grid::new(&[1, 1, 1, 1], 80, Direction::Down);
+        assert_eq!((grid.columns, grid.rows, &grid.widths[..]), (4, 1, &[3, 3, 3, 3][..]));
+        let grid = Grid::new(&[10, 1, 1, 10], 20, Direction::Down);
+        assert_eq!((grid.columns, grid.rows), (1, 4));
+        let grid = Grid::new(&[6, 1, 1, 6], 20, Direction::Down);
+        assert_eq!((grid.columns, grid.rows, &grid.widths[..]), (3, 2, &[8, 8, 3][..]));
+        let grid = Grid::new(&[6, 1, 6, 1], 20, Direction::Across);
+        assert_eq!((grid.columns, grid.rows, &grid.widths[..]), (3, 2, &[8, 3, 6][..]));
+        assert_eq!(Grid::new(&[50], 0, Direction::Across).columns, 1);
+    }
+
+    #[test]
+    fn gaps_are_tabs_and_spaces() {
+        let gap = |from, to, tab| {
+            let mut out = Vec::new();
+            indent(from, to, tab, &mut out);
+            String::from_utf8(out).expect("ASCII")
+        };
+        assert_eq!(gap(3, 5, 8), "  ");
+        assert_eq!(gap(3, 8, 8), "\t");
+        assert_eq!(gap(7, 8, 8), " ");
+        assert_eq!(gap(3, 18, 8), "\t\t  ");
+        assert_eq!(gap(3, 8, 0), "     ");
+    }
+}

@@ -1,0 +1,295 @@
+//! The visitor of `brisk ls`: a directory begins, its entries come in order, it ends.
+//!
+//! ```text
+//!   begin ──► entries (a chunk) ──► entries … ──► end
+//!   header    streams: a line each                 held: total, widths, lines
+//!             held: copied to the page
+//! ```
+
+use std::cmp::Ordering;
+use std::ffi::OsString;
+use std::time::Duration;
+
+use brisk::{Directory, Enter, Entry, Error, Fields, FileType, Flow, Select, Visitor};
+
+use super::explain::Census;
+use super::flags::Dereference;
+use super::item::{Item, Page};
+use super::order::eight_bytes;
+use super::out::Out;
+use super::plan::{MINOR, Plan};
+use super::sheet::Writer;
+use super::tree::Tree;
+use crate::find::json;
+
+/// One worker of a listing. The first one, on the calling thread, writes; the others only choose and
+/// compare.
+pub(crate) struct Lister<'p> {
+    plan: &'p Plan,
+    writing: Option<Writing<'p>>,
+}
+
+/// What only the writing worker has.
+struct Writing<'p> {
+    writer: Writer<'p>,
+    page: Page,
+    tree: Tree,
+    out: Out,
+    headers: Headers,
+    census: Census,
+}
+
+/// The headers in front of directories.
+pub(crate) struct Headers {
+    /// Whether there are any.
+    pub(crate) shown: bool,
+    /// Nothing stands above the next one.
+    pub(crate) first: bool,
+    /// The paths that were given and have not been met yet, last first.
+    pub(crate) given: Vec<OsString>,
+}
+
+impl<'p> Lister<'p> {
+    pub(crate) fn new(
+        plan: &'p Plan,
+        writer: Writer<'p>,
+        out: Out,
+        headers: Headers,
+    ) -> Lister<'p> {
+        let writing = Writing {
+            writer,
+            page: Page::default(),
+            tree: Tree::default(),
+            out,
+            headers,
+            census: Census::default(),
+        };
+        Lister { plan, writing: Some(writing) }
+    }
+
+    /// What is left to write.
+    pub(crate) fn into_parts(self) -> Option<(Writer<'p>, Out, Census)> {
+        let mut writing = self.writing?;
+        writing.end_tree();
+        Some((writing.writer, writing.out, writing.census))
+    }
+}
+
+impl Headers {
+    /// The directory's path as it was given, or as it was found.
+    fn text(&mut self, dir: &Directory<'_>) -> Vec<u8> {
+        if dir.depth() > 0 {
+            return dir.path().as_os_str().as_encoded_bytes().to_vec();
+        }
+        // Those that could not be opened are passed over.
+        while let Some(given) = self.given.pop() {
+            let mut prefix = given.as_encoded_bytes().to_vec();
+            if prefix.last() != Some(&b'/') {
+                prefix.push(b'/');
+            }
+            if prefix == dir.prefix() {
+                return given.into_encoded_bytes();
+            }
+        }
+        dir.path().as_os_str().as_encoded_bytes().to_vec()
+    }
+}
+
+/// The entry as it is listed: `failed` where it could not be asked.
+fn item<'a>(plan: &Plan, entry: &Entry<'a>) -> Item<'a> {
+    let mut item = Item::new(entry, plan.fields(entry));
+    if is_dangling(plan, entry) {
+        item.failed = true;
+        item.meta = None;
+    }
+    item
+}
+
+/// Whether this is still a link although links are followed: it leads nowhere.
+#[inline]
+fn is_dangling(plan: &Plan, entry: &Entry<'_>) -> bool {
+    entry.file_type() == FileType::Symlink
+        && plan.settings.dereference == Dereference::Always
+        && plan.follows()
+}
+
+impl Writing<'_> {
+    fn begin(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
+        let beyond = &plan.settings.beyond;
+        if beyond.json || (beyond.tree && dir.depth() > 0) {
+            return Flow::Continue;
+        }
+        if beyond.tree {
+            self.begin_tree(plan, dir);
+            return Flow::Continue;
+        }
+        self.page.clear();
+        self.writer.begin_directory(dir.path());
+        if self.headers.shown {
+            if !std::mem::replace(&mut self.headers.first, false) {
+                self.out.bytes.push(b'\n');
+            }
+            let text = self.headers.text(dir);
+            self.writer.header(dir.path(), &text, &mut self.out.bytes);
+        }
+        Flow::Continue
+    }
+
+    /// A tree begins with the path that it stands below.
+    fn begin_tree(&mut self, plan: &Plan, dir: &Directory<'_>) {
+        self.end_tree();
+        self.writer.begin_directory(dir.path());
+        let text = self.headers.text(dir);
+        self.writer.pen.header_quoting.write(&text, &mut self.out.bytes);
+        self.out.bytes.push(plan.settings.end);
+    }
+
+    /// Draws the tree that was gathered.
+    fn end_tree(&mut self) {
+        let widths = self.writer.take_widths();
+        let (tree, writer, out) = (&self.tree, &mut self.writer, &mut self.out);
+        tree.draw(|item, branch| {
+            writer.write_branch(&item, &widths, branch, &mut out.bytes);
+            let _ = out.end_line();
+        });
+        self.tree.clear();
+    }
+
+    /// One more entry, which is not written by itself at once.
+    fn hold(&mut self, plan: &Plan, entry: &Entry<'_>, item: &Item<'_>) {
+        self.writer.note(item);
+        if plan.settings.beyond.tree {
+            self.tree.push(item, entry.depth());
+        } else {
+            self.page.push(item);
+        }
+    }
+}
+
+/// Appends an entry as a JSON object.
+fn object(entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out: &mut Vec<u8>) {
+    path.clear();
+    entry.path_into(path);
+    json::write_entry(path, item.name, item.file_type, entry.depth(), item.meta, out);
+    out.push(b'\n');
+}
+
+impl Visitor for Lister<'_> {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        Lister { plan: self.plan, writing: None }
+    }
+
+    fn merge(&mut self, _: Self) {}
+
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn likely_fields(&self) -> Fields {
+        Fields::TYPE | self.plan.wants.of(FileType::File)
+    }
+
+    #[inline]
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        if entry.depth() == 0 {
+            return Select::Enter;
+        }
+        if self.plan.leaves_out(entry.name()) {
+            return Select::Drop;
+        }
+        Select::Take(self.plan.fields(entry))
+    }
+
+    /// As in GNU ls: whoever asked for a file's size is told that there is none.
+    fn reports_vanished(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
+        let arrangement = &self.plan.arrangement;
+        if arrangement.is_by_bytes() {
+            return eight_bytes(entry.name(), 8 * level);
+        }
+        arrangement.rank(&item(self.plan, entry), level)
+    }
+
+    #[inline]
+    fn compare(&self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+        let arrangement = &self.plan.arrangement;
+        if arrangement.is_by_bytes() {
+            return a.name().cmp(b.name());
+        }
+        arrangement.compare(&item(self.plan, a), &item(self.plan, b))
+    }
+
+    fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
+        self.writing.as_mut().map_or(Flow::Continue, |writing| writing.begin(self.plan, dir))
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        let Some(writing) = &mut self.writing else {
+            return Flow::Continue;
+        };
+        let plan = self.plan;
+        let streams = plan.streams();
+        let mut path = Vec::new();
+        for entry in entries {
+            let item = item(plan, entry);
+            if is_dangling(plan, entry) {
+                dangling(plan, entry);
+            }
+            if plan.settings.beyond.explain {
+                writing.census.note(entry.file_type());
+            }
+            if plan.settings.beyond.json {
+                object(entry, &item, &mut path, &mut writing.out.bytes);
+            } else if streams {
+                writing.writer.stream(&item, &mut writing.out.bytes);
+            } else {
+                writing.hold(plan, entry, &item);
+                continue;
+            }
+            if writing.out.end_line() == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        if streams { writing.out.end_chunk() } else { Flow::Continue }
+    }
+
+    fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
+        let Some(Writing { writer, page, out, .. }) = &mut self.writing else {
+            return Flow::Continue;
+        };
+        if self.plan.streams() {
+            writer.end_stream(&mut out.bytes);
+        } else if !self.plan.settings.beyond.tree {
+            writer.write_page(page, out);
+            page.clear();
+        }
+        out.end_chunk()
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.plan.report(&error);
+        Flow::Continue
+    }
+
+    fn output_wait(&mut self) -> Duration {
+        self.writing.as_mut().map_or(Duration::ZERO, |writing| writing.out.take_waited())
+    }
+}
+
+/// A link that leads nowhere, where links are followed: asked once more, for what the system says.
+#[cold]
+fn dangling(plan: &Plan, entry: &Entry<'_>) {
+    let path = entry.path();
+    if let Err(error) = std::fs::metadata(&path) {
+        let bytes = path.as_os_str().as_encoded_bytes();
+        plan.complain("cannot access", plan.shown(bytes), &error, MINOR);
+    }
+}

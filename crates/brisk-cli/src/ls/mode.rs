@@ -1,0 +1,58 @@
+//! Type and permission bits in letters: `drwxr-xr-t`.
+
+use brisk::FileType;
+
+/// The letter in front of the permission bits.
+pub(crate) fn letter(file_type: FileType) -> u8 {
+    match file_type {
+        FileType::File => b'-',
+        FileType::Directory => b'd',
+        FileType::Symlink => b'l',
+        FileType::BlockDevice => b'b',
+        FileType::CharDevice => b'c',
+        FileType::Fifo => b'p',
+        FileType::Socket => b's',
+        FileType::Other | FileType::Unknown | _ => b'?',
+    }
+}
+
+/// Type and permission bits.
+pub(crate) fn letters(file_type: FileType, mode: u32) -> [u8; 10] {
+    let mut letters = *b"?---------";
+    letters[0] = letter(file_type);
+    for (index, sign) in b"rwxrwxrwx".iter().enumerate() {
+        if mode >> (8 - index) & 1 == 1 {
+            letters[index + 1] = *sign;
+        }
+    }
+    let mut special = |bit: u32, at: usize, with: u8, without: u8| {
+        if mode & bit != 0 {
+            letters[at] = if letters[at] == b'x' { with } else { without };
+        }
+    };
+    special(0o4000, 3, b's', b'S');
+    special(0o2000, 6, b's', b'S');
+    special(0o1000, 9, b't', b'T');
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_has_its_letter() {
+        let table = [
+            (FileType::File, 0o644, b"-rw-r--r--"),
+            (FileType::Directory, 0o1777, b"drwxrwxrwt"),
+            (FileType::Directory, 0o1776, b"drwxrwxrwT"),
+            (FileType::File, 0o4755, b"-rwsr-xr-x"),
+            (FileType::File, 0o6644, b"-rwSr-Sr--"),
+            (FileType::Symlink, 0o777, b"lrwxrwxrwx"),
+            (FileType::Fifo, 0, b"p---------"),
+        ];
+        for (file_type, mode, expected) in table {
+            assert_eq!(&letters(file_type, mode), expected);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Colours around names, or nothing: the engine's painter, told where names wrap.
+
+use brisk::{Colors, Meta};
+
+use super::item::Item;
+
+/// Paints names, or does nothing.
+pub(crate) struct Painter<'p> {
+    painter: Option<brisk::Painter<'p>>,
+    /// Columns of a line, for what runs over its end; 0: no end.
+    line: usize,
+}
+
+impl<'p> Painter<'p> {
+    pub(crate) fn new(colors: Option<&'p Colors>, line: usize) -> Painter<'p> {
+        Painter { painter: colors.map(brisk::Painter::new), line }
+    }
+
+    /// Ordinary text comes next: in its colour, if it has one.
+    #[inline]
+    pub(crate) fn normal(&mut self, out: &mut Vec<u8>) {
+        if let Some(painter) = &mut self.painter {
+            painter.normal(out);
+        }
+    }
+
+    /// How the name of an entry is painted.
+    #[inline]
+    pub(crate) fn style(&self, item: &Item<'_>) -> Option<&'p [u8]> {
+        let colors = self.painter.as_ref()?.colors();
+        colors.indicator_of(item.name, item.file_type, item.meta)
+    }
+
+    /// How the text of a link is painted: as what it leads to.
+    pub(crate) fn target_style(&self, text: &[u8], meta: &Meta) -> Option<&'p [u8]> {
+        self.painter.as_ref()?.colors().target_indicator(text, Some(meta))
+    }
+
+    /// A name begins, which is painted like this.
+    #[inline]
+    pub(crate) fn begin(&mut self, style: Option<&[u8]>, out: &mut Vec<u8>) {
+        if let Some(painter) = &mut self.painter {
+            painter.begin(style, out);
+        }
+    }
+
+    /// The name ends; it began at column `at` of its line and is `length` bytes long.
+    #[inline]
+    pub(crate) fn end(
+        &mut self,
+        style: Option<&[u8]>,
+        at: usize,
+        length: usize,
+        out: &mut Vec<u8>,
+    ) {
+        if let Some(painter) = &mut self.painter {
+            let last = (at + length).saturating_sub(1);
+            let wraps = self.line > 0 && at / self.line != last / self.line;
+            painter.end(style, wraps, out);
+        }
+    }
+
+    /// Everything is written: the terminal is left as it was found.
+    pub(crate) fn finish(&self, out: &mut Vec<u8>) {
+        if let Some(painter) = &self.painter {
+            painter.finish(out);
+        }
+    }
+}

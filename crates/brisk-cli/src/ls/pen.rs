@@ -1,0 +1,183 @@
+//! Writes names: quoted, painted, linked, marked. Everything that a name is surrounded by in every
+//! format, and how many columns that takes.
+
+use std::path::Path;
+
+use brisk::{FileType, Meta, Target};
+
+use super::flags::Indicator;
+use super::hyperlink::Links;
+use super::icons;
+use super::item::Item;
+use super::paint::Painter;
+use super::quoting::{Quoted, Quoting};
+use super::text;
+
+/// The writer of names.
+pub(crate) struct Pen<'p> {
+    pub(crate) quoting: Quoting,
+    pub(crate) header_quoting: Quoting,
+    pub(crate) painter: Painter<'p>,
+    pub(crate) links: Option<Links>,
+    pub(crate) indicator: Indicator,
+    pub(crate) icons: bool,
+    /// Names without quotes are shifted where some have them.
+    pub(crate) aligns: bool,
+    /// Some names of this directory are quoted.
+    pub(crate) some_quoted: bool,
+    scratch: Vec<u8>,
+}
+
+impl<'p> Pen<'p> {
+    pub(crate) fn new(
+        quoting: Quoting,
+        header_quoting: Quoting,
+        painter: Painter<'p>,
+        indicator: Indicator,
+    ) -> Pen<'p> {
+        Pen {
+            quoting,
+            header_quoting,
+            painter,
+            links: None,
+            indicator,
+            icons: false,
+            aligns: false,
+            some_quoted: false,
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Another directory begins.
+    pub(crate) fn clear(&mut self) {
+        self.some_quoted = false;
+    }
+
+    /// Looks at a name that waits for others: whether they will be shifted.
+    pub(crate) fn note(&mut self, name: &[u8]) {
+        if self.aligns && !self.some_quoted {
+            self.some_quoted = self.quoting.needs(name, &mut self.scratch);
+        }
+    }
+
+    /// How many columns [`name`](Pen::name) takes.
+    pub(crate) fn width(&mut self, item: &Item<'_>) -> usize {
+        self.scratch.clear();
+        let Quoted { quoted } = self.quoting.write(item.name, &mut self.scratch);
+        let shift = usize::from(self.aligns && self.some_quoted && !quoted);
+        let icon = if self.icons { icons::WIDTH } else { 0 };
+        let mark = usize::from(self.mark(item).is_some());
+        text::width(&self.scratch, self.quoting.charset) + shift + icon + mark
+    }
+
+    /// Appends a name and its mark. It begins at column `at` of its line. Returns its length in bytes,
+    /// as GNU counts it: without colours and mark.
+    pub(crate) fn name(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) -> usize {
+        if self.icons {
+            out.extend_from_slice(icons::icon(item.name, item.file_type).as_bytes());
+            out.push(b' ');
+        }
+        let style = self.painter.style(item);
+        let length = self.linked(item.name, item.file_type, style, out);
+        self.painter.end(style, at, length, out);
+        length
+    }
+
+    /// Appends the mark behind a name.
+    pub(crate) fn mark_after(&self, item: &Item<'_>, out: &mut Vec<u8>) {
+        out.extend(self.mark(item));
+    }
+
+    fn linked(
+        &mut self,
+        name: &[u8],
+        file_type: FileType,
+        style: Option<&[u8]>,
+        out: &mut Vec<u8>,
+    ) -> usize {
+        self.scratch.clear();
+        let Quoted { quoted } = self.quoting.write(name, &mut self.scratch);
+        let shifts = self.aligns && self.some_quoted && !quoted;
+        if shifts {
+            out.push(b' ');
+        }
+        self.painter.begin(style, out);
+        let shown = &self.scratch[..];
+        match &self.links {
+            None => brisk::append(out, shown),
+            Some(links) => {
+                // Quotes that only some names have stay out of the link.
+                let bare = self.aligns && self.some_quoted && !shifts && shown.len() > 1;
+                let inner = if bare { &shown[1..shown.len() - 1] } else { shown };
+                if bare {
+                    out.push(shown[0]);
+                }
+                let is_plain = file_type != FileType::Symlink && !matches!(name, b"." | b"..");
+                links.begin(name, is_plain, out);
+                out.extend_from_slice(inner);
+                out.extend_from_slice(Links::END);
+                if bare {
+                    out.push(shown[shown.len() - 1]);
+                }
+            }
+        }
+        shown.len() + usize::from(shifts)
+    }
+
+    /// Appends where a link leads, as a long listing shows it. It begins at column `at`.
+    pub(crate) fn target(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) {
+        let (Some(link), Some(meta)) = (item.link(), item.meta) else { return };
+        out.extend_from_slice(b" -> ");
+        let style = self.painter.target_style(link, meta);
+        self.painter.begin(style, out);
+        let before = out.len();
+        match &self.links {
+            Some(links) => {
+                links.begin(item.name, false, out);
+                self.quoting.write(link, out);
+                out.extend_from_slice(Links::END);
+            }
+            None => {
+                self.quoting.write(link, out);
+            }
+        }
+        let length = out.len() - before;
+        self.painter.end(style, at, length, out);
+        if let Some(Target::Mode(mode)) = meta.target() {
+            out.extend(self.mark_of(FileType::from_mode(mode), mode));
+        }
+    }
+
+    /// The mark behind a name.
+    fn mark(&self, item: &Item<'_>) -> Option<u8> {
+        self.mark_of(item.file_type, item.meta.and_then(Meta::mode).unwrap_or(0))
+    }
+
+    fn mark_of(&self, file_type: FileType, mode: u32) -> Option<u8> {
+        let mark = match file_type {
+            _ if self.indicator == Indicator::None => return None,
+            FileType::File if self.indicator == Indicator::Classify && mode & 0o111 != 0 => b'*',
+            FileType::File => return None,
+            FileType::Directory => b'/',
+            _ if self.indicator == Indicator::Slash => return None,
+            FileType::Symlink => b'@',
+            FileType::Fifo => b'|',
+            FileType::Socket => b'=',
+            _ => return None,
+        };
+        Some(mark)
+    }
+
+    /// Appends the header of a directory.
+    pub(crate) fn header(&mut self, path: &Path, shown: &[u8], out: &mut Vec<u8>) {
+        if let Some(links) = &mut self.links {
+            links.enter(path);
+            links.begin_directory(out);
+            self.header_quoting.write(shown, out);
+            out.extend_from_slice(Links::END);
+        } else {
+            self.header_quoting.write(shown, out);
+        }
+        out.extend_from_slice(b":\n");
+    }
+}

@@ -1,0 +1,171 @@
+//! What all workers of a listing share: settings compiled, and what went wrong so far.
+
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use brisk::{Colors, Entry, Error, Fields, Operation, Order, Walk};
+
+use super::flags::{Dereference, Format, Hidden, Sort};
+use super::order::Arrangement;
+use super::pattern::Patterns;
+use super::quoting;
+use super::settings::Settings;
+use super::text::Charset;
+use super::wants::Wants;
+use crate::messages::Caller;
+
+/// What goes wrong is minor, or serious: GNU's exit codes.
+pub(crate) const MINOR: u8 = 1;
+pub(crate) const SERIOUS: u8 = 2;
+
+/// A listing, compiled.
+pub(crate) struct Plan {
+    pub(crate) caller: Caller,
+    pub(crate) settings: Settings,
+    pub(crate) colors: Option<Colors>,
+    pub(crate) charset: Charset,
+    pub(crate) wants: Wants,
+    pub(crate) arrangement: Arrangement,
+    pub(crate) ignore: Patterns,
+    pub(crate) hide: Patterns,
+    /// The exit code so far.
+    pub(crate) code: AtomicU8,
+}
+
+impl Plan {
+    /// Notes that something went wrong.
+    pub(crate) fn fail(&self, code: u8) {
+        self.code.fetch_max(code, Ordering::Relaxed);
+    }
+
+    /// Says what went wrong with a path, and notes it.
+    #[cold]
+    pub(crate) fn complain(&self, what: &str, path: &[u8], error: &io::Error, code: u8) {
+        self.caller.complain(&format!("{what} {}: {}", quoting::in_message(path), cause(error)));
+        self.fail(code);
+    }
+
+    /// Says what went wrong below or at a path that was given.
+    #[cold]
+    pub(crate) fn report(&self, error: &Error) {
+        let path = error.path().as_os_str().as_encoded_bytes();
+        let given = error.depth() == 0;
+        let code = if given { SERIOUS } else { MINOR };
+        match error.operation() {
+            Operation::Open => self.complain("cannot open directory", path, error.io(), code),
+            Operation::Read => self.complain("reading directory", path, error.io(), code),
+            Operation::ReadLink => {
+                self.complain("cannot read symbolic link", self.shown(path), error.io(), code);
+            }
+            Operation::FollowLoop => {
+                let message = "not listing already-listed directory";
+                self.caller.complain(&format!("{}: {message}", quoting::leading(path)));
+                self.fail(SERIOUS);
+            }
+            Operation::ReadXattr => {
+                let shown = quoting::leading(self.shown(path));
+                self.caller.complain(&format!("{shown}: {}", cause(error.io())));
+            }
+            _ => self.complain("cannot access", self.shown(path), error.io(), code),
+        }
+    }
+
+    /// An entry's path as GNU spells it: in the current directory, the name alone.
+    pub(crate) fn shown<'a>(&self, path: &'a [u8]) -> &'a [u8] {
+        let in_current = self.settings.paths.iter().all(|path| path == ".");
+        match path.strip_prefix(b"./") {
+            Some(name) if in_current && !name.contains(&b'/') => name,
+            _ => path,
+        }
+    }
+
+    /// Whether an entry is not listed.
+    #[inline]
+    pub(crate) fn leaves_out(&self, name: &[u8]) -> bool {
+        let hidden = match self.settings.selection.hidden {
+            Hidden::All => false,
+            Hidden::AlmostAll => matches!(name, b"." | b".."),
+            Hidden::LeftOut => name.first() == Some(&b'.') || self.is_hidden(name),
+        };
+        hidden || (!self.ignore.is_empty() && self.ignore.match_name(name))
+    }
+
+    fn is_hidden(&self, name: &[u8]) -> bool {
+        !self.hide.is_empty() && self.hide.match_name(name)
+    }
+
+    /// Links are followed wherever they are met.
+    pub(crate) fn follows(&self) -> bool {
+        let settings = &self.settings;
+        settings.dereference == Dereference::Always
+            && (!self.wants.is_nothing()
+                || settings.selection.recursive
+                || settings.beyond.tree
+                || settings.beyond.json
+                || settings.columns.inode
+                || settings.directories_first
+                || self.colors.is_some()
+                || settings.indicator != super::flags::Indicator::None)
+    }
+
+    /// The walk that lists, without its roots.
+    pub(crate) fn walk(&self, walk: Walk) -> Walk {
+        let settings = &self.settings;
+        let deep = settings.selection.recursive || settings.beyond.tree;
+        let depth = match settings.beyond.level {
+            Some(level) if deep => level.max(1),
+            None if deep => usize::MAX,
+            Some(_) | None => 1,
+        };
+        let unsorted = settings.sort == Sort::Unsorted;
+        let walk = match settings.most_in_flight {
+            Some(most) => walk.max_in_flight(most.get()),
+            None => walk,
+        };
+        walk.order(if unsorted { Order::Depth } else { Order::Sorted })
+            .siblings_first(!settings.beyond.tree)
+            .min_depth(1)
+            .max_depth(depth)
+            .dots(settings.selection.hidden == Hidden::All && !settings.beyond.tree)
+            .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
+            .threads(settings.beyond.threads)
+            .cached(settings.beyond.cached)
+            .backend(crate::backend())
+    }
+
+    /// What is asked of an entry.
+    #[inline]
+    pub(crate) fn fields(&self, entry: &Entry<'_>) -> Fields {
+        self.wants.of(entry.file_type())
+    }
+
+    /// Whether lines can be written as entries come: nothing in a line depends on other entries.
+    pub(crate) fn streams(&self) -> bool {
+        let settings = &self.settings;
+        let columns = &settings.columns;
+        if settings.beyond.tree || settings.beyond.json {
+            return settings.beyond.json;
+        }
+        let aligned = columns.inode || columns.blocks || columns.context;
+        match settings.format {
+            Format::Lines => !aligned,
+            // A total comes first.
+            Format::Commas => !columns.blocks,
+            Format::Columns | Format::Across => settings.width == 0 && !columns.blocks,
+            Format::Long => false,
+        }
+    }
+}
+
+/// What the system said, without the number that Rust puts behind it.
+pub(crate) fn cause(error: &io::Error) -> String {
+    if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::NotFound {
+        // An empty path: the system was not even asked.
+        return "No such file or directory".to_owned();
+    }
+    let text = error.to_string();
+    match (error.raw_os_error(), text.rfind(" (os error ")) {
+        (Some(_), Some(at)) => text[..at].to_owned(),
+        _ => text,
+    }
+}

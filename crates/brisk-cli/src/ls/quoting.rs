@@ -1,0 +1,290 @@
+//! How names are written: as they are, escaped, in the quotes of a shell or of C.
+//!
+//! A [`Quoting`] is a style, the characters that are special in it beyond the usual ones, and whether
+//! `?` stands for what cannot be shown. Ordinary names (ASCII without anything special) are recognised
+//! by a table and never go through more than that. Which bytes make a character is the locale's
+//! business: `text.rs`.
+
+mod shell;
+
+use std::ffi::OsStr;
+
+use super::flags::Words;
+use super::text::{self, Charset, Piece};
+
+/// How names are quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    Literal,
+    /// In single quotes where a shell needs them; what cannot be shown goes out as it is.
+    Shell,
+    ShellAlways,
+    /// The same, with `$'\n'` for what cannot be shown.
+    ShellEscape,
+    ShellEscapeAlways,
+    /// As a string in C.
+    C,
+    /// The same, but only where something needs it.
+    CMaybe,
+    /// C's escapes without quotes.
+    Escape,
+    /// C's escapes in the locale's quotes.
+    Locale,
+    /// The same, with double quotes where the locale has none of its own.
+    CLocale,
+}
+
+/// The words of `--quoting-style`.
+pub(crate) static STYLES: Words = Words::new(&[
+    &["literal"],
+    &["shell"],
+    &["shell-always"],
+    &["shell-escape"],
+    &["shell-escape-always"],
+    &["c"],
+    &["c-maybe"],
+    &["escape"],
+    &["locale"],
+    &["clocale"],
+]);
+
+impl Style {
+    /// The style that a word, perhaps abbreviated, stands for.
+    pub(crate) fn from_word(word: &OsStr) -> Option<Style> {
+        Some(match STYLES.get(word)? {
+            "shell" => Style::Shell,
+            "shell-always" => Style::ShellAlways,
+            "shell-escape" => Style::ShellEscape,
+            "shell-escape-always" => Style::ShellEscapeAlways,
+            "c" => Style::C,
+            "c-maybe" => Style::CMaybe,
+            "escape" => Style::Escape,
+            "locale" => Style::Locale,
+            "clocale" => Style::CLocale,
+            _ => Style::Literal,
+        })
+    }
+
+    /// Quotes come and go with the name, so that names in columns are shifted by one.
+    pub(crate) fn varies(self) -> bool {
+        matches!(self, Style::Shell | Style::ShellEscape | Style::CMaybe)
+    }
+}
+
+/// How names are written.
+#[derive(Clone, Debug)]
+pub(crate) struct Quoting {
+    pub(crate) style: Style,
+    /// `?` stands for what cannot be shown, in styles that would let it through.
+    pub(crate) question_marks: bool,
+    pub(crate) charset: Charset,
+    /// Characters that the style escapes or quotes for.
+    special: &'static [u8],
+}
+
+/// A name as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quoted {
+    /// Something was put around or into it.
+    pub(crate) quoted: bool,
+}
+
+impl Quoting {
+    pub(crate) fn new(style: Style, question_marks: bool, charset: Charset) -> Quoting {
+        Quoting { style, question_marks, charset, special: b"" }
+    }
+
+    /// The same with these characters special, too.
+    pub(crate) fn with_special(self, special: &'static [u8]) -> Quoting {
+        Quoting { special, ..self }
+    }
+
+    /// Whether the style writes the name as it is, and a table of bytes is enough to see it.
+    #[inline]
+    fn is_plain(&self, name: &[u8]) -> bool {
+        match self.style {
+            Style::Literal => !self.question_marks || name.iter().all(|byte| is_graphic(*byte)),
+            Style::Shell | Style::ShellEscape => {
+                !name.is_empty()
+                    && name.iter().all(|byte| HARMLESS[usize::from(*byte)])
+                    && !matches!(name[0], b'~' | b'#')
+                    && !self.holds_special(name)
+            }
+            Style::Escape | Style::CMaybe => {
+                name.iter().all(|byte| HARMLESS[usize::from(*byte)]) && !self.holds_special(name)
+            }
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn holds_special(&self, name: &[u8]) -> bool {
+        !self.special.is_empty() && name.iter().any(|byte| self.special.contains(byte))
+    }
+
+    /// Appends the name; whether anything but the name itself was appended.
+    #[inline]
+    pub(crate) fn write(&self, name: &[u8], out: &mut Vec<u8>) -> Quoted {
+        if self.is_plain(name) {
+            brisk::append(out, name);
+            return Quoted { quoted: false };
+        }
+        self.write_with_care(name, out)
+    }
+
+    /// Whether the style adds something to the name.
+    pub(crate) fn needs(&self, name: &[u8], scratch: &mut Vec<u8>) -> bool {
+        scratch.clear();
+        let at = scratch.len();
+        self.restyle(name, scratch);
+        scratch[at..] != *name
+            && (scratch.first() != name.first() || scratch.len() - at != name.len())
+    }
+
+    fn write_with_care(&self, name: &[u8], out: &mut Vec<u8>) -> Quoted {
+        let at = out.len();
+        self.restyle(name, out);
+        let written = &out[at..];
+        let quoted = written.first() != name.first() || written.len() != name.len();
+        let passes = matches!(self.style, Style::Literal | Style::Shell | Style::ShellAlways);
+        if self.question_marks && passes {
+            let whole = out.split_off(at);
+            text::with_question_marks(&whole, self.charset, out);
+        }
+        Quoted { quoted }
+    }
+
+    fn restyle(&self, name: &[u8], out: &mut Vec<u8>) {
+        match self.style {
+            Style::Literal => out.extend_from_slice(name),
+            Style::Shell if !shell::needs_quotes(name, false, self.special, self.charset) => {
+                out.extend_from_slice(name);
+            }
+            Style::ShellEscape if !shell::needs_quotes(name, true, self.special, self.charset) => {
+                out.extend_from_slice(name);
+            }
+            Style::Shell | Style::ShellAlways => shell::quote(name, false, self.charset, out),
+            Style::ShellEscape | Style::ShellEscapeAlways => {
+                shell::quote(name, true, self.charset, out);
+            }
+            Style::C => self.enclosed(name, b"\"", b"\"", self.special, out),
+            Style::CMaybe if !self.c_needs_quotes(name) => out.extend_from_slice(name),
+            Style::CMaybe => self.enclosed(name, b"\"", b"\"", b"", out),
+            Style::Escape => self.enclosed(name, b"", b"", self.special, out),
+            Style::Locale if self.charset == Charset::Utf8 => {
+                self.enclosed(name, "‘".as_bytes(), "’".as_bytes(), self.special, out);
+            }
+            Style::CLocale if self.charset == Charset::Utf8 => {
+                self.enclosed(name, "‘".as_bytes(), "’".as_bytes(), self.special, out);
+            }
+            Style::Locale => self.enclosed(name, b"'", b"'", self.special, out),
+            Style::CLocale => self.enclosed(name, b"\"", b"\"", self.special, out),
+        }
+    }
+
+    /// C's escapes between two quotes.
+    fn enclosed(&self, name: &[u8], open: &[u8], close: &[u8], special: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(open);
+        let mut rest = name;
+        while let Some(first) = rest.first() {
+            if !close.is_empty() && rest.starts_with(close) {
+                out.push(b'\\');
+                out.extend_from_slice(close);
+                rest = &rest[close.len()..];
+                continue;
+            }
+            if let Some(letter) = c_escape(*first) {
+                out.extend_from_slice(&[b'\\', letter]);
+                rest = &rest[1..];
+                continue;
+            }
+            let Piece { length, printable, .. } = text::first_piece(rest, self.charset);
+            if !printable {
+                rest[..length].iter().for_each(|byte| octal(*byte, out));
+            } else {
+                if length == 1 && special.contains(first) {
+                    out.push(b'\\');
+                }
+                out.extend_from_slice(&rest[..length]);
+            }
+            rest = &rest[length..];
+        }
+        out.extend_from_slice(close);
+    }
+
+    /// A backslash by itself is no reason.
+    fn c_needs_quotes(&self, name: &[u8]) -> bool {
+        let mut rest = name;
+        while let Some(first) = rest.first() {
+            let escaped = c_escape(*first).is_some_and(|letter| letter != b'\\');
+            let piece = text::first_piece(rest, self.charset);
+            if escaped || *first == b'"' || !piece.printable || self.special.contains(first) {
+                return true;
+            }
+            rest = &rest[piece.length..];
+        }
+        false
+    }
+}
+
+/// The letter that C writes behind a backslash.
+fn c_escape(byte: u8) -> Option<u8> {
+    Some(match byte {
+        7 => b'a',
+        8 => b'b',
+        b'\t' => b't',
+        b'\n' => b'n',
+        11 => b'v',
+        12 => b'f',
+        b'\r' => b'r',
+        b'\\' => b'\\',
+        _ => return None,
+    })
+}
+
+fn octal(byte: u8, out: &mut Vec<u8>) {
+    let digit = |shift: u8| b'0' + (byte >> shift & 7);
+    out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
+}
+
+fn is_graphic(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
+/// Bytes that no style minds, wherever they stand (but for `~` and `#` at the beginning).
+static HARMLESS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(byte as u8, b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z'
+            | b'%' | b'+' | b',' | b'-' | b'.' | b'/' | b':' | b'@' | b']' | b'_' | b'~' | b'#');
+        byte += 1;
+    }
+    table
+};
+
+/// A name in a message: in single quotes, as a shell would take it.
+pub(crate) fn in_message(name: &[u8]) -> String {
+    let quoting = Quoting::new(Style::ShellEscapeAlways, false, Charset::current());
+    in_style(&quoting, name)
+}
+
+/// A name that begins a message: quoted where it has to be.
+pub(crate) fn leading(name: &[u8]) -> String {
+    let quoting = Quoting::new(Style::ShellEscape, false, Charset::current()).with_special(b":");
+    in_style(&quoting, name)
+}
+
+/// An argument in a message: in the locale's quotes, with C's escapes.
+pub(crate) fn as_argument(text: &[u8]) -> String {
+    in_style(&Quoting::new(Style::Locale, false, Charset::current()), text)
+}
+
+fn in_style(quoting: &Quoting, name: &[u8]) -> String {
+    let mut out = Vec::new();
+    quoting.write(name, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests;

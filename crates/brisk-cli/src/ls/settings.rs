@@ -1,0 +1,310 @@
+//! From what was said to what is done: options, environment and terminal together, as GNU ls puts
+//! them. Nothing is asked of the system here but what [`Surroundings`] tells.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
+
+use super::flags::{
+    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, TimeKind, When,
+    decode_width,
+};
+use super::numbers;
+use super::quoting::{self, Quoting, Style};
+use super::size::Scale;
+use super::text::Charset;
+use super::time_style::TimeStyle;
+
+/// The environment, and where the output goes.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) var: &'a dyn Fn(&str) -> Option<OsString>,
+    /// Standard output is a terminal.
+    pub(crate) terminal: bool,
+    /// How wide it says it is.
+    pub(crate) columns: Option<usize>,
+}
+
+/// Which columns a long listing has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) inode: bool,
+    pub(crate) blocks: bool,
+    pub(crate) owner: bool,
+    pub(crate) group: bool,
+    pub(crate) author: bool,
+    pub(crate) context: bool,
+    pub(crate) numeric: bool,
+}
+
+/// What is done.
+pub(crate) struct Settings {
+    pub(crate) paths: Vec<OsString>,
+    pub(crate) selection: Selection,
+    pub(crate) dereference: Dereference,
+    pub(crate) format: Format,
+    /// 0: no limit.
+    pub(crate) width: usize,
+    /// 0: no tabs.
+    pub(crate) tab: usize,
+    /// What ends a line.
+    pub(crate) end: u8,
+    pub(crate) sort: Sort,
+    pub(crate) reverse: bool,
+    pub(crate) directories_first: bool,
+    pub(crate) columns: Columns,
+    pub(crate) block_scale: Scale,
+    pub(crate) size_scale: Scale,
+    pub(crate) time: TimeKind,
+    /// Understood only where times are shown.
+    pub(crate) time_style: TimeStyle,
+    pub(crate) style: Style,
+    pub(crate) question_marks: bool,
+    pub(crate) indicator: Indicator,
+    pub(crate) color: bool,
+    pub(crate) hyperlink: bool,
+    pub(crate) beyond: Beyond,
+    /// The calendar's words are the locale's.
+    pub(crate) time_words: bool,
+    /// From the configuration: never more requests at once than this.
+    pub(crate) most_in_flight: Option<NonZeroUsize>,
+    /// What is wrong with the environment, to be said.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Surroundings<'_> {
+    fn var(&self, name: &str) -> Option<OsString> {
+        (self.var)(name)
+    }
+
+    /// A variable that counts when it is not empty.
+    fn filled(&self, name: &str) -> Option<OsString> {
+        self.var(name).filter(|value| !value.is_empty())
+    }
+
+    /// Whether --color=auto and the like paint.
+    fn paints(&self) -> bool {
+        if self.filled("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+            return true;
+        }
+        self.terminal && self.filled("NO_COLOR").is_none()
+    }
+}
+
+impl Settings {
+    /// Puts options and surroundings together.
+    ///
+    /// # Errors
+    /// A time style that is not understood, or `--dired`.
+    pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
+        if given.beyond.dired {
+            let message = "--dired is not supported: positions of names are not written";
+            return Err(Refusal::option(message.to_owned()));
+        }
+        let mut warnings = Vec::new();
+        let format = format(&given, around);
+        let color = match given.naming.color {
+            Some(When::Always) => true,
+            Some(When::Auto) => around.paints(),
+            None => false,
+        };
+        let (block_scale, size_scale) = scales(&given, around);
+        let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
+        let width = if packed || color { width(&given, around, &mut warnings) } else { 80 };
+        let tab = if packed { tab(&given, around, &mut warnings) } else { 8 };
+        let style = style(&given, around, &mut warnings);
+        let time_style = if format == Format::Long || given.beyond.json {
+            time_style(&given, around)?
+        } else {
+            TimeStyle::default()
+        };
+        Ok(Settings {
+            dereference: dereference(&given, format),
+            width,
+            tab,
+            end: if given.shape.zero { 0 } else { b'\n' },
+            sort: sort(&given, format),
+            reverse: given.sorting.reverse,
+            directories_first: given.sorting.directories_first,
+            columns: columns(&given),
+            block_scale,
+            size_scale,
+            time: given.details.time,
+            time_style,
+            style,
+            question_marks: given.naming.question_marks.unwrap_or(around.terminal),
+            indicator: given.naming.indicator,
+            color,
+            hyperlink: match given.naming.hyperlink {
+                Some(When::Always) => true,
+                Some(When::Auto) => around.terminal,
+                None => false,
+            },
+            format,
+            paths: given.paths,
+            selection: given.selection,
+            beyond: given.beyond,
+            time_words: is_hard(around, "LC_TIME"),
+            most_in_flight: None,
+            warnings,
+        })
+    }
+
+    /// Whether times are shown.
+    pub(crate) fn shows_time(&self) -> bool {
+        self.format == Format::Long
+    }
+
+    /// Names quoted now and then are shifted by one where they stand in columns.
+    pub(crate) fn aligns_quotes(&self) -> bool {
+        let in_columns = match self.format {
+            Format::Long => true,
+            Format::Columns | Format::Across => self.width > 0,
+            Format::Lines | Format::Commas => false,
+        };
+        in_columns && self.style.varies()
+    }
+
+    /// How names are quoted.
+    pub(crate) fn quoting(&self, charset: Charset) -> Quoting {
+        // What could be taken for an indicator is escaped. (The offsets are GNU's.)
+        let special: &[u8] = match (self.style, self.indicator) {
+            (Style::Escape, Indicator::FileType) => b" *=>@|",
+            (Style::Escape, Indicator::Classify) => b" =>@|",
+            (Style::Escape, _) => b" ",
+            (_, Indicator::FileType) => b"*=>@|",
+            (_, Indicator::Classify) => b"=>@|",
+            _ => b"",
+        };
+        Quoting::new(self.style, self.question_marks, charset).with_special(special)
+    }
+
+    /// How the names of directories are quoted, in front of a colon.
+    pub(crate) fn header_quoting(&self, charset: Charset) -> Quoting {
+        Quoting::new(self.style, self.question_marks, charset).with_special(b":")
+    }
+}
+
+fn columns(given: &Given) -> Columns {
+    let details = &given.details;
+    Columns {
+        inode: details.inode,
+        blocks: details.blocks,
+        owner: !details.without_owner,
+        group: !details.without_group,
+        author: details.author,
+        context: details.context,
+        numeric: details.numeric,
+    }
+}
+
+/// The format, unless it was said: in columns on a terminal.
+fn format(given: &Given, around: &Surroundings<'_>) -> Format {
+    let usual = if around.terminal { Format::Columns } else { Format::Lines };
+    match given.shape.format.unwrap_or(usual) {
+        // Trees and objects have a line for each entry.
+        format if format != Format::Long && (given.beyond.tree || given.beyond.json) => {
+            Format::Lines
+        }
+        format => format,
+    }
+}
+
+fn dereference(given: &Given, format: Format) -> Dereference {
+    given.selection.dereference.unwrap_or_else(|| {
+        let shows_links = given.selection.themselves
+            || given.naming.indicator == Indicator::Classify
+            || format == Format::Long;
+        if shows_links { Dereference::Never } else { Dereference::PathsToDirectories }
+    })
+}
+
+fn sort(given: &Given, format: Format) -> Sort {
+    let shows_time = format == Format::Long;
+    given.sorting.by.unwrap_or(match given.details.time {
+        TimeKind::Modified => Sort::Name,
+        _ if shows_time => Sort::Name,
+        _ => Sort::Time,
+    })
+}
+
+/// For blocks, and for the sizes of files.
+fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
+    if let Some(scale) = given.details.scale {
+        return (scale, scale);
+    }
+    let usual = || Scale::units(if around.var("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
+    let own = around.var("LS_BLOCK_SIZE");
+    let shared = around.var("BLOCK_SIZE");
+    let counts_for_sizes = own.is_some() || shared.is_some();
+    let text = own.or(shared).or_else(|| around.var("BLOCKSIZE"));
+    let scale = match text {
+        Some(text) => Scale::parse(text.as_encoded_bytes()).unwrap_or_else(|_| usual()),
+        None => usual(),
+    };
+    let sizes = if counts_for_sizes { scale } else { Scale::units(1) };
+    (if given.details.kibibytes { Scale::units(1024) } else { scale }, sizes)
+}
+
+fn width(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> usize {
+    if let Some(width) = given.shape.width {
+        return width;
+    }
+    if let Some(columns) = around.columns.filter(|columns| *columns > 0) {
+        return columns;
+    }
+    let Some(text) = around.filled("COLUMNS") else { return 80 };
+    decode_width(text.as_encoded_bytes()).unwrap_or_else(|| {
+        warnings.push(ignored("width", "COLUMNS", &text));
+        80
+    })
+}
+
+fn tab(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> usize {
+    if let Some(tab) = given.shape.tab {
+        return tab;
+    }
+    let Some(text) = around.var("TABSIZE") else { return 8 };
+    let number = numbers::integer(text.as_encoded_bytes()).ok();
+    number.and_then(|number| usize::try_from(number).ok()).unwrap_or_else(|| {
+        warnings.push(ignored("tab size", "TABSIZE", &text));
+        8
+    })
+}
+
+fn ignored(what: &str, variable: &str, text: &OsStr) -> String {
+    let shown = quoting::in_message(text.as_encoded_bytes());
+    format!("ignoring invalid {what} in environment variable {variable}: {shown}")
+}
+
+fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> Style {
+    if let Some(style) = given.naming.style {
+        return style;
+    }
+    let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
+    let Some(text) = around.var("QUOTING_STYLE") else { return usual };
+    Style::from_word(&text).unwrap_or_else(|| {
+        let shown = quoting::in_message(text.as_encoded_bytes());
+        let variable = "environment variable QUOTING_STYLE";
+        warnings.push(format!("ignoring invalid value of {variable}: {shown}"));
+        usual
+    })
+}
+
+fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {
+    let text = given.details.time_style.clone().or_else(|| around.var("TIME_STYLE"));
+    let hard = is_hard(around, "LC_TIME");
+    TimeStyle::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
+}
+
+/// What the environment says about a category of the locale.
+pub(crate) fn locale_name(around: &Surroundings<'_>, category: &str) -> OsString {
+    ["LC_ALL", category, "LANG"].iter().find_map(|name| around.filled(name)).unwrap_or_default()
+}
+
+/// Whether a category of the locale differs from the C locale's.
+pub(crate) fn is_hard(around: &Surroundings<'_>, category: &str) -> bool {
+    let name = locale_name(around, category);
+    !(name.is_empty() || name == "C" || name == "POSIX")
+}
+
+#[cfg(test)]
+mod tests;

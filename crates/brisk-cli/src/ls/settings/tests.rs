@@ -1,0 +1,93 @@
+use super::*;
+use crate::ls::flags::{Mixing, parse};
+
+fn settings(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Settings, Refusal> {
+    let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
+    let mut given = Given { on_terminal: terminal, ..Given::default() };
+    parse(&words, Mixing::Free, &mut given)?;
+    let var = |name: &str| {
+        env.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+    };
+    Settings::new(given, &Surroundings { var: &var, terminal, columns: terminal.then_some(100) })
+}
+
+fn ok(words: &str, env: &[(&str, &str)], terminal: bool) -> Settings {
+    match settings(words, env, terminal) {
+        Ok(settings) => settings,
+        Err(refusal) => panic!("{words}: {}", refusal.message),
+    }
+}
+
+#[test]
+fn a_terminal_gets_columns_quotes_and_question_marks() {
+    let there = ok("", &[], true);
+    assert_eq!((there.format, there.width), (Format::Columns, 100));
+    assert_eq!((there.style, there.question_marks), (Style::ShellEscape, true));
+    let elsewhere = ok("", &[], false);
+    assert_eq!((elsewhere.format, elsewhere.style), (Format::Lines, Style::Literal));
+    assert!(!elsewhere.question_marks && !elsewhere.aligns_quotes() && there.aligns_quotes());
+}
+
+#[test]
+fn what_auto_means() {
+    assert!(ok("--color=auto", &[], true).color);
+    assert!(!ok("--color=auto", &[], false).color);
+    assert!(!ok("--color=auto", &[("NO_COLOR", "1")], true).color);
+    assert!(ok("--color=auto", &[("CLICOLOR_FORCE", "1")], false).color);
+    assert!(!ok("--color=auto", &[("CLICOLOR_FORCE", "0")], false).color);
+    assert!(ok("--color", &[("NO_COLOR", "1")], false).color);
+    assert!(!ok("", &[("CLICOLOR_FORCE", "1")], true).color);
+}
+
+#[test]
+fn widths_come_from_the_option_the_terminal_or_the_environment() {
+    assert_eq!(ok("-C -w0", &[], true).width, 0);
+    assert_eq!(ok("-C", &[("COLUMNS", "40")], true).width, 100);
+    assert_eq!(ok("-C", &[("COLUMNS", "40")], false).width, 40);
+    let bad = ok("-C", &[("COLUMNS", "x"), ("TABSIZE", "y")], false);
+    assert_eq!((bad.width, bad.tab, bad.warnings.len()), (80, 8, 2));
+}
+
+#[test]
+fn units_by_option_and_environment() {
+    let scales = |words: &str, env: &[(&str, &str)]| {
+        let settings = ok(words, env, false);
+        (settings.block_scale, settings.size_scale)
+    };
+    let (one, kilo) = (Scale::units(1), Scale::units(1024));
+    assert_eq!(scales("-l", &[]), (kilo, one));
+    assert_eq!(scales("-l", &[("POSIXLY_CORRECT", "")]), (Scale::units(512), one));
+    assert_eq!(scales("-l", &[("BLOCKSIZE", "512")]), (Scale::units(512), one));
+    assert_eq!(scales("-l", &[("BLOCK_SIZE", "7")]), (Scale::units(7), Scale::units(7)));
+    assert_eq!(scales("-lk", &[("BLOCK_SIZE", "7")]), (kilo, Scale::units(7)));
+    assert_eq!(scales("-lh", &[("BLOCK_SIZE", "7")]), (Scale::BINARY, Scale::BINARY));
+}
+
+#[test]
+fn times_sort_unless_they_are_shown() {
+    assert_eq!(ok("-c", &[], false).sort, Sort::Time);
+    assert_eq!(ok("-lc", &[], false).sort, Sort::Name);
+    assert_eq!(ok("-ltc", &[], false).sort, Sort::Time);
+    assert_eq!(ok("-cU", &[], false).sort, Sort::Unsorted);
+}
+
+#[test]
+fn time_styles_are_judged_where_times_are_shown() {
+    assert!(settings("--time-style=x", &[], false).is_ok());
+    assert!(settings("-l --time-style=x", &[], false).is_err());
+    assert!(settings("-l", &[("TIME_STYLE", "x")], false).is_err());
+    assert!(settings("--dired", &[], false).is_err());
+}
+
+#[test]
+fn the_locale_is_named_by_the_first_variable_that_is_filled() {
+    let var = |name: &str| match name {
+        "LC_ALL" => Some(OsString::new()),
+        "LC_TIME" => Some(OsString::from("de_DE")),
+        "LANG" => Some(OsString::from("C")),
+        _ => None,
+    };
+    let around = Surroundings { var: &var, terminal: false, columns: None };
+    assert_eq!(locale_name(&around, "LC_TIME"), "de_DE");
+    assert!(is_hard(&around, "LC_TIME") && !is_hard(&around, "LC_COLLATE"));
+}

@@ -1,0 +1,331 @@
+//! Times by format, as date(1) of GNU has it: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`.
+//!
+//! A format is compiled once. What is no conversion is printed as it stands.
+
+use brisk_sys::{Text, locale};
+use jiff::civil::DateTime;
+
+/// A moment in a time zone, taken apart.
+pub(crate) struct Moment<'a> {
+    pub(crate) civil: DateTime,
+    /// Seconds since the epoch.
+    pub(crate) seconds: i64,
+    pub(crate) nanos: u32,
+    /// Seconds east of Greenwich.
+    pub(crate) offset: i32,
+    pub(crate) zone: &'a str,
+}
+
+/// A format, compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Format(Vec<Part>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Literal(Vec<u8>),
+    Field(Field),
+    /// Names of months, all made as wide as the widest.
+    PaddedMonth(Vec<Vec<u8>>),
+}
+
+/// One conversion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Field {
+    letter: u8,
+    /// `_`, `-`, `0` or `+`, if one was given.
+    pad: Option<u8>,
+    upper: bool,
+    swap: bool,
+    width: Option<usize>,
+    colons: usize,
+}
+
+impl Format {
+    /// Compiles a format.
+    pub(crate) fn new(format: &[u8]) -> Format {
+        let mut parts = Vec::new();
+        let mut rest = format;
+        while !rest.is_empty() {
+            let length = rest.iter().position(|byte| *byte == b'%').unwrap_or(rest.len());
+            if length > 0 {
+                push_literal(&rest[..length], &mut parts);
+                rest = &rest[length..];
+                continue;
+            }
+            let (field, length) = Field::read(rest);
+            match field {
+                Some(field) => expand(field, &mut parts),
+                None => push_literal(&rest[..length], &mut parts),
+            }
+            rest = &rest[length..];
+        }
+        Format(parts)
+    }
+
+    /// Makes the first short name of a month as wide as the widest: `names`, January first.
+    pub(crate) fn with_padded_months(mut self, names: &[Vec<u8>]) -> Format {
+        let plain = Field { letter: b'b', ..Field::default() };
+        let is_month = |part: &&mut Part| matches!(part, Part::Field(field) if *field == plain);
+        if let Some(part) = self.0.iter_mut().find(is_month) {
+            *part = Part::PaddedMonth(names.to_vec());
+        }
+        self
+    }
+
+    /// Appends the time.
+    pub(crate) fn write(&self, at: &Moment<'_>, out: &mut Vec<u8>) {
+        for part in &self.0 {
+            match part {
+                Part::Literal(text) => out.extend_from_slice(text),
+                Part::Field(field) => field.write(at, out),
+                Part::PaddedMonth(names) => {
+                    let month = usize::from(at.civil.month().unsigned_abs()).clamp(1, 12);
+                    out.extend_from_slice(names.get(month - 1).map_or(&[][..], Vec::as_slice));
+                }
+            }
+        }
+    }
+}
+
+fn push_literal(text: &[u8], parts: &mut Vec<Part>) {
+    match parts.last_mut() {
+        Some(Part::Literal(before)) => before.extend_from_slice(text),
+        _ => parts.push(Part::Literal(text.to_vec())),
+    }
+}
+
+/// Conversions that stand for others.
+fn expand(field: Field, parts: &mut Vec<Part>) {
+    let format = match field.letter {
+        b'D' => b"%m/%d/%y".to_vec(),
+        b'F' => b"%Y-%m-%d".to_vec(),
+        b'R' => b"%H:%M".to_vec(),
+        b'T' => b"%H:%M:%S".to_vec(),
+        b'c' => locale::text(Text::DateTime),
+        b'x' => locale::text(Text::Date),
+        b'X' => locale::text(Text::Time),
+        b'r' => match locale::text(Text::Time12) {
+            empty if empty.is_empty() => b"%I:%M:%S %p".to_vec(),
+            format => format,
+        },
+        b'n' => b"\n".to_vec(),
+        b't' => b"\t".to_vec(),
+        b'%' => return push_literal(b"%", parts),
+        _ => return parts.push(Part::Field(field)),
+    };
+    for part in Format::new(&format).0 {
+        match part {
+            Part::Literal(text) => push_literal(&text, parts),
+            other => parts.push(other),
+        }
+    }
+}
+
+impl Field {
+    /// The conversion at the beginning of `text`, and how long it is; none if it is not known.
+    fn read(text: &[u8]) -> (Option<Field>, usize) {
+        let mut field = Field::default();
+        let mut at = 1;
+        while let Some(flag) = text.get(at) {
+            match flag {
+                b'_' | b'-' | b'0' | b'+' => field.pad = Some(*flag),
+                b'^' => field.upper = true,
+                b'#' => field.swap = true,
+                _ => break,
+            }
+            at += 1;
+        }
+        while let Some(digit) = text.get(at).filter(|byte| byte.is_ascii_digit()) {
+            let width = field.width.unwrap_or(0).saturating_mul(10);
+            field.width = Some((width + usize::from(digit - b'0')).min(4_096));
+            at += 1;
+        }
+        if matches!(text.get(at), Some(b'E' | b'O')) {
+            at += 1;
+        }
+        while text.get(at) == Some(&b':') {
+            field.colons += 1;
+            at += 1;
+        }
+        let Some(letter) = text.get(at) else { return (None, text.len()) };
+        field.letter = *letter;
+        let known = b"aAbBcCdDeFgGhHIjklmMnNpPqrRsStTuUVwWxXyYzZ%".contains(letter);
+        let fits = known && (field.colons == 0 || *letter == b'z');
+        (fits.then_some(field), at + 1)
+    }
+
+    fn write(&self, at: &Moment<'_>, out: &mut Vec<u8>) {
+        let time = at.civil.time();
+        let date = at.civil.date();
+        let year = i64::from(date.year());
+        let hour = i64::from(time.hour());
+        let hour12 = (hour + 11) % 12 + 1;
+        let weekday = i64::from(date.weekday().to_sunday_zero_offset());
+        let day_of_year = i64::from(date.day_of_year());
+        let iso = date.iso_week_date();
+        match self.letter {
+            b'a' => self.text(&locale::text(Text::ShortDay(weekday as u8)), out),
+            b'A' => self.text(&locale::text(Text::Day(weekday as u8)), out),
+            b'b' | b'h' => self.text(&short_month(date.month()), out),
+            b'B' => self.text(&locale::text(Text::Month((date.month() - 1) as u8)), out),
+            b'C' => self.number(year.div_euclid(100), 2, b'0', out),
+            b'd' => self.number(date.day().into(), 2, b'0', out),
+            b'e' => self.number(date.day().into(), 2, b'_', out),
+            b'g' => self.number(i64::from(iso.year()).rem_euclid(100), 2, b'0', out),
+            b'G' => self.number(iso.year().into(), 4, b'0', out),
+            b'H' => self.number(hour, 2, b'0', out),
+            b'I' => self.number(hour12, 2, b'0', out),
+            b'j' => self.number(day_of_year, 3, b'0', out),
+            b'k' => self.number(hour, 2, b'_', out),
+            b'l' => self.number(hour12, 2, b'_', out),
+            b'm' => self.number(date.month().into(), 2, b'0', out),
+            b'M' => self.number(time.minute().into(), 2, b'0', out),
+            b'N' => self.nanos(at.nanos, out),
+            b'p' | b'P' => self.half_of_day(hour, out),
+            b'q' => self.number((i64::from(date.month()) - 1) / 3 + 1, 1, b'0', out),
+            b's' => self.number(at.seconds, 1, b'0', out),
+            b'S' => self.number(time.second().into(), 2, b'0', out),
+            b'u' => self.number((weekday + 6) % 7 + 1, 1, b'0', out),
+            b'U' => self.number((day_of_year + 6 - weekday) / 7, 2, b'0', out),
+            b'V' => self.number(iso.week().into(), 2, b'0', out),
+            b'w' => self.number(weekday, 1, b'0', out),
+            b'W' => self.number((day_of_year + 6 - (weekday + 6) % 7) / 7, 2, b'0', out),
+            b'y' => self.number(year.rem_euclid(100), 2, b'0', out),
+            b'Y' => self.number(year, 4, b'0', out),
+            b'z' => self.offset(at.offset, out),
+            _ => self.zone(at.zone, out),
+        }
+    }
+
+    fn number(&self, number: i64, digits: usize, usual: u8, out: &mut Vec<u8>) {
+        let pad = self.pad.unwrap_or(usual);
+        let width = if pad == b'-' { 1 } else { self.width.unwrap_or(digits) };
+        let mut buffer = itoa::Buffer::new();
+        let shown = buffer.format(number.unsigned_abs());
+        let sign = usize::from(number < 0);
+        let missing = width.saturating_sub(shown.len() + sign);
+        if pad == b'_' {
+            out.extend(std::iter::repeat_n(b' ', missing));
+        }
+        if sign == 1 {
+            out.push(b'-');
+        }
+        if pad != b'_' {
+            out.extend(std::iter::repeat_n(b'0', missing));
+        }
+        out.extend_from_slice(shown.as_bytes());
+    }
+
+    fn text(&self, text: &[u8], out: &mut Vec<u8>) {
+        let missing = self.width.unwrap_or(0).saturating_sub(text.len());
+        let fill = if self.pad == Some(b'0') { b'0' } else { b' ' };
+        if self.pad != Some(b'-') {
+            out.extend(std::iter::repeat_n(fill, missing));
+        }
+        let at = out.len();
+        out.extend_from_slice(text);
+        if self.upper || self.swap {
+            out[at..].make_ascii_uppercase();
+        }
+    }
+
+    fn half_of_day(&self, hour: i64, out: &mut Vec<u8>) {
+        let mut word = locale::text(if hour < 12 { Text::Am } else { Text::Pm });
+        if self.letter == b'P' || self.swap {
+            word.make_ascii_lowercase();
+        }
+        Field { swap: false, ..*self }.text(&word, out);
+    }
+
+    fn zone(&self, zone: &str, out: &mut Vec<u8>) {
+        let mut word = zone.as_bytes().to_vec();
+        if self.swap {
+            word.make_ascii_lowercase();
+        }
+        Field { swap: false, ..*self }.text(&word, out);
+    }
+
+    /// The first digits of the fraction.
+    fn nanos(&self, nanos: u32, out: &mut Vec<u8>) {
+        let mut digits = format!("{nanos:09}").into_bytes();
+        let width = self.width.unwrap_or(9);
+        digits.truncate(width);
+        if self.pad == Some(b'-') {
+            let zeros = digits.iter().rev().take_while(|digit| **digit == b'0').count();
+            digits.truncate((digits.len() - zeros).max(1));
+        } else {
+            let fill = if self.pad == Some(b'_') { b' ' } else { b'0' };
+            digits.resize(width.max(digits.len()), fill);
+            if self.pad == Some(b'_') {
+                let zeros = digits.iter().rev().take_while(|d| matches!(d, b'0' | b' ')).count();
+                let kept = (digits.len() - zeros).max(1);
+                digits[kept..].fill(b' ');
+            }
+        }
+        out.extend_from_slice(&digits);
+    }
+
+    /// `+hhmm`, with as many colons as were asked for.
+    fn offset(&self, offset: i32, out: &mut Vec<u8>) {
+        let seconds = offset.unsigned_abs();
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let sign = if offset < 0 { '-' } else { '+' };
+        let rest = match self.colons {
+            0 => format!("{minutes:02}"),
+            1 => format!(":{minutes:02}"),
+            2 => format!(":{minutes:02}:{seconds:02}"),
+            _ if seconds > 0 => format!(":{minutes:02}:{seconds:02}"),
+            _ if minutes > 0 => format!(":{minutes:02}"),
+            _ => String::new(),
+        };
+        let width = self.width.unwrap_or(0).saturating_sub(rest.len() + 1).max(2);
+        let shown = match self.pad {
+            Some(b'_') => format!("{:>1$}{rest}", format!("{sign}{hours}"), width + 1),
+            Some(b'-') => format!("{sign}{hours}{rest}"),
+            _ => format!("{sign}{hours:0width$}{rest}"),
+        };
+        out.extend_from_slice(shown.as_bytes());
+    }
+}
+
+/// English is not asked of the system.
+fn short_month(month: i8) -> Vec<u8> {
+    locale::text(Text::ShortMonth((month - 1) as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(format: &str) -> String {
+        let at = Moment {
+            civil: jiff::civil::date(2026, 3, 7).at(15, 4, 5, 0),
+            seconds: 1_772_895_845,
+            nanos: 120_000_000,
+            offset: -12_600,
+            zone: "NST",
+        };
+        let mut out = Vec::new();
+        Format::new(format.as_bytes()).write(&at, &mut out);
+        String::from_utf8(out).expect("ASCII")
+    }
+
+    #[test]
+    fn conversions_flags_and_widths() {
+        let table = [
+            ("%Y-%m-%d %H:%M", "2026-03-07 15:04"),
+            ("%b %e %I%p", "Mar  7 03PM"),
+            ("%F %T.%3N", "2026-03-07 15:04:05.120"),
+            ("%N", "120000000"),
+            ("%-d|%_d|%5d|%-m", "7| 7|00007|3"),
+            ("%^b %#b %5b", "MAR MAR   Mar"),
+            ("%z %:z %Z %s", "-0330 -03:30 NST 1772895845"),
+            ("%a %A %j %U %W %V %G %u %w", "Sat Saturday 066 09 09 10 2026 6 6"),
+            ("%y %C %k %l %P", "26 20 15  3 pm"),
+            ("100%% %Q %", "100% %Q %"),
+        ];
+        for (format, expected) in table {
+            assert_eq!(written(format), expected, "{format}");
+        }
+    }
+}

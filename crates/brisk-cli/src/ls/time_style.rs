@@ -1,0 +1,205 @@
+//! The time column: which format for recent times, which for older ones.
+
+use std::ffi::OsStr;
+use std::time::SystemTime;
+
+use brisk::Timestamp;
+use brisk_sys::{Text, locale};
+use jiff::tz::TimeZone;
+
+use super::flags::Refusal;
+use super::flags::words::{self, Words};
+use super::quoting;
+use super::strftime::{Format, Moment};
+use super::text::{self, Charset};
+
+/// Half of the average year: what is older, or in the future, is shown with its year.
+const HALF_A_YEAR: i64 = 31_556_952 / 2;
+
+static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"], &["locale"]]);
+
+/// A style by its formats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TimeStyle {
+    old: Vec<u8>,
+    recent: Vec<u8>,
+}
+
+impl Default for TimeStyle {
+    fn default() -> TimeStyle {
+        TimeStyle { old: b"%b %e  %Y".to_vec(), recent: b"%b %e %H:%M".to_vec() }
+    }
+}
+
+impl TimeStyle {
+    /// The style of `--time-style` or its variable. `hard`: the locale's words differ from the C
+    /// locale's.
+    ///
+    /// # Errors
+    /// The word is not known, or the format has more than two lines.
+    pub(crate) fn parse(text: &OsStr, hard: bool) -> Result<TimeStyle, Refusal> {
+        let mut name = text.as_encoded_bytes();
+        while let Some(rest) = name.strip_prefix(b"posix-") {
+            if !hard {
+                return Ok(TimeStyle::default());
+            }
+            name = rest;
+        }
+        if let Some(format) = name.strip_prefix(b"+") {
+            return TimeStyle::from_format(format);
+        }
+        let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
+        Ok(match STYLES.get(crate::safe::os_str(name)) {
+            Some("full-iso") => both(b"%Y-%m-%d %H:%M:%S.%N %z"),
+            Some("long-iso") => both(b"%Y-%m-%d %H:%M"),
+            Some("iso") => {
+                TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
+            }
+            Some(_) => TimeStyle::default(),
+            None => return Err(refusal(crate::safe::os_str(name))),
+        })
+    }
+
+    fn from_format(format: &[u8]) -> Result<TimeStyle, Refusal> {
+        let mut lines = format.split(|byte| *byte == b'\n');
+        let old = lines.next().unwrap_or_default().to_vec();
+        let recent = lines.next().unwrap_or(&old).to_vec();
+        if lines.next().is_some() {
+            let shown = quoting::as_argument(format);
+            return Err(Refusal::value(format!("invalid time style format {shown}")));
+        }
+        Ok(TimeStyle { old, recent })
+    }
+}
+
+#[cold]
+fn refusal(name: &OsStr) -> Refusal {
+    let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
+    let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
+    let valid = words::valid(styles.chain([format]));
+    Refusal {
+        message: format!("{}\n{valid}", STYLES.complaint("time style", name)),
+        hint: true,
+        code: 2,
+    }
+}
+
+/// Writes times in a style. Reads the time zone when the first one is written.
+pub(crate) struct Clock {
+    old: Format,
+    recent: Format,
+    zone: TimeZone,
+    /// A moment that has passed; read again when a time lies behind it.
+    now: Timestamp,
+    /// How wide a time is that cannot be told.
+    width: usize,
+}
+
+impl Clock {
+    pub(crate) fn new(style: &TimeStyle, hard: bool, charset: Charset) -> Clock {
+        let names = if hard { padded_months(charset) } else { Vec::new() };
+        let compile = |format: &[u8]| {
+            let format = Format::new(format);
+            if names.is_empty() { format } else { format.with_padded_months(&names) }
+        };
+        let mut clock = Clock {
+            old: compile(&style.old),
+            recent: compile(&style.recent),
+            zone: TimeZone::system(),
+            now: Timestamp { secs: i64::MIN, nanos: 0 },
+            width: 0,
+        };
+        let mut epoch = Vec::new();
+        let _ = clock.write_as(&clock.old, Timestamp::default(), &mut epoch);
+        clock.width = text::width(&epoch, charset);
+        clock
+    }
+
+    /// Appends the time; in seconds if it lies outside the calendar, `?` if there is none.
+    pub(crate) fn write(&mut self, time: Option<Timestamp>, out: &mut Vec<u8>) {
+        let Some(time) = time else {
+            return self.write_aligned(b"?", out);
+        };
+        if time > self.now {
+            self.now = SystemTime::now().into();
+        }
+        let limit = Timestamp { secs: self.now.secs - HALF_A_YEAR, ..self.now };
+        let is_recent = limit < time && time < self.now;
+        let format = if is_recent { &self.recent } else { &self.old };
+        if self.write_as(format, time, out).is_none() {
+            let mut buffer = itoa::Buffer::new();
+            self.write_aligned(buffer.format(time.secs).as_bytes(), out);
+        }
+    }
+
+    fn write_aligned(&self, text: &[u8], out: &mut Vec<u8>) {
+        out.extend(std::iter::repeat_n(b' ', self.width.saturating_sub(text.len())));
+        out.extend_from_slice(text);
+    }
+
+    fn write_as(&self, format: &Format, time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
+        let instant = jiff::Timestamp::new(time.secs, i32::try_from(time.nanos).ok()?).ok()?;
+        let info = self.zone.to_offset_info(instant);
+        let moment = Moment {
+            civil: info.offset().to_datetime(instant),
+            seconds: time.secs,
+            nanos: time.nanos,
+            offset: info.offset().seconds(),
+            zone: info.abbreviation(),
+        };
+        format.write(&moment, out);
+        Some(())
+    }
+}
+
+/// The locale's short names of months, as wide as the widest.
+fn padded_months(charset: Charset) -> Vec<Vec<u8>> {
+    let names: Vec<Vec<u8>> = (0..12).map(|month| locale::text(Text::ShortMonth(month))).collect();
+    let widest = names.iter().map(|name| text::width(name, charset)).max().unwrap_or(0);
+    let pad = |mut name: Vec<u8>| {
+        let missing = widest - text::width(&name, charset);
+        name.extend(std::iter::repeat_n(b' ', missing));
+        name
+    };
+    names.into_iter().map(pad).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(text: &str) -> Result<TimeStyle, Refusal> {
+        TimeStyle::parse(OsStr::new(text), false)
+    }
+
+    #[test]
+    fn styles_by_word_and_by_format() {
+        let iso = style("iso").expect("known");
+        assert_eq!((&iso.old[..], &iso.recent[..]), (&b"%Y-%m-%d "[..], &b"%m-%d %H:%M"[..]));
+        assert_eq!(style("posix-iso"), Ok(TimeStyle::default()));
+        let two = style("+%Y\n%m").expect("two formats");
+        assert_eq!((&two.old[..], &two.recent[..]), (&b"%Y"[..], &b"%m"[..]));
+        assert!(style("+a\nb\nc").is_err());
+        assert_eq!(style("x").unwrap_err().code, 2);
+    }
+
+    #[test]
+    fn half_a_year_divides_old_from_recent() {
+        let style = style("+old\nrecent").expect("two formats");
+        let mut clock = Clock::new(&style, false, Charset::Ascii);
+        let now = Timestamp::from(SystemTime::now());
+        let ago = |seconds: i64| Some(Timestamp { secs: now.secs - seconds, ..now });
+        let table = [
+            (ago(60), "recent"),
+            (ago(HALF_A_YEAR + 60), "old"),
+            (ago(-60), "old"),
+            (None, "  ?"),
+            (Some(Timestamp { secs: i64::MAX, nanos: 0 }), "9223372036854775807"),
+        ];
+        for (time, expected) in table {
+            let mut out = Vec::new();
+            clock.write(time, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), expected);
+        }
+    }
+}

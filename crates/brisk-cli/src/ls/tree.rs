@@ -1,0 +1,85 @@
+//! `--tree`: everything below a path, behind lines that show what is in what.
+//!
+//! Which lines lead to an entry depends on whether its parents have later siblings, so a tree is
+//! gathered before it is drawn: names in one piece, as in any page.
+
+use super::item::{Item, Page};
+
+/// A tree that is being gathered, in the order of its lines.
+#[derive(Default)]
+pub(crate) struct Tree {
+    page: Page,
+    depths: Vec<u32>,
+}
+
+impl Tree {
+    pub(crate) fn clear(&mut self) {
+        self.page.clear();
+        self.depths.clear();
+    }
+
+    pub(crate) fn push(&mut self, item: &Item<'_>, depth: usize) {
+        self.page.push(item);
+        self.depths.push(u32::try_from(depth).unwrap_or(u32::MAX));
+    }
+
+    /// For each entry whether a sibling follows it.
+    fn followed(&self) -> Vec<bool> {
+        // By depth: whether an entry of it was met since the last one that is less deep.
+        let mut open: Vec<bool> = Vec::new();
+        let mut followed = vec![false; self.depths.len()];
+        for (index, depth) in self.depths.iter().enumerate().rev() {
+            let depth = *depth as usize;
+            open.resize(depth + 1, false);
+            followed[index] = std::mem::replace(&mut open[depth], true);
+        }
+        followed
+    }
+
+    /// Calls `draw` with each entry and the lines that lead to it.
+    pub(crate) fn draw(&self, mut draw: impl FnMut(Item<'_>, &str)) {
+        let followed = self.followed();
+        let mut branch = String::new();
+        // By depth: whether the line goes on below.
+        let mut lines: Vec<bool> = Vec::new();
+        for (index, item) in self.page.iter().enumerate() {
+            let depth = (self.depths[index] as usize).max(1);
+            lines.truncate(depth - 1);
+            lines.resize(depth - 1, false);
+            branch.clear();
+            lines
+                .iter()
+                .for_each(|goes_on| branch.push_str(if *goes_on { "│   " } else { "    " }));
+            branch.push_str(if followed[index] { "├── " } else { "└── " });
+            lines.push(followed[index]);
+            draw(item, &branch);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brisk::FileType;
+
+    #[test]
+    fn lines_lead_to_entries() {
+        let mut tree = Tree::default();
+        for (name, depth) in [("a", 1), ("b", 2), ("c", 3), ("d", 2), ("e", 1), ("f", 2)] {
+            let item = Item {
+                name: name.as_bytes(),
+                file_type: FileType::File,
+
+                meta: None,
+                failed: false,
+            };
+            tree.push(&item, depth);
+        }
+        let mut drawn = String::new();
+        tree.draw(|item, branch| {
+            drawn += &format!("{branch}{}\n", String::from_utf8_lossy(item.name));
+        });
+        let expected = "├── a\n│   ├── b\n│   │   └── c\n│   └── d\n└── e\n    └── f\n";
+        assert_eq!(drawn, expected);
+    }
+}

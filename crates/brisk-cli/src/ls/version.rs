@@ -1,0 +1,167 @@
+//! Names in the order of versions (`-v`): numbers in them by value, suffixes such as `.tar.gz` last.
+
+use std::cmp::Ordering;
+
+/// Compares two names as `ls -v` does.
+///
+/// `.`, `..` and hidden names come first; then what is left of a trailing series of suffixes decides,
+/// and only if that is equal the whole name.
+pub(crate) fn compare(a: &[u8], b: &[u8]) -> Ordering {
+    special(a).cmp(&special(b)).then_with(|| {
+        let (stem_a, stem_b) = (stem(a), stem(b));
+        let by_stem = revisions(&a[..stem_a], &b[..stem_b]);
+        if by_stem != Ordering::Equal || (stem_a == a.len() && stem_b == b.len()) {
+            return by_stem;
+        }
+        revisions(a, b)
+    })
+}
+
+/// Classes of names that come before others, whatever their characters.
+fn special(name: &[u8]) -> u8 {
+    match name {
+        [] => 0,
+        b"." => 1,
+        b".." => 2,
+        [b'.', ..] => 3,
+        _ => 4,
+    }
+}
+
+/// How long a name is without its suffixes: the longest tail of the form (`.` letter or `~`, then
+/// letters, digits and `~`)*. The first character belongs to none.
+fn stem(name: &[u8]) -> usize {
+    let mut end = name.len();
+    let mut at = name.len();
+    while at > 1 {
+        at -= 1;
+        match name[at] {
+            b'.' => {
+                let begins =
+                    name.get(at + 1).is_some_and(|c| c.is_ascii_alphabetic() || *c == b'~');
+                if !begins {
+                    break;
+                }
+                end = at;
+            }
+            c if c.is_ascii_alphanumeric() || c == b'~' => {}
+            _ => break,
+        }
+    }
+    end
+}
+
+/// `~` before the end, the end before digits, digits before letters, letters before all else.
+fn order(byte: Option<&u8>) -> i32 {
+    match byte {
+        Some(b'~') => -2,
+        None => -1,
+        Some(c) if c.is_ascii_digit() => 0,
+        Some(c) if c.is_ascii_alphabetic() => i32::from(*c),
+        Some(c) => i32::from(*c) + 256,
+    }
+}
+
+/// Alternately a stretch without digits, character by character, and a number by value.
+fn revisions(a: &[u8], b: &[u8]) -> Ordering {
+    let (mut i, mut j) = (0, 0);
+    let digit = |name: &[u8], at: usize| name.get(at).is_some_and(u8::is_ascii_digit);
+    while i < a.len() || j < b.len() {
+        while (i < a.len() && !digit(a, i)) || (j < b.len() && !digit(b, j)) {
+            let by_character = order(a.get(i)).cmp(&order(b.get(j)));
+            if by_character != Ordering::Equal {
+                return by_character;
+            }
+            i += 1;
+            j += 1;
+        }
+        i = after_zeros(a, i);
+        j = after_zeros(b, j);
+        let (end_a, end_b) = (after_digits(a, i), after_digits(b, j));
+        let (number_a, number_b) = (&a[i..end_a], &b[j..end_b]);
+        let by_value = number_a.len().cmp(&number_b.len()).then_with(|| number_a.cmp(number_b));
+        if by_value != Ordering::Equal {
+            return by_value;
+        }
+        (i, j) = (end_a, end_b);
+    }
+    Ordering::Equal
+}
+
+fn after_zeros(name: &[u8], at: usize) -> usize {
+    at.min(name.len())
+        + name.get(at..).unwrap_or_default().iter().take_while(|byte| **byte == b'0').count()
+}
+
+fn after_digits(name: &[u8], at: usize) -> usize {
+    at + name[at..].iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_in_their_order() {
+        let names = [
+            ".",
+            "..",
+            ".0",
+            ".9",
+            ".A",
+            ".Z",
+            ".a~",
+            ".a",
+            ".b~",
+            ".b",
+            ".z",
+            ".zz~",
+            ".zz",
+            ".zz.~1~",
+            ".zz.0",
+            ".\u{1}",
+            "0",
+            "9",
+            "A",
+            "Z",
+            "a~",
+            "a",
+            "a.b~",
+            "a.b",
+            "a.bc~",
+            "a.bc",
+            "a+",
+            "a.",
+            "a..a",
+            "a.+",
+            "b~",
+            "b",
+            "gcc-c++-10.fc9.tar.gz",
+            "gcc-c++-10.8.12-0.7rc2.fc9.tar.bz2",
+            "glibc-2-0.1.beta1.fc10.rpm",
+            "glibc-common-5-0.2.beta2.fc9.ebuild",
+        ];
+        for (i, a) in names.iter().enumerate() {
+            for (j, b) in names.iter().enumerate() {
+                let found = compare(a.as_bytes(), b.as_bytes());
+                assert_eq!(found, i.cmp(&j), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_count_by_value() {
+        assert_eq!(compare(b"f10", b"f9"), Ordering::Greater);
+        assert_eq!(compare(b"f09", b"f9"), Ordering::Equal);
+        assert_eq!(compare(b"a-1.tar.gz", b"a-10.tar.gz"), Ordering::Less);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_has_two_sides(a in "[.~a0-2+]{0,8}", b in "[.~a0-2+]{0,8}") {
+            let (a, b) = (a.as_bytes(), b.as_bytes());
+            prop_assert_eq!(compare(a, b), compare(b, a).reverse());
+        }
+    }
+}

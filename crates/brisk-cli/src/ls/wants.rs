@@ -1,0 +1,141 @@
+//! What a listing needs to know of an entry, by its type: the fields of its columns, its order, its
+//! marks and its colours, each with what it is for.
+
+use brisk::{Colors, Fields, FileType};
+
+use super::flags::{Format, Indicator, Sort, TimeKind};
+use super::settings::Settings;
+
+/// The types that differ in what is asked of them.
+pub(crate) const TYPES: [FileType; 9] = [
+    FileType::File,
+    FileType::Directory,
+    FileType::Symlink,
+    FileType::Fifo,
+    FileType::Socket,
+    FileType::CharDevice,
+    FileType::BlockDevice,
+    FileType::Other,
+    FileType::Unknown,
+];
+
+/// The reason that `LS_COLORS` gives.
+const COLORS: &str = "colours";
+
+/// One reason to ask for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reason {
+    pub(crate) what: &'static str,
+    pub(crate) fields: Fields,
+}
+
+/// What is asked, by type.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wants([Fields; TYPES.len()]);
+
+impl Wants {
+    pub(crate) fn new(settings: &Settings, colors: Option<&Colors>) -> Wants {
+        let of = |file_type| {
+            let reasons = reasons(settings, colors, file_type);
+            let mut fields = reasons.iter().fold(Fields::empty(), |sum, one| sum | one.fields);
+            // A file that is asked anyway is painted by its number of links, too.
+            let asked_anyway = reasons.iter().any(|reason| reason.what != COLORS);
+            if colors.is_some() && file_type == FileType::File && asked_anyway {
+                fields |= Fields::NLINK;
+            }
+            fields
+        };
+        Wants(TYPES.map(of))
+    }
+
+    #[inline]
+    pub(crate) fn of(&self, file_type: FileType) -> Fields {
+        let index = match file_type {
+            FileType::File => 0,
+            FileType::Directory => 1,
+            FileType::Symlink => 2,
+            FileType::Fifo => 3,
+            FileType::Socket => 4,
+            FileType::CharDevice => 5,
+            FileType::BlockDevice => 6,
+            FileType::Other => 7,
+            _ => 8,
+        };
+        self.0[index]
+    }
+
+    /// Whether nothing is asked of any entry.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.0.iter().all(|fields| fields.is_empty())
+    }
+}
+
+fn time_field(kind: TimeKind) -> Fields {
+    match kind {
+        TimeKind::Modified => Fields::MTIME,
+        TimeKind::Changed => Fields::CTIME,
+        TimeKind::Accessed => Fields::ATIME,
+        TimeKind::Born => Fields::BTIME,
+    }
+}
+
+/// Why something is asked of entries of this type, and what.
+pub(crate) fn reasons(
+    settings: &Settings,
+    colors: Option<&Colors>,
+    file_type: FileType,
+) -> Vec<Reason> {
+    let mut reasons = columns(settings, file_type);
+    let is_link = file_type == FileType::Symlink;
+    let mut add = |what, fields: Fields| {
+        if !fields.is_empty() {
+            reasons.push(Reason { what, fields });
+        }
+    };
+    match settings.sort {
+        Sort::Size => add("the order by size", Fields::SIZE),
+        Sort::Time => add("the order by time", time_field(settings.time)),
+        _ => {}
+    }
+    if settings.directories_first && is_link {
+        add("directories first", Fields::TARGET);
+    }
+    if settings.indicator == Indicator::Classify && file_type == FileType::File {
+        add("the mark of executables", Fields::MODE);
+    }
+    let marks_targets =
+        settings.format == Format::Long && settings.indicator >= Indicator::FileType;
+    if marks_targets && is_link {
+        add("the mark of what links lead to", Fields::TARGET);
+    }
+    if let Some(colors) = colors {
+        add(COLORS, colors.fields(file_type));
+    }
+    reasons
+}
+
+fn columns(settings: &Settings, file_type: FileType) -> Vec<Reason> {
+    let columns = &settings.columns;
+    let mut reasons = Vec::new();
+    if settings.format == Format::Long {
+        let mut fields = Fields::MODE | Fields::NLINK | Fields::SIZE | Fields::BLOCKS;
+        fields |= time_field(settings.time);
+        fields.set(Fields::UID, columns.owner || columns.author);
+        fields.set(Fields::GID, columns.group);
+        fields.set(Fields::INO, columns.inode);
+        fields.set(Fields::LINK_TARGET, file_type == FileType::Symlink);
+        reasons.push(Reason { what: "the columns of -l", fields });
+        if !settings.beyond.json {
+            reasons.push(Reason { what: "the mark behind the mode", fields: Fields::ACCESS });
+        }
+    } else if columns.blocks {
+        reasons.push(Reason { what: "the blocks of -s", fields: Fields::BLOCKS });
+    }
+    if columns.inode && settings.format != Format::Long {
+        reasons.push(Reason { what: "the inodes of -i", fields: Fields::INO });
+    }
+    if columns.context {
+        reasons.push(Reason { what: "the contexts of -Z", fields: Fields::CONTEXT });
+    }
+    reasons
+}

@@ -1,0 +1,23 @@
+//! Systems without a journal: nothing is set aside here.
+
+use std::path::Path;
+
+use super::flags::Options;
+use crate::messages::Caller;
+
+fn unsupported(caller: Caller) -> u8 {
+    caller.complain("--background is not supported on this system");
+    1
+}
+
+pub(super) fn start(caller: Caller, _options: &Options) -> u8 {
+    unsupported(caller)
+}
+
+pub(super) fn work(caller: Caller, _record: &Path) -> u8 {
+    unsupported(caller)
+}
+
+pub(super) fn finish(caller: Caller, _options: &Options) -> u8 {
+    unsupported(caller)
+}

@@ -1,0 +1,214 @@
+//! The flag table of `brisk rm`, and the reader of its command line.
+//!
+//! GNU rm's rules are kept word for word: options anywhere before `--`, long ones abbreviated as long
+//! as only one of GNU's own is meant, the last of -f, -i and -I in force. clap knows none of this, so
+//! the table is read here; clap makes help, man page and completions from the same table.
+
+mod table;
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use brisk::Timestamp;
+use brisk::remove::Preserve;
+
+use crate::messages::Caller;
+pub(crate) use table::command;
+use table::{Flag, TABLE, Value};
+
+/// When questions are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Prompt {
+    /// About write-protected files, on a terminal.
+    #[default]
+    IfProtected,
+    /// About everything.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// When the progress is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum When {
+    /// On a terminal, after a second.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// What was asked for instead of a removal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Instead {
+    ShortHelp,
+    Help,
+    Version,
+}
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) force: bool,
+    pub(crate) prompt: Prompt,
+    /// -I: one question before anything.
+    pub(crate) prompt_once: bool,
+    pub(crate) recursive: bool,
+    pub(crate) empty_dirs: bool,
+    pub(crate) verbose: bool,
+    pub(crate) one_file_system: bool,
+    pub(crate) cross_mounts: bool,
+    pub(crate) preserve: Preserve,
+    /// Standard input counts as a terminal.
+    pub(crate) presume_terminal: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) progress: When,
+    pub(crate) stats: bool,
+    pub(crate) json: bool,
+    pub(crate) background: bool,
+    pub(crate) finish: bool,
+    /// The record that a detached process works on.
+    pub(crate) record: Option<PathBuf>,
+    pub(crate) older_than: Option<Timestamp>,
+    pub(crate) keep_root: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) instead: Option<Instead>,
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+/// Why a command line is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    /// Whether "Try … --help" follows.
+    pub(crate) hint: bool,
+}
+
+impl Refusal {
+    fn plain(message: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), hint: false }
+    }
+
+    fn with_hint(message: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), hint: true }
+    }
+}
+
+/// Reads the words behind the command's name.
+///
+/// # Errors
+/// GNU rm's own refusal.
+pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+    let mut options = Options::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_encoded_bytes() {
+            b"--" => options.paths.extend(words.by_ref().map(PathBuf::from)),
+            [b'-', b'-', ..] => long(&mut options, word, &mut words)?,
+            [b'-', _, ..] => shorts(&mut options, word)?,
+            _ => options.paths.push(word.into()),
+        }
+    }
+    check(&options)?;
+    Ok(options)
+}
+
+/// Options that make no sense together.
+fn check(options: &Options) -> Result<(), Refusal> {
+    let asks = options.prompt == Prompt::Always;
+    let others = [
+        (asks || options.prompt_once, "--interactive"),
+        (options.dry_run, "--dry-run"),
+        (options.older_than.is_some(), "--older-than"),
+        (options.keep_root, "--keep-root"),
+    ];
+    let other = others.iter().find(|(given, _)| *given && options.background);
+    if let Some((_, name)) = other {
+        return Err(Refusal::with_hint(format!("--background cannot be used with {name}")));
+    }
+    Ok(())
+}
+
+fn long<'w>(
+    options: &mut Options,
+    word: &OsStr,
+    rest: &mut impl Iterator<Item = &'w OsString>,
+) -> Result<(), Refusal> {
+    let bytes = word.as_encoded_bytes();
+    let text = String::from_utf8_lossy(bytes);
+    let body = &text[2..];
+    let (name, attached) = match body.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (body, None),
+    };
+    let flag = find_long(name)?;
+    if flag.name == "no-preserve-root" && name != flag.name {
+        let message = "you may not abbreviate the --no-preserve-root option";
+        return Err(Refusal::plain(message));
+    }
+    let next;
+    let value = match (flag.value, attached) {
+        (Value::None, Some(_)) => {
+            let message = format!("option '--{}' doesn't allow an argument", flag.name);
+            return Err(Refusal::with_hint(message));
+        }
+        (Value::Required(_), None) => {
+            let missing = || format!("option '--{}' requires an argument", flag.name);
+            next = rest.next().ok_or_else(|| Refusal::with_hint(missing()))?.to_string_lossy();
+            Some(&*next)
+        }
+        (_, attached) => attached,
+    };
+    (flag.set)(options, value)
+}
+
+/// The flag that a long name spells: whole, or its beginning. GNU rm's own come first, so that ours
+/// make none of its abbreviations ambiguous.
+fn find_long(name: &str) -> Result<&'static Flag, Refusal> {
+    if let Some(flag) = TABLE.iter().find(|flag| flag.name == name) {
+        return Ok(flag);
+    }
+    for gnus in [true, false] {
+        let begins = |flag: &&Flag| flag.gnu == gnus && flag.name.starts_with(name);
+        let found: Vec<_> = TABLE.iter().filter(begins).collect();
+        match found.as_slice() {
+            [] => {}
+            [flag] => return Ok(flag),
+            several => {
+                let names: Vec<_> =
+                    several.iter().map(|flag| format!("'--{}'", flag.name)).collect();
+                let names = names.join(" ");
+                return Err(Refusal::with_hint(format!(
+                    "option '--{name}' is ambiguous; possibilities: {names}"
+                )));
+            }
+        }
+    }
+    Err(Refusal::with_hint(format!("unrecognized option '--{name}'")))
+}
+
+fn shorts(options: &mut Options, word: &OsStr) -> Result<(), Refusal> {
+    let text = word.to_string_lossy();
+    for letter in text.chars().skip(1) {
+        let flag = TABLE.iter().find(|flag| flag.short.contains(&letter));
+        let invalid = || Refusal::with_hint(format!("invalid option -- '{letter}'"));
+        let flag = flag.ok_or_else(invalid)?;
+        if letter == 'h' {
+            options.instead = Some(Instead::ShortHelp);
+        } else {
+            (flag.set)(options, None)?;
+        }
+    }
+    Ok(())
+}
+
+/// Help, as clap lays it out.
+pub(crate) fn help(caller: Caller, long: bool) -> String {
+    let mut command = command(caller);
+    let text = if long { command.render_long_help() } else { command.render_help() };
+    text.to_string()
+}
+
+#[cfg(test)]
+mod tests;

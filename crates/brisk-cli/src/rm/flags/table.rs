@@ -1,0 +1,431 @@
+//! The table: each flag is one value with its names, its help and what it sets.
+
+use clap::{Arg, ArgAction, Command};
+
+use super::{Instead, Options, Prompt, Refusal, When};
+use crate::find::parse_time;
+use crate::messages::Caller;
+use brisk::remove::Preserve;
+
+type Rule = fn(&mut Options);
+type Set = fn(&mut Options, Option<&str>) -> Result<(), Refusal>;
+
+/// Whether a flag takes a value, and what it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Value {
+    None,
+    Optional(&'static str),
+    Required(&'static str),
+}
+
+/// One flag.
+pub(super) struct Flag {
+    pub(super) name: &'static str,
+    pub(super) short: &'static [char],
+    pub(super) value: Value,
+    /// GNU rm has it.
+    pub(super) gnu: bool,
+    pub(super) set: Set,
+    hidden: bool,
+    /// There is no long name.
+    short_only: bool,
+    brief: &'static str,
+    doc: &'static str,
+}
+
+impl Flag {
+    const fn new(name: &'static str, brief: &'static str, set: Set) -> Flag {
+        Flag {
+            name,
+            short: &[],
+            value: Value::None,
+            gnu: false,
+            set,
+            hidden: false,
+            short_only: false,
+            brief,
+            doc: "",
+        }
+    }
+
+    const fn gnu(mut self) -> Flag {
+        self.gnu = true;
+        self
+    }
+
+    const fn short(mut self, letters: &'static [char]) -> Flag {
+        self.short = letters;
+        self
+    }
+
+    /// The name serves clap alone: it begins with a sign that no command line has.
+    const fn short_only(mut self, letters: &'static [char]) -> Flag {
+        self.short_only = true;
+        self.short(letters)
+    }
+
+    const fn value(mut self, value: Value) -> Flag {
+        self.value = value;
+        self
+    }
+
+    const fn doc(mut self, doc: &'static str) -> Flag {
+        self.doc = doc;
+        self
+    }
+
+    const fn hidden(mut self) -> Flag {
+        self.hidden = true;
+        self
+    }
+
+    fn arg(&self) -> Arg {
+        let mut arg = Arg::new(self.name).help(self.brief).hide(self.hidden);
+        if !self.short_only {
+            arg = arg.long(self.name);
+        }
+        if let Some((first, others)) = self.short.split_first() {
+            arg = arg.short(*first).visible_short_aliases(others.to_vec());
+        }
+        if !self.doc.is_empty() {
+            arg = arg.long_help(self.doc);
+        }
+        match self.value {
+            Value::None if self.name == "help" => arg.action(ArgAction::Help),
+            Value::None if self.name == "version" => arg.action(ArgAction::Version),
+            Value::None => arg.action(ArgAction::SetTrue),
+            Value::Optional(name) => {
+                arg.value_name(name).num_args(0..=1).require_equals(true).default_missing_value("")
+            }
+            Value::Required(name) => arg.value_name(name),
+        }
+    }
+}
+
+pub(super) const TABLE: &[Flag] = &[
+    FORCE,
+    ASK,
+    ASK_ONCE,
+    INTERACTIVE,
+    RECURSIVE,
+    DIR,
+    VERBOSE,
+    ONE_FILE_SYSTEM,
+    CROSS_MOUNTS,
+    PRESERVE_ROOT,
+    NO_PRESERVE_ROOT,
+    KEEP_ROOT,
+    OLDER_THAN,
+    DRY_RUN,
+    BACKGROUND,
+    FINISH,
+    PROGRESS,
+    STATS,
+    JSON,
+    THREADS,
+    PRESUME,
+    RECORD,
+    HELP,
+    VERSION,
+];
+
+fn ask_never(options: &mut Options) {
+    options.prompt = Prompt::Never;
+    options.prompt_once = false;
+}
+
+fn ask_always(options: &mut Options) {
+    options.prompt = Prompt::Always;
+    options.prompt_once = false;
+    options.force = false;
+}
+
+fn ask_once(options: &mut Options) {
+    options.prompt = Prompt::IfProtected;
+    options.prompt_once = true;
+    options.force = false;
+}
+
+const FORCE: Flag = Flag::new("force", "Ignore what does not exist, never ask", |options, _| {
+    ask_never(options);
+    options.force = true;
+    Ok(())
+})
+.short(&['f'])
+.gnu()
+.doc(
+    "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
+      --interactive is in force.",
+);
+
+const ASK: Flag = Flag::new("/i", "Ask before every removal", |options, _| {
+    ask_always(options);
+    Ok(())
+})
+.short_only(&['i'])
+.gnu();
+
+const ASK_ONCE: Flag = Flag::new("/I", "Ask once, before removing much", |options, _| {
+    ask_once(options);
+    Ok(())
+})
+.short_only(&['I'])
+.gnu()
+.doc("Ask once before removing more than three files, or recursively: less of a nuisance than -i, and \
+      still a protection against most mistakes.");
+
+const INTERACTIVE: Flag = Flag::new(
+    "interactive",
+    "Ask never, once (-I) or always (-i)",
+    interactive,
+)
+.value(Value::Optional("WHEN"))
+.gnu()
+.doc("Ask according to WHEN: never, once (-I) or always (-i, and what is meant without WHEN).");
+
+fn interactive(options: &mut Options, when: Option<&str>) -> Result<(), Refusal> {
+    const WORDS: [(&str, Rule); 6] = [
+        ("never", ask_never),
+        ("no", ask_never),
+        ("none", ask_never),
+        ("once", ask_once),
+        ("always", ask_always),
+        ("yes", ask_always),
+    ];
+    let Some(when) = when else {
+        ask_always(options);
+        return Ok(());
+    };
+    let exact = WORDS.iter().find(|(word, _)| *word == when);
+    let mut begins = WORDS.iter().filter(|(word, _)| word.starts_with(when));
+    // "n" begins three words that mean the same.
+    let found = exact.or_else(|| {
+        let first = begins.next()?;
+        begins.all(|other| std::ptr::fn_addr_eq(other.1, first.1)).then_some(first)
+    });
+    let Some((_, set)) = found else {
+        return Err(Refusal::with_hint(format!(
+            "invalid argument ‘{when}’ for ‘--interactive’\nValid arguments are:\n  - ‘never’, \
+             ‘no’, ‘none’\n  - ‘once’\n  - ‘always’, ‘yes’"
+        )));
+    };
+    set(options);
+    Ok(())
+}
+
+const RECURSIVE: Flag =
+    Flag::new("recursive", "Remove directories with everything below them", |options, _| {
+        options.recursive = true;
+        Ok(())
+    })
+    .short(&['r', 'R'])
+    .gnu();
+
+const DIR: Flag = Flag::new("dir", "Remove empty directories", |options, _| {
+    options.empty_dirs = true;
+    Ok(())
+})
+.short(&['d'])
+.gnu();
+
+const VERBOSE: Flag = Flag::new("verbose", "Say what is removed", |options, _| {
+    options.verbose = true;
+    Ok(())
+})
+.short(&['v'])
+.gnu();
+
+const ONE_FILE_SYSTEM: Flag = Flag::new(
+    "one-file-system",
+    "Do not enter other file systems (the default)",
+    |options, _| {
+        options.one_file_system = true;
+        Ok(())
+    },
+)
+.gnu()
+.doc(
+    "Do not enter what is mounted below the directories that were named. This is the default here; \
+      the option takes --cross-mounts back.",
+);
+
+const CROSS_MOUNTS: Flag = Flag::new("cross-mounts", "Also empty what is mounted below", |options, _| {
+    options.cross_mounts = true;
+    Ok(())
+})
+.doc("Enter what is mounted below the directories that were named, as GNU rm does. By default each mount \
+      point is a message and exit code 1, and the rest is removed.");
+
+const PRESERVE_ROOT: Flag = Flag::new(
+    "preserve-root",
+    "Do not remove '/' (the default); with 'all', no mount point either",
+    |options, value| {
+        options.preserve = match value {
+            None => Preserve::Root,
+            Some("all") => Preserve::RootAndMounts,
+            Some(other) => {
+                let message = format!("unrecognized --preserve-root argument: '{other}'");
+                return Err(Refusal::plain(message));
+            }
+        };
+        Ok(())
+    },
+)
+.value(Value::Optional("all"))
+.gnu()
+.doc("Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is a mount \
+      point too.");
+
+const NO_PRESERVE_ROOT: Flag =
+    Flag::new("no-preserve-root", "Treat '/' like any other", |options, _| {
+        options.preserve = Preserve::Nothing;
+        Ok(())
+    })
+    .gnu();
+
+const KEEP_ROOT: Flag =
+    Flag::new("keep-root", "Empty directories instead of removing them", |options, _| {
+        options.keep_root = true;
+        Ok(())
+    })
+    .doc("Remove what is in the directories that were named, and leave themselves. Needs -r.");
+
+const OLDER_THAN: Flag = Flag::new(
+    "older-than",
+    "Remove only what was not changed for so long",
+    |options, value| {
+        let text = value.unwrap_or_default();
+        let time = parse_time(text, jiff::Zoned::now);
+        let refusal = || {
+            Refusal::with_hint(format!("invalid argument '{text}' for '--older-than'"))
+        };
+        options.older_than = Some(time.ok_or_else(refusal)?);
+        Ok(())
+    },
+)
+.value(Value::Required("SPAN"))
+.doc("Remove only what was last changed longer ago than SPAN (30d, 2weeks, '1h 30min') or before a date \
+      (2024-12-31). A directory goes if that is true of it too and nothing stays in it.");
+
+const DRY_RUN: Flag = Flag::new("dry-run", "Remove nothing; say what would go", |options, _| {
+    options.dry_run = true;
+    Ok(())
+})
+.doc("Remove nothing: print how many entries would go, their size, and the first of their names (with -v, \
+      all).");
+
+const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwards", |options, _| {
+    options.background = true;
+    Ok(())
+})
+.doc("Rename each directory to a name beside it that nobody can guess, return, and remove it in a process of \
+      its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
+      (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
+      finished by the next --background, or by --finish. Nothing is ever removed because of its name.");
+
+const FINISH: Flag = Flag::new("finish", "Finish what --background left over", |options, _| {
+    options.finish = true;
+    Ok(())
+});
+
+const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, never", |options, value| {
+    options.progress = match value {
+        Some("auto") => When::Auto,
+        None | Some("always") => When::Always,
+        Some("never") => When::Never,
+        Some(other) => {
+            let message = format!(
+                "invalid argument ‘{other}’ for ‘--progress’\nValid arguments are:\n  - ‘auto’\n  \
+                 - ‘always’\n  - ‘never’"
+            );
+            return Err(Refusal::with_hint(message));
+        }
+    };
+    Ok(())
+})
+.value(Value::Optional("WHEN"))
+.doc("Show how many entries are gone, and how many go in a second, on standard error: auto (the default: on a \
+      terminal, once a second is over), always (a line a second where it is no terminal), never.");
+
+const STATS: Flag = Flag::new("stats", "Say at the end what was done", |options, _| {
+    options.stats = true;
+    Ok(())
+})
+.doc(
+    "Print to standard error at the end what was removed, system calls by kind, workers and time.",
+);
+
+const JSON: Flag = Flag::new("json", "The same as JSON, on standard output", |options, _| {
+    options.json = true;
+    Ok(())
+});
+
+const THREADS: Flag = Flag::new("threads", "Exactly so many workers", |options, value| {
+    let text = value.unwrap_or_default();
+    let refusal = || Refusal::with_hint(format!("invalid argument '{text}' for '--threads'"));
+    options.threads = Some(text.parse().map_err(|_| refusal())?);
+    Ok(())
+})
+.value(Value::Required("N"))
+.doc("Use exactly so many workers. By default as many as pay: measured, not configured.");
+
+const PRESUME: Flag = Flag::new("-presume-input-tty", "", |options, _| {
+    options.presume_terminal = true;
+    Ok(())
+})
+.gnu()
+.hidden();
+
+const RECORD: Flag = Flag::new("-finish-record", "", |options, value| {
+    options.record = value.map(Into::into);
+    Ok(())
+})
+.value(Value::Required("FILE"))
+.hidden();
+
+const HELP: Flag = Flag::new("help", "Show this, or with --help all of it", |options, _| {
+    options.instead = Some(Instead::Help);
+    Ok(())
+})
+.short(&['h'])
+.gnu();
+
+const VERSION: Flag = Flag::new("version", "Show the version", |options, _| {
+    options.instead = Some(Instead::Version);
+    Ok(())
+})
+.gnu();
+
+const ABOUT: &str = "Removes files, and with -r directory trees: in parallel, and safe from whoever \
+    changes them meanwhile.";
+
+const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, messages and exit codes \
+    are GNU rm's, with two differences: what is mounted below a directory is not entered unless \
+    --cross-mounts says so, and a link with a slash behind it is refused, not followed.\n\n\
+    No path is used twice: every directory is opened relative to the handle of its parent, never \
+    through a link, and what is removed is named by that handle. So nobody can redirect the removal, \
+    whatever is renamed or linked meanwhile. What cannot be removed is a message, the rest goes, and \
+    the exit code is 1. Configuration files and the environment change nothing about this command.";
+
+/// The command as clap knows it: for help, man page and completions.
+pub(crate) fn command(caller: Caller) -> Command {
+    let bin = caller.rm_command();
+    let name = bin.rsplit(' ').next().unwrap_or(bin);
+    Command::new(name)
+        .bin_name(bin)
+        .display_name(bin)
+        .version(caller.version())
+        .about(ABOUT)
+        .long_about(LONG_ABOUT)
+        .max_term_width(98)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(TABLE.iter().filter(|flag| !flag.hidden).map(Flag::arg))
+        .arg(
+            Arg::new("path")
+                .value_name("FILE")
+                .help("What is removed; after -- also what begins with a dash")
+                .num_args(0..)
+                .value_parser(clap::value_parser!(std::path::PathBuf)),
+        )
+}

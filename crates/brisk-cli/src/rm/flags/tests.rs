@@ -1,0 +1,69 @@
+//! The command line, against what GNU rm's manual says.
+
+use super::*;
+
+fn words(line: &str) -> Vec<OsString> {
+    line.split_whitespace().map(OsString::from).collect()
+}
+
+fn given(line: &str) -> Options {
+    read(&words(line)).unwrap()
+}
+
+#[test]
+fn the_last_of_force_and_questions_is_in_force() {
+    for (line, prompt, once, force) in [
+        ("-fi", Prompt::Always, false, false),
+        ("-if", Prompt::Never, false, true),
+        ("-fI", Prompt::IfProtected, true, false),
+        ("-I --interactive=never", Prompt::Never, false, false),
+        ("-f --interactive=never", Prompt::Never, false, true),
+        ("--interactive", Prompt::Always, false, false),
+        ("--interactive=n", Prompt::Never, false, false),
+        ("--inter=onc", Prompt::IfProtected, true, false),
+        ("", Prompt::IfProtected, false, false),
+    ] {
+        let options = given(line);
+        assert_eq!(
+            (options.prompt, options.prompt_once, options.force),
+            (prompt, once, force),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn names_come_anywhere_and_may_begin_with_a_dash() {
+    let options = given("a -r - b -- -f --");
+    assert_eq!(options.paths, ["a", "-", "b", "-f", "--"].map(PathBuf::from));
+    assert!(options.recursive && !options.force);
+}
+
+#[test]
+fn abbreviations_are_gnus() {
+    assert!(given("--rec").recursive && given("--d").empty_dirs && given("--f").force);
+    assert!(given("--dry").dry_run && given("--fin").finish);
+    assert_eq!(given("--pres=all").preserve, Preserve::RootAndMounts);
+    assert!(given("---presume-input-tty").presume_terminal);
+    for (line, message, hint) in [
+        ("--no", "you may not abbreviate the --no-preserve-root option", false),
+        ("--ver", "option '--ver' is ambiguous; possibilities: '--verbose' '--version'", true),
+        ("--foo", "unrecognized option '--foo'", true),
+        ("--force=x", "option '--force' doesn't allow an argument", true),
+        ("-rZ", "invalid option -- 'Z'", true),
+        ("--preserve-root=x", "unrecognized --preserve-root argument: 'x'", false),
+        ("--older-than", "option '--older-than' requires an argument", true),
+        ("--older-than soon", "invalid argument 'soon' for '--older-than'", true),
+        ("--background -i x", "--background cannot be used with --interactive", true),
+    ] {
+        let refusal = read(&words(line)).unwrap_err();
+        assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
+    }
+}
+
+#[test]
+fn clap_can_make_the_command() {
+    command(Caller::Brisk).debug_assert();
+    command(Caller::Rm).debug_assert();
+    assert!(help(Caller::Brisk, true).contains("--cross-mounts"));
+}

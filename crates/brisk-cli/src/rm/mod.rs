@@ -1,0 +1,128 @@
+//! `brisk rm`: removes files and trees. This file goes from words to an exit code: read the options,
+//! ask once, remove or set aside, say what was done.
+
+#[cfg_attr(not(unix), path = "background/unsupported.rs")]
+mod background;
+pub(crate) mod flags;
+mod progress;
+mod summary;
+mod talk;
+mod watch;
+
+use std::ffi::OsString;
+
+use brisk::remove::{Directories, Remove};
+use brisk_sys::{limits, signals};
+
+use crate::messages::Caller;
+use flags::{Instead, Options, Refusal};
+use watch::Terminal;
+
+/// What a shell reports for a program that an interrupt ended.
+const INTERRUPTED: u8 = 130;
+
+/// Runs the command on the words behind its name; returns the exit code.
+pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
+    let options = match flags::read(words) {
+        Ok(options) => options,
+        Err(refusal) => return refuse(caller, words, &refusal),
+    };
+    if let Some(instead) = &options.instead {
+        return tell(caller, instead);
+    }
+    if let Some(record) = &options.record {
+        return background::work(caller, record);
+    }
+    if options.finish {
+        return background::finish(caller, &options);
+    }
+    if options.paths.is_empty() {
+        if options.force {
+            return 0;
+        }
+        let refusal = Refusal { message: "missing operand".to_owned(), hint: true };
+        return refuse(caller, &[], &refusal);
+    }
+    if options.prompt_once && !asked_once(caller, &options) {
+        return 0;
+    }
+    if options.background {
+        return background::start(caller, &options);
+    }
+    remove(caller, &options)
+}
+
+fn remove(caller: Caller, options: &Options) -> u8 {
+    limits::raise_open_files();
+    signals::notice_interrupts();
+    let terminal = Terminal::new(caller, options);
+    let report = removal(options).run_with(&terminal);
+    let printed = terminal.close();
+    let told = summary::tell(options, &report);
+    if report.stopped {
+        let gone = report.files + report.directories;
+        caller.complain(&format!(
+            "interrupted: {gone} entries removed; the same command removes the rest"
+        ));
+        return INTERRUPTED;
+    }
+    u8::from(!report.is_complete() || !printed || !told)
+}
+
+/// What the options ask of the library.
+fn removal(options: &Options) -> Remove {
+    Remove::over(&options.paths)
+        .directories(match (options.recursive, options.empty_dirs) {
+            (true, _) => Directories::Recursive,
+            (false, true) => Directories::Empty,
+            (false, false) => Directories::Refused,
+        })
+        .preserve(options.preserve)
+        .keep_roots(options.keep_root)
+        .cross_mounts(options.cross_mounts && !options.one_file_system)
+        .ignore_missing(options.force)
+        .dry_run(options.dry_run)
+        .older_than(options.older_than)
+        .threads(options.threads)
+}
+
+/// -I: one question, if there is much to remove.
+fn asked_once(caller: Caller, options: &Options) -> bool {
+    let count = options.paths.len();
+    if !options.recursive && count <= 3 {
+        return true;
+    }
+    let arguments = if count == 1 { "argument" } else { "arguments" };
+    let how = if options.recursive { " recursively" } else { "" };
+    watch::ask(caller, &format!("remove {count} {arguments}{how}?"))
+}
+
+fn tell(caller: Caller, instead: &Instead) -> u8 {
+    use std::io::Write;
+    let text = match instead {
+        Instead::Help => flags::help(caller, true),
+        Instead::ShortHelp => flags::help(caller, false),
+        Instead::Version => format!("{} {}\n", caller.rm_command(), caller.version()),
+    };
+    u8::from(std::io::stdout().write_all(text.as_bytes()).is_err())
+}
+
+/// GNU rm's refusals have exit code 1, and help along whoever has a file called `-x`.
+fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
+    let command = caller.rm_command();
+    let mut message = refusal.message.clone();
+    if refusal.hint {
+        let dashed = words.iter().take_while(|word| *word != "--").find(|word| {
+            let bytes = word.as_encoded_bytes();
+            bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
+        });
+        if let Some(word) = dashed {
+            let quoted = talk::quoted(word.as_encoded_bytes());
+            let shown = word.to_string_lossy();
+            message += &format!("\nTry '{command} ./{shown}' to remove the file {quoted}.");
+        }
+        message += &format!("\nTry '{command} --help' for more information.");
+    }
+    caller.complain(&message);
+    1
+}

@@ -1,0 +1,193 @@
+//! What a person sees of a removal: messages, the names that go, questions, progress.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use brisk::remove::{Failure, Progress, Question, Watch};
+use brisk::{FileType, Flow};
+use brisk_sys::signals::interrupted;
+
+use super::flags::{Options, Prompt, When};
+use super::progress::Display;
+use super::talk::{failure, quoted};
+use crate::messages::Caller;
+
+/// Names that a dry run shows.
+const FIRST_NAMES: usize = 10;
+/// What is printed is collected up to this size.
+const FULL: usize = 32 << 10;
+
+/// Follows a removal on behalf of whoever called the command.
+pub(super) struct Terminal {
+    caller: Caller,
+    prompt: Prompt,
+    /// Questions about write-protected files make sense: somebody can answer, and permissions count.
+    protects: bool,
+    verbose: bool,
+    dry_run: bool,
+    /// How many more names a dry run shows.
+    names_left: AtomicUsize,
+    /// Lines for standard output.
+    lines: Mutex<Vec<u8>>,
+    display: Option<Display>,
+}
+
+impl Terminal {
+    pub(super) fn new(caller: Caller, options: &Options) -> Terminal {
+        let input = || options.presume_terminal || io::stdin().is_terminal();
+        let shows_names = options.dry_run && !options.verbose && !options.json;
+        Terminal {
+            caller,
+            prompt: options.prompt,
+            protects: options.prompt == Prompt::IfProtected && input() && !is_root(),
+            verbose: options.verbose,
+            dry_run: options.dry_run,
+            names_left: AtomicUsize::new(if shows_names { FIRST_NAMES } else { 0 }),
+            lines: Mutex::default(),
+            display: display(caller, options),
+        }
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints what is collected. There is nobody to tell if that fails but the exit code.
+    fn flush(&self, lines: &mut Vec<u8>) -> bool {
+        let written = io::stdout().write_all(lines).is_ok();
+        lines.clear();
+        written
+    }
+
+    /// The end: nothing is left to print or to show. `false`: standard output is gone.
+    pub(super) fn close(&self) -> bool {
+        if let Some(display) = &self.display {
+            display.close();
+        }
+        self.flush(&mut self.lines())
+    }
+
+    fn complain(&self, message: &str) {
+        match &self.display {
+            Some(display) => display.beside(|| self.caller.complain(message)),
+            None => self.caller.complain(message),
+        }
+    }
+
+    /// Asks on standard error, reads from standard input: GNU rm's way.
+    fn yes(&self, question: &str) -> bool {
+        self.flush(&mut self.lines());
+        ask(self.caller, question)
+    }
+}
+
+/// Whether the answer to a question begins with a y.
+pub(super) fn ask(caller: Caller, question: &str) -> bool {
+    let _ = write!(io::stderr(), "{}{question} ", caller.prefix());
+    let mut answer = Vec::new();
+    // No answer is no.
+    let _ = io::stdin().lock().read_until(b'\n', &mut answer);
+    matches!(answer.first(), Some(b'y' | b'Y'))
+}
+
+fn display(caller: Caller, options: &Options) -> Option<Display> {
+    let asks = options.prompt == Prompt::Always;
+    let shown = match options.progress {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => io::stderr().is_terminal() && !options.verbose && !asks,
+    };
+    shown.then(|| Display::new(caller, options.progress == When::Always))
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+impl Watch for Terminal {
+    fn wants_removed(&self) -> bool {
+        self.verbose || self.names_left.load(Ordering::Relaxed) > 0
+    }
+
+    fn removed(&self, path: &[u8], file_type: FileType) {
+        if !self.verbose {
+            let left = |left: usize| left.checked_sub(1);
+            let order = Ordering::Relaxed;
+            if self.names_left.fetch_update(order, order, left).is_err() {
+                return;
+            }
+        }
+        let directory = if file_type.is_dir() { "directory " } else { "" };
+        let did = if self.dry_run { "would remove" } else { "removed" };
+        let mut lines = self.lines();
+        // Writing to memory cannot fail.
+        let _ = writeln!(lines, "{did} {directory}{}", quoted(path));
+        if lines.len() > FULL {
+            self.flush(&mut lines);
+        }
+    }
+
+    fn failed(&self, what: &Failure) {
+        for line in failure(what) {
+            self.complain(&line);
+        }
+    }
+
+    fn asks(&self) -> bool {
+        self.prompt == Prompt::Always || self.protects
+    }
+
+    fn ask(&self, question: &Question<'_>) -> io::Result<bool> {
+        let is_link = question.file_type() == FileType::Symlink;
+        // Permissions of a link mean nothing.
+        let protected = !is_link && !is_root() && !question.may_write()?;
+        if !protected && self.prompt != Prompt::Always {
+            return Ok(true);
+        }
+        let name = quoted(question.path());
+        let guard = if protected { "write-protected " } else { "" };
+        let text = if question.is_about_entering() {
+            format!("descend into {guard}directory {name}?")
+        } else {
+            format!("remove {guard}{} {name}?", kind(question))
+        };
+        Ok(self.yes(&text))
+    }
+
+    fn pause(&self, so_far: &Progress) -> Flow {
+        if self.verbose {
+            self.flush(&mut self.lines());
+        }
+        if let Some(display) = &self.display {
+            display.show(so_far);
+        }
+        if interrupted() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn is_stopped(&self) -> bool {
+        interrupted()
+    }
+}
+
+/// What a file is, in GNU's words.
+fn kind(question: &Question<'_>) -> &'static str {
+    let size = question.meta().and_then(brisk::Meta::size);
+    match question.file_type() {
+        FileType::File if size == Some(0) => "regular empty file",
+        FileType::File => "regular file",
+        FileType::Directory => "directory",
+        FileType::Symlink => "symbolic link",
+        FileType::Fifo => "fifo",
+        FileType::Socket => "socket",
+        FileType::BlockDevice => "block special file",
+        FileType::CharDevice => "character special file",
+        _ => "weird file",
+    }
+}

@@ -1,0 +1,94 @@
+//! Unix: names by the C library, `/` between the components of a path.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
+
+/// What stands between the components of displayed paths, unless told otherwise.
+pub(crate) const SEPARATOR: &str = "/";
+
+/// Whether files have owners with numbers.
+pub(crate) const HAS_OWNERS: bool = true;
+
+/// The name of a user.
+pub(crate) fn user_name(uid: u32) -> Option<String> {
+    User::from_uid(Uid::from_raw(uid)).ok().flatten().map(|user| user.name)
+}
+
+/// The name of a group.
+pub(crate) fn group_name(gid: u32) -> Option<String> {
+    Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name)
+}
+
+/// This machine's name.
+pub(crate) fn host_name() -> Vec<u8> {
+    rustix::system::uname().nodename().to_bytes().to_vec()
+}
+
+/// What all arguments and the environment of a command may take, and the longest single argument,
+/// in bytes. The kernel refuses a single argument of 32 pages.
+pub(crate) fn argument_room() -> (usize, usize) {
+    let known = |variable| sysconf(variable).ok().flatten().and_then(|n| usize::try_from(n).ok());
+    let page = known(SysconfVar::PAGE_SIZE).unwrap_or(4096);
+    // Without an answer: the least that POSIX systems of today grant. A page less, for rounding, and for
+    // the program's name, which the kernel copies as well.
+    (known(SysconfVar::ARG_MAX).unwrap_or(128 << 10).saturating_sub(page), 32 * page - 1)
+}
+
+/// Whether this user may execute the file (enter the directory): access lists, read-only and
+/// noexec mounts counted. System calls: one faccessat.
+pub(crate) fn may_execute(path: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
+}
+
+/// A path from the root of the file system, links resolved.
+pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// A root as the walk takes it.
+pub(crate) fn root(path: &Path) -> PathBuf {
+    path.to_owned()
+}
+
+/// The configuration of the whole system.
+pub(crate) fn system_configuration() -> Option<PathBuf> {
+    Some(PathBuf::from("/etc/brisk/config.toml"))
+}
+
+/// Where the user's configuration is kept.
+pub(crate) fn user_configuration() -> Option<PathBuf> {
+    std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| std::env::home_dir().map(|home| home.join(".config")))
+}
+
+/// Room in the pipe that standard output may be: a megabyte, the most that Linux grants to everybody.
+/// With the usual 64 KiB a fast writer and its reader wait for each other at every write.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn widen_output() {
+    // No pipe, or no more room for this user: it does without.
+    let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), 1 << 20);
+}
+
+/// Other systems widen pipes by themselves.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) fn widen_output() {}
+
+/// A terminal needs no preparation.
+pub(crate) fn prepare_terminal() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shell_may_be_executed_and_the_password_file_not() {
+        assert!(may_execute(Path::new("/bin/sh")));
+        assert!(!may_execute(Path::new("/etc/passwd")));
+        assert!(!may_execute(Path::new("/no/such/file")));
+    }
+}

@@ -1,0 +1,98 @@
+//! Windows: no numeric owners, `\` between the components of displayed paths.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk_sys::paths::{bytes_to_path, with_slashes};
+
+/// What stands between the components of displayed paths, unless told otherwise.
+pub(crate) const SEPARATOR: &str = r"\";
+
+/// Whether files have owners with numbers.
+pub(crate) const HAS_OWNERS: bool = false;
+
+/// There are no numbers to have names.
+pub(crate) fn user_name(_uid: u32) -> Option<String> {
+    None
+}
+
+/// There are no numbers to have names.
+pub(crate) fn group_name(_gid: u32) -> Option<String> {
+    None
+}
+
+/// A pipe has the room that who made it gave it.
+pub(crate) fn widen_output() {}
+
+/// This machine's name; links to files on this machine need none.
+pub(crate) fn host_name() -> Vec<u8> {
+    Vec::new()
+}
+
+/// What all arguments of a command may take, and the longest single argument: a command line has 32,767
+/// UTF-16 units, and quotes take some. The environment does not count.
+pub(crate) fn argument_room() -> (usize, usize) {
+    // The caller takes the environment off.
+    let environment: usize = std::env::vars_os()
+        .map(|(name, value)| name.len() + value.len() + 2 + 2 * size_of::<usize>())
+        .sum();
+    (environment + (24 << 10), 16 << 10)
+}
+
+/// Whether the file can be started: the name decides.
+pub(crate) fn may_execute(path: &Path) -> bool {
+    let runs = ["exe", "com", "bat", "cmd"];
+    path.extension()
+        .and_then(std::ffi::OsStr::to_str)
+        .is_some_and(|extension| runs.contains(&extension.to_ascii_lowercase().as_str()))
+}
+
+/// A path from the root of its drive, links resolved; without the `\\?\` in front where a drive follows.
+pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
+    let whole = path.canonicalize()?;
+    let bytes = whole.as_os_str().as_encoded_bytes();
+    Ok(match bytes.strip_prefix(br"\\?\") {
+        Some(rest @ [_, b':', b'\\', ..]) => root(bytes_to_path(rest)),
+        _ => whole,
+    })
+}
+
+/// A root as the walk takes it: with `/` between components, unless it is verbatim (`\\?\`).
+pub(crate) fn root(path: &Path) -> PathBuf {
+    bytes_to_path(&with_slashes(path)).to_owned()
+}
+
+/// The configuration of the whole system.
+pub(crate) fn system_configuration() -> Option<PathBuf> {
+    let base = std::env::var_os("ProgramData")?;
+    Some(PathBuf::from(base).join("brisk").join("config.toml"))
+}
+
+/// Where the user's configuration is kept.
+pub(crate) fn user_configuration() -> Option<PathBuf> {
+    std::env::var_os("APPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Colours are understood from here on, and text is UTF-8.
+pub(crate) fn prepare_terminal() {
+    brisk_sys::console::prepare();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_known_by_their_names() {
+        assert!(may_execute(Path::new(r"C:\a\b.EXE")));
+        assert!(!may_execute(Path::new(r"C:\a\b.txt")));
+    }
+
+    #[test]
+    fn roots_have_slashes_unless_they_are_verbatim() {
+        assert_eq!(root(Path::new(r"a\b")).as_os_str(), "a/b");
+        assert_eq!(root(Path::new(r"\\server\share\x")).as_os_str(), "//server/share/x");
+        assert_eq!(root(Path::new(r"\\?\C:\x")).as_os_str(), r"\\?\C:\x");
+        assert_eq!(root(Path::new("C:x")).as_os_str(), "C:x");
+    }
+}

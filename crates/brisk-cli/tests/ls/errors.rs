@@ -1,0 +1,113 @@
+//! Trouble: directories that cannot be read, entries that vanish, loops.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use crate::cases::{Case, Place};
+use crate::gnu::Gnu;
+use crate::run::outcome;
+use crate::tree::Tree;
+
+/// An ordinary user cannot read it: the message, the minor code, and the rest listed.
+#[test]
+fn an_unreadable_directory_does_not_end_the_listing() {
+    let tree = Tree::new();
+    let locked = tree.path().join("deep/locked");
+    fs::create_dir(&locked).unwrap();
+    fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
+    if fs::read_dir(&locked).is_ok() && !can_become_somebody(&tree) {
+        eprintln!("an unreadable directory left out: nobody else to be");
+        return;
+    }
+    let run = |words: &str| {
+        let binary = tree.ls().display();
+        let script = format!("exec {binary} {words}");
+        let mut command = somebody();
+        command.args(["-c", &script]).current_dir(tree.path()).env("LC_ALL", "C");
+        command.output().unwrap()
+    };
+    let output = run("-R deep");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text, "ls: cannot open directory 'deep/locked': Permission denied\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("deep/z:\nup\n"));
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("deep/locked:"));
+    let output = run("deep/locked file");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "file\n");
+}
+
+/// Who may read a directory but not enter it learns names and types, and nothing else: as GNU ls shows it.
+#[test]
+fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
+    let Some(gnu) = Gnu::find("question marks") else { return };
+    let tree = Tree::new();
+    if !can_become_somebody(&tree) {
+        eprintln!("question marks left out: nobody else to be");
+        return;
+    }
+    fs::set_permissions(tree.path().join("deep"), Permissions::from_mode(0o744)).unwrap();
+    for words in
+        ["-l deep", "-i deep", "-s deep", "-lR deep", "-F deep", "--color -t deep", "-liZ deep"]
+    {
+        let run = |program: &Path| {
+            let script = format!("exec {} {words}", program.display());
+            let mut command = somebody();
+            command.args(["-c", &script]).current_dir(tree.path());
+            let output = command.env("LC_ALL", "C").env("TERM", "xterm").output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            let own = format!("{}: ", program.display());
+            let mut lines: Vec<String> =
+                text.lines().map(|line| line.replacen(&own, "ls: ", 1)).collect();
+            lines.sort();
+            (String::from_utf8(output.stdout).unwrap(), lines, output.status.code())
+        };
+        assert_eq!(run(tree.ls()), run(gnu.path()), "{words}");
+    }
+}
+
+/// A shell without privileges.
+fn somebody() -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "sh"]);
+    command
+}
+
+fn can_become_somebody(tree: &Tree) -> bool {
+    // The scratch directory is its owner's alone.
+    let scratch = tree.path().parent().unwrap();
+    fs::set_permissions(scratch, Permissions::from_mode(0o755)).unwrap();
+    let status = somebody().args(["-c", "true"]).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// With -L and -R a link back up is named and not entered; the code is serious.
+#[test]
+fn a_loop_is_reported_and_not_entered() {
+    let tree = Tree::new();
+    symlink("..", tree.path().join("deep/a/b/up")).unwrap();
+    let outcome = outcome(tree.ls(), &tree, &Case::new("-LR deep/a", Place::Pipe));
+    let printed = String::from_utf8(outcome.printed).unwrap();
+    assert!(printed.contains("deep/a/b/c:"), "{printed}");
+    assert!(!printed.contains("up/b:"), "{printed}");
+    assert_eq!(outcome.messages, ["ls: deep/a/b/up: not listing already-listed directory"]);
+    assert_eq!(outcome.code, Some(2));
+}
+
+/// A reader that leaves is no failure; a full device is.
+#[test]
+fn writing_may_fail() {
+    let tree = Tree::new();
+    let script = format!(
+        "{} -R . | head -n 1; {} -R . > /dev/full",
+        tree.ls().display(),
+        tree.ls().display()
+    );
+    let output =
+        Command::new("sh").args(["-c", &script]).current_dir(tree.path()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text, "ls: write error: No space left on device\n");
+    assert_eq!(output.status.code(), Some(2));
+}

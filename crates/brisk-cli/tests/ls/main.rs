@@ -1,0 +1,130 @@
+//! `brisk ls` against the `ls` of GNU that is installed: the same bytes, to a pipe and to a terminal,
+//! the same messages, the same exit codes.
+//!
+//! The cases are data (`cases.rs`), run on one generated tree (`tree.rs`). Where there is no GNU ls the
+//! tests say so and pass. What differs between GNU's versions is in a table beside the cases.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+mod beyond;
+mod cases;
+mod errors;
+mod gnu;
+mod run;
+mod slow;
+mod tree;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use cases::{Case, Place};
+use gnu::Gnu;
+use run::{Outcome, outcome};
+use tree::Tree;
+
+/// Runs each case under both programs, on two threads; one text for each that differs.
+fn differences(gnu: &Gnu, tree: &Tree, cases: &[Case]) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut differ = Vec::new();
+        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let (theirs, ours) = both(gnu, tree, case);
+            if theirs != ours {
+                differ.push(format!("{case}\n{}", theirs.difference(&ours)));
+            }
+        }
+        differ
+    };
+    thread::scope(|scope| {
+        let workers = [scope.spawn(work), scope.spawn(work)];
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+fn both(gnu: &Gnu, tree: &Tree, case: &Case) -> (Outcome, Outcome) {
+    let theirs = outcome(gnu.path(), tree, case);
+    let ours = outcome(tree.ls(), tree, case);
+    (theirs, ours)
+}
+
+/// Holds all cases to GNU's output.
+fn agree(name: &str, cases: &[Case]) {
+    let Some(gnu) = Gnu::find(name) else { return };
+    let tree = Tree::new();
+    let cases: Vec<Case> = cases.iter().filter(|case| gnu.is_comparable(case)).cloned().collect();
+    let differ = differences(&gnu, &tree, &cases);
+    let shown: Vec<&str> = differ.iter().take(8).map(String::as_str).collect();
+    let (count, of) = (differ.len(), cases.len());
+    assert!(differ.is_empty(), "{count} of {of} cases differ:\n{}", shown.join("\n"));
+}
+
+#[test]
+fn options_on_every_kind_of_directory() {
+    agree("options", &cases::options());
+}
+
+#[test]
+fn quoting_styles_and_odd_names() {
+    agree("quoting", &cases::quoting());
+}
+
+#[test]
+fn colours() {
+    agree("colours", &cases::colours());
+}
+
+/// Also where GNU ls was built without them, as Debian's is.
+#[test]
+fn capabilities_have_their_colour() {
+    let tree = Tree::new();
+    if !tree.has_capabilities() {
+        eprintln!("the colour of capabilities left out: setcap cannot be used here");
+        return;
+    }
+    let colors = "ca=30;41:ex=32";
+    let case = Case::new("-1 --color types/cap types/capnox types/exec", Place::Pipe);
+    let printed = outcome(tree.ls(), &tree, &case.env("LS_COLORS", colors)).printed;
+    let expected = "\x1b[0m\x1b[30;41mtypes/cap\x1b[0m\n\x1b[30;41mtypes/capnox\x1b[0m\n\
+        \x1b[32mtypes/exec\x1b[0m\n";
+    assert_eq!(String::from_utf8(printed).unwrap(), expected);
+    if Gnu::find("capabilities").is_some_and(|gnu| !gnu.knows_capabilities()) {
+        eprintln!("GNU's colour of capabilities left out: this ls was built without libcap");
+    }
+}
+
+#[test]
+fn environment() {
+    agree("environment", &cases::environment());
+}
+
+#[test]
+fn refusals() {
+    agree("refusals", &cases::refusals());
+}
+
+/// Names in the order of a locale that is made here, if its sources are installed.
+#[test]
+fn collation() {
+    let tree = Tree::new();
+    let Some(locales) = tree.make_locale() else {
+        eprintln!("collation left out: localedef cannot make en_US.UTF-8");
+        return;
+    };
+    let Some(gnu) = Gnu::find("collation") else { return };
+    let differ = differences(&gnu, &tree, &cases::collation(&locales));
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// A case that must differ does: the comparison is able to fail.
+#[test]
+fn a_difference_is_seen() {
+    let Some(gnu) = Gnu::find("the comparison itself") else { return };
+    let tree = Tree::new();
+    let case = Case::new("-C types", Place::Pipe);
+    let other = Case::new("-1 types", Place::Pipe);
+    let (theirs, _) = both(&gnu, &tree, &case);
+    let (_, ours) = both(&gnu, &tree, &other);
+    assert_ne!(theirs, ours);
+    assert!(!theirs.difference(&ours).is_empty());
+}

@@ -1,0 +1,112 @@
+//! Storage that takes its time, slowfs: what a listing asks of it, counted by the file system itself.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::gnu::Gnu;
+
+/// The slowfs binary: `$SLOWFS`, or the one that was built beside this test, if there is one.
+fn binary() -> Option<PathBuf> {
+    let built = || {
+        let own = std::env::current_exe().ok()?;
+        Some(own.ancestors().nth(2)?.join("slowfs"))
+    };
+    std::env::var_os("SLOWFS").map(PathBuf::from).or_else(built).filter(|path| path.exists())
+}
+
+/// 200 files behind 1 ms a request; unmounted when dropped.
+struct Mounted {
+    server: Child,
+    place: TempDir,
+    report: PathBuf,
+    _scratch: TempDir,
+}
+
+impl Mounted {
+    fn new() -> Option<Mounted> {
+        let (place, scratch) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+        let report = scratch.path().join("counters");
+        let mut server = Command::new(binary()?)
+            .args(["--flat", "200", "--latency", "1ms", "--counters"])
+            .args([report.as_path(), place.path()])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        if line.trim() != "ready" {
+            let _ = server.wait();
+            return None;
+        }
+        Some(Mounted { server, place, report, _scratch: scratch })
+    }
+
+    /// Unmounts; the numbers of lookups, of other questions about files, and of those about attributes.
+    fn counts(mut self) -> [u64; 3] {
+        self.unmount();
+        let counts: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(&self.report).unwrap()).unwrap();
+        let count = |kind: &str| counts[kind].as_u64().unwrap();
+        [count("lookup"), count("getattr"), count("getxattr") + count("listxattr")]
+    }
+
+    fn unmount(&mut self) {
+        let _ = Command::new("fusermount3").arg("-u").arg(self.place.path()).status();
+        let _ = self.server.wait();
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        if self.server.try_wait().is_ok_and(|status| status.is_none()) {
+            self.unmount();
+        }
+    }
+}
+
+/// What a program prints of a fresh mount, and what that took.
+fn listed(program: &Path, arguments: &[&str], colors: &str) -> Option<(Vec<u8>, [u64; 3])> {
+    let mounted = Mounted::new()?;
+    let output = Command::new(program)
+        .args(arguments)
+        .arg(mounted.place.path())
+        .env_clear()
+        .envs([("LC_ALL", "C"), ("TZ", "UTC"), ("TERM", "xterm"), ("LS_COLORS", colors)])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    Some((output.stdout, mounted.counts()))
+}
+
+#[test]
+fn requests_are_counted_by_the_file_system() {
+    let brisk = Path::new(env!("CARGO_BIN_EXE_brisk"));
+    let free = "ex=0:su=0:sg=0:st=0:ow=0:tw=0:or=0:mi=0:ca=0:mh=0";
+    // A lookup answers what a statx asks; the kernel asks about the mount itself a few times.
+    let cases: [(&[&str], &str, u64, u64); 4] = [
+        (&["ls", "--color"], free, 0, 0),
+        (&["ls", "-CF", "--file-type", "--color"], free, 0, 0),
+        (&["ls", "--color"], "", 200, 0),
+        (&["ls", "-l"], "", 200, 200),
+    ];
+    for (arguments, colors, asked, attributes) in cases {
+        let Some((printed, [lookups, others, xattrs])) = listed(brisk, arguments, colors) else {
+            eprintln!("requests left out: there is no slowfs, or it cannot mount");
+            return;
+        };
+        let room = 10;
+        assert!(others <= asked + room, "{arguments:?}: {others} of {asked}");
+        // A request by path through /proc looks the name up again.
+        assert!(lookups <= asked + attributes + room, "{arguments:?}: {lookups} lookups");
+        assert!(xattrs <= attributes + room, "{arguments:?}: {xattrs} about attributes");
+        if let Some(gnu) = Gnu::find("requests") {
+            let (theirs, _) = listed(gnu.path(), &arguments[1..], colors).unwrap();
+            assert_eq!(printed, theirs, "{arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `brisk find --delete`: exactly what the same command lists, and nothing else.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use crate::place::{BRISK, Place, listed, stderr, stdout};
+
+fn plant() -> Place {
+    let place = Place::new();
+    for dir in ["keep/old", "build/obj", "build/deep/obj"] {
+        fs::create_dir_all(place.path("t").join(dir)).unwrap();
+        for file in ["a.o", "b.c", ".hidden.o"] {
+            fs::write(place.path("t").join(dir).join(file), "").unwrap();
+        }
+    }
+    std::os::unix::fs::symlink("keep", place.path("t/obj-link.o")).unwrap();
+    place
+}
+
+fn find(place: &Place, words: &[&str]) -> Output {
+    Command::new(BRISK)
+        .arg("find")
+        .args(words)
+        .current_dir(place.path("t"))
+        .env("XDG_CONFIG_HOME", place.path("config"))
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn what_is_listed_is_what_goes() {
+    for words in
+        [&["-e", "o"][..], &["-u", "-e", "o"], &["-t", "f", ""], &["-u", "."], &["a", "build"]]
+    {
+        let place = plant();
+        let before = listed(&place.path("t"));
+        let told = stdout(&find(&place, words));
+        let gone: Vec<_> = told.lines().map(|line| line.trim_end_matches('/')).collect();
+        assert!(!gone.is_empty(), "{words:?}");
+        let output = find(&place, &[words, &["--delete"]].concat());
+        assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+        let left = listed(&place.path("t"));
+        let root = format!("{}/", place.path("t").display());
+        let expected: Vec<_> = before
+            .into_iter()
+            .filter(|path| !gone.contains(&path.strip_prefix(&root).unwrap_or("")))
+            .collect();
+        assert_eq!(left, expected, "{words:?}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_empty_stays_and_is_named() {
+    let place = plant();
+    let output = find(&place, &["^obj$", "--delete"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.contains("cannot remove") && told.contains("build/obj"), "{told}");
+    assert!(place.path("t/build/obj/a.o").exists());
+}
+
+/// A default that removes is no default.
+#[test]
+fn configuration_cannot_delete() {
+    let place = plant();
+    fs::create_dir_all(place.path("config/brisk")).unwrap();
+    let file = place.path("config/brisk/config.toml");
+    fs::write(file, "[find]\noptions = ['--delete']\n").unwrap();
+    let output = find(&place, &["a"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("on the command line alone"), "{}", stderr(&output));
+    assert!(place.path("t/keep/old/a.o").exists());
+}

@@ -1,0 +1,130 @@
+//! Depth, width, and little of everything.
+
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Command;
+
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+
+use crate::place::{BRISK, Place, stderr, stdout};
+
+fn dir(at: &OwnedFd, name: &str) -> OwnedFd {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    openat(at, name, flags, Mode::empty()).unwrap()
+}
+
+/// A chain of directories, too long for any path; every so often there is a side branch.
+fn chain(root: &Path, levels: usize, branches: bool) {
+    fs::create_dir(root).unwrap();
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut at = openat(CWD, root, flags, Mode::empty()).unwrap();
+    let mode = Mode::from_raw_mode(0o755);
+    for level in 0..levels {
+        mkdirat(&at, "d", mode).unwrap();
+        if branches && level % 100 == 50 {
+            for name in ["a", "z"] {
+                mkdirat(&at, name, mode).unwrap();
+                let side = dir(&at, name);
+                mkdirat(&side, "x", mode).unwrap();
+                let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+                drop(openat(&side, "f", flags, mode).unwrap());
+            }
+        }
+        at = dir(&at, "d");
+    }
+}
+
+fn removed(before: &[&str], tree: &Path, more: &[&str]) {
+    let words = [before, &[BRISK, "rm", "-rf"], more].concat();
+    let output = Command::new(words[0]).args(&words[1..]).arg(tree).output().unwrap();
+    assert!(output.status.success(), "{before:?} {more:?}: {}", stderr(&output));
+    assert!(fs::symlink_metadata(tree).is_err(), "{before:?} {more:?}");
+}
+
+/// A directory in memory if there is one: depth and width are what matters.
+fn place() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+#[test]
+fn a_hundred_thousand_levels() {
+    let place = place();
+    let tree = place.path().join("deep");
+    chain(&tree, 100_000, true);
+    removed(&["prlimit", "--nofile=32:32"], &tree, &[]);
+}
+
+#[test]
+fn a_deep_tree_by_several_workers_and_few_handles() {
+    let place = place();
+    for limit in ["--nofile=12:12", "--nofile=16:16", "--nofile=32:32", "--nofile=64:64"] {
+        for threads in ["1", "2", "4"] {
+            let tree = place.path().join("deep");
+            chain(&tree, 1_500, true);
+            removed(&["prlimit", limit], &tree, &["--threads", threads]);
+        }
+    }
+}
+
+/// Wide directories in a chain: those above are in the middle of their reading while those below go.
+#[test]
+fn a_chain_of_wide_directories_with_few_handles() {
+    let place = place();
+    for threads in ["1", "4"] {
+        let tree = place.path().join("wide");
+        let mut at = tree.clone();
+        for _ in 0..30 {
+            fs::create_dir(&at).unwrap();
+            for file in 0..700 {
+                fs::write(at.join(format!("{file:0250}")), "").unwrap();
+            }
+            for side in 0..40 {
+                fs::create_dir(at.join(format!("side{side:0245}"))).unwrap();
+            }
+            at.push("!");
+        }
+        removed(&["prlimit", "--nofile=32:32"], &tree, &["--threads", threads]);
+    }
+}
+
+#[test]
+fn the_longest_names() {
+    let place = Place::new();
+    let tree = place.path("t/names");
+    let name = "é".repeat(127) + "x";
+    assert_eq!(name.len(), 255);
+    // Paths beyond what the system takes in one piece.
+    let mut at = tree.clone();
+    for _ in 0..14 {
+        at.push(&name);
+    }
+    fs::create_dir_all(&at).unwrap();
+    fs::write(at.join(&name), "").unwrap();
+    removed(&[], &tree, &[]);
+}
+
+/// One directory of very many files, in bounded memory. (`scripts/bench rm-flat` has the million.)
+#[test]
+fn a_huge_directory_in_little_memory() {
+    let place = place();
+    let tree = place.path().join("flat");
+    fs::create_dir(&tree).unwrap();
+    for file in 0..200_000 {
+        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let path = tree.join(format!("a-rather-ordinary-name-{file}"));
+        drop(openat(CWD, &path, flags, Mode::from_raw_mode(0o644)).unwrap());
+    }
+    let measure = "import resource, subprocess, sys\n\
+                   subprocess.check_call(sys.argv[1:])\n\
+                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+    let output = Command::new("python3")
+        .args(["-c", measure, BRISK, "rm", "-rf"])
+        .arg(&tree)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let peak: u64 = stdout(&output).trim().parse().unwrap();
+    assert!(peak < 16 << 10, "{peak} KiB");
+    assert!(!tree.exists());
+}

@@ -1,0 +1,109 @@
+//! Where tests happen: scripts in a mount namespace, on a tmpfs that nobody else sees.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The program under test.
+pub const BRISK: &str = env!("CARGO_BIN_EXE_brisk");
+
+/// Prints why a test was left out.
+pub fn left_out(test: &str, why: &str) {
+    println!("{test} left out: {why}");
+}
+
+/// What gives a mount namespace here: root's own, or one of a user namespace.
+pub fn unshared() -> Option<&'static [&'static str]> {
+    let ways: [&[&str]; 2] = [&["unshare", "-m"], &["unshare", "-rm"]];
+    let works = |way: &&&[&str]| {
+        let mut command = Command::new(way[0]);
+        command.args(&way[1..]).args(["mount", "-t", "tmpfs", "none", "/mnt"]);
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    ways.iter().find(works).copied()
+}
+
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A scratch directory with a copy of the program that everybody may run, as `brisk` and as `rm`.
+pub struct Place {
+    pub dir: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Place {
+        let place = Place { dir: tempfile::tempdir().unwrap() };
+        run("chmod", &["755", place.path("").to_str().unwrap()]);
+        std::fs::create_dir(place.path("bin")).unwrap();
+        std::fs::copy(BRISK, place.path("bin/brisk")).unwrap();
+        std::os::unix::fs::symlink("brisk", place.path("bin/rm")).unwrap();
+        std::fs::create_dir(place.path("t")).unwrap();
+        place
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.dir.path().join(below)
+    }
+
+    /// Runs a shell script in a fresh tmpfs of its own mount namespace. `None` where that cannot be.
+    ///
+    /// `$B` is brisk, `$R` the same called rm, `$G` GNU rm; `$P` is this place, and the tmpfs is `$P/t`,
+    /// the working directory.
+    pub fn script(&self, test: &str, script: &str) -> Option<Output> {
+        let Some(before) = unshared() else {
+            left_out(test, "this user cannot mount");
+            return None;
+        };
+        let whole = format!(
+            "mount --make-rprivate / && mount -t tmpfs -o mode=1777 none \"$P/t\" && cd \"$P/t\" || exit 99\n{script}"
+        );
+        let output = Command::new(before[0])
+            .args(&before[1..])
+            .args(["sh", "-c", &whole])
+            .env_clear()
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .env("LC_ALL", "C.UTF-8")
+            .env("HOME", self.path("home"))
+            .env("P", self.dir.path())
+            .env("B", self.path("bin/brisk"))
+            .env("R", self.path("bin/rm"))
+            .env("G", "/bin/rm")
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_ne!(output.status.code(), Some(99), "{test}: {}", stderr(&output));
+        Some(output)
+    }
+
+    /// Runs a script that checks itself: it ends with 0, or says why not.
+    pub fn succeeds(&self, test: &str, script: &str) {
+        let Some(output) = self.script(test, &format!("set -eu\n{script}")) else { return };
+        let told = format!("{}{}", stdout(&output), stderr(&output));
+        assert!(output.status.success(), "{test}: {:?}\n{told}", output.status);
+        for line in told.lines().filter(|line| line.starts_with("left out: ")) {
+            println!("{test} {line}");
+        }
+    }
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs a program that must succeed.
+pub fn run(program: &str, words: &[&str]) -> Output {
+    let output = Command::new(program).args(words).output().unwrap();
+    assert!(output.status.success(), "{program} {words:?}: {}", stderr(&output));
+    output
+}
+
+/// All that is below a directory, and itself.
+pub fn listed(path: &Path) -> Vec<String> {
+    let output = Command::new("find").arg(path).output().unwrap();
+    stdout(&output).lines().map(str::to_owned).collect()
+}

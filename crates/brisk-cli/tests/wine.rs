@@ -1,0 +1,195 @@
+//! brisk for Windows, run under Wine, against brisk for Linux on the same trees; and the calls it makes.
+//!
+//! `BRISK_WINDOWS` is the command that runs it, `tools/wine/run …/brisk.exe`; `scripts/test` sets it.
+//! Without it everything here is left out. Trees hold no links, and no names that one side refuses.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
+
+/// brisk for Windows in a directory; `None` if there is none.
+fn windows(dir: &Path) -> Option<Command> {
+    let Ok(command) = std::env::var("BRISK_WINDOWS") else {
+        println!("left out: brisk under Wine (BRISK_WINDOWS is not set)");
+        return None;
+    };
+    let mut words = command.split_whitespace();
+    let mut command = Command::new(words.next()?);
+    command.args(words).current_dir(dir);
+    Some(command)
+}
+
+fn linux(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+    command.current_dir(dir);
+    command
+}
+
+fn text(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout.clone()).expect("UTF-8").replace('\r', "")
+}
+
+/// Sorted lines.
+fn lines(mut command: Command, words: &[&str]) -> Vec<String> {
+    let output = command.args(words).output().expect("started");
+    let mut lines: Vec<String> = text(&output).lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+/// A tree of directories and files with sizes and times of their own, deeper than MAX_PATH.
+fn tree() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let mut at = 0_u64;
+    let mut file = |path: &Path| {
+        at += 1;
+        fs::write(path, vec![b'x'; (at * 37 % 5000) as usize]).expect("a file");
+        // In whole ticks of 100 ns, which is what Windows has.
+        let time =
+            Duration::new(1_000_000_000 + at * 86_400, (at * 12_345_600 % 1_000_000_000) as u32);
+        let opened = fs::File::options().write(true).open(path).expect("opened");
+        opened.set_modified(SystemTime::UNIX_EPOCH + time).expect("a time");
+    };
+    for dir in 0..40 {
+        let dir = place.path().join(format!("dir {dir}/inner.d"));
+        fs::create_dir_all(&dir).expect("directories");
+        for name in 0..12 {
+            file(&dir.join(format!("file-{name}.txt")));
+        }
+        file(&dir.join("größe ✓ 😀"));
+        file(&dir.join(".hidden"));
+    }
+    let mut deep = place.path().to_owned();
+    for _ in 0..12 {
+        deep.push("a-directory-with-a-rather-long-name");
+        fs::create_dir(&deep).expect("one more level");
+        file(&deep.join("f"));
+    }
+    fs::create_dir(place.path().join("empty")).expect("a directory");
+    place
+}
+
+#[test]
+fn find_sees_the_same_set_sizes_and_times() {
+    let place = tree();
+    let dir = place.path();
+    let Some(_) = windows(dir) else { return };
+    let file = ["find", "-u", "--path-separator", "/", "-t", "f", "--format", "{size} {mtime} {}"];
+    let all = ["find", "-u", "--path-separator", "/", "--order", "sorted"];
+    let no_hidden = ["find", "--path-separator", "/"];
+    for words in [&file[..], &all, &no_hidden, &["find", "-j1", "-S+3k", "--path-separator=/"]] {
+        let expected = lines(linux(dir), words);
+        assert!(expected.len() > 100, "{words:?} finds {} entries", expected.len());
+        let got = lines(windows(dir).expect("as before"), words);
+        let wrong = expected.iter().zip(&got).find(|(one, other)| one != other);
+        assert_eq!(wrong, None, "{words:?}");
+        assert_eq!(got.len(), expected.len(), "{words:?}");
+    }
+}
+
+#[test]
+fn paths_are_spelled_as_windows_does() {
+    let place = tree();
+    let dir = place.path();
+    let Some(mut command) = windows(dir) else { return };
+    let found = command.args(["find", "-u", "file-3", "dir 7"]).output().expect("started");
+    assert_eq!(text(&found), "dir 7\\inner.d\\file-3.txt\n");
+    // The drive's root, a path from it, a verbatim one, and one relative to the drive's current directory.
+    let native = dir.join("dir 7").display().to_string().replace('/', "\\");
+    for root in
+        [format!("Z:{native}"), native.clone(), format!("\\\\?\\Z:{native}"), "Z:dir 7".into()]
+    {
+        let mut command = windows(dir).expect("as before");
+        let found = command.args(["find", "-u", "file-3", &root]).output().expect("started");
+        assert_eq!(text(&found), format!("{root}\\inner.d\\file-3.txt\n"));
+    }
+    let mut command = windows(dir).expect("as before");
+    let found = command.args(["find", "-u", "-a", "file-3", "dir 7"]).output().expect("started");
+    assert_eq!(text(&found), format!("Z:{native}\\inner.d\\file-3.txt\n"));
+}
+
+/// How often each function was called that reads a directory or asks about a file.
+fn file_calls(dir: &Path, words: &[&str]) -> Option<BTreeMap<String, usize>> {
+    let mut command = windows(dir)?;
+    let output = command.args(words).env("WINEDEBUG", "+relay").output().expect("started");
+    assert!(output.status.success());
+    let log = String::from_utf8_lossy(&output.stderr);
+    let mut calls = BTreeMap::new();
+    for line in log.lines() {
+        let Some(name) = line.split("Call ").nth(1).and_then(|call| call.split('(').next()) else {
+            continue;
+        };
+        let about_files = ["File", "Find", "Path", "Attributes", "NtOpen", "NtCreate"]
+            .iter()
+            .any(|word| name.contains(word));
+        if about_files {
+            *calls.entry(name.to_owned()).or_insert(0) += 1;
+        }
+    }
+    Some(calls)
+}
+
+/// The point of it all: what an enumeration tells is not asked again, file by file.
+#[test]
+fn five_thousand_files_cost_no_call_each() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let (many, none) = (place.path().join("many"), place.path().join("none"));
+    fs::create_dir(&many).expect("a directory");
+    fs::create_dir(&none).expect("a directory");
+    for at in 0..5000 {
+        fs::write(many.join(format!("file{at}")), "x").expect("a file");
+    }
+    let words = ["find", "-u", "-t", "f", "--format", "{type} {size} {mtime} {}"];
+    let Some(calls) = file_calls(&many, &words) else { return };
+    let before = file_calls(&none, &words).expect("as before");
+    assert!(calls.contains_key("ntdll.NtQueryDirectoryFile"), "tracing works: {calls:?}");
+    for (name, count) in calls {
+        let more = count.saturating_sub(before.get(&name).copied().unwrap_or(0));
+        // Enumerations come by the buffer, writes too.
+        let allowed =
+            if name.contains("WriteFile") || name.contains("QueryDirectory") { 200 } else { 20 };
+        assert!(more < allowed, "{name} was called {more} times more than for no files");
+        println!("{name}: {more} more for 5,000 files");
+    }
+}
+
+#[test]
+fn ls_sees_the_same_names_sizes_and_times() {
+    let place = tree();
+    let dir = place.path();
+    let Some(_) = windows(dir) else { return };
+    let names = ["ls", "-1", "-A", "dir 3/inner.d"];
+    assert_eq!(lines(windows(dir).expect("as before"), &names), lines(linux(dir), &names));
+}
+
+#[test]
+fn rm_empties_a_tree() {
+    let place = tree();
+    let dir = place.path();
+    let Some(mut command) = windows(dir) else { return };
+    let removed = command.args(["rm", "-r", "dir 3", "dir 4"]).output().expect("started");
+    assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+    assert!(!dir.join("dir 3").exists() && !dir.join("dir 4").exists());
+    assert!(dir.join("dir 5").exists());
+}
+
+#[test]
+fn every_way_of_asking_agrees() {
+    let place = tree();
+    let dir = place.path().join("dir 3/inner.d");
+    let Some(mut command) = windows(&dir) else { return };
+    let output = command.args(["bench", "attrs", "--runs=1", "."]).output().expect("started");
+    let text = text(&output);
+    for method in
+        ["FindFirstFileEx, basic", "GetFileInformationByHandleEx", "GetLongPathName", "brisk "]
+    {
+        assert!(text.contains(method), "{text}");
+    }
+    assert!(!text.contains("DISAGREEMENT"), "{text}");
+}

@@ -1,0 +1,191 @@
+//! Removing: names relative to a directory's handle, directories opened to be emptied, the way back up.
+//!
+//! Nothing here takes a path. What is removed is named by (parent's handle, name) alone, and a directory
+//! to be emptied is opened so that neither a link nor a mount point is ever entered:
+//!
+//! ```text
+//!   openat2(parent, name, NOFOLLOW | DIRECTORY, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS)
+//!      │ ENOSYS, or EPERM from a seccomp filter
+//!      └► openat(parent, name, NOFOLLOW | DIRECTORY), then the opened handle's device and mount id
+//!         against the parent's: what was checked is what will be read
+//! ```
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags};
+use rustix::io::Errno;
+
+use super::open::{Dir, NO_OPENAT2, flags, retry};
+use crate::{Fields, Identity, Links};
+
+/// Where a directory is mounted: device and mount id, as far as the system tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    dev: u64,
+    mount: Option<u64>,
+}
+
+/// Set when the kernel has proved to know nothing of faccessat2.
+static NO_ACCESS_FLAGS: AtomicBool = AtomicBool::new(false);
+
+impl Dir {
+    pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Dir::from(retry(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))?))
+    }
+
+    pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
+        if !NO_OPENAT2.load(Ordering::Relaxed) {
+            let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
+            let flags = flags(Links::NoFollow);
+            match retry(|| rustix::fs::openat2(self.fd(), name, flags, Mode::empty(), resolve)) {
+                // A filter refuses the call as such; the file system would say EACCES.
+                Err(Errno::NOSYS | Errno::PERM) => NO_OPENAT2.store(true, Ordering::Relaxed),
+                // A rename or mount raced with the check.
+                Err(Errno::AGAIN) => {}
+                opened => return Ok(Dir::from(opened?)),
+            }
+        }
+        self.open_child_compared(name)
+    }
+
+    /// Opens first and looks afterwards, at the handle: nobody can change what it leads to.
+    fn open_child_compared(&self, name: &CStr) -> io::Result<Dir> {
+        let child = self.open_child(name, Links::NoFollow)?;
+        if child.place()? == self.place()? { Ok(child) } else { Err(Errno::XDEV.into()) }
+    }
+
+    fn place(&self) -> io::Result<Place> {
+        let meta = self.stat_self(Fields::DEV | Fields::MNT_ID)?;
+        let dev = meta.dev().ok_or(io::ErrorKind::Unsupported)?;
+        Ok(Place { dev, mount: meta.mnt_id().or_else(|| mount_of(self.fd())) })
+    }
+
+    /// The parent, if it is still the directory that `expected` says: a directory that was moved away
+    /// has another one.
+    pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let parent = retry(|| rustix::fs::openat(self.fd(), c"..", flags, Mode::empty()))?;
+        let parent = Dir::from(parent);
+        if parent.identity()? == expected { Ok(parent) } else { Err(Errno::STALE.into()) }
+    }
+
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
+        meta.dev().zip(meta.ino()).ok_or_else(|| io::ErrorKind::Unsupported.into())
+    }
+
+    #[inline]
+    pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
+        Ok(retry(|| rustix::fs::unlinkat(self.fd(), name, AtFlags::empty()))?)
+    }
+
+    pub(crate) fn remove_dir(&self, name: &CStr) -> io::Result<()> {
+        Ok(retry(|| rustix::fs::unlinkat(self.fd(), name, AtFlags::REMOVEDIR))?)
+    }
+
+    pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
+        let rename = |flags| rustix::fs::renameat_with(self.fd(), from, self.fd(), to, flags);
+        match rename(RenameFlags::NOREPLACE) {
+            // A file system without the flag: the caller's name is unguessable anyway.
+            Err(Errno::INVAL | Errno::NOSYS) => {
+                Ok(rustix::fs::renameat(self.fd(), from, self.fd(), to)?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
+        let access = |flags| rustix::fs::accessat(self.fd(), name, Access::WRITE_OK, flags);
+        let mut answer = Err(Errno::NOSYS);
+        if !NO_ACCESS_FLAGS.load(Ordering::Relaxed) {
+            answer = access(AtFlags::EACCESS);
+        }
+        if matches!(answer, Err(Errno::NOSYS | Errno::INVAL | Errno::PERM)) {
+            NO_ACCESS_FLAGS.store(true, Ordering::Relaxed);
+            answer = access(AtFlags::empty());
+        }
+        match answer {
+            Ok(()) => Ok(true),
+            Err(Errno::ACCESS) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The mount id where statx does not tell it (before Linux 5.8).
+#[cold]
+fn mount_of(fd: BorrowedFd<'_>) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", fd.as_raw_fd())).ok()?;
+    text.lines().find_map(|line| line.strip_prefix("mnt_id:")?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn here() -> (tempfile::TempDir, Dir) {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let dir = Dir::open(place.path(), Links::NoFollow).expect("the scratch directory");
+        (place, dir)
+    }
+
+    type Open = fn(&Dir, &CStr) -> io::Result<Dir>;
+    const WAYS: [Open; 2] = [Dir::open_child_here, Dir::open_child_compared];
+
+    #[test]
+    fn a_directory_opens_and_a_link_does_not() {
+        let (place, dir) = here();
+        std::fs::create_dir(place.path().join("d")).expect("a directory");
+        std::os::unix::fs::symlink("d", place.path().join("l")).expect("a link");
+        for open in WAYS {
+            assert!(open(&dir, c"d").is_ok());
+            assert!(open(&dir, c"l").is_err());
+        }
+    }
+
+    #[test]
+    fn a_mount_point_does_not_open() {
+        let root = Dir::open(Path::new("/"), Links::NoFollow).expect("the root");
+        for open in WAYS {
+            let refused = open(&root, c"proc").expect_err("/proc is another file system");
+            assert_eq!(refused.raw_os_error(), Some(libc::EXDEV));
+        }
+        let proc = root.open_child(c"proc", Links::NoFollow).expect("/proc");
+        let mount = mount_of(proc.fd());
+        assert!(mount.is_some());
+        assert_eq!(proc.place().expect("it is open").mount, mount);
+    }
+
+    #[test]
+    fn the_way_up_leads_to_the_parent_or_nowhere() {
+        let (place, dir) = here();
+        for name in ["a", "a/b", "c"] {
+            std::fs::create_dir(place.path().join(name)).expect("a directory");
+        }
+        let a = dir.open_child_here(c"a").expect("a");
+        let b = a.open_child_here(c"b").expect("b");
+        let expected = a.identity().expect("it is open");
+        assert_eq!(b.open_parent(expected).and_then(|up| up.identity()).ok(), Some(expected));
+        std::fs::rename(place.path().join("a/b"), place.path().join("c/b")).expect("moved");
+        assert!(b.open_parent(expected).is_err());
+    }
+
+    #[test]
+    fn removing_by_name() {
+        let (place, dir) = here();
+        std::fs::create_dir(place.path().join("d")).expect("a directory");
+        std::fs::write(place.path().join("f"), "").expect("a file");
+        assert_eq!(dir.unlink(c"d").expect_err("a directory").raw_os_error(), Some(libc::EISDIR));
+        assert!(dir.remove_dir(c"f").is_err());
+        dir.rename_here(c"f", c"g").expect("renamed");
+        assert!(dir.rename_here(c"g", c"d").is_err(), "nothing is replaced");
+        dir.unlink(c"g").expect("removed");
+        dir.remove_dir(c"d").expect("removed");
+        assert_eq!(std::fs::read_dir(place.path()).expect("readable").count(), 0);
+    }
+}

@@ -1,0 +1,293 @@
+//! Extended attributes of an entry, relative to its directory's handle: getxattrat and listxattrat
+//! (Linux 6.13), or the older calls through `/proc/self/fd` where those are missing.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::io::Errno;
+
+use super::open::retry;
+use crate::{Attributes, Links, Xattr};
+
+/// Set when the kernel or a seccomp filter has refused one of the new calls once.
+static NO_XATTRAT: AtomicBool = AtomicBool::new(false);
+
+/// libc does not name the calls yet. Since openat2 every architecture counts alike.
+const SYS_GETXATTRAT: libc::c_long = libc::SYS_openat2 + 27;
+const SYS_LISTXATTRAT: libc::c_long = libc::SYS_openat2 + 28;
+
+const CAPABILITY: &CStr = c"security.capability";
+const CONTEXT: &CStr = c"security.selinux";
+
+/// Room for a file's names: more than that is rare.
+const NAMES: usize = 1024;
+
+/// An entry, as the calls want it.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    dir: BorrowedFd<'a>,
+    name: &'a CStr,
+    links: Links,
+}
+
+/// What the new calls take instead of a buffer: `struct xattr_args`.
+#[repr(C)]
+struct Arguments {
+    value: u64,
+    size: u32,
+    flags: u32,
+}
+
+pub(super) fn attributes(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    links: Links,
+) -> io::Result<Xattr<Attributes>> {
+    let place = Place { dir, name, links };
+    let mut room = [0; NAMES];
+    let length = match list(place, &mut room) {
+        Err(Errno::RANGE) => return long_list(place),
+        other => told(other)?,
+    };
+    Ok(match length {
+        Xattr::Told(length) => Xattr::Told(judge(&room[..length])),
+        Xattr::Unsupported => Xattr::Unsupported,
+    })
+}
+
+/// As `attributes`, with as much room as Linux ever needs.
+#[cold]
+fn long_list(place: Place<'_>) -> io::Result<Xattr<Attributes>> {
+    let mut room = vec![0; 64 << 10];
+    let length = list(place, &mut room)?;
+    Ok(Xattr::Told(judge(&room[..length])))
+}
+
+/// What a list of names, each with a NUL at its end, says about a file.
+fn judge(names: &[u8]) -> Attributes {
+    let mut attributes = Attributes::default();
+    for name in names.split(|&byte| byte == 0) {
+        match name {
+            b"system.posix_acl_access" | b"system.posix_acl_default" => attributes.acl = true,
+            b"security.selinux" => attributes.context = true,
+            b"security.capability" => attributes.capability = true,
+            _ => {}
+        }
+    }
+    attributes
+}
+
+pub(super) fn has_capability(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    links: Links,
+) -> io::Result<Xattr<bool>> {
+    // The value does not matter: a size of 0 asks whether there is one.
+    match get(Place { dir, name, links }, CAPABILITY, &mut []) {
+        Err(Errno::NODATA) => Ok(Xattr::Told(false)),
+        other => told(other.map(|_| true)),
+    }
+}
+
+pub(super) fn context(
+    dir: BorrowedFd<'_>,
+    name: &CStr,
+    links: Links,
+) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+    let mut room = [0; 256];
+    let place = Place { dir, name, links };
+    let found = match get(place, CONTEXT, &mut room) {
+        Err(Errno::NODATA) => return Ok(Xattr::Told(None)),
+        Err(Errno::RANGE) => {
+            let mut room = vec![0; 64 << 10];
+            get(place, CONTEXT, &mut room).map(|length| text(&room[..length]))
+        }
+        other => other.map(|length| text(&room[..length])),
+    };
+    told(found.map(Some))
+}
+
+/// A context is stored with the NUL that ends it in C.
+fn text(value: &[u8]) -> Box<[u8]> {
+    Box::from(value.strip_suffix(b"\0").unwrap_or(value))
+}
+
+/// Tells a file system without such attributes from a failure.
+fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
+    match answer {
+        Ok(answer) => Ok(Xattr::Told(answer)),
+        Err(Errno::NOTSUP) => Ok(Xattr::Unsupported),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The length of an attribute's value, which is in `value` unless that is empty.
+fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
+    if !NO_XATTRAT.load(Ordering::Relaxed) {
+        match retry(|| get_at(place, attribute, value)) {
+            Err(Errno::NOSYS | Errno::PERM) => NO_XATTRAT.store(true, Ordering::Relaxed),
+            answer => return answer,
+        }
+    }
+    let path = path(place)?;
+    retry(|| match (place.links, value.is_empty()) {
+        (Links::Follow, true) => rustix::fs::getxattr_query(&path, attribute),
+        (Links::Follow, false) => rustix::fs::getxattr(&path, attribute, &mut *value),
+        (Links::NoFollow, true) => rustix::fs::lgetxattr_query(&path, attribute),
+        (Links::NoFollow, false) => rustix::fs::lgetxattr(&path, attribute, &mut *value),
+    })
+}
+
+/// The length of the list of names, which is in `names`.
+fn list(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
+    if !NO_XATTRAT.load(Ordering::Relaxed) {
+        match retry(|| list_at(place, names)) {
+            Err(Errno::NOSYS | Errno::PERM) => NO_XATTRAT.store(true, Ordering::Relaxed),
+            answer => return answer,
+        }
+    }
+    let path = path(place)?;
+    retry(|| match place.links {
+        Links::Follow => rustix::fs::listxattr(&path, &mut *names),
+        Links::NoFollow => rustix::fs::llistxattr(&path, &mut *names),
+    })
+}
+
+/// A path that leads through the open directory, wherever that has been moved to.
+fn path(place: Place<'_>) -> Result<CString, Errno> {
+    let fd = place.dir.as_raw_fd();
+    if fd == libc::AT_FDCWD {
+        return Ok(place.name.to_owned());
+    }
+    let mut path = format!("/proc/self/fd/{fd}/").into_bytes();
+    path.extend_from_slice(place.name.to_bytes());
+    CString::new(path).map_err(|_| Errno::INVAL)
+}
+
+fn at_flags(links: Links) -> libc::c_int {
+    match links {
+        Links::Follow => 0,
+        Links::NoFollow => libc::AT_SYMLINK_NOFOLLOW,
+    }
+}
+
+fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
+    let arguments = Arguments {
+        value: value.as_mut_ptr() as u64,
+        size: u32::try_from(value.len()).unwrap_or(u32::MAX),
+        flags: 0,
+    };
+    // SAFETY: both strings end in a NUL and outlive the call; the kernel reads `arguments`, whose size
+    // it is told, and writes at most `size` bytes to `value`, which is borrowed exclusively.
+    let length = unsafe {
+        libc::syscall(
+            SYS_GETXATTRAT,
+            place.dir.as_raw_fd(),
+            place.name.as_ptr(),
+            at_flags(place.links),
+            attribute.as_ptr(),
+            &raw const arguments,
+            size_of::<Arguments>(),
+        )
+    };
+    usize::try_from(length).map_err(|_| last_error())
+}
+
+fn list_at(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
+    // SAFETY: the name ends in a NUL and outlives the call; the kernel writes at most `names.len()`
+    // bytes to `names`, which is borrowed exclusively.
+    let length = unsafe {
+        libc::syscall(
+            SYS_LISTXATTRAT,
+            place.dir.as_raw_fd(),
+            place.name.as_ptr(),
+            at_flags(place.links),
+            names.as_mut_ptr(),
+            names.len(),
+        )
+    };
+    usize::try_from(length).map_err(|_| last_error())
+}
+
+/// Why the call that just returned has failed.
+fn last_error() -> Errno {
+    let code = io::Error::last_os_error().raw_os_error();
+    Errno::from_raw_os_error(code.unwrap_or(libc::EIO))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsFd;
+
+    #[test]
+    fn names_decide() {
+        let none = Attributes::default();
+        let list = b"user.x\0security.selinux\0";
+        assert_eq!(judge(b""), none);
+        assert_eq!(judge(b"user.security.capability\0"), none);
+        assert_eq!(judge(list), Attributes { context: true, ..none });
+        assert_eq!(judge(b"system.posix_acl_default\0"), Attributes { acl: true, ..none });
+        assert_eq!(judge(b"security.capability\0"), Attributes { capability: true, ..none });
+    }
+
+    fn set(path: &std::path::Path, name: &str, value: &[u8]) -> Result<(), Errno> {
+        rustix::fs::setxattr(path, name, value, rustix::fs::XattrFlags::empty())
+    }
+
+    /// The new calls and the old ones must tell the same. A kernel without the former has one way.
+    #[test]
+    fn both_ways_tell_the_same() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        let path = scratch.path().join("file");
+        std::fs::write(&path, "").expect("a file");
+        std::os::unix::fs::symlink("file", scratch.path().join("link")).expect("a link");
+        // Version 2, effective, cap_net_raw permitted.
+        let raw: Vec<u8> =
+            [0x0200_0001_u32, 1 << 13, 0, 0, 0].iter().flat_map(|n| n.to_le_bytes()).collect();
+        let capable = set(&path, "security.capability", &raw).is_ok();
+        let labelled = set(&path, "security.selinux", b"a:b:c\0").is_ok();
+        let long = set(&path, &format!("user.{}", "x".repeat(200)), b"1").is_ok();
+        let handle = std::fs::File::open(scratch.path()).expect("the directory");
+        for way in 0..2 {
+            let dir = handle.as_fd();
+            let ask = |name: &CStr, links| {
+                let list = attributes(dir, name, links).expect("listed");
+                let capability = has_capability(dir, name, links).expect("asked");
+                let context = context(dir, name, links).expect("asked");
+                (list, capability, context)
+            };
+            let full = Attributes { acl: false, context: labelled, capability: capable };
+            let label = labelled.then(|| Box::from(*b"a:b:c"));
+            let expected = (Xattr::Told(full), Xattr::Told(capable), Xattr::Told(label));
+            assert_eq!(ask(c"file", Links::NoFollow), expected, "{way} {long}");
+            assert_eq!(ask(c"link", Links::Follow), expected, "{way}");
+            let Xattr::Told(of_link) = ask(c"link", Links::NoFollow).0 else {
+                panic!("the file system has attributes");
+            };
+            assert_eq!(of_link, Attributes::default(), "{way}");
+            let missing = attributes(dir, c"missing", Links::NoFollow).expect_err("no such file");
+            assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{way}");
+            NO_XATTRAT.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn names_that_need_much_room_are_read_whole() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        let path = scratch.path().join("file");
+        std::fs::write(&path, "").expect("a file");
+        for number in 0..6 {
+            let name = format!("user.{number}{}", "x".repeat(200));
+            if set(&path, &name, b"1").is_err() {
+                eprintln!("long names left out: no user attributes here");
+                return;
+            }
+        }
+        let handle = std::fs::File::open(scratch.path()).expect("the directory");
+        let told = attributes(handle.as_fd(), c"file", Links::NoFollow).expect("listed");
+        assert_eq!(told, Xattr::Told(Attributes::default()));
+    }
+}

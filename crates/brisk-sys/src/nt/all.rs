@@ -1,0 +1,55 @@
+//! What NtQueryInformationFile answers about one open file.
+//!
+//! ```text
+//!   0        32    36   40         48    56     60     64  72
+//!   | 4 times | attr | 0 | allocated | size | links | …    | id | …    FileAllInformation
+//! ```
+
+use super::records::Found;
+
+/// Space for an answer; the file's name at its end, which nobody reads, need not fit.
+pub const ROOM: usize = 128;
+
+/// All that FileAllInformation tells, and the number of links. The tag is asked for apart.
+#[must_use]
+pub fn found(bytes: &[u8]) -> Option<(Found, u64)> {
+    let number = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let short = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
+    let time = |at: usize| number(at).map(u64::cast_signed);
+    let found = Found {
+        times: [time(0)?, time(8)?, time(16)?, time(24)?],
+        attributes: short(32)?,
+        allocated: number(40)?,
+        size: number(48)?,
+        id: number(64)?,
+        tag: 0,
+    };
+    Some((found, u64::from(short(56)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nt::kind::attribute;
+
+    #[test]
+    fn every_number_comes_from_its_place() {
+        let mut bytes = [0; ROOM];
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            *byte = at as u8;
+        }
+        let (found, links) = found(&bytes).expect("long enough");
+        let at = |at: u8| u64::from_le_bytes(std::array::from_fn(|i| at + i as u8));
+        assert_eq!(found.times.map(i64::cast_unsigned), [at(0), at(8), at(16), at(24)]);
+        assert_eq!((found.allocated, found.size, found.id), (at(40), at(48), at(64)));
+        assert_eq!(u64::from(found.attributes), at(32) & 0xffff_ffff);
+        assert_eq!(links, at(56) & 0xffff_ffff);
+        assert!(found.attributes & attribute::HIDDEN == 0);
+    }
+
+    #[test]
+    fn a_short_answer_is_none() {
+        assert_eq!(found(&[0; 71]), None);
+        assert!(found(&[0; 72]).is_some());
+    }
+}

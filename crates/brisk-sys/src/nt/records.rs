@@ -1,0 +1,199 @@
+//! What NtQueryDirectoryFile wrote: a chain of records, each with a name and nearly all metadata.
+//!
+//! ```text
+//!   0      4       8         40       48         56     60      64     68   72     80
+//!   | next | index | 4 times | size | allocated | attr | length | tag | pad | id   | name …   IdFull
+//!   | next | index | 4 times | size | allocated | attr | length | tag | name …                Full
+//! ```
+//!
+//! `next` is the distance to the next record, 0 in the last one: which is a record like all others. (A
+//! loop that tests `next` after it has advanced loses it.) All numbers are little-endian; times count 100 ns
+//! from 1601 on; `tag` is the reparse tag if the attributes name a reparse point.
+
+use super::kind::{attribute, file_type};
+use crate::{Fields, FileType, Meta, Timestamp};
+
+/// Which structure the records have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// FileIdFullDirectoryInformation.
+    IdFull,
+    /// FileFullDirectoryInformation: the same without ids, for file systems that have none.
+    Full,
+}
+
+impl Class {
+    fn name_at(self) -> usize {
+        match self {
+            Class::IdFull => 80,
+            Class::Full => 68,
+        }
+    }
+}
+
+/// All that a record tells about a file, but for its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Creation, last access, last write and change, in 100 ns since 1601; 0 where there is none.
+    pub times: [i64; 4],
+    /// Size in bytes.
+    pub size: u64,
+    /// Allocated bytes.
+    pub allocated: u64,
+    /// Attributes, as Windows numbers them.
+    pub attributes: u32,
+    /// The reparse tag, 0 if it is no reparse point.
+    pub tag: u32,
+    /// The file's number on its volume, 0 where there is none.
+    pub id: u64,
+}
+
+/// Seconds from 1601 to 1970.
+const EPOCH: i64 = 11_644_473_600;
+/// Windows's clock ticks in a second.
+const TICKS: i64 = 10_000_000;
+
+/// A time in 100 ns since 1601. `None` for 0, which says that there is none.
+#[must_use]
+pub fn timestamp(ticks: i64) -> Option<Timestamp> {
+    let nanos = ticks.rem_euclid(TICKS) as u32 * 100;
+    (ticks != 0).then(|| Timestamp { secs: ticks.div_euclid(TICKS) - EPOCH, nanos })
+}
+
+impl Found {
+    /// The file's type.
+    #[must_use]
+    pub fn file_type(&self) -> FileType {
+        file_type(self.attributes, self.tag)
+    }
+
+    /// Whether the attributes say that the file is hidden.
+    #[must_use]
+    pub fn is_hidden(&self) -> bool {
+        self.attributes & attribute::HIDDEN != 0
+    }
+
+    /// The same as metadata. A directory has no size of its own, nor have links: 0.
+    #[must_use]
+    pub fn meta(&self) -> Meta {
+        let mut meta = Meta {
+            filled: Fields::TYPE | Fields::SIZE | Fields::BLOCKS | Fields::ATTRIBUTES,
+            file_type: self.file_type(),
+            size: self.size,
+            blocks: self.allocated.div_ceil(512),
+            mnt_id: u64::from(self.attributes),
+            ..Meta::default()
+        };
+        if self.id != 0 {
+            meta.ino = self.id;
+            meta.filled |= Fields::INO;
+        }
+        let slots = [
+            (Fields::BTIME, &mut meta.btime),
+            (Fields::ATIME, &mut meta.atime),
+            (Fields::MTIME, &mut meta.mtime),
+            (Fields::CTIME, &mut meta.ctime),
+        ];
+        for ((field, slot), ticks) in slots.into_iter().zip(self.times) {
+            if let Some(time) = timestamp(ticks) {
+                *slot = time;
+                meta.filled |= field;
+            }
+        }
+        meta
+    }
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// The name in UTF-16, as bytes; `.` and `..` are among them. Never empty.
+    pub name: &'a [u8],
+    /// Everything else.
+    pub found: Found,
+}
+
+/// Iterates over records.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    /// From the next record on; empty after the last.
+    rest: &'a [u8],
+    class: Class,
+    malformed: bool,
+}
+
+impl<'a> Records<'a> {
+    /// The records in `bytes`, which are as many as the system said it wrote.
+    #[must_use]
+    pub fn new(bytes: &'a [u8], class: Class) -> Records<'a> {
+        Records { rest: bytes, class, malformed: false }
+    }
+
+    /// How many bytes are left, from the next record on; 0 after the last.
+    #[must_use]
+    pub fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Whether the iteration ended at bytes that are no record.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        self.malformed
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        match split(self.rest, self.class) {
+            Some((record, rest)) => {
+                self.rest = rest;
+                Some(record)
+            }
+            None => {
+                self.rest = &[];
+                self.malformed = true;
+                None
+            }
+        }
+    }
+}
+
+/// The first record and what follows it, nothing if it is the last; `None` if it is no record.
+fn split(bytes: &[u8], class: Class) -> Option<(Record<'_>, &[u8])> {
+    let next = u32_at(bytes, 0)? as usize;
+    // The next record begins behind this one's name, and is there.
+    let record = if next == 0 { bytes } else { bytes.get(..next)? };
+    let rest = if next == 0 { &[] } else { bytes.get(next..).filter(|rest| !rest.is_empty())? };
+    let length = u32_at(record, 60)? as usize;
+    let name = record.get(class.name_at()..)?.get(..length)?;
+    if name.is_empty() || name.len() % 2 == 1 {
+        return None;
+    }
+    let attributes = u32_at(record, 56)?;
+    let is_reparse = attributes & attribute::REPARSE_POINT != 0;
+    let found = Found {
+        times: [8, 16, 24, 32].map(|at| u64_at(record, at).unwrap_or(0).cast_signed()),
+        size: u64_at(record, 40)?,
+        allocated: u64_at(record, 48)?,
+        attributes,
+        tag: if is_reparse { u32_at(record, 64)? } else { 0 },
+        id: if class == Class::IdFull { u64_at(record, 72)? } else { 0 },
+    };
+    Some((Record { name, found }, rest))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+#[cfg(test)]
+mod tests;

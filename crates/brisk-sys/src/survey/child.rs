@@ -1,0 +1,84 @@
+//! What a program used: for `brisk bench`, which runs others.
+
+use std::io;
+use std::process::{Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// A program that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Wall time.
+    pub wall: Duration,
+    /// Processor time in user mode.
+    pub user: Duration,
+    /// Processor time in the kernel.
+    pub system: Duration,
+    /// The most memory it had at once, in bytes.
+    pub peak: u64,
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// It could not be started.
+#[cfg(unix)]
+pub fn run(command: &mut Command) -> io::Result<Ended> {
+    use std::os::unix::process::ExitStatusExt;
+    let began = Instant::now();
+    let child = command.spawn()?;
+    let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidData)?;
+    let mut status = 0;
+    // SAFETY: zeros are a valid value of this plain structure.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: a child of this process that nobody else waits for; places for both answers.
+        let waited = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
+        let error = io::Error::last_os_error();
+        if waited >= 0 {
+            break;
+        }
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    let time = |time: libc::timeval| {
+        let micros = u64::try_from(time.tv_usec).unwrap_or(0);
+        Duration::from_secs(u64::try_from(time.tv_sec).unwrap_or(0)) + Duration::from_micros(micros)
+    };
+    Ok(Ended {
+        status: ExitStatus::from_raw(status),
+        wall: began.elapsed(),
+        user: time(usage.ru_utime),
+        system: time(usage.ru_stime),
+        peak: u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10,
+    })
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// It could not be started.
+#[cfg(windows)]
+pub fn run(command: &mut Command) -> io::Result<Ended> {
+    use std::os::windows::io::AsRawHandle;
+
+    use windows_sys::Win32::Foundation::FILETIME;
+    use windows_sys::Win32::System::Threading::GetProcessTimes;
+
+    let began = Instant::now();
+    let mut child = command.spawn()?;
+    let status = child.wait()?;
+    let wall = began.elapsed();
+    let mut times = [FILETIME::default(); 4];
+    let [created, exited, system, user] = &mut times;
+    // SAFETY: the process has ended and its handle is still open; four places for the answers.
+    unsafe { GetProcessTimes(child.as_raw_handle(), created, exited, system, user) };
+    let time = |time: &FILETIME| {
+        let ticks = u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
+        Duration::from_nanos(ticks * 100)
+    };
+    // Peak memory would need the process while it runs.
+    Ok(Ended { status, wall, user: time(&times[3]), system: time(&times[2]), peak: 0 })
+}

@@ -1,0 +1,136 @@
+//! Linux: directory reads, and a request an entry in each form there is.
+
+use std::ffi::{CStr, CString};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, StatxFlags};
+
+use super::{Row, Sink, Technique, uring};
+use crate::{Backend, Buffer, Dir, Fields, FileType, Links, Meta, Sync, Timestamp};
+
+pub(super) const TECHNIQUES: &[Technique] = &[
+    Technique { name: "getdents64 alone", is_whole: false, run: names },
+    Technique { name: "getdents64 + statx, SIZE and MTIME", is_whole: true, run: statx_narrow },
+    Technique { name: "getdents64 + statx, everything", is_whole: true, run: statx_full },
+    Technique { name: "getdents64 + fstatat", is_whole: true, run: fstatat },
+    Technique { name: "getdents64 + io_uring statx", is_whole: true, run: io_uring },
+    Technique { name: "readdir + lstat of the path", is_whole: true, run: lstat },
+];
+
+/// Calls `entry` for each record, after the directory's own calls.
+fn each(
+    dir: &Path,
+    mut entry: impl FnMut(&Dir, &CStr, FileType) -> io::Result<u64>,
+) -> io::Result<u64> {
+    let opened = Dir::open(Backend::Native, dir, Links::Follow)?;
+    let mut buffer = Buffer::with_capacity(64 << 10);
+    let mut calls = 2;
+    loop {
+        buffer.clear();
+        let fill = opened.fill(&mut buffer);
+        calls += u64::from(fill.calls);
+        for raw in buffer.entries() {
+            calls += entry(&opened, raw.name, raw.file_type)?;
+        }
+        if fill.complete? {
+            return Ok(calls);
+        }
+    }
+}
+
+fn names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    each(dir, |_, name, file_type| {
+        sink(Row { name: name.to_bytes(), file_type, size: 0, mtime: Timestamp::default() });
+        Ok(0)
+    })
+}
+
+fn statx_narrow(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    statx(dir, sink, Fields::TYPE | Fields::SIZE | Fields::MTIME)
+}
+
+fn statx_full(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    statx(dir, sink, Fields::STATX)
+}
+
+fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
+    each(dir, |handle, name, _| {
+        let meta = handle.stat(name, mask, Links::NoFollow, Sync::AsStat)?;
+        sink(row(name, &meta));
+        Ok(1)
+    })
+}
+
+fn row<'a>(name: &'a CStr, meta: &Meta) -> Row<'a> {
+    Row {
+        name: name.to_bytes(),
+        file_type: meta.file_type().unwrap_or_default(),
+        size: meta.size().unwrap_or_default(),
+        mtime: meta.mtime().unwrap_or_default(),
+    }
+}
+
+fn fstatat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
+    let handle = rustix::fs::open(dir, flags, rustix::fs::Mode::empty())?;
+    let calls = each(dir, |_, name, _| {
+        let stat = rustix::fs::statat(&handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        sink(stat_row(name.to_bytes(), &stat));
+        Ok(1)
+    })?;
+    Ok(calls + 2)
+}
+
+fn lstat(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    let opened = rustix::fs::open(dir, rustix::fs::OFlags::DIRECTORY, rustix::fs::Mode::empty())?;
+    let mut calls = 3;
+    let mut path = dir.as_os_str().as_bytes().to_vec();
+    path.push(b'/');
+    let length = path.len();
+    for entry in rustix::fs::Dir::new(opened)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if matches!(name, b"." | b"..") {
+            continue;
+        }
+        path.truncate(length);
+        path.extend_from_slice(name);
+        let stat = rustix::fs::lstat(&path[..])?;
+        sink(stat_row(name, &stat));
+        calls += 1;
+    }
+    Ok(calls)
+}
+
+#[expect(clippy::unnecessary_cast, reason = "the fields' types differ between architectures")]
+fn stat_row<'a>(name: &'a [u8], stat: &rustix::fs::Stat) -> Row<'a> {
+    Row {
+        name,
+        file_type: FileType::from_mode(stat.st_mode),
+        size: stat.st_size as u64,
+        mtime: Timestamp { secs: stat.st_mtime as i64, nanos: stat.st_mtime_nsec as u32 },
+    }
+}
+
+/// All names first, then their requests, as many in flight as the ring holds.
+fn io_uring(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
+    let mut names: Vec<CString> = Vec::new();
+    let calls = each(dir, |_, name, _| {
+        names.push(name.to_owned());
+        Ok(0)
+    })?;
+    let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
+    let handle = rustix::fs::openat(CWD, dir, flags, rustix::fs::Mode::empty())?;
+    let mask = StatxFlags::TYPE | StatxFlags::SIZE | StatxFlags::MTIME;
+    let more = uring::statx_all(&handle, &names, mask, |name, answer| {
+        sink(Row {
+            name: name.to_bytes(),
+            file_type: FileType::from_mode(u32::from(answer.stx_mode)),
+            size: answer.stx_size,
+            mtime: Timestamp { secs: answer.stx_mtime.tv_sec, nanos: answer.stx_mtime.tv_nsec },
+        });
+    })?;
+    Ok(calls + more + 2)
+}

@@ -1,0 +1,274 @@
+//! The calls themselves, each behind a safe function: statuses become errors, lengths are checked.
+
+use std::ffi::c_void;
+use std::io;
+use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
+use std::ptr::{null, null_mut};
+
+use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_OPEN, FILE_OPEN_FOR_BACKUP_INTENT, FILE_SYNCHRONOUS_IO_NONALERT, NtCreateFile,
+    NtFsControlFile, NtQueryDirectoryFile, NtQueryInformationFile, NtQueryVolumeInformationFile,
+    NtSetInformationFile,
+};
+use windows_sys::Win32::Foundation as win;
+use windows_sys::Win32::Foundation::{NTSTATUS, OBJ_DONT_REPARSE, UNICODE_STRING};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, SYNCHRONIZE,
+};
+use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+
+/// Others may read, write and delete what brisk has open.
+pub(super) const SHARE: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+
+/// A status that is no success.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Status(pub NTSTATUS);
+
+pub(super) use win::{
+    STATUS_BUFFER_OVERFLOW, STATUS_DELETE_PENDING, STATUS_INVALID_DEVICE_REQUEST,
+    STATUS_INVALID_INFO_CLASS, STATUS_INVALID_PARAMETER, STATUS_NO_MORE_FILES, STATUS_NO_SUCH_FILE,
+    STATUS_NOT_IMPLEMENTED, STATUS_NOT_SUPPORTED, STATUS_REPARSE_POINT_ENCOUNTERED,
+};
+
+impl Status {
+    /// Whether the call, or this way of using it, does not exist on this system or file system.
+    pub fn is_unsupported(self) -> bool {
+        matches!(
+            self.0,
+            STATUS_INVALID_INFO_CLASS
+                | STATUS_NOT_IMPLEMENTED
+                | STATUS_NOT_SUPPORTED
+                | STATUS_INVALID_PARAMETER
+                | STATUS_INVALID_DEVICE_REQUEST
+        )
+    }
+}
+
+impl From<Status> for io::Error {
+    fn from(status: Status) -> io::Error {
+        match status.0 {
+            // A file that is about to go is gone.
+            STATUS_DELETE_PENDING => io::ErrorKind::NotFound.into(),
+            // A link in the place of a directory.
+            STATUS_REPARSE_POINT_ENCOUNTERED => io::ErrorKind::NotADirectory.into(),
+            status => {
+                // SAFETY: a pure function of a number.
+                let code = unsafe { win::RtlNtStatusToDosError(status) };
+                io::Error::from_raw_os_error(code.cast_signed())
+            }
+        }
+    }
+}
+
+fn checked(status: NTSTATUS) -> Result<(), Status> {
+    if status >= 0 { Ok(()) } else { Err(Status(status)) }
+}
+
+/// Whether a name that leads through a reparse point is refused or followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reparse {
+    Follow,
+    Refuse,
+}
+
+/// What is opened, and for what.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Opening {
+    /// Access rights; SYNCHRONIZE comes with them.
+    pub access: u32,
+    /// FILE_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT and the like.
+    pub options: u32,
+    pub reparse: Reparse,
+}
+
+/// Opens what has this name relative to a directory. One NtCreateFile.
+pub(super) fn open_at(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    opening: Opening,
+) -> Result<OwnedHandle, Status> {
+    let Ok(length) = u16::try_from(name.len() * 2) else {
+        return Err(Status(win::STATUS_OBJECT_NAME_INVALID));
+    };
+    if length == 0 {
+        // An empty name would open the directory itself.
+        return Err(Status(win::STATUS_OBJECT_NAME_INVALID));
+    }
+    let object_name =
+        UNICODE_STRING { Length: length, MaximumLength: length, Buffer: name.as_ptr().cast_mut() };
+    let attributes = OBJECT_ATTRIBUTES {
+        Length: size_of::<OBJECT_ATTRIBUTES>() as u32,
+        RootDirectory: dir.as_raw_handle(),
+        ObjectName: &raw const object_name,
+        Attributes: if opening.reparse == Reparse::Refuse { OBJ_DONT_REPARSE } else { 0 },
+        SecurityDescriptor: null(),
+        SecurityQualityOfService: null(),
+    };
+    let options = opening.options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT;
+    let access = opening.access | SYNCHRONIZE;
+    let mut handle = null_mut();
+    let mut block = IO_STATUS_BLOCK::default();
+    // SAFETY: `attributes` and what it points to (the name, which the call only reads, and a handle
+    // that is borrowed) outlive the call; `handle` and `block` are places it may write to.
+    let status = unsafe {
+        NtCreateFile(
+            &raw mut handle,
+            access,
+            &raw const attributes,
+            &raw mut block,
+            null(),
+            0,
+            SHARE,
+            FILE_OPEN,
+            options,
+            null(),
+            0,
+        )
+    };
+    checked(status)?;
+    // SAFETY: the call succeeded, so that the handle is open, and nobody else has it.
+    Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
+}
+
+/// A place for the length of what was written, and for nothing else.
+fn length_of(block: &IO_STATUS_BLOCK, room: usize) -> usize {
+    block.Information.min(room)
+}
+
+/// Reads as many records of a directory as fit; returns their bytes. One NtQueryDirectoryFile.
+pub(super) fn query_directory(
+    dir: BorrowedHandle<'_>,
+    class: i32,
+    restart: bool,
+    space: &mut [u64],
+) -> Result<usize, Status> {
+    let room = size_of_val(space);
+    let mut block = IO_STATUS_BLOCK::default();
+    // SAFETY: the handle is borrowed, hence open, and opened for synchronous calls, so that nothing is
+    // written after the call returns; `space` has `room` bytes, aligned as records must be.
+    let status = unsafe {
+        NtQueryDirectoryFile(
+            dir.as_raw_handle(),
+            null_mut(),
+            None,
+            null(),
+            &raw mut block,
+            space.as_mut_ptr().cast::<c_void>(),
+            u32::try_from(room).unwrap_or(0),
+            class,
+            false,
+            null(),
+            restart,
+        )
+    };
+    checked(status)?;
+    Ok(length_of(&block, room))
+}
+
+/// What is known of an open file; returns the length of the answer. An answer that was cut is one. One
+/// NtQueryInformationFile.
+pub(super) fn query_information(
+    file: BorrowedHandle<'_>,
+    class: i32,
+    space: &mut [u64],
+) -> Result<usize, Status> {
+    let room = size_of_val(space);
+    let mut block = IO_STATUS_BLOCK::default();
+    // SAFETY: as for `query_directory`.
+    let status = unsafe {
+        NtQueryInformationFile(
+            file.as_raw_handle(),
+            &raw mut block,
+            space.as_mut_ptr().cast::<c_void>(),
+            u32::try_from(room).unwrap_or(0),
+            class,
+        )
+    };
+    match checked(status) {
+        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
+        Err(status) => Err(status),
+        Ok(()) => Ok(length_of(&block, room)),
+    }
+}
+
+/// What is known of the volume that holds an open file. One NtQueryVolumeInformationFile.
+pub(super) fn query_volume(
+    file: BorrowedHandle<'_>,
+    class: i32,
+    space: &mut [u64],
+) -> Result<usize, Status> {
+    let room = size_of_val(space);
+    let mut block = IO_STATUS_BLOCK::default();
+    // SAFETY: as for `query_directory`.
+    let status = unsafe {
+        NtQueryVolumeInformationFile(
+            file.as_raw_handle(),
+            &raw mut block,
+            space.as_mut_ptr().cast::<c_void>(),
+            u32::try_from(room).unwrap_or(0),
+            class,
+        )
+    };
+    match checked(status) {
+        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
+        Err(status) => Err(status),
+        Ok(()) => Ok(length_of(&block, room)),
+    }
+}
+
+/// Changes something about an open file. One NtSetInformationFile.
+pub(super) fn set_information(
+    file: BorrowedHandle<'_>,
+    class: i32,
+    value: &[u8],
+) -> Result<(), Status> {
+    let mut block = IO_STATUS_BLOCK::default();
+    // SAFETY: the handle is borrowed, hence open; the call only reads `value`, and no further than its
+    // length. (No structure that is passed here needs more than four bytes' alignment, and the kernel
+    // copies it before it looks at it.)
+    let status = unsafe {
+        NtSetInformationFile(
+            file.as_raw_handle(),
+            &raw mut block,
+            value.as_ptr().cast::<c_void>(),
+            u32::try_from(value.len()).unwrap_or(0),
+            class,
+        )
+    };
+    checked(status)
+}
+
+/// Asks a file system about an open file; returns the length of the answer. One NtFsControlFile.
+pub(super) fn control(
+    file: BorrowedHandle<'_>,
+    code: u32,
+    space: &mut [u64],
+) -> Result<usize, Status> {
+    let room = size_of_val(space);
+    let mut block = IO_STATUS_BLOCK::default();
+    // SAFETY: as for `query_directory`; there is no input.
+    let status = unsafe {
+        NtFsControlFile(
+            file.as_raw_handle(),
+            null_mut(),
+            None,
+            null(),
+            &raw mut block,
+            code,
+            null(),
+            0,
+            space.as_mut_ptr().cast::<c_void>(),
+            u32::try_from(room).unwrap_or(0),
+        )
+    };
+    checked(status)?;
+    Ok(length_of(&block, room))
+}
+
+/// The first `length` bytes of words that the system wrote to.
+pub(crate) fn bytes_of(words: &[u64], length: usize) -> &[u8] {
+    let length = length.min(size_of_val(words));
+    // SAFETY: any initialised words are initialised bytes; the length was just bounded by theirs.
+    unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), length) }
+}

@@ -1,0 +1,28 @@
+//! The terminal: escape sequences understood, text in UTF-8.
+
+use windows_sys::Win32::System::Console::{
+    ENABLE_VIRTUAL_TERMINAL_PROCESSING, GetConsoleMode, GetStdHandle, STD_ERROR_HANDLE,
+    STD_OUTPUT_HANDLE, SetConsoleMode, SetConsoleOutputCP,
+};
+
+const UTF8: u32 = 65001;
+
+/// Prepares the console, if there is one: colours and links are understood, and bytes are UTF-8. Whether
+/// escape sequences will be understood on standard output.
+pub fn prepare() -> bool {
+    // SAFETY: a call with a number; where there is no console it fails.
+    unsafe { SetConsoleOutputCP(UTF8) };
+    let on_output = switch_on(STD_OUTPUT_HANDLE);
+    switch_on(STD_ERROR_HANDLE);
+    on_output
+}
+
+fn switch_on(which: u32) -> bool {
+    // SAFETY: a call with a number; it returns a handle that stays the system's own.
+    let handle = unsafe { GetStdHandle(which) };
+    let mut mode = 0;
+    // SAFETY: `mode` is a place for the answer; a handle that is no console's is refused.
+    let is_console = unsafe { GetConsoleMode(handle, &raw mut mode) } != 0;
+    // SAFETY: the handle is the console's, as the call before has shown.
+    is_console && unsafe { SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING) } != 0
+}

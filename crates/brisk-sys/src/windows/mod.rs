@@ -1,0 +1,45 @@
+//! Windows: NtQueryDirectoryFile, opens relative to a handle, and deletion by handle.
+//!
+//! The structures that these calls fill are read in `src/nt/`, as bytes. Nothing here asks for one file
+//! what an enumeration has told already.
+
+mod call;
+pub mod clock;
+pub mod console;
+mod enumerate;
+pub mod limits;
+// Windows has a locale of its own, but no strcoll that agrees with other systems'.
+#[path = "../other/locale.rs"]
+pub mod locale;
+mod open;
+pub mod paths;
+mod remove;
+// The interrupt key ends the program at once.
+#[path = "../other/signals.rs"]
+pub mod signals;
+mod stat;
+
+pub(crate) use call::bytes_of;
+pub use open::Dir;
+pub(crate) use open::open_path;
+pub(crate) use stat::stat_path;
+
+use crate::Fields;
+
+/// The fields that this system can tell: Windows has neither mode nor numeric owners.
+pub const TOLD: Fields = Fields::TYPE
+    .union(Fields::NLINK)
+    .union(Fields::ATIME)
+    .union(Fields::MTIME)
+    .union(Fields::CTIME)
+    .union(Fields::BTIME)
+    .union(Fields::INO)
+    .union(Fields::SIZE)
+    .union(Fields::BLOCKS)
+    .union(Fields::DEV)
+    .union(Fields::ATTRIBUTES);
+
+/// A status of the native calls as an error.
+pub(crate) fn error_of(status: i32) -> std::io::Error {
+    call::Status(status).into()
+}

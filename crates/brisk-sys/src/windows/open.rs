@@ -1,0 +1,256 @@
+//! Opening: directories relative to their parent's handle, small files beside them.
+//!
+//! A link or junction in the last component, or anywhere in a relative name, is refused
+//! (OBJ_DONT_REPARSE): the object manager sees every reparse that a file system asks for, while what a
+//! driver completes by itself (cloud files, deduplication) opens as the ordinary file it is. Systems before
+//! that flag open the reparse point itself, and its tag is looked at.
+
+use std::ffi::{CStr, CString};
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::io::{AsHandle, BorrowedHandle, OwnedHandle};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT,
+};
+use windows_sys::Win32::Storage::FileSystem::{
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_GENERIC_READ,
+    FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, SYNCHRONIZE,
+};
+
+use super::call::{Opening, Reparse, SHARE, STATUS_INVALID_PARAMETER, Status, open_at};
+use super::enumerate::Reading;
+use super::paths::bytes_to_path;
+use super::stat;
+use crate::nt::{reparse, wtf8};
+use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr};
+
+/// An open directory.
+#[derive(Debug)]
+pub struct Dir {
+    /// `None` is the current directory.
+    handle: Option<OwnedHandle>,
+    /// The volume's serial number, which everything below shares that no link leads to.
+    dev: Option<u64>,
+    reading: Mutex<Reading>,
+}
+
+const DIRECTORY: u32 = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES;
+
+/// Set when the system has refused OBJ_DONT_REPARSE once.
+static NO_DONT_REPARSE: AtomicBool = AtomicBool::new(false);
+
+impl Dir {
+    pub(crate) fn current() -> Dir {
+        Dir { handle: None, dev: None, reading: Mutex::default() }
+    }
+
+    fn new(handle: OwnedHandle, dev: Option<u64>) -> Dir {
+        Dir { handle: Some(handle), dev, reading: Mutex::default() }
+    }
+
+    /// Another directory of the same volume.
+    pub(super) fn like(&self, handle: OwnedHandle) -> Dir {
+        Dir::new(handle, self.dev)
+    }
+
+    /// The handle; the current directory has none.
+    pub(super) fn handle(&self) -> io::Result<BorrowedHandle<'_>> {
+        match &self.handle {
+            Some(handle) => Ok(handle.as_handle()),
+            None => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    pub(crate) fn open(path: &Path, links: Links) -> io::Result<Dir> {
+        let handle = open_path(path, DIRECTORY, links)?;
+        if stat::type_of(handle.as_handle())? != FileType::Directory {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let dev = stat::volume(handle.as_handle()).ok();
+        Ok(Dir::new(handle, dev))
+    }
+
+    pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+        if self.handle.is_none() {
+            return Dir::open(bytes_to_path(name.to_bytes()), links);
+        }
+        self.open_relative(&wide(name.to_bytes())?, links)
+    }
+
+    fn open_relative(&self, name: &[u16], links: Links) -> io::Result<Dir> {
+        let handle = self.handle()?;
+        if links == Links::Follow {
+            let opening = Opening {
+                access: DIRECTORY,
+                options: FILE_DIRECTORY_FILE,
+                reparse: Reparse::Follow,
+            };
+            let opened = open_at(handle, name, opening)?;
+            let dev = stat::volume(opened.as_handle()).ok();
+            return Ok(Dir::new(opened, dev));
+        }
+        let opened = open_no_link(handle, name, DIRECTORY, FILE_DIRECTORY_FILE)?;
+        Ok(Dir::new(opened, self.dev))
+    }
+
+    pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+        if self.handle.is_none() {
+            return self.open_child(relative, links);
+        }
+        let name = wide(relative.to_bytes())?;
+        if links == Links::Follow || !NO_DONT_REPARSE.load(Ordering::Relaxed) {
+            return self.open_relative(&name, links);
+        }
+        self.open_by_component(&name)
+    }
+
+    /// One open a component, each refusing links: what OBJ_DONT_REPARSE does in one call.
+    fn open_by_component(&self, relative: &[u16]) -> io::Result<Dir> {
+        let mut current: Option<Dir> = None;
+        let components = relative.split(|unit| *unit == BACKSLASH);
+        for component in components.filter(|part| !part.is_empty()) {
+            let parent = current.as_ref().unwrap_or(self);
+            current = Some(parent.open_relative(component, Links::NoFollow)?);
+        }
+        current.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    }
+
+    pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
+        match self.handle() {
+            Ok(handle) => super::enumerate::fill(handle, &self.reading, self.dev, buffer),
+            Err(error) => Fill { calls: 0, complete: Err(error) },
+        }
+    }
+
+    pub(crate) fn stat(
+        &self,
+        name: &CStr,
+        wanted: Fields,
+        links: Links,
+        _sync: Sync,
+    ) -> io::Result<Meta> {
+        if self.handle.is_none() {
+            return stat::stat_path(bytes_to_path(name.to_bytes()), wanted, links);
+        }
+        let file = self.open_for(name, FILE_READ_ATTRIBUTES, links)?;
+        let dev = if links == Links::NoFollow { self.dev } else { None };
+        stat::stat_handle(file.as_handle(), wanted, dev)
+    }
+
+    pub(crate) fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
+        match &self.handle {
+            Some(handle) => stat::stat_handle(handle.as_handle(), wanted, self.dev),
+            None => stat::stat_path(".".as_ref(), wanted, Links::Follow),
+        }
+    }
+
+    /// Opens a child of whatever type. With `NoFollow` a reparse point itself is opened.
+    pub(super) fn open_for(
+        &self,
+        name: &CStr,
+        access: u32,
+        links: Links,
+    ) -> io::Result<OwnedHandle> {
+        let options = if links == Links::NoFollow { FILE_OPEN_REPARSE_POINT } else { 0 };
+        let opening = Opening { access, options, reparse: Reparse::Follow };
+        Ok(open_at(self.handle()?, &wide(name.to_bytes())?, opening)?)
+    }
+
+    pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
+        let file = match &self.handle {
+            Some(_) => self.open_for(name, FILE_READ_ATTRIBUTES, Links::NoFollow)?,
+            None => {
+                let path = bytes_to_path(name.to_bytes());
+                open_path(path, FILE_READ_ATTRIBUTES, Links::NoFollow)?
+            }
+        };
+        let mut space = [0; LONGEST_REPARSE / 8];
+        let length = super::call::control(file.as_handle(), FSCTL_GET_REPARSE_POINT, &mut space)?;
+        let target = reparse::target(super::call::bytes_of(&space, length));
+        Ok(CString::new(target.ok_or(io::ErrorKind::InvalidData)?)?)
+    }
+
+    pub(crate) fn attributes(&self, _: &CStr, _: Links) -> io::Result<Xattr<Attributes>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn has_capability(&self, _: &CStr, _: Links) -> io::Result<Xattr<bool>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn context(&self, _: &CStr, _: Links) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        let name = wide(name.to_bytes())?;
+        let file = open_no_link(self.handle()?, &name, FILE_GENERIC_READ, FILE_NON_DIRECTORY_FILE)?;
+        let mut file = std::fs::File::from(file);
+        if !file.metadata()?.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let mut content = Vec::new();
+        file.read_to_end(&mut content)?;
+        Ok(content)
+    }
+}
+
+const FSCTL_GET_REPARSE_POINT: u32 = 0x0009_00a8;
+/// No reparse point is longer.
+const LONGEST_REPARSE: usize = 16 << 10;
+
+/// Opens a child that is no link and is not reached through one.
+pub(super) fn open_no_link(
+    dir: BorrowedHandle<'_>,
+    name: &[u16],
+    access: u32,
+    options: u32,
+) -> io::Result<OwnedHandle> {
+    if !NO_DONT_REPARSE.load(Ordering::Relaxed) {
+        let opening = Opening { access, options, reparse: Reparse::Refuse };
+        match open_at(dir, name, opening) {
+            // A name that no file can have is refused in the same way: the other way tells.
+            Err(Status(STATUS_INVALID_PARAMETER)) => {}
+            opened => return Ok(opened?),
+        }
+    }
+    let options = options | FILE_OPEN_REPARSE_POINT;
+    let opening =
+        Opening { access: access | FILE_READ_ATTRIBUTES, options, reparse: Reparse::Follow };
+    let opened = open_at(dir, name, opening)?;
+    NO_DONT_REPARSE.store(true, Ordering::Relaxed);
+    if stat::type_of(opened.as_handle())? == FileType::Symlink {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok(opened)
+}
+
+/// Opens a path as every Windows program spells one: relative, drive-relative, UNC, `\\?\`; longer than
+/// MAX_PATH if need be.
+pub(crate) fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
+    let flags = match links {
+        Links::Follow => FILE_FLAG_BACKUP_SEMANTICS,
+        Links::NoFollow => FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT,
+    };
+    let file = OpenOptions::new()
+        .access_mode(access | SYNCHRONIZE)
+        .share_mode(SHARE)
+        .custom_flags(flags)
+        .open(path)?;
+    Ok(file.into())
+}
+
+/// A name, or a path of names with `/` between them, as the system takes it. (No name holds a `/`.)
+pub(super) fn wide(name: &[u8]) -> io::Result<Vec<u16>> {
+    let mut units = wtf8::to_utf16(name).ok_or(io::ErrorKind::InvalidFilename)?;
+    units.iter_mut().filter(|unit| **unit == SLASH).for_each(|unit| *unit = BACKSLASH);
+    Ok(units)
+}
+
+const SLASH: u16 = b'/' as u16;
+const BACKSLASH: u16 = b'\\' as u16;

@@ -1,0 +1,280 @@
+//! Removing by handle: a child is opened relative to its directory, as it is, and marked as deleted.
+//!
+//! Links and junctions are opened themselves (FILE_OPEN_REPARSE_POINT), so that they go and not what they
+//! lead to. A directory is emptied only if it is no reparse point, or one whose tag is known to be ordinary.
+//! What to do when Windows refuses is decided by [`nt::removal`](crate::nt::removal).
+
+use std::ffi::CStr;
+use std::io;
+use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle, OwnedHandle};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_BY_FILE_ID, FILE_OPEN_REPARSE_POINT,
+    FileBasicInformation, FileDispositionInformation, FileDispositionInformationEx,
+    FileRenameInformation,
+};
+use windows_sys::Win32::Foundation::STATUS_FILE_IS_A_DIRECTORY;
+use windows_sys::Win32::Storage::FileSystem::{
+    DELETE, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, FILE_WRITE_ATTRIBUTES,
+};
+
+use super::call::{Opening, Reparse, Status, bytes_of, open_at, set_information};
+use super::open::{Dir, open_path, wide};
+use super::stat::attributes_and_tag;
+use crate::nt::kind::{self, attribute};
+use crate::nt::removal::{Next, POSIX_FLAGS, Way, after};
+use crate::{Fields, Identity, Links, Sync};
+
+/// Set when a file system has refused POSIX disposition once: others are asked in the older way too.
+static NO_POSIX: AtomicBool = AtomicBool::new(false);
+
+/// FILE_ATTRIBUTE_NORMAL, which clears all others.
+const NORMAL: u32 = 0x80;
+
+impl Dir {
+    pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
+        Dir::open(path, Links::Follow)
+    }
+
+    pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
+        let child = self.open_child(name, Links::NoFollow)?;
+        let (attributes, tag) = attributes_and_tag(child.handle()?)?;
+        if kind::may_descend(attributes, tag) { Ok(child) } else { Err(not_a_directory()) }
+    }
+
+    /// By its number on the volume: the handle's own `..` is no name to Windows.
+    pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
+        let number: Vec<u16> = expected
+            .1
+            .to_le_bytes()
+            .as_chunks()
+            .0
+            .iter()
+            .map(|unit| u16::from_le_bytes(*unit))
+            .collect();
+        let opening = Opening {
+            access: FILE_TRAVERSE | FILE_READ_ATTRIBUTES,
+            options: FILE_DIRECTORY_FILE | FILE_OPEN_BY_FILE_ID,
+            reparse: Reparse::Follow,
+        };
+        let parent = self.like(open_at(self.handle()?, &number, opening)?);
+        if parent.identity()? == expected {
+            Ok(parent)
+        } else {
+            Err(io::ErrorKind::NotFound.into())
+        }
+    }
+
+    pub(crate) fn identity(&self) -> io::Result<Identity> {
+        let meta = self.stat_self(Fields::DEV | Fields::INO)?;
+        meta.dev().zip(meta.ino()).ok_or_else(|| io::ErrorKind::Unsupported.into())
+    }
+
+    /// Removes what is no directory, and links to directories.
+    pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
+        let name = wide(name.to_bytes())?;
+        self.remove(&name, FILE_NON_DIRECTORY_FILE, |_| Ok(())).or_else(|refusal| match refusal {
+            Refusal::Status(Status(STATUS_FILE_IS_A_DIRECTORY)) => {
+                Ok(self.remove(&name, FILE_DIRECTORY_FILE, |file| {
+                    let (attributes, tag) = attributes_and_tag(file)?;
+                    let is_plain = kind::may_descend(attributes, tag);
+                    if is_plain { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
+                })?)
+            }
+            other => Err(other.into()),
+        })
+    }
+
+    pub(crate) fn remove_dir(&self, name: &CStr) -> io::Result<()> {
+        let units = wide(name.to_bytes())?;
+        let removed = self.remove(&units, FILE_DIRECTORY_FILE, |_| Ok(()));
+        removed.map_err(|refusal| {
+            let error = io::Error::from(refusal);
+            if error.kind() != io::ErrorKind::DirectoryNotEmpty {
+                return error;
+            }
+            match self.first_in(name) {
+                Some(left) => io::Error::new(error.kind(), format!("{error} ('{left}' is in it)")),
+                None => error,
+            }
+        })
+    }
+
+    /// The name of something in a directory that ought to be empty.
+    fn first_in(&self, name: &CStr) -> Option<String> {
+        let child = self.open_child(name, Links::NoFollow).ok()?;
+        let mut buffer = crate::Buffer::with_capacity(0);
+        child.fill(&mut buffer).complete.ok()?;
+        let first = buffer.entries().next()?;
+        Some(crate::nt::wtf8::to_string_lossy(first.name.to_bytes()))
+    }
+
+    /// Opens a child as it is and deletes it, unless `check` refuses.
+    fn remove(
+        &self,
+        name: &[u16],
+        options: u32,
+        check: impl Fn(BorrowedHandle<'_>) -> io::Result<()>,
+    ) -> Result<(), Refusal> {
+        let mut way = if NO_POSIX.load(Ordering::Relaxed) { Way::Classic } else { Way::Posix };
+        let mut waits = 0;
+        loop {
+            let done = self.open_to_remove(name, options, way).and_then(|file| {
+                check(file.as_handle())?;
+                Ok(dispose(file.as_handle(), way)?)
+            });
+            let Err(Refusal::Status(status)) = done else { return done };
+            match after(status.0.cast_unsigned(), way, waits) {
+                Next::Done => return Ok(()),
+                Next::Try(other) => {
+                    if other == Way::Classic {
+                        NO_POSIX.store(true, Ordering::Relaxed);
+                    }
+                    way = other;
+                }
+                Next::Wait(time) => {
+                    std::thread::sleep(time);
+                    waits += 1;
+                }
+                Next::GiveUp => return done,
+            }
+        }
+    }
+
+    fn open_to_remove(&self, name: &[u16], options: u32, way: Way) -> Result<OwnedHandle, Refusal> {
+        let more = if way == Way::Cleared { FILE_WRITE_ATTRIBUTES } else { 0 };
+        let opening = Opening {
+            access: DELETE | FILE_READ_ATTRIBUTES | more,
+            options: options | FILE_OPEN_REPARSE_POINT,
+            reparse: Reparse::Follow,
+        };
+        let here;
+        let dir = match self.handle() {
+            Ok(handle) => handle,
+            Err(_) => {
+                here = open_path(".".as_ref(), FILE_TRAVERSE, Links::Follow)?;
+                here.as_handle()
+            }
+        };
+        Ok(open_at(dir, name, opening)?)
+    }
+
+    /// Gives a child another name in this directory; an existing one is not replaced.
+    pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
+        let file = self.open_for(from, DELETE, Links::NoFollow)?;
+        let to = wide(to.to_bytes())?;
+        // Replace or not, the directory, the name's length in bytes, the name.
+        let dir = self.handle()?.as_raw_handle().expose_provenance() as u64;
+        let mut words = vec![0_u64, dir, (to.len() * 2) as u64];
+        let length = 20 + to.len() * 2;
+        words.resize(length.div_ceil(8).max(3), 0);
+        for (at, unit) in to.iter().enumerate() {
+            let byte = 20 + at * 2;
+            words[byte / 8] |= u64::from(*unit) << (byte % 8 * 8);
+        }
+        Ok(set_information(file.as_handle(), FileRenameInformation, bytes_of(&words, length))?)
+    }
+
+    pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
+        let meta = self.stat(name, Fields::ATTRIBUTES, Links::Follow, Sync::AsStat)?;
+        Ok(meta.attributes().is_none_or(|attributes| attributes & attribute::READONLY == 0))
+    }
+}
+
+/// Marks an open file as deleted.
+fn dispose(file: BorrowedHandle<'_>, way: Way) -> Result<(), Status> {
+    if way == Way::Posix {
+        return set_information(file, FileDispositionInformationEx, &POSIX_FLAGS.to_ne_bytes());
+    }
+    if way == Way::Cleared {
+        // Four times that stay as they are, and attributes.
+        let words = [0, 0, 0, 0, u64::from(NORMAL)];
+        set_information(file, FileBasicInformation, bytes_of(&words, 40))?;
+    }
+    set_information(file, FileDispositionInformation, &[1])
+}
+
+/// Why something was not removed.
+enum Refusal {
+    /// Windows said so.
+    Status(Status),
+    Error(io::Error),
+}
+
+impl From<Status> for Refusal {
+    fn from(status: Status) -> Refusal {
+        Refusal::Status(status)
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Refusal {
+        Refusal::Error(error)
+    }
+}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> io::Error {
+        match refusal {
+            Refusal::Status(status) => status.into(),
+            Refusal::Error(error) => error,
+        }
+    }
+}
+
+fn not_a_directory() -> io::Error {
+    io::ErrorKind::NotADirectory.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::bytes_to_path;
+
+    fn here() -> (tempfile::TempDir, Dir) {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let dir = Dir::open(place.path(), Links::NoFollow).expect("the scratch directory");
+        (place, dir)
+    }
+
+    #[test]
+    fn files_and_empty_directories_go() {
+        let (place, dir) = here();
+        std::fs::write(place.path().join("f"), "x").expect("a file");
+        std::fs::create_dir_all(place.path().join("d/e")).expect("directories");
+        let full = dir.remove_dir(c"d").expect_err("not empty");
+        assert_eq!(full.kind(), io::ErrorKind::DirectoryNotEmpty);
+        assert!(full.to_string().contains("'e'"), "{full}");
+        assert_eq!(dir.unlink(c"d").expect_err("a directory").kind(), io::ErrorKind::IsADirectory);
+        dir.unlink(c"f").expect("removed");
+        assert_eq!(dir.unlink(c"f").expect_err("gone").kind(), io::ErrorKind::NotFound);
+        dir.open_child_here(c"d").expect("opened").remove_dir(c"e").expect("removed");
+        dir.remove_dir(c"d").expect("removed");
+        assert_eq!(std::fs::read_dir(place.path()).expect("listed").count(), 0);
+    }
+
+    #[test]
+    fn a_read_only_file_goes_too() {
+        let (place, dir) = here();
+        let path = place.path().join("f");
+        std::fs::write(&path, "x").expect("a file");
+        let mut permissions = std::fs::metadata(&path).expect("metadata").permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(&path, permissions).expect("read-only");
+        assert!(!dir.may_write(c"f").expect("asked"));
+        dir.unlink(c"f").expect("removed");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_name_becomes_another_and_replaces_none() {
+        let (place, dir) = here();
+        std::fs::write(place.path().join("from"), "1").expect("a file");
+        std::fs::write(place.path().join("taken"), "2").expect("a file");
+        assert!(dir.rename_here(c"from", c"taken").is_err());
+        dir.rename_here(c"from", c"to-a-longer-name").expect("renamed");
+        assert!(place.path().join(bytes_to_path(b"to-a-longer-name")).exists());
+    }
+}

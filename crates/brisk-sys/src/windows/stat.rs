@@ -1,0 +1,69 @@
+//! The metadata of one file, by handle: for roots, followed links, and what enumerations do not tell.
+
+use std::io;
+use std::os::windows::io::{AsHandle, BorrowedHandle};
+use std::path::Path;
+
+use windows_sys::Wdk::Storage::FileSystem::{
+    FileAllInformation, FileAttributeTagInformation, FileFsVolumeInformation,
+};
+use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
+
+use super::call::{bytes_of, query_information, query_volume};
+use super::open::open_path;
+use crate::nt::{all, kind};
+use crate::{Fields, FileType, Links, Meta};
+
+pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
+    let file = open_path(path, FILE_READ_ATTRIBUTES, links)?;
+    stat_handle(file.as_handle(), wanted, None)
+}
+
+/// Everything about an open file. `dev` is its volume, if it is known. One NtQueryInformationFile, two for
+/// a reparse point; one more for a volume that is wanted and not known.
+pub(super) fn stat_handle(
+    file: BorrowedHandle<'_>,
+    wanted: Fields,
+    dev: Option<u64>,
+) -> io::Result<Meta> {
+    let mut space = [0; all::ROOM / 8];
+    let length = query_information(file, FileAllInformation, &mut space)?;
+    let answer = all::found(bytes_of(&space, length));
+    let (mut found, links) = answer.ok_or(io::ErrorKind::InvalidData)?;
+    if found.attributes & kind::attribute::REPARSE_POINT != 0 {
+        (_, found.tag) = attributes_and_tag(file)?;
+    }
+    let mut meta = found.meta();
+    meta.nlink = links;
+    meta.filled |= Fields::NLINK;
+    let dev = match dev {
+        None if wanted.contains(Fields::DEV) => Some(volume(file)?),
+        known => known,
+    };
+    if let Some(dev) = dev {
+        meta.dev = dev;
+        meta.filled |= Fields::DEV;
+    }
+    Ok(meta)
+}
+
+/// The type of an open file.
+pub(super) fn type_of(file: BorrowedHandle<'_>) -> io::Result<FileType> {
+    let (attributes, tag) = attributes_and_tag(file)?;
+    Ok(kind::file_type(attributes, tag))
+}
+
+pub(super) fn attributes_and_tag(file: BorrowedHandle<'_>) -> io::Result<(u32, u32)> {
+    let mut space = [0];
+    query_information(file, FileAttributeTagInformation, &mut space)?;
+    let number = u64::from_le_bytes(space[0].to_ne_bytes());
+    Ok((number as u32, (number >> 32) as u32))
+}
+
+/// The serial number of the volume that holds an open file.
+pub(super) fn volume(file: BorrowedHandle<'_>) -> io::Result<u64> {
+    // Creation time, serial number, and a label that need not fit.
+    let mut space = [0; 8];
+    query_volume(file, FileFsVolumeInformation, &mut space)?;
+    Ok(u64::from(space[1] as u32))
+}

@@ -1,0 +1,91 @@
+//! What colours cost: which keys make an entry be asked for what, and the value that makes a listing free.
+
+use super::parse::Key;
+use super::{Colors, MetadataColors, TargetColors};
+use crate::{Fields, FileType};
+
+/// The keys that a regular file's mode decides.
+pub(super) const FILE_MODES: [Key; 3] = [Key::SetUid, Key::SetGid, Key::Executable];
+/// The keys that a directory's mode decides.
+pub(super) const DIRECTORY_MODES: [Key; 3] =
+    [Key::StickyOtherWritable, Key::OtherWritable, Key::Sticky];
+
+/// Keys that make entries of one type cost a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The keys as `LS_COLORS` spells them; `ln=target` is one.
+    pub keys: Vec<&'static str>,
+    /// Whom the request is about.
+    pub file_type: FileType,
+    /// What is asked for: all of it by one statx, or one request for attributes, or one statx that
+    /// follows a link.
+    pub fields: Fields,
+}
+
+impl Colors {
+    /// Which keys cost a request, for which entries: nothing if [`fields`](Colors::fields) asks for
+    /// nothing.
+    #[must_use]
+    pub fn costs(&self) -> Vec<Cost> {
+        let mut costs = Vec::new();
+        if self.metadata == MetadataColors::Off {
+            return costs;
+        }
+        let mut add = |keys: Vec<&'static str>, file_type, fields| {
+            if !keys.is_empty() {
+                costs.push(Cost { keys, file_type, fields });
+            }
+        };
+        add(self.colored(&FILE_MODES), FileType::File, Fields::MODE);
+        add(self.colored(&[Key::Capability]), FileType::File, Fields::CAPS);
+        add(self.colored(&DIRECTORY_MODES), FileType::Directory, Fields::MODE);
+        add(self.link_keys(), FileType::Symlink, Fields::TARGET);
+        costs
+    }
+
+    /// The keys that make links be followed.
+    fn link_keys(&self) -> Vec<&'static str> {
+        let mut keys = self.colored(&[Key::Orphan]);
+        if self.targets == TargetColors::Shown {
+            keys.extend(self.colored(&[Key::Missing]));
+        }
+        if self.as_target && self.needs_target() {
+            keys.push("ln=target");
+        }
+        keys
+    }
+
+    fn colored(&self, keys: &[Key]) -> Vec<&'static str> {
+        let colored = keys.iter().filter(|&&key| self.sequences.is_colored(key));
+        colored.map(|key| key.letters()).collect()
+    }
+
+    /// What to append to the value of `LS_COLORS`, behind a colon, so that nothing is asked of any entry:
+    /// `ex=0:su=0` and so on. Empty if that is so already.
+    #[must_use]
+    pub fn free_suffix(&self) -> String {
+        let mut words = Vec::new();
+        for key in self.costs().into_iter().flat_map(|cost| cost.keys) {
+            words.push(match key {
+                // Links shall not lose their colour.
+                "ln=target" => "ln=01;36".to_owned(),
+                key => format!("{key}=0"),
+            });
+        }
+        words.join(":")
+    }
+
+    /// The whole value of `LS_COLORS` that makes a listing free: the one that is in force with
+    /// [`free_suffix`](Colors::free_suffix).
+    #[must_use]
+    pub fn free_value(&self) -> Vec<u8> {
+        let mut value = self.value.to_vec();
+        let suffix = self.free_suffix();
+        if !value.is_empty() && !suffix.is_empty() {
+            // Never one too many: the colon at the end of a value may be an escaped one.
+            value.push(b':');
+        }
+        value.extend_from_slice(suffix.as_bytes());
+        value
+    }
+}
