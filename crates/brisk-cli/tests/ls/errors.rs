@@ -17,7 +17,7 @@ fn an_unreadable_directory_does_not_end_the_listing() {
     let locked = tree.path().join("deep/locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
-    if fs::read_dir(&locked).is_ok() && !can_become_somebody(&tree) {
+    if !can_become_somebody(&tree) {
         eprintln!("an unreadable directory left out: nobody else to be");
         return;
     }
@@ -68,8 +68,11 @@ fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     }
 }
 
-/// A shell without privileges.
+/// A shell without privileges: nobody's if this is root.
 fn somebody() -> Command {
+    if !rustix::process::geteuid().is_root() {
+        return Command::new("sh");
+    }
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "sh"]);
     command

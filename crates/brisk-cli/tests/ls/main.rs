@@ -23,8 +23,11 @@ use gnu::Gnu;
 use run::{Outcome, outcome};
 use tree::Tree;
 
-/// Runs each case under both programs, on two threads; one text for each that differs.
+/// Runs each case under both programs; one text for each that differs. Listing changes access times,
+/// so what shows them runs alone, each time on the same times; the rest runs on two threads.
 fn differences(gnu: &Gnu, tree: &Tree, cases: &[Case]) -> Vec<String> {
+    let (alone, cases): (Vec<Case>, Vec<Case>) =
+        cases.iter().cloned().partition(Case::shows_access_times);
     let next = AtomicUsize::new(0);
     let work = || {
         let mut differ = Vec::new();
@@ -36,10 +39,20 @@ fn differences(gnu: &Gnu, tree: &Tree, cases: &[Case]) -> Vec<String> {
         }
         differ
     };
-    thread::scope(|scope| {
+    let mut differ: Vec<String> = thread::scope(|scope| {
         let workers = [scope.spawn(work), scope.spawn(work)];
         workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
-    })
+    });
+    for case in alone {
+        tree.set_access_times();
+        let theirs = outcome(gnu.path(), tree, &case);
+        tree.set_access_times();
+        let ours = outcome(tree.ls(), tree, &case);
+        if theirs != ours {
+            differ.push(format!("{case}\n{}", theirs.difference(&ours)));
+        }
+    }
+    differ
 }
 
 fn both(gnu: &Gnu, tree: &Tree, case: &Case) -> (Outcome, Outcome) {
