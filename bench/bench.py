@@ -33,8 +33,9 @@ def programs():
         "brisk_musl": os.environ.get("BRISK_MUSL") or musl,
         "slowfs": os.environ.get("SLOWFS") or os.path.join(target, "release", "slowfs"),
         "floor": os.path.join(corpora.BIN, "floor"),
+        "rmtree": os.path.join(corpora.BIN, "rmtree"),
     }
-    for name in ("fd", "rg", "bfs", "find", "ls", "eza"):
+    for name in ("fd", "rg", "bfs", "find", "ls", "eza", "rm", "rmz"):
         own = os.path.join(rivals, name)
         found[name] = own if os.path.exists(own) else shutil.which(name) or own
     return found
@@ -49,11 +50,15 @@ def near(path):
 class Run:
     """One case being run: its corpus, its commands, and what they took."""
 
-    def __init__(self, case, where, options):
+    def __init__(self, case, where, options, place=None):
         self.case = case
         self.where = where
         self.options = options
-        self.root = near(corpora.CORPORA[case.corpus]())
+        if place:
+            self.root = os.path.join(place, "tree")
+        else:
+            self.root = near(corpora.CORPORA[case.corpus]())
+        self.removes = bool(place) or case.corpus == "slow-tree"
         self.results = {}
         self.notes = []
 
@@ -65,8 +70,10 @@ class Run:
             words = [word.replace("{" + name + "}", value) for word in words]
         return words
 
-    def mounted(self, command):
-        """The fresh slowfs that the command wants, if any."""
+    def prepared(self, command):
+        """The fresh slowfs or the copy that the command wants, if any."""
+        if self.case.on:
+            return corpora.copied(self.case.corpus, self.root)
         place = {"outside": corpora.slow_root(), "inside": os.path.join(self.root, "slow")}
         where = place.get(command.mount) or (self.root if self.case.cache == "fresh" else None)
         if not where:
@@ -100,7 +107,10 @@ class Run:
         if not shutil.which(argv[0]):
             self.note(f"left out: {command.label} is not installed")
             return None
-        with self.mounted(command):
+        if self.removes:
+            # Whether anything is left is looked at after each run.
+            return {"command": command.argv, "prints": "", "lines": 0, "digest": "", "raw": []}
+        with self.prepared(command):
             lines, digest, message, status = measure.printed(argv, self.root)
         if status and not lines:
             self.note(f"left out: {command.label} exits {status}: {message[:120]}")
@@ -117,7 +127,7 @@ class Run:
 
     def time_all(self):
         """A B C A B C …, each with its own preparation outside the timing."""
-        rounds = self.options.runs * self.case.repeat
+        rounds = min(self.options.runs, self.case.runs or self.options.runs) * self.case.repeat
         for number in range(rounds):
             for command in self.case.commands:
                 limit = command.max_runs or rounds
@@ -131,9 +141,13 @@ class Run:
         if self.case.cache == "cold":
             measure.drop_caches()
             measure.read_binary(argv)
-        with self.mounted(command) as counts:
+        with self.prepared(command) as counts:
             raw = measure.timed(argv, self.case.out)
+            left = corpora.left(self.root) if self.removes else 0
         result["raw"].append(raw)
+        if left:
+            result["differs"] = True
+            self.note(f"{command.label} left {left} entries")
         if counts.get("requests"):
             result["slowfs requests"] = counts["requests"]
 
@@ -141,9 +155,9 @@ class Run:
         """System calls of each command, from a run of its own."""
         for command in self.case.commands:
             result = self.results.get(command.label)
-            if not result or self.options.quick or command.max_runs:
+            if not result or self.options.quick or command.max_runs or not self.case.counted:
                 continue
-            with self.mounted(command):
+            with self.prepared(command):
                 result["calls"] = measure.system_calls(self.argv(command))
             result["threads"] = self.count_threads(command)
 
@@ -151,7 +165,7 @@ class Run:
         """How many threads it starts: the median of three runs."""
         counts = []
         for _ in range(3):
-            with self.mounted(command):
+            with self.prepared(command):
                 counts.append(measure.threads(self.argv(command)))
         return None if None in counts else sorted(counts)[1]
 
@@ -174,7 +188,7 @@ class Run:
         """All that is written to the JSON."""
         case = self.case
         return {"title": case.title, "corpus": case.corpus, "root": self.root,
-                "cache": case.cache, "out": case.out, "counts": self.counts(),
+                "cache": case.cache, "on": case.on, "out": case.out, "counts": self.counts(),
                 "notes": self.notes, "commands": self.results}
 
 
@@ -184,10 +198,11 @@ def run_case(case, where, options):
     try:
         if case.cache == "cold" and os.geteuid() != 0:
             raise corpora.Unavailable("dropping caches needs root")
-        run = Run(case, where, options)
-        run.check()
-        run.time_all()
-        run.count_calls()
+        with corpora.place(case.on) if case.on else nullcontext() as place:
+            run = Run(case, where, options, place)
+            run.check()
+            run.time_all()
+            run.count_calls()
     except corpora.Unavailable as reason:
         print(f"    left out: {reason}")
         return None

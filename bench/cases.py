@@ -44,6 +44,9 @@ class Case:
     out: str = "null"       # null or pipe
     repeat: int = 1         # times the usual number of runs, for very short commands
     count: str = ""         # the count "matching": what find prints with these arguments
+    on: str = ""            # each run removes a copy of its own, made on tmpfs, ext4, xfs or btrfs
+    runs: int = 0           # at most this many of each command (0: as many as asked for)
+    counted: bool = True    # whether system calls and threads are counted
 
 
 # Groups of system calls that a bar may name.
@@ -104,6 +107,25 @@ GNU_LS = Command("ls", "{ls} {root}", "ls")
 GNU_LS_COLOR = Command("ls", "{ls} --color=always {root}", "ls")
 GNU_LS_LONG = Command("ls", "{ls} -l {root}", "ls")
 EZA = Command("eza", "{eza} -1 --color=always {root}", "eza")
+
+RM = Command("brisk", "{brisk} rm -rf {root}")
+GNU_RM = Command("rm", "{rm} -rf {root}")
+RMZ = Command("rmz", "{rmz} -f {root}")
+REMOVERS = (
+    RM, Command("floor-1", "{rmtree} deep 1 {root}"), Command("floor-2", "{rmtree} deep 2 {root}"),
+    RMZ, GNU_RM,
+)
+NOT_SLOWER = Bar("wall", "rm", ">=", 1.0, ("brisk",), why="never slower than GNU rm")
+FLAT_RM = (NOT_SLOWER, Bar("rss", "brisk", "<=", 32))
+
+
+def removal(on, *bars):
+    """The npm tree removed from one kind of file system. On disks a copy takes far longer than
+    its removal, so there are fewer runs."""
+    on_disk = on != "tmpfs"
+    return Case(f"rm-{on}", f"rm -rf of the npm tree, {on}", "npm", REMOVERS, bars, on=on,
+                runs=5 if on_disk else 0, counted=not on_disk)
+
 
 CASES = (
     Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
@@ -216,4 +238,29 @@ CASES = (
         Command("brisk", "{brisk} ls -R --color=always {root}", "ls"),
         Command("ls", "{ls} -R --color=always {root}", "ls"),
     ), (Bar("wall", "ls", ">=", 2.0, ("brisk",)),)),
+    removal("tmpfs", Bar("wall", "rm", ">=", 2.3, ("brisk",)),
+            Bar("wall", "rmz", ">=", 1.0, ("brisk",))),
+    removal("ext4", Bar("wall", "rm", ">=", 1.6, ("brisk",)),
+            Bar("wall", "rmz", ">=", 1.0, ("brisk",))),
+    removal("xfs", NOT_SLOWER),
+    removal("btrfs", NOT_SLOWER),
+    Case("rm-slowfs", "rm -rf of 32 × 32 directories of 10 files, 1 ms a request", "slow-tree", (
+        RM, Command("floor-64", "{rmtree} wide 64 {root}"),
+        Command("floor-128", "{rmtree} wide 128 {root}"), on_slow(RMZ, max_runs=1),
+        on_slow(GNU_RM, max_runs=1),
+    ), (
+        Bar("wall", "brisk", "<=", 1.5, ("floor-64",)),
+        Bar("wall", "rm", ">=", 12, ("brisk",)),
+    ), cache="fresh"),
+    Case("rm-flat-1m", "rm -rf of one directory of 1,000,000 files, tmpfs", "flat",
+         (RM, RMZ, GNU_RM), FLAT_RM, on="tmpfs", counted=False),
+    Case("rm-flat-1m-ext4", "the same, ext4", "flat", (RM, GNU_RM), FLAT_RM, on="ext4", runs=5,
+         counted=False),
+    Case("rm-ten", "rm -rf of a directory of ten files, tmpfs", "ten", (RM, RMZ, GNU_RM), (
+        Bar("wall", "brisk", "<=", 1.2, ("rm",)),
+        Bar("threads", "brisk", "<=", 0, why="no thread created"),
+    ), on="tmpfs", repeat=20),
+    Case("rm-background", "rm --background of the npm tree, until it returns, tmpfs", "npm", (
+        Command("brisk", "{brisk} rm -rf --background {root}"),
+    ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", counted=False),
 )

@@ -1,9 +1,13 @@
-"""The trees that are listed: made once, pinned, and slowfs mounted afresh for each run."""
+"""The trees that are listed: made once, pinned, and slowfs mounted afresh for each run.
+
+Those that are removed: a copy for each run, on the file system that the case names.
+"""
 
 import os
 import shutil
 import subprocess
 import tempfile
+import time
 from contextlib import contextmanager
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -19,6 +23,7 @@ SLOW = {
     "slow-dirs": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
     "slow-flat": ("--flat", "10000", "--latency", "1ms"),
     "mixed": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
+    "slow-tree": ("--nested", "2,32,10", "--removable", "--latency", "1ms"),
 }
 
 
@@ -128,8 +133,83 @@ def slow_root():
 CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
     "ten-thousand": ten_thousand,
-    "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root,
+    "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root, "slow-tree": slow_root,
 }
+# Shapes that are made anew more quickly than they are copied.
+SHAPES = {"flat": FLAT, "ten": TEN}
+# What a removal that goes on in the background may take.
+PATIENCE = 120
+
+
+@contextmanager
+def place(kind):
+    """An empty directory on a file system of that kind, for the length of the block."""
+    if kind in ("xfs", "btrfs"):
+        with loop_device(kind) as path:
+            yield path
+        return
+    parent = "/dev/shm" if kind == "tmpfs" else WORK
+    found = kind_of(parent)
+    if not found.startswith({"ext4": "ext"}.get(kind, kind)):
+        raise Unavailable(f"{parent} is on {found}, not {kind}")
+    path = tempfile.mkdtemp(prefix="brisk-rm-", dir=parent)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
+
+
+def kind_of(path):
+    """The type of the file system that holds `path`."""
+    return subprocess.run(["stat", "-f", "-c", "%T", path], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout.strip()
+
+
+@contextmanager
+def loop_device(kind):
+    """A file system of its own in a file, mounted; needs root and that kind's mkfs."""
+    if os.geteuid() != 0 or not shutil.which("mkfs." + kind):
+        raise Unavailable(f"mounting {kind} needs root and mkfs.{kind}")
+    image, where = (os.path.join(WORK, kind + end) for end in (".img", ""))
+    os.makedirs(where, exist_ok=True)
+    with open(image, "wb") as file:
+        file.truncate(8 << 30)
+    try:
+        subprocess.run(["mkfs." + kind, "-q", "-f", image], check=True)
+        if subprocess.run(["mount", "-o", "loop", image, where], check=False).returncode:
+            raise Unavailable(f"{kind} cannot be mounted here")
+        try:
+            yield where
+        finally:
+            subprocess.run(["umount", where], check=True)
+    finally:
+        os.unlink(image)
+
+
+@contextmanager
+def copied(corpus, path):
+    """A fresh, synced copy at `path`; what is left of it afterwards is removed."""
+    if corpus in SHAPES:
+        subprocess.run([os.path.join(BIN, "mktree"), path, *SHAPES[corpus]], check=True,
+                       stdout=subprocess.DEVNULL)
+    else:
+        subprocess.run(["cp", "-a", CORPORA[corpus](), path], check=True)
+    subprocess.run(["sync", "-f", os.path.dirname(path)], check=True)
+    yield {}
+    shutil.rmtree(path, ignore_errors=True)
+    wait_for_empty(os.path.dirname(path))
+
+
+def left(path):
+    """How many entries a removal has left in a directory, if that is there at all."""
+    return len(os.listdir(path)) if os.path.isdir(path) else 0
+
+
+def wait_for_empty(path):
+    """Until what was set aside in a directory is gone."""
+    end = time.monotonic() + PATIENCE
+    while os.listdir(path) and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 @contextmanager

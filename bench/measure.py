@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from corpora import BIN
+from corpora import BIN, WORK
 
 TIMED = os.path.join(BIN, "timed")
 RESULT_FD = 9  # where timed writes; any number that no child is given otherwise
@@ -17,6 +17,8 @@ ENV = {k: v for k, v in os.environ.items()
 ENV["LC_ALL"] = "C"
 # Without LS_COLORS, GNU ls paints on terminals that it knows alone.
 ENV["TERM"] = "xterm"
+# Where a removal in the background is noted.
+ENV["XDG_STATE_HOME"] = os.path.join(WORK, "state")
 
 
 def timed(argv, out):

@@ -148,7 +148,7 @@ def machine(where):
         "kernel": platform.release(),
         "file system": output("findmnt", "-n", "-o", "FSTYPE", "-T", WORK),
         "versions": {name: output(path, "--version") for name, path in where.items()
-                     if name != "floor"},
+                     if name not in ("floor", "rmtree")},
     }
 
 
@@ -206,6 +206,8 @@ def section(name, about, record):
     """One case: its medians, what differed, where it was measured."""
     cache = {"warm": "warm", "cold": "caches dropped before each run",
              "fresh": "a fresh mount for each run"}[record["cache"]]
+    if record.get("on"):
+        cache = f"a fresh, synced copy on {record['on']} for each run"
     out = {"null": "to /dev/null", "pipe": "through a pipe that `cat` reads into /dev/null"}
     yield f"### {name}: {record['title']}"
     yield (f"{cache}, {out[record['out']]}; {about['date'][:10]}, commit {about['commit']}, "
