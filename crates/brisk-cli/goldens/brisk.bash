@@ -16,6 +16,9 @@ _brisk() {
             ",$1")
                 cmd="brisk"
                 ;;
+            brisk,bench)
+                cmd="brisk__subcmd__bench"
+                ;;
             brisk,find)
                 cmd="brisk__subcmd__find"
                 ;;
@@ -27,6 +30,9 @@ _brisk() {
                 ;;
             brisk,rm)
                 cmd="brisk__subcmd__rm"
+                ;;
+            brisk__subcmd__help,bench)
+                cmd="brisk__subcmd__help__subcmd__bench"
                 ;;
             brisk__subcmd__help,find)
                 cmd="brisk__subcmd__help__subcmd__find"
@@ -47,12 +53,45 @@ _brisk() {
 
     case "${cmd}" in
         brisk)
-            opts="-h -V --help --version find ls rm help"
+            opts="-h -V --help --version find ls rm bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__bench)
+            opts="-h -V --runs --json --html --keep-caches --scratch --help --version attrs walk ls rm"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --runs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --scratch)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -259,8 +298,22 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__help)
-            opts="find ls rm help"
+            opts="find ls rm bench help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__help__subcmd__bench)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -7,6 +7,7 @@ use std::path::Path;
 use clap::Command;
 use clap_complete::Shell;
 
+use crate::bench;
 use crate::find::flags;
 use crate::ls;
 use crate::messages::Caller;
@@ -50,6 +51,7 @@ fn whole() -> Command {
         .subcommand(flags::command(Caller::Brisk))
         .subcommand(ls::flags::command(Caller::Brisk))
         .subcommand(rm::flags::command(Caller::Brisk))
+        .subcommand(bench::command())
 }
 
 /// Writes man pages or completions into a directory: `brisk generate man|completions DIR`.
@@ -77,7 +79,15 @@ fn man_pages() -> Vec<(String, Vec<u8>)> {
     let ls = ls::flags::command(Caller::Brisk).name("brisk-ls").display_name("brisk-ls");
     let rm = rm::flags::command(Caller::Brisk).name("brisk-rm").display_name("brisk-rm");
     let whole = whole().disable_help_subcommand(true);
-    [("brisk.1", whole), ("brisk-find.1", find), ("brisk-ls.1", ls), ("brisk-rm.1", rm)]
+    let bench = bench::command().name("brisk-bench").display_name("brisk-bench");
+    let pages = [
+        ("brisk.1", whole),
+        ("brisk-find.1", find),
+        ("brisk-ls.1", ls),
+        ("brisk-rm.1", rm),
+        ("brisk-bench.1", bench),
+    ];
+    pages
         .into_iter()
         .map(|(name, command)| {
             let mut page = Vec::new();

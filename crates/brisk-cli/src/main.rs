@@ -69,6 +69,7 @@ fn command(words: &[OsString]) -> u8 {
             find::run(Caller::Brisk, &["--help".into()])
         }
         (Some("help"), [command]) if command == "ls" => ls::run(Caller::Brisk, &["--help".into()]),
+        (Some("help"), [command]) if command == "bench" => bench::run(&["--help".into()]),
         (Some("help" | "-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
         (Some("generate"), [what, dir]) => generated(what, dir),

@@ -2,7 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -59,17 +60,123 @@ fn programs_list_the_same_tree() {
     let place = tree();
     let text = bench(&["walk", "--runs=1"], place.path());
     assert!(!text.contains("DISAGREEMENT"), "{text}");
-    for wanted in ["brisk find -u --order sorted", "find ", "the pace chose", "203 entries"] {
+    for wanted in [
+        "brisk find -u --order sorted",
+        "brisk find -u, portable backend",
+        "find ",
+        "the pace chose",
+        "203 entries",
+    ] {
         assert!(text.contains(wanted), "{wanted} in {text}");
     }
+}
+
+/// A directory with programs of these names, each a link to the one that is installed, or a script. Those
+/// that are not installed are stood in for by another one.
+fn installed(programs: &[(&str, &str)]) -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    for (name, stands_for) in programs {
+        let path = place.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\nexec /usr/bin/env PATH=/usr/bin:/bin {stands_for}\n"))
+            .expect("a script");
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("a mode");
+    }
+    place
+}
+
+/// The report in JSON of a measurement with these programs and no others.
+fn report(words: &[&str], dir: &Path, programs: &[(&str, &str)]) -> serde_json::Value {
+    let bin = installed(programs);
+    let json = bin.path().join("json");
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", words[0], "--runs=2", "--keep-caches", "--json"])
+        .arg(&json)
+        .args(&words[1..])
+        .arg(dir)
+        .env("PATH", bin.path())
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&fs::read(&json).expect("written")).expect("JSON")
+}
+
+/// The methods' names in the order of the report, with their groups; each was measured twice.
+fn methods(report: &serde_json::Value) -> Vec<(&str, &str)> {
+    let methods = report["methods"].as_array().expect("a list");
+    for method in methods {
+        assert_eq!(method["failure"], serde_json::Value::Null, "{method}");
+        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{method}");
+        assert!(method["first_seconds"].as_f64().is_some_and(|time| time > 0.0), "{method}");
+        assert!(method["median_seconds"].as_f64().is_some_and(|time| time > 0.0), "{method}");
+    }
+    methods
+        .iter()
+        .map(|method| {
+            (method["group"].as_str().expect("text"), method["name"].as_str().expect("text"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_directory_is_listed_by_every_program_there_is() {
+    let place = tree();
+    let programs = [
+        ("ls", "ls \"$@\""),
+        ("eza", "true"),
+        ("lsd", "true"),
+        ("strace", "false"),
+        ("rm", "false"),
+    ];
+    let report = report(&["ls"], place.path(), &programs);
+    assert_eq!(report["entries"], 202);
+    assert_eq!(report["disagreements"], serde_json::json!([]));
+    let (names, colors, details) = ("Names, one a line", "Names in colours", "Details: -l");
+    let mut listed = methods(&report);
+    listed.retain(|(_, name)| !name.starts_with("brisk"));
+    let expected = [
+        (names, "ls -1A DIR"),
+        (names, "eza -1a DIR"),
+        (names, "lsd -1A DIR"),
+        (colors, "ls -1A --color=always DIR"),
+        (colors, "eza -1a --color=always DIR"),
+        (colors, "lsd -1A --color=always DIR"),
+        (details, "ls -lA DIR"),
+        (details, "eza -la DIR"),
+        (details, "lsd -lA DIR"),
+    ];
+    assert_eq!(listed, expected);
+    for group in [names, colors, details] {
+        assert!(methods(&report).iter().any(|it| it.0 == group && it.1.starts_with("brisk")));
+    }
+}
+
+#[test]
+fn a_program_that_lists_something_else_is_named() {
+    let place = tree();
+    let bin = installed(&[("ls", "echo surprise")]);
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", "ls", "--runs=1", "--keep-caches"])
+        .arg(place.path())
+        .env("PATH", bin.path())
+        .output()
+        .expect("started");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("DISAGREEMENT: ls -1A DIR lists other paths than brisk: 203"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 /// Debian's chromium, headless: the page is whole, shows every method, and complains of nothing.
 #[test]
 fn the_page_renders_in_a_browser() {
     let place = tree();
-    let page = place.path().with_extension("html");
-    bench(&["attrs", "--runs=1", "--html", page.to_str().expect("UTF-8")], place.path());
+    for (kind, methods) in [("attrs", &METHODS[..]), ("ls", &["brisk ls -lA", "ls -1A DIR"])] {
+        renders(kind, methods, place.path());
+    }
+}
+
+fn renders(kind: &str, methods: &[&str], dir: &Path) {
+    let page = dir.with_extension("html");
+    bench(&[kind, "--runs=1", "--html", page.to_str().expect("UTF-8")], dir);
     let source = fs::read_to_string(&page).expect("written");
     assert!(!source.contains("http"), "the page needs nothing else");
     let profile = tempfile::tempdir().expect("a scratch directory");
@@ -87,7 +194,7 @@ fn the_page_renders_in_a_browser() {
     let (dom, log) =
         (String::from_utf8_lossy(&rendered.stdout), String::from_utf8_lossy(&rendered.stderr));
     assert!(dom.contains("</html>") && dom.contains("class=\"bar\""), "{dom}\n{log}");
-    for name in METHODS {
+    for name in methods {
         assert!(dom.contains(name), "{name}");
     }
     assert!(!log.contains("CONSOLE"), "{log}");

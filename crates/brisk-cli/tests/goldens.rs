@@ -34,6 +34,7 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("find.short-help".to_owned(), printed(&["find", "-h"])),
         ("ls.help".to_owned(), printed(&["ls", "--help"])),
         ("rm.help".to_owned(), printed(&["rm", "--help"])),
+        ("bench.help".to_owned(), printed(&["bench", "--help"])),
         ("rm.short-help".to_owned(), printed(&["rm", "-h"])),
     ]);
     for what in ["man", "completions"] {
@@ -74,7 +75,11 @@ fn help_man_pages_and_completions_are_as_published() {
 fn every_long_flag_is_in_every_completion_and_man_page() {
     let current = current();
     let shared = ["brisk.bash", "_brisk", "brisk.fish", "_brisk.ps1"];
-    for (help, page, least) in [("find.help", "brisk-find.1", 50), ("ls.help", "brisk-ls.1", 45)] {
+    for (help, page, least) in [
+        ("find.help", "brisk-find.1", 50),
+        ("ls.help", "brisk-ls.1", 45),
+        ("bench.help", "brisk-bench.1", 5),
+    ] {
         let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());
         assert!(flags.len() > least, "{flags:?}");
         for name in shared.into_iter().chain([page]) {

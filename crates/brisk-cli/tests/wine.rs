@@ -159,6 +159,22 @@ fn five_thousand_files_cost_no_call_each() {
     }
 }
 
+/// A long listing's lines: size, time and name of each, without the columns in front of them.
+fn details(command: Command, words: &[&str], columns: usize) -> Vec<String> {
+    let lines = lines(command, words);
+    let entries = lines.iter().filter(|line| !line.starts_with("total "));
+    let rest = |line: &String| {
+        let mut rest = line.as_str();
+        for _ in 0..columns {
+            rest = rest.split_once(' ').expect("a column").1.trim_start();
+        }
+        rest.to_owned()
+    };
+    let mut entries: Vec<String> = entries.map(rest).collect();
+    entries.sort();
+    entries
+}
+
 #[test]
 fn ls_sees_the_same_names_sizes_and_times() {
     let place = tree();
@@ -166,6 +182,84 @@ fn ls_sees_the_same_names_sizes_and_times() {
     let Some(_) = windows(dir) else { return };
     let names = ["ls", "-1", "-A", "dir 3/inner.d"];
     assert_eq!(lines(windows(dir).expect("as before"), &names), lines(linux(dir), &names));
+    let words = ["ls", "-lA", "--time-style=+%s.%N", "-g", "-o", "dir 3/inner.d"];
+    let expected = details(linux(dir), &words, 2);
+    assert_eq!(expected.len(), 14);
+    assert!(expected.iter().any(|line| line.contains(".0") && line.ends_with(" .hidden")));
+    assert_eq!(details(windows(dir).expect("as before"), &words, 1), expected);
+}
+
+/// Neither mode nor owner is invented; attributes are what Wine makes of a file.
+#[test]
+fn ls_shows_attributes_and_owners_on_request() {
+    let place = tree();
+    let dir = place.path();
+    let Some(mut command) = windows(dir) else { return };
+    let words = ["ls", "-ld", "--time-style=+T", "dir 3", "dir 3/inner.d/file-3.txt"];
+    let listed = text(&command.args(words).output().expect("started"));
+    let columns: Vec<Vec<&str>> =
+        listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(columns[0][0], "d-------", "{listed}");
+    assert_eq!(columns[1][0], "-a------", "{listed}");
+    assert_eq!(columns[1][2..], ["T", "dir", "3/inner.d/file-3.txt"], "{listed}");
+    let mut command = windows(dir).expect("as before");
+    let words = ["ls", "-ld", "--author", "--time-style=+T", "dir 3/inner.d/file-3.txt"];
+    let with_owner = text(&command.args(words).output().expect("started"));
+    let owner = with_owner.split_whitespace().nth(1).expect("a column");
+    assert!(owner.contains('\\') || owner.starts_with("S-1-"), "{with_owner}");
+}
+
+#[test]
+fn find_shows_details_by_brisk_s_own_ls() {
+    let place = tree();
+    let dir = place.path();
+    let Some(mut command) = windows(dir) else { return };
+    let found = command.args(["find", "-u", "-l", "--path-separator=/", "file-3.txt", "dir 7"]);
+    let listed = text(&found.output().expect("started"));
+    assert!(listed.starts_with("-a------ "), "{listed}");
+    assert!(listed.ends_with(" dir 7/inner.d/file-3.txt\n"), "{listed}");
+}
+
+#[test]
+fn links_in_terminals_are_addresses() {
+    let place = tree();
+    let dir = place.path();
+    let Some(mut command) = windows(dir) else { return };
+    let output = command.args(["ls", "--hyperlink=always", "dir 7/inner.d"]).output();
+    let listed = text(&output.expect("started"));
+    let dir = dir.canonicalize().expect("there");
+    let wanted = format!("\x1b]8;;file:///Z:{}/dir%207/inner.d/file-3.txt\x07", dir.display());
+    assert!(listed.contains(&wanted), "{wanted} in {listed:?}");
+    let mut command = windows(&dir).expect("as before");
+    let output = command.args(["find", "--hyperlink=always", "file-3", "dir 7"]).output();
+    let listed = text(&output.expect("started"));
+    let wanted = wanted.replace('\x07', "\x1b\\");
+    assert!(listed.contains(&wanted), "{wanted} in {listed:?}");
+}
+
+/// brisk against itself, `dir`, `rd` and `del`: Wine's own are there.
+#[test]
+fn programs_are_measured_on_windows_too() {
+    let place = tree();
+    let dir = place.path();
+    let measured = |kind: &str, tree: &str| {
+        let mut command = windows(dir)?;
+        let output = command.args(["bench", kind, "--runs=1", tree]).output().expect("started");
+        assert!(!String::from_utf8_lossy(&output.stdout).is_empty(), "{output:?}");
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let Some(listed) = measured("ls", "dir 7/inner.d") else { return };
+    for wanted in ["brisk ls -lA", "cmd /d /c dir /a /on DIR"] {
+        assert!(listed.contains(wanted), "{wanted} in {listed}");
+    }
+    let before = fs::read_dir(dir).expect("readable").count();
+    let removed = measured("rm", "dir 8").expect("as before");
+    for wanted in ["brisk rm -rf", "cmd /d /c rd /s /q tree", "15 entries"] {
+        assert!(removed.contains(wanted), "{wanted} in {removed}");
+    }
+    assert!(!removed.contains("not measured: brisk"), "{removed}");
+    assert!(dir.join("dir 8/inner.d/file-3.txt").exists());
+    assert_eq!(fs::read_dir(dir).expect("readable").count(), before, "no copy stays");
 }
 
 #[test]

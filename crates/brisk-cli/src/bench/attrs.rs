@@ -12,6 +12,7 @@ use brisk_sys::survey::{Row, techniques};
 
 use super::Options;
 use super::machine::{self, Machine};
+use super::programs::go_on;
 use super::report::{Line, Report};
 use super::timing::Times;
 
@@ -66,7 +67,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let methods = methods();
     let mut lines: Vec<Line> = methods.iter().map(line).collect();
     let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
-    let mut notes = Vec::new();
+    let mut notes = Vec::from_iter(busy());
     let drops = options.drop_caches && machine::drop_caches();
     if !drops {
         notes.push("caches were not dropped: the first runs may be warm".to_owned());
@@ -80,6 +81,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
             if run == 0 && drops {
                 machine::drop_caches();
             }
+            go_on()?;
             let mut tally = Tally::default();
             let began = Instant::now();
             let asked = (method.ask)(dir, &mut tally);
@@ -97,7 +99,6 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
             }
         }
     }
-    notes.extend(busy());
     let own = methods.len() - 1;
     let Some(mine) = seen[own].clone() else {
         let why = lines[own].failure.clone().unwrap_or_default();
@@ -117,7 +118,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// A warning, if others want the processors too.
+/// A warning, if others want the processors too: to be asked before the measurement, which wants them itself.
 pub(crate) fn busy() -> Option<String> {
     let load = machine::load().filter(|load| *load > 0.5)?;
     Some(format!("the machine is busy: {load:.1} threads a core want to run; times may mislead"))

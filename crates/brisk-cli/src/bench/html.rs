@@ -3,18 +3,20 @@
 
 use std::fmt::Write;
 
-use super::report::{Report, millis};
+use super::report::{Line, Report, millis};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--bar:#3a7bd5;--mine:#e0822f;--edge:#8886}\
 body{font:16px/1.45 system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}\
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}\
-dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem;font-size:.9rem}dd{margin:0}\
-.row{margin:.6rem 0}.name{display:flex;justify-content:space-between;gap:1rem}\
+h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin-top:2rem}\
+dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem;font-size:.9rem}dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere}\
+.row{margin:.8rem 0}.name{display:flex;justify-content:space-between;gap:1rem}\
 .name b{font-weight:500;overflow-wrap:anywhere}.name span{white-space:nowrap}\
 .track{border:1px solid var(--edge);border-radius:3px;height:.8rem}\
 .bar{background:var(--bar);height:100%;min-width:1px}.mine .bar{background:var(--mine)}\
-small{opacity:.75}.bad{color:#c33;font-weight:600}\
+small{opacity:.75;display:flex;flex-wrap:wrap;column-gap:.9rem;font-variant-numeric:tabular-nums}\
+.name span{font-variant-numeric:tabular-nums;font-weight:600}.mine b{font-weight:700}\
+.bad{color:#c33;font-weight:600}\
 @media(prefers-color-scheme:dark){:root{--bar:#6aa3f0;--mine:#f0a35c}.bad{color:#f88}}";
 
 /// The whole page.
@@ -30,6 +32,15 @@ pub(crate) fn page(report: &Report) -> String {
         let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
     }
     let _ = writeln!(out, "<dt>entries</dt><dd>{}</dd></dl>", report.entries);
+    for line in &report.disagreements {
+        let _ = writeln!(out, "<p class=\"bad\">Disagreement: {}</p>", escaped(line));
+    }
+    let runs = report.lines.iter().map(|line| line.times.again.len()).max().unwrap_or(0);
+    let _ = writeln!(
+        out,
+        "<p>Medians of {runs} runs, fastest first. Spread is the middle half of them; × is how many times \
+         faster than the slowest.</p>"
+    );
     for group in report.groups() {
         chart(report, group, &mut out);
     }
@@ -41,8 +52,8 @@ pub(crate) fn page(report: &Report) -> String {
             escaped(&line.name)
         );
     }
-    for line in &report.disagreements {
-        let _ = writeln!(out, "<p class=\"bad\">Disagreement: {}</p>", escaped(line));
+    if !report.notes.is_empty() {
+        out.push_str("<h2>Notes</h2>\n");
     }
     for note in &report.notes {
         let _ = writeln!(out, "<p><small>{}</small></p>", escaped(note));
@@ -59,23 +70,33 @@ fn chart(report: &Report, group: &str, out: &mut String) {
     for line in &ranked {
         let median = line.times.median();
         let width = median.as_secs_f64() / whole * 100.0;
-        let mine = if line.name.starts_with("brisk") { " mine" } else { "" };
-        let first =
-            line.times.first.map_or(String::new(), |first| format!("first {} ms, ", millis(first)));
-        let calls = report
-            .calls_per_entry(line)
-            .map_or(String::new(), |calls| format!(", {calls:.2} calls an entry"));
+        let mine = if line.is_own() { " mine" } else { "" };
         let _ = writeln!(
             out,
             "<div class=\"row{mine}\"><div class=\"name\"><b>{}</b><span>{} ms</span></div>\
              <div class=\"track\"><div class=\"bar\" style=\"width:{width:.2}%\"></div></div>\
-             <small>{first}spread {:.0} %, {:.1} times faster than the slowest{calls}</small></div>",
+             <small>{}</small></div>",
             escaped(&line.name),
             millis(median),
-            line.times.spread() * 100.0,
-            report.speed_up(line),
+            details(report, line),
         );
     }
+}
+
+/// The figures below a bar, each in one piece.
+fn details(report: &Report, line: &Line) -> String {
+    let mut figures = vec![format!("{:.1} ×", report.speed_up(line))];
+    figures.push(format!("spread {:.0} %", line.times.spread() * 100.0));
+    figures.extend(line.times.first.map(|first| format!("first {} ms", millis(first))));
+    figures.extend(report.calls_per_entry(line).map(|calls| format!("{calls:.2} calls an entry")));
+    if let Some(usage) = line.usage {
+        let (user, system) = (millis(usage.user), millis(usage.system));
+        figures.push(format!("user {user} ms, sys {system} ms"));
+        if usage.peak > 0 {
+            figures.push(format!("{:.1} MiB", usage.peak as f64 / f64::from(1 << 20)));
+        }
+    }
+    figures.iter().map(|figure| format!("<span>{figure}</span>")).collect()
 }
 
 fn escaped(text: &str) -> String {

@@ -3,9 +3,13 @@
 
 mod attrs;
 mod html;
+mod ls;
 mod machine;
+mod programs;
 mod report;
 mod rivals;
+mod rm;
+mod scratch;
 mod timing;
 mod walk;
 
@@ -13,9 +17,17 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use brisk_sys::signals;
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use crate::messages::Caller;
+
+/// What is said when somebody interrupted.
+const INTERRUPTED: &str = "interrupted: nothing is reported";
+
+/// Runs of each method: the median of fewer varies by more than a tenth from one call to the next.
+const RUNS: usize = 9;
 
 /// What all measurements share.
 pub(crate) struct Options {
@@ -24,13 +36,51 @@ pub(crate) struct Options {
     pub(crate) runs: usize,
     /// Caches are dropped before first runs, where the system allows it.
     pub(crate) drop_caches: bool,
+    /// Where the copy goes that `rm` removes; beside the directory, if nothing is said.
+    pub(crate) scratch: Option<PathBuf>,
     json: Option<PathBuf>,
     html: Option<PathBuf>,
 }
 
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Attrs,
+    Walk,
+    Ls,
+    Rm,
+}
+
+impl ValueEnum for Kind {
+    fn value_variants<'a>() -> &'a [Kind] {
+        &[Kind::Attrs, Kind::Walk, Kind::Ls, Kind::Rm]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, about) = match self {
+            Kind::Attrs => (
+                "attrs",
+                "Name, type, size and time of a directory's entries, by each way the system has",
+            ),
+            Kind::Walk => (
+                "walk",
+                "A whole tree: orders, threads, backends, and other programs that are installed",
+            ),
+            Kind::Ls => (
+                "ls",
+                "One directory: names, colours, details, by ls and others that are installed",
+            ),
+            Kind::Rm => {
+                ("rm", "Removing a copy of a tree's shape, by rm and others that are installed")
+            }
+        };
+        Some(PossibleValue::new(name).help(about))
+    }
+}
+
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let words = std::iter::once(OsString::from("brisk bench")).chain(words.iter().cloned());
+    let words = std::iter::once(OsString::from("bench")).chain(words.iter().cloned());
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => {
@@ -39,25 +89,33 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
             return if error.use_stderr() { 2 } else { 0 };
         }
     };
-    let Some((what, matches)) = matches.subcommand() else { return 2 };
-    let done = measured(what, &options(matches));
-    match done {
+    let Some(kind) = matches.get_one::<Kind>("kind").copied() else { return 2 };
+    let options = options(&matches);
+    if options.scratch.is_some() && kind != Kind::Rm {
+        Caller::Brisk.complain("--scratch is for brisk bench rm alone");
+        return 2;
+    }
+    signals::notice_interrupts();
+    match measured(kind, &options) {
         Ok(agreed) => u8::from(!agreed),
         Err(message) => {
             Caller::Brisk.complain(&message);
-            1
+            // What a shell reports for a program that an interrupt ended.
+            if signals::interrupted() { 130 } else { 1 }
         }
     }
 }
 
 /// Measures and reports; whether all methods saw the same.
-fn measured(what: &str, options: &Options) -> Result<bool, String> {
+fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
     if !options.dir.is_dir() {
         return Err(format!("'{}' is not a directory", options.dir.display()));
     }
-    let report = match what {
-        "attrs" => attrs::measure(options)?,
-        _ => walk::measure(options)?,
+    let report = match kind {
+        Kind::Attrs => attrs::measure(options)?,
+        Kind::Walk => walk::measure(options)?,
+        Kind::Ls => ls::measure(options)?,
+        Kind::Rm => rm::measure(options)?,
     };
     print!("{}", report.text());
     if let Some(path) = &options.json {
@@ -77,55 +135,66 @@ fn options(matches: &ArgMatches) -> Options {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
     Options {
         dir: path("dir").unwrap_or_else(|| PathBuf::from(".")),
-        runs: matches.get_one::<u16>("runs").copied().map_or(5, usize::from).max(1),
+        runs: matches.get_one::<u16>("runs").copied().map_or(RUNS, usize::from).max(1),
         drop_caches: !matches.get_flag("keep-caches"),
+        scratch: path("scratch"),
         json: path("json"),
         html: path("html"),
     }
 }
 
+const LONG_ABOUT: &str = "Which way of asking is fastest here? Measures on DIR, with the programs that are \
+    installed, and prints for each way: the time of the first run (caches dropped, if this user may), the \
+    median of the others, their spread (the middle half, as a share of the median), how many times \
+    faster than the slowest, system calls for each entry (of programs only if strace is installed), processor \
+    time and peak memory. Runs of all ways are interleaved. What should agree is compared: the exit code \
+    is 1 if something did not.\n\n\
+    DIR is only read, by every kind. What rm removes is a copy of its shape (the same directories, \
+    an empty file for each file, links as links), made anew for each run in a directory of its own beside \
+    DIR, which goes with everything in it when the measurement ends or is interrupted. It is refused where \
+    there is no room for a copy.";
+
 /// The command line.
-fn command() -> Command {
-    let kind = |name: &'static str, about: &'static str| {
-        Command::new(name).about(about).args([
+pub(crate) fn command() -> Command {
+    let path = |name: &'static str| {
+        Arg::new(name).long(name).value_parser(value_parser!(PathBuf)).value_name("FILE")
+    };
+    Command::new("bench")
+        .bin_name("brisk bench")
+        .display_name("brisk bench")
+        .version(Caller::Brisk.version())
+        .about("Which way of asking is fastest here?")
+        .long_about(LONG_ABOUT)
+        .max_term_width(98)
+        .arg_required_else_help(true)
+        .args([
+            Arg::new("kind")
+                .value_name("KIND")
+                .required(true)
+                .value_parser(value_parser!(Kind))
+                .help("What is measured"),
             Arg::new("dir")
                 .value_name("DIR")
                 .required(true)
                 .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::DirPath)
                 .help("The directory to measure on; it is only read"),
             Arg::new("runs")
                 .long("runs")
                 .value_name("N")
                 .value_parser(value_parser!(u16))
-                .help("How often each method runs, after a first run [default: 5]"),
-            Arg::new("json")
-                .long("json")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Write every figure to FILE"),
-            Arg::new("html")
-                .long("html")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("Write the report to FILE, one page with bar charts"),
+                .help(format!("How often each method runs, after a first run [default: {RUNS}]")),
+            path("json").help("Write every figure to FILE"),
+            path("html").help("Write the report to FILE, one page with bar charts"),
             Arg::new("keep-caches")
                 .long("keep-caches")
                 .action(clap::ArgAction::SetTrue)
                 .help("Do not drop the system's caches before first runs (root alone could)"),
+            path("scratch")
+                .value_name("PLACE")
+                .value_hint(ValueHint::DirPath)
+                .help("Where rm makes its copies, on DIR's file system [default: beside DIR]"),
         ])
-    };
-    Command::new("brisk bench")
-        .about("Which way of asking is fastest here?")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(kind(
-            "attrs",
-            "Name, type, size and time of a directory's entries, by each way the system has",
-        ))
-        .subcommand(kind(
-            "walk",
-            "A whole tree: orders, threads, backends, and other programs that are installed",
-        ))
 }
 
 #[cfg(test)]
@@ -135,11 +204,11 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
-        let words = ["brisk bench", "attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
+        let words = ["bench", "attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
         let matches = command().try_get_matches_from(words).expect("understood");
-        let (what, matches) = matches.subcommand().expect("a kind");
-        let options = options(matches);
-        assert_eq!((what, options.runs, options.drop_caches), ("attrs", 3, false));
+        assert_eq!(matches.get_one("kind"), Some(&Kind::Attrs));
+        let options = options(&matches);
+        assert_eq!((options.runs, options.drop_caches), (3, false));
         assert_eq!(options.json.as_deref(), Some(Path::new("j")));
     }
 
@@ -147,5 +216,7 @@ mod tests {
     fn what_is_no_directory_is_refused() {
         assert_eq!(run(&["attrs".into(), "/no/such/directory".into()]), 1);
         assert_eq!(run(&["attrs".into()]), 2);
+        assert_eq!(run(&["nothing".into(), ".".into()]), 2);
+        assert_eq!(run(&["ls".into(), ".".into(), "--scratch=/".into()]), 2);
     }
 }

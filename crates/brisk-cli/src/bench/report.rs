@@ -23,6 +23,13 @@ pub(crate) struct Line {
     pub(crate) failure: Option<String>,
 }
 
+impl Line {
+    /// Whether this is brisk's own.
+    pub(crate) fn is_own(&self) -> bool {
+        self.name.starts_with("brisk")
+    }
+}
+
 /// What a program used in a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Usage {

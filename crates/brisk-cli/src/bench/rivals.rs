@@ -1,21 +1,29 @@
-//! Other programs that walk trees, as far as they are installed, and how to have them list everything.
+//! Other programs that do what brisk does, as far as they are installed, and brisk itself as a program:
+//! how each is called, and what it lists.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A program, and what it lists.
+/// A program, how it is called, and what it lists.
 pub(crate) struct Rival {
     pub(crate) name: String,
+    /// What it brings: those of one group are compared.
+    pub(crate) group: &'static str,
+    pub(crate) lists: Lists,
+    /// Where it is started; here, if there is none.
+    pub(crate) place: Option<PathBuf>,
     program: OsString,
     words: Vec<OsString>,
-    pub(crate) lists: Lists,
+    /// Exit codes up to this one are success.
+    most: i32,
+    portable: bool,
 }
 
 /// What a program prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(windows, expect(dead_code, reason = "du is Unix's, and so is ls"))]
+#[cfg_attr(windows, expect(dead_code, reason = "du is Unix's"))]
 pub(crate) enum Lists {
     /// A path a line, the root perhaps among them.
     Paths,
@@ -27,26 +35,70 @@ pub(crate) enum Lists {
     Other,
 }
 
+/// A program that may be installed: group, name, words and what it lists.
+type Known = (&'static str, &'static str, &'static [&'static str], Lists);
+
 impl Rival {
-    fn new(program: &str, words: &[&str], dir: &Path, lists: Lists) -> Rival {
+    fn new((group, program, words, lists): Known, dir: &Path) -> Rival {
         let name = format!("{program} {}", words.join(" ")).trim().to_owned();
-        let words = words.iter().map(|word| if *word == "DIR" { dir.into() } else { word.into() });
-        Rival { name, program: program.into(), words: words.collect(), lists }
+        let words = words.iter().map(|word| if *word == "DIR" { native(dir) } else { word.into() });
+        Rival {
+            name,
+            group,
+            lists,
+            place: None,
+            program: program.into(),
+            words: words.collect(),
+            most: 0,
+            portable: false,
+        }
     }
 
-    /// brisk itself, with these options.
-    pub(crate) fn own(name: &str, words: &[&str], dir: &Path) -> Result<Rival, String> {
+    /// brisk itself, with these words.
+    ///
+    /// # Errors
+    /// This program's file cannot be found.
+    pub(crate) fn own(
+        group: &'static str,
+        name: &str,
+        words: &[&str],
+        dir: &Path,
+    ) -> Result<Rival, String> {
         let program = std::env::current_exe()
             .map_err(|error| format!("cannot find this program: {error}"))?;
-        let rival = Rival::new("brisk", words, dir, Lists::Paths);
-        Ok(Rival { name: name.to_owned(), program: program.into(), ..rival })
+        let words = words.iter().map(|word| if *word == "DIR" { dir.into() } else { word.into() });
+        let rival = Rival::new((group, "brisk", &[], Lists::Paths), dir);
+        let (name, program) = (name.to_owned(), program.into());
+        Ok(Rival { name, program, words: words.collect(), ..rival })
+    }
+
+    /// The same by the standard library's reader.
+    pub(crate) fn portable(self) -> Rival {
+        Rival { portable: true, ..self }
     }
 
     /// Ready to run; what it says goes nowhere.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        self.surround(&mut command);
         command
+    }
+
+    /// The directory and the environment that this program wants.
+    pub(crate) fn surround(&self, command: &mut Command) {
+        command.env_remove("BRISK_BACKEND");
+        if self.portable {
+            command.env("BRISK_BACKEND", "portable");
+        }
+        if let Some(place) = &self.place {
+            command.current_dir(place);
+        }
+    }
+
+    /// Whether an exit code is one of success.
+    pub(crate) fn succeeds(&self, code: Option<i32>) -> bool {
+        code.is_some_and(|code| (0..=self.most).contains(&code))
     }
 
     /// The paths that it lists below `dir`, relative to it; `None` if they are not to be compared.
@@ -76,41 +128,111 @@ impl Rival {
     }
 }
 
-/// Whatever of the known programs is installed.
-#[cfg(not(windows))]
-pub(crate) fn installed(dir: &Path) -> Vec<Rival> {
-    let known: [(&str, &[&str], Lists); 6] = [
-        ("find", &["DIR"], Lists::Paths),
-        ("bfs", &["DIR"], Lists::Paths),
-        ("fd", &["-u", ".", "DIR"], Lists::Paths),
-        ("rg", &["--files", "-uuu", "DIR"], Lists::Files),
-        ("ls", &["-1RA", "DIR"], Lists::Other),
-        ("du", &["-a", "DIR"], Lists::Sizes),
-    ];
+/// A path as the system's own programs read it: with `/` they would take it for options.
+fn native(dir: &Path) -> OsString {
+    if cfg!(windows) { dir.to_string_lossy().replace('/', "\\").into() } else { dir.into() }
+}
+
+/// Those of them that are installed.
+fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
+    let suffix = std::env::consts::EXE_SUFFIX;
     known
-        .into_iter()
-        .filter(|(program, ..)| is_installed(program))
-        .map(|(program, words, lists)| Rival::new(program, words, dir, lists))
+        .iter()
+        .filter(|(_, program, ..)| is_installed(&format!("{program}{suffix}")))
+        .map(|known| Rival::new(*known, dir))
         .collect()
 }
 
-/// Whatever of the known programs is installed.
-#[cfg(windows)]
-pub(crate) fn installed(dir: &Path) -> Vec<Rival> {
-    let known: [(&str, &[&str], Lists); 3] = [
-        ("cmd", &["/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Lists::Paths),
-        ("where", &["/r", "DIR", "*"], Lists::Files),
-        ("fd", &["-u", ".", "DIR"], Lists::Paths),
+/// Programs that list whole trees.
+pub(crate) fn walkers(group: &'static str, dir: &Path) -> Vec<Rival> {
+    #[cfg(not(windows))]
+    let known: &[Known] = &[
+        (group, "find", &["DIR"], Lists::Paths),
+        (group, "bfs", &["DIR"], Lists::Paths),
+        (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
+        (group, "rg", &["--files", "-uuu", "DIR"], Lists::Files),
+        (group, "ls", &["-1RA", "DIR"], Lists::Other),
+        (group, "du", &["-a", "DIR"], Lists::Sizes),
     ];
-    known
-        .into_iter()
-        .filter(|(program, ..)| is_installed(&format!("{program}.exe")))
-        .map(|(program, words, lists)| Rival::new(program, words, dir, lists))
-        .collect()
+    #[cfg(windows)]
+    let known: &[Known] = &[
+        (group, "cmd", &["/d", "/c", "dir", "/s", "/b", "/a", "DIR"], Lists::Paths),
+        (group, "where", &["/r", "DIR", "*"], Lists::Files),
+        (group, "fd", &["-u", ".", "DIR"], Lists::Paths),
+    ];
+    installed(known, dir)
+}
+
+/// Programs that list one directory: names, names in colours, details.
+pub(crate) fn listers([names, colors, details]: [&'static str; 3], dir: &Path) -> Vec<Rival> {
+    // eza and lsd quote, and eza says where links lead: what they print is not compared.
+    #[cfg(not(windows))]
+    let known: &[Known] = &[
+        (names, "ls", &["-1A", "DIR"], Lists::Paths),
+        (names, "eza", &["-1a", "DIR"], Lists::Other),
+        (names, "lsd", &["-1A", "DIR"], Lists::Other),
+        (colors, "ls", &["-1A", "--color=always", "DIR"], Lists::Other),
+        (colors, "eza", &["-1a", "--color=always", "DIR"], Lists::Other),
+        (colors, "lsd", &["-1A", "--color=always", "DIR"], Lists::Other),
+        (details, "ls", &["-lA", "DIR"], Lists::Other),
+        (details, "eza", &["-la", "DIR"], Lists::Other),
+        (details, "lsd", &["-lA", "DIR"], Lists::Other),
+    ];
+    #[cfg(windows)]
+    let known: &[Known] = &[
+        (names, "cmd", &["/d", "/c", "dir", "/b", "/a", "/on", "DIR"], Lists::Paths),
+        (names, "eza", &["-1a", "DIR"], Lists::Other),
+        (colors, "eza", &["-1a", "--color=always", "DIR"], Lists::Other),
+        (details, "cmd", &["/d", "/c", "dir", "/a", "/on", "DIR"], Lists::Other),
+        (details, "eza", &["-la", "DIR"], Lists::Other),
+    ];
+    installed(known, dir)
+}
+
+/// Programs that remove `tree` in the directory where they are started, which holds an empty directory
+/// `empty` as well.
+pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
+    #[cfg(not(windows))]
+    let known: &[Known] = &[
+        (group, "rm", &["-rf", "tree"], Lists::Other),
+        (group, "find", &["tree", "-delete"], Lists::Other),
+        (group, "bfs", &["tree", "-delete"], Lists::Other),
+        (group, "rmz", &["-f", "tree"], Lists::Other),
+    ];
+    #[cfg(windows)]
+    let known: &[Known] = &[
+        (group, "cmd", &["/d", "/c", "rd", "/s", "/q", "tree"], Lists::Other),
+        (
+            group,
+            "cmd",
+            &["/d", "/c", "del", "/f", "/s", "/q", "tree", "&", "rd", "/s", "/q", "tree"],
+            Lists::Other,
+        ),
+        (group, "robocopy", &["empty", "tree", "/MIR"], Lists::Other),
+    ];
+    let mut found = installed(known, Path::new("tree"));
+    // Its exit codes are sets of bits; from 8 on something failed.
+    found.iter_mut().filter(|it| it.program == "robocopy").for_each(|it| it.most = 7);
+    found
 }
 
 /// Whether the search path has a program of this name.
 pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn robocopy_s_codes_below_eight_are_success() {
+        let known: Known = ("", "robocopy", &["empty", "DIR"], Lists::Other);
+        let mut rival = Rival::new(known, Path::new("tree"));
+        assert!(rival.succeeds(Some(0)) && !rival.succeeds(Some(1)) && !rival.succeeds(None));
+        rival.most = 7;
+        assert!(rival.succeeds(Some(7)) && !rival.succeeds(Some(8)));
+        assert_eq!(rival.name, "robocopy empty DIR");
+    }
 }

@@ -3,17 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
-
-use brisk_sys::survey::run;
+use std::process::Stdio;
 
 use super::Options;
 use super::attrs::busy;
-use super::machine::{self, Machine};
-use super::report::{Line, Report, Usage, millis};
-use super::rivals::{Lists, Rival, installed, is_installed};
-use super::timing::Times;
+use super::machine::Machine;
+use super::programs::{self, Nothing, ratio};
+use super::report::{Line, Report, millis};
+use super::rivals::{Lists, Rival, walkers};
 
 const GROUP: &str = "Every path of the tree";
 
@@ -27,27 +24,11 @@ const THREADS: [&str; 5] = ["-j1", "-j2", "-j4", "-j8", "-j32"];
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let programs = programs(dir)?;
-    let mut lines: Vec<Line> = programs.iter().map(line).collect();
-    let mut notes = Vec::new();
-    let drops = options.drop_caches && machine::drop_caches();
-    if !drops {
-        notes.push("caches were not dropped: the first runs may be warm".to_owned());
-    }
-    for turn in 0..=options.runs {
-        for (program, line) in programs.iter().zip(&mut lines) {
-            if turn == 0 && drops {
-                machine::drop_caches();
-            }
-            measure_once(program, line);
-        }
-    }
-    for (program, line) in programs.iter().zip(&mut lines) {
-        line.calls = calls(program);
-    }
-    notes.extend(busy());
+    let mut notes = Vec::from_iter(busy());
+    let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
     notes.extend(pace(dir, &lines));
     let (entries, disagreements) = compare(dir, &programs);
-    notes.extend(ratio(&lines));
+    notes.extend(ratio(&lines, GROUP));
     Ok(Report {
         title: format!("brisk bench walk {}: {entries} entries", dir.display()),
         machine: Machine::here(dir),
@@ -60,61 +41,21 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
 
 /// brisk in all its ways first, its own choice before all; then the others.
 fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
-    let mut programs = Vec::new();
-    let mut own = |name: &str, more: &[&str]| -> Result<(), String> {
+    let own = |name: &str, more: &[&str]| -> Result<Rival, String> {
         let words = [&["find", "-u", "--no-config"], more, &[".", "DIR"]].concat();
-        programs.push(Rival::own(name, &words, dir)?);
-        Ok(())
+        Rival::own(GROUP, name, &words, dir)
     };
-    own("brisk find -u", &[])?;
+    let mut programs = vec![own("brisk find -u", &[])?];
     for threads in THREADS {
-        own(&format!("brisk find -u {threads}"), &[threads])?;
+        programs.push(own(&format!("brisk find -u {threads}"), &[threads])?);
     }
     for order in ["depth", "breadth", "sorted"] {
-        own(&format!("brisk find -u --order {order}"), &["--order", order])?;
+        programs.push(own(&format!("brisk find -u --order {order}"), &["--order", order])?);
     }
-    programs.extend(installed(dir));
+    programs.push(own("brisk find -u, portable backend", &[])?.portable());
+    programs.push(own("brisk find -u -j1, portable backend", &["-j1"])?.portable());
+    programs.extend(walkers(GROUP, dir));
     Ok(programs)
-}
-
-fn line(program: &Rival) -> Line {
-    Line {
-        name: program.name.clone(),
-        group: GROUP,
-        times: Times::default(),
-        calls: None,
-        usage: None,
-        failure: None,
-    }
-}
-
-fn measure_once(program: &Rival, line: &mut Line) {
-    match run(&mut program.command()) {
-        Ok(ended) if ended.status.success() => {
-            line.times.push(ended.wall);
-            // The last run's times; the most memory of all.
-            let peak = line.usage.unwrap_or_default().peak.max(ended.peak);
-            line.usage = Some(Usage { user: ended.user, system: ended.system, peak });
-        }
-        Ok(ended) => line.failure = Some(format!("ended with {}", ended.status)),
-        Err(error) => line.failure = Some(error.to_string()),
-    }
-}
-
-/// System calls of one run, if strace is installed and may look.
-fn calls(program: &Rival) -> Option<u64> {
-    if !is_installed("strace") {
-        return None;
-    }
-    let original = program.command();
-    // The program's own output would stand among the counts: it goes elsewhere.
-    let shell = "exec strace -f -c -U calls,name -o /dev/fd/3 \"$@\" 3>&1 >/dev/null 2>/dev/null";
-    let mut command = Command::new("sh");
-    command.args(["-c", shell, "sh"]).arg(original.get_program()).args(original.get_args());
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    let total = text.lines().find(|line| line.trim_end().ends_with("total"))?;
-    total.split_whitespace().next()?.parse().ok()
 }
 
 /// Every program against brisk's own choice; the number of entries.
@@ -130,15 +71,8 @@ fn compare(dir: &Path, programs: &[Rival]) -> (u64, Vec<String>) {
         BTreeSet::new()
     };
     let wrong = |program: &Rival| {
-        let set = program.set(dir)?;
         let expected = if program.lists == Lists::Files { &files } else { &own };
-        let other = expected.symmetric_difference(&set).next()?;
-        let count = expected.symmetric_difference(&set).count();
-        let shown = String::from_utf8_lossy(other);
-        Some(format!(
-            "{} lists other paths than brisk: {count}, among them '{shown}'",
-            program.name
-        ))
+        programs::difference(program, dir, expected)
     };
     let wrong = programs.iter().skip(1).filter_map(wrong).collect();
     (own.len() as u64, wrong)
@@ -146,15 +80,15 @@ fn compare(dir: &Path, programs: &[Rival]) -> (u64, Vec<String>) {
 
 /// What the pace chose, and whether that was right.
 fn pace(dir: &Path, lines: &[Line]) -> Option<String> {
-    let own =
-        Rival::own("", &["find", "-u", "--no-config", "--stats=json", ".", "DIR"], dir).ok()?;
+    let words = ["find", "-u", "--no-config", "--stats=json", ".", "DIR"];
+    let own = Rival::own(GROUP, "", &words, dir).ok()?;
     let output = own.command().stderr(Stdio::piped()).output().ok()?;
     let stats: serde_json::Value = serde_json::from_slice(&output.stderr).ok()?;
     let workers = stats.get("peak_workers")?.as_u64()?;
     let chosen = lines.first()?.times.median();
     let fixed = lines.iter().filter(|line| line.failure.is_none());
     let best = fixed
-        .filter(|line| line.name.starts_with("brisk find -u -j"))
+        .filter(|line| THREADS.iter().any(|threads| line.name.ends_with(&format!("-u {threads}"))))
         .min_by_key(|line| line.times.median())?;
     let (time, least) = (chosen.as_secs_f64(), best.times.median().as_secs_f64().max(1e-9));
     let verdict = match time / least {
@@ -167,14 +101,4 @@ fn pace(dir: &Path, lines: &[Line]) -> Option<String> {
         best.name,
         millis(best.times.median())
     ))
-}
-
-/// brisk's own choice against the best of the others.
-fn ratio(lines: &[Line]) -> Option<String> {
-    let own = lines.first()?.times.median();
-    let others =
-        lines.iter().filter(|line| !line.name.starts_with("brisk") && line.failure.is_none());
-    let best = others.min_by_key(|line| line.times.median())?;
-    let ratio = own.as_secs_f64() / best.times.median().max(Duration::from_nanos(1)).as_secs_f64();
-    Some(format!("brisk takes {ratio:.2} of the time of the best other program ({})", best.name))
 }

@@ -15,14 +15,20 @@ const BSD: bool = cfg!(any(
     target_os = "openbsd"
 ));
 
+/// Systems without an `ls`: there this program is one.
+const LACKS_LS: bool = cfg!(windows);
+
 /// Whether the system's own `ls` paints with `-G`.
 const PAINTS_WITH_G: bool = !cfg!(any(target_os = "netbsd", target_os = "openbsd"));
 
 /// The command that shows details, as batch.
 ///
 /// # Errors
-/// None in practice: the command is well formed.
+/// There is no `ls` on this system, and this program does not know its own file.
 pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String> {
+    if LACKS_LS {
+        return Commands::batch(&[own(&own_file()?, colored)], separator);
+    }
     let words = if !BSD {
         gnu("ls", colored)
     } else if is_installed("gls") {
@@ -31,6 +37,21 @@ pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String>
         bsd(colored)
     };
     Commands::batch(&[words.into_iter().map(str::to_owned).collect()], separator)
+}
+
+/// The file of this program.
+fn own_file() -> Result<String, String> {
+    let failed = |why: String| format!("cannot run this program as ls: {why}");
+    let path = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let path = path.into_os_string().into_string();
+    path.map_err(|path| failed(format!("'{}' is not UTF-8", path.display())))
+}
+
+/// brisk's own `ls`; braces in its path are no placeholders.
+fn own(program: &str, colored: bool) -> Vec<String> {
+    let program = program.replace('{', "{{").replace('}', "}}");
+    let words = gnu("ls", colored);
+    std::iter::once(program).chain(words.into_iter().map(str::to_owned)).collect()
 }
 
 /// Short options, which BusyBox's `ls` knows as well: long listing, human-readable sizes,
@@ -62,6 +83,10 @@ mod tests {
     fn ls_receives_fd_s_options() {
         assert_eq!(gnu("ls", true), ["ls", "-l", "-h", "-d", "--color=always"]);
         assert_eq!(gnu("ls", false), ["ls", "-l", "-h", "-d", "--color=never"]);
+        let own = own(r"C:\{a}\brisk.exe", false);
+        assert_eq!(own[..2], [r"C:\{{a}}\brisk.exe", "ls"]);
+        assert_eq!(own[2..], ["-l", "-h", "-d", "--color=never"]);
+        assert!(Commands::batch(&[own], &Separator::default()).is_ok_and(|it| it.is_batch()));
         assert!(command(true, &Separator::default()).is_ok_and(|commands| commands.is_batch()));
     }
 

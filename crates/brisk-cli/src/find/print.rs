@@ -177,16 +177,38 @@ impl Links {
     }
 
     fn begin(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\x1b]8;;file://");
-        out.extend_from_slice(&self.host);
-        let prefix = entry.directory().prefix();
-        if !prefix.starts_with(b"/") {
-            percent_encode(&self.base, out);
-        }
-        percent_encode(prefix.strip_prefix(b"./").unwrap_or(prefix), out);
+        out.extend_from_slice(b"\x1b]8;;");
+        self.address(entry.directory().prefix(), out);
         percent_encode(entry.name(), out);
         out.extend_from_slice(b"\x1b\\");
     }
+
+    /// The address that a prefix begins.
+    fn address(&self, prefix: &[u8], out: &mut Vec<u8>) {
+        let is_absolute = prefix.starts_with(b"/") || has_drive(prefix, &self.base);
+        let first = if is_absolute { prefix } else { &self.base };
+        // Where paths have drives, a share's begins with its host.
+        let has_shares = !self.base.starts_with(b"/") || self.base.starts_with(b"//");
+        if has_shares && first.starts_with(b"//") {
+            out.extend_from_slice(b"file:");
+        } else {
+            out.extend_from_slice(b"file://");
+            out.extend_from_slice(&self.host);
+        }
+        if !first.starts_with(b"/") {
+            out.push(b'/');
+        }
+        if !is_absolute {
+            percent_encode(&self.base, out);
+        }
+        percent_encode(prefix.strip_prefix(b"./").unwrap_or(prefix), out);
+    }
+}
+
+/// Whether a path begins with a drive, where paths do: that of the current directory tells.
+fn has_drive(path: &[u8], base: &[u8]) -> bool {
+    !base.starts_with(b"/")
+        && matches!(path, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
 }
 
 /// Every byte that an address does not hold as it is, all that are not ASCII among them.
@@ -208,6 +230,26 @@ fn percent_encode(bytes: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_have_three_slashes_or_a_host() {
+        let table: [(&str, &[u8], &str, &str); 9] = [
+            ("h", b"/base", "", "file://h/base/"),
+            ("h", b"/base", "./a/", "file://h/base/a/"),
+            ("h", b"/base", "/a/", "file://h/a/"),
+            ("h", b"/base", "C:/", "file://h/base/C:/"),
+            ("h", b"/base", "//a/", "file://h//a/"),
+            ("", b"C:/base", "a/", "file:///C:/base/a/"),
+            ("", b"C:/base", "D:/a/", "file:///D:/a/"),
+            ("", b"C:/base", "//host/share/", "file://host/share/"),
+            ("", b"//host/share", "a/", "file://host/share/a/"),
+        ];
+        for (host, base, prefix, expected) in table {
+            let mut out = Vec::new();
+            Links::new(host.into(), base.to_vec()).address(prefix.as_bytes(), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "{prefix}");
+        }
+    }
 
     #[test]
     fn addresses_are_ascii() {

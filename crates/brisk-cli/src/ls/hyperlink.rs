@@ -11,13 +11,17 @@ pub(crate) struct Links {
     /// The directory whose entries are being written, links resolved, with a separator at its end.
     base: Vec<u8>,
     directory: PathBuf,
+    /// Paths are Windows's.
+    has_drives: bool,
 }
 
 impl Links {
     pub(crate) const END: &'static [u8] = b"\x1b]8;;\x07";
 
-    pub(crate) fn new(host: Vec<u8>) -> Links {
-        Links { host, base: Vec::new(), directory: PathBuf::new() }
+    /// `separator` is what stands between the components of this system's paths.
+    pub(crate) fn new(host: Vec<u8>, separator: &str) -> Links {
+        let has_drives = separator == r"\";
+        Links { host, base: Vec::new(), directory: PathBuf::new(), has_drives }
     }
 
     /// The entries of this directory come next. Resolving its path is all that is asked of the system,
@@ -26,7 +30,7 @@ impl Links {
         self.directory = directory.to_owned();
         let resolved =
             resolve(if directory.as_os_str().is_empty() { Path::new(".") } else { directory });
-        self.base = resolved.into_os_string().into_encoded_bytes();
+        self.base = self.address(&resolved);
         if self.base.last() != Some(&b'/') {
             self.base.push(b'/');
         }
@@ -39,7 +43,7 @@ impl Links {
             return self.begin_at(&[&self.base, name].concat(), out);
         }
         let path = resolve(&self.directory.join(os_str(name)));
-        self.begin_at(path.as_os_str().as_encoded_bytes(), out);
+        self.begin_at(&self.address(&path), out);
     }
 
     /// Appends the beginning of a link to the directory itself.
@@ -48,13 +52,22 @@ impl Links {
         self.begin_at(if path.is_empty() { b"/" } else { path }, out);
     }
 
+    fn address(&self, path: &Path) -> Vec<u8> {
+        let path = path.as_os_str().as_encoded_bytes();
+        if self.has_drives { slashed(path) } else { path.to_vec() }
+    }
+
     fn begin_at(&self, path: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\x1b]8;;file://");
-        percent_encode(&self.host, false, out);
-        if path.first() != Some(&b'/') {
-            out.push(b'/');
+        out.extend_from_slice(b"\x1b]8;;file:");
+        // A share's path begins with its host.
+        if !path.starts_with(b"//") {
+            out.extend_from_slice(b"//");
+            percent_encode(&self.host, b"", out);
+            if path.first() != Some(&b'/') {
+                out.push(b'/');
+            }
         }
-        percent_encode(path, true, out);
+        percent_encode(path, if self.has_drives { b"/:" } else { b"/" }, out);
         out.push(7);
     }
 }
@@ -86,12 +99,25 @@ fn resolve_missing(path: &Path) -> PathBuf {
     }
 }
 
-/// Everything that is not unreserved.
-fn percent_encode(bytes: &[u8], path: bool, out: &mut Vec<u8>) {
+/// One of Windows's resolved paths as addresses have them: `C:/x` for `\\?\C:\x`, `//host/x` for
+/// `\\?\UNC\host\x`.
+fn slashed(path: &[u8]) -> Vec<u8> {
+    let path = match path.strip_prefix(br"\\?\") {
+        Some(rest) => match rest.strip_prefix(br"UNC\") {
+            Some(share) => [br"\\", share].concat(),
+            None => rest.to_vec(),
+        },
+        None => path.to_vec(),
+    };
+    path.into_iter().map(|byte| if byte == b'\\' { b'/' } else { byte }).collect()
+}
+
+/// Everything that is neither unreserved nor among `plain`.
+fn percent_encode(bytes: &[u8], plain: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     for &byte in bytes {
-        let plain = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-        if plain || (path && byte == b'/') {
+        let unreserved = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+        if unreserved || plain.contains(&byte) {
             out.push(byte);
         } else {
             let high = HEX[usize::from(byte >> 4)];
@@ -105,9 +131,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn windows_s_paths_become_addresses() {
+        let table: [(&[u8], &str); 4] = [
+            (br"\\?\C:\a b\c", "file:///C:/a%20b/c"),
+            (br"\\?\C:\", "file:///C:/"),
+            (br"\\?\UNC\host\share\x", "file://host/share/x"),
+            (br"Z:\x", "file:///Z:/x"),
+        ];
+        for (path, expected) in table {
+            let mut out = Vec::new();
+            Links::new(Vec::new(), r"\").begin_at(&slashed(path), &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), format!("\x1b]8;;{expected}\x07"));
+        }
+    }
+
+    #[test]
     #[cfg(unix)]
     fn addresses_are_ascii_and_absolute() {
-        let mut links = Links::new(b"host".to_vec());
+        let mut links = Links::new(b"host".to_vec(), "/");
         links.enter(Path::new("/"));
         let mut out = Vec::new();
         links.begin("a ü".as_bytes(), true, &mut out);

@@ -253,7 +253,14 @@ impl Sheet {
     ) {
         self.frills(item, widths, out);
         let mut began = out.len();
-        mode_and_links(item, widths, out);
+        if self.columns.attributes {
+            let meta = item.meta.filter(|_| !item.failed);
+            let attributes = meta.and_then(Meta::attributes);
+            out.extend_from_slice(&mode::attribute_letters(item.file_type, attributes));
+            out.push(b' ');
+        } else {
+            mode_and_links(item, widths, out);
+        }
         let columns = self.columns;
         if columns.owner || columns.group || columns.author || columns.context {
             self.owners(item, widths, out);

@@ -233,7 +233,7 @@ fn writer(plan: &Plan) -> Writer<'_> {
     pen.aligns = settings.aligns_quotes();
     pen.icons = settings.beyond.icons;
     if settings.hyperlink {
-        pen.links = Some(Links::new(crate::system::host_name()));
+        pen.links = Some(Links::new(crate::system::host_name(), crate::system::SEPARATOR));
     }
     let clock = settings
         .shows_time()

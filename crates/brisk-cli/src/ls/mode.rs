@@ -1,6 +1,7 @@
-//! Type and permission bits in letters: `drwxr-xr-t`.
+//! Type and permission bits in letters: `drwxr-xr-t`; and Windows's attributes: `-a-h-----`.
 
 use brisk::FileType;
+use brisk_sys::nt::kind::attribute;
 
 /// The letter in front of the permission bits.
 pub(crate) fn letter(file_type: FileType) -> u8 {
@@ -36,9 +37,48 @@ pub(crate) fn letters(file_type: FileType, mode: u32) -> [u8; 10] {
     letters
 }
 
+/// Attributes that are shown, each by its letter: archive, read-only, hidden, system, compressed, encrypted,
+/// offline (its content is elsewhere).
+const ATTRIBUTES: [(u32, u8); 7] = [
+    (attribute::ARCHIVE, b'a'),
+    (attribute::READONLY, b'r'),
+    (attribute::HIDDEN, b'h'),
+    (attribute::SYSTEM, b's'),
+    (attribute::COMPRESSED, b'c'),
+    (attribute::ENCRYPTED, b'e'),
+    (attribute::OFFLINE | attribute::RECALL_ON_DATA_ACCESS, b'o'),
+];
+
+/// Type and attributes; question marks where they are not known.
+pub(crate) fn attribute_letters(file_type: FileType, attributes: Option<u32>) -> [u8; 8] {
+    let mut letters = [b'?'; 8];
+    letters[0] = letter(file_type);
+    if let Some(attributes) = attributes {
+        for (at, (bits, letter)) in ATTRIBUTES.into_iter().enumerate() {
+            letters[at + 1] = if attributes & bits == 0 { b'-' } else { letter };
+        }
+    }
+    letters
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_attribute_has_its_letter() {
+        let table = [
+            (FileType::File, Some(attribute::ARCHIVE), b"-a------"),
+            (FileType::Directory, Some(attribute::DIRECTORY | attribute::READONLY), b"d-r-----"),
+            (FileType::File, Some(attribute::HIDDEN | attribute::SYSTEM), b"---hs---"),
+            (FileType::File, Some(attribute::COMPRESSED | attribute::ENCRYPTED), b"-----ce-"),
+            (FileType::File, Some(attribute::RECALL_ON_DATA_ACCESS), b"-------o"),
+            (FileType::Symlink, None, b"l???????"),
+        ];
+        for (file_type, attributes, expected) in table {
+            assert_eq!(&attribute_letters(file_type, attributes), expected);
+        }
+    }
 
     #[test]
     fn every_bit_has_its_letter() {

@@ -13,6 +13,7 @@ use super::quoting::{self, Quoting, Style};
 use super::size::Scale;
 use super::text::Charset;
 use super::time_style::TimeStyle;
+use crate::system::{HAS_MODES, HAS_OWNERS};
 
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {
@@ -28,6 +29,8 @@ pub(crate) struct Surroundings<'a> {
 pub(crate) struct Columns {
     pub(crate) inode: bool,
     pub(crate) blocks: bool,
+    /// Windows's attributes instead of mode and number of links.
+    pub(crate) attributes: bool,
     pub(crate) owner: bool,
     pub(crate) group: bool,
     pub(crate) author: bool,
@@ -185,13 +188,16 @@ impl Settings {
 
 fn columns(given: &Given) -> Columns {
     let details = &given.details;
+    let is_long = given.shape.format == Some(Format::Long);
     Columns {
         inode: details.inode,
         blocks: details.blocks,
-        owner: !details.without_owner,
-        group: !details.without_group,
-        author: details.author,
-        context: details.context,
+        attributes: !HAS_MODES,
+        owner: HAS_OWNERS && !details.without_owner,
+        group: HAS_OWNERS && !details.without_group,
+        author: HAS_OWNERS && details.author,
+        // Where owners have no numbers, the security descriptor names them: one request a file.
+        context: details.context || (!HAS_OWNERS && details.author && is_long),
         numeric: details.numeric,
     }
 }

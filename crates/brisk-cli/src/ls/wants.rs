@@ -100,7 +100,8 @@ pub(crate) fn reasons(
     if settings.directories_first && is_link {
         add("directories first", Fields::TARGET);
     }
-    if settings.indicator == Indicator::Classify && file_type == FileType::File {
+    let has_modes = !settings.columns.attributes;
+    if settings.indicator == Indicator::Classify && file_type == FileType::File && has_modes {
         add("the mark of executables", Fields::MODE);
     }
     let marks_targets =
@@ -118,14 +119,15 @@ fn columns(settings: &Settings, file_type: FileType) -> Vec<Reason> {
     let columns = &settings.columns;
     let mut reasons = Vec::new();
     if settings.format == Format::Long {
-        let mut fields = Fields::MODE | Fields::NLINK | Fields::SIZE | Fields::BLOCKS;
-        fields |= time_field(settings.time);
+        let mut fields = Fields::SIZE | Fields::BLOCKS | time_field(settings.time);
+        fields |=
+            if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
         fields.set(Fields::UID, columns.owner || columns.author);
         fields.set(Fields::GID, columns.group);
         fields.set(Fields::INO, columns.inode);
         fields.set(Fields::LINK_TARGET, file_type == FileType::Symlink);
         reasons.push(Reason { what: "the columns of -l", fields });
-        if !settings.beyond.json {
+        if !settings.beyond.json && !columns.attributes {
             reasons.push(Reason { what: "the mark behind the mode", fields: Fields::ACCESS });
         }
     } else if columns.blocks {

@@ -9,6 +9,15 @@ mod native;
 mod native;
 
 pub(crate) use native::{
-    HAS_OWNERS, SEPARATOR, absolute, argument_room, group_name, host_name, may_execute,
-    prepare_terminal, root, system_configuration, user_configuration, user_name, widen_output,
+    HAS_MODES, HAS_OWNERS, SEPARATOR, absolute, argument_room, group_name, host_name, make_private,
+    may_execute, prepare_terminal, room, root, symlink, system_configuration, user_configuration,
+    user_name, widen_output, write_back,
 };
+
+/// What a file system has left for this user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    pub(crate) bytes: u64,
+    /// `None` where inodes are made as they are needed.
+    pub(crate) inodes: Option<u64>,
+}

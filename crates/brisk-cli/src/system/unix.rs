@@ -3,10 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Room;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
 
 /// What stands between the components of displayed paths, unless told otherwise.
 pub(crate) const SEPARATOR: &str = "/";
+
+/// Whether files have modes; if not, they have Windows's attributes.
+pub(crate) const HAS_MODES: bool = true;
 
 /// Whether files have owners with numbers.
 pub(crate) const HAS_OWNERS: bool = true;
@@ -77,6 +81,41 @@ pub(crate) fn widen_output() {
 /// Other systems widen pipes by themselves.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn widen_output() {}
+
+/// What the file system has left that holds `path`.
+pub(crate) fn room(path: &Path) -> io::Result<Room> {
+    let told = rustix::fs::statvfs(path)?;
+    Ok(Room {
+        bytes: told.f_bavail.saturating_mul(told.f_frsize),
+        inodes: (told.f_files > 0).then_some(told.f_favail),
+    })
+}
+
+/// Makes a directory that this user alone may enter.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Makes a link.
+pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+/// Has the file system that holds `path` written back, so that nobody waits for it later.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) fn write_back(path: &Path) {
+    if let Ok(directory) = std::fs::File::open(path) {
+        // Where it cannot be, times vary more.
+        let _ = rustix::fs::syncfs(directory);
+    }
+}
+
+/// Has all file systems written back, so that nobody waits for it later.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) fn write_back(_path: &Path) {
+    rustix::fs::sync();
+}
 
 /// A terminal needs no preparation.
 pub(crate) fn prepare_terminal() {}

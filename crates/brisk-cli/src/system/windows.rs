@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
+use super::Room;
+
 /// What stands between the components of displayed paths, unless told otherwise.
 pub(crate) const SEPARATOR: &str = r"\";
+
+/// Whether files have modes; if not, they have Windows's attributes.
+pub(crate) const HAS_MODES: bool = false;
 
 /// Whether files have owners with numbers.
 pub(crate) const HAS_OWNERS: bool = false;
@@ -72,6 +77,24 @@ pub(crate) fn system_configuration() -> Option<PathBuf> {
 pub(crate) fn user_configuration() -> Option<PathBuf> {
     std::env::var_os("APPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
 }
+
+/// What the volume has left that holds `path`; its file table grows.
+pub(crate) fn room(path: &Path) -> io::Result<Room> {
+    Ok(Room { bytes: brisk_sys::survey::free_bytes(path)?, inodes: None })
+}
+
+/// Makes a directory, which inherits who may enter it.
+pub(crate) fn make_private(path: &Path) -> io::Result<()> {
+    std::fs::create_dir(path)
+}
+
+/// Makes a link; few users may.
+pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(target, path)
+}
+
+/// Nobody but administrators may have a volume written back.
+pub(crate) fn write_back(_path: &Path) {}
 
 /// Colours are understood from here on, and text is UTF-8.
 pub(crate) fn prepare_terminal() {

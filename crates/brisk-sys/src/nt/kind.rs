@@ -22,6 +22,14 @@ pub mod attribute {
     pub const DEVICE: u32 = 0x40;
     /// FILE_ATTRIBUTE_REPARSE_POINT
     pub const REPARSE_POINT: u32 = 0x400;
+    /// FILE_ATTRIBUTE_COMPRESSED
+    pub const COMPRESSED: u32 = 0x800;
+    /// FILE_ATTRIBUTE_OFFLINE
+    pub const OFFLINE: u32 = 0x1000;
+    /// FILE_ATTRIBUTE_ENCRYPTED
+    pub const ENCRYPTED: u32 = 0x4000;
+    /// FILE_ATTRIBUTE_RECALL_ON_DATA_ACCESS
+    pub const RECALL_ON_DATA_ACCESS: u32 = 0x40_0000;
 }
 
 /// Reparse tags.

@@ -4,6 +4,7 @@
 
 pub mod all;
 pub mod kind;
+pub mod owner;
 pub mod records;
 pub mod removal;
 pub mod reparse;

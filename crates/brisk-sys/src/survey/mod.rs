@@ -22,6 +22,8 @@ mod standard;
 mod uring;
 
 pub use child::{Ended, run};
+#[cfg(windows)]
+pub use native::free_bytes;
 
 /// What a technique tells of one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use windows_sys::Win32::Foundation::{ERROR_NO_MORE_FILES, HANDLE, INVALID_HANDLE
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_LIST_DIRECTORY, FIND_FIRST_EX_LARGE_FETCH, FileFullDirectoryInfo, FindClose,
     FindExInfoBasic, FindExInfoStandard, FindExSearchNameMatch, FindFirstFileExW, FindNextFileW,
-    GetFileAttributesExW, GetFileExInfoStandard, GetFileInformationByHandleEx, GetLongPathNameW,
-    WIN32_FILE_ATTRIBUTE_DATA, WIN32_FIND_DATAW,
+    GetDiskFreeSpaceExW, GetFileAttributesExW, GetFileExInfoStandard, GetFileInformationByHandleEx,
+    GetLongPathNameW, WIN32_FILE_ATTRIBUTE_DATA, WIN32_FIND_DATAW,
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
@@ -68,6 +68,21 @@ fn long(high: u32, low: u32) -> u64 {
 /// A path for Windows, with its final zero.
 fn wide(path: &Path) -> Vec<u16> {
     path.as_os_str().encode_wide().chain([0]).collect()
+}
+
+/// What this user may still write to the volume that holds a directory.
+///
+/// # Errors
+/// What the operating system says.
+pub fn free_bytes(dir: &Path) -> io::Result<u64> {
+    let path = wide(dir);
+    let mut free = 0;
+    let (all, every) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the path ends in a zero, `free` is a place for the answer, and the others are not wanted.
+    if unsafe { GetDiskFreeSpaceExW(path.as_ptr(), &raw mut free, all, every) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(free)
 }
 
 /// Goes through a directory with FindFirstFileEx.

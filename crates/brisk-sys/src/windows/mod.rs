@@ -12,10 +12,9 @@ pub mod limits;
 #[path = "../other/locale.rs"]
 pub mod locale;
 mod open;
+mod owner;
 pub mod paths;
 mod remove;
-// The interrupt key ends the program at once.
-#[path = "../other/signals.rs"]
 pub mod signals;
 mod stat;
 

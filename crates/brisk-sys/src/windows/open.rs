@@ -24,6 +24,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 
 use super::call::{Opening, Reparse, SHARE, STATUS_INVALID_PARAMETER, Status, open_at};
 use super::enumerate::Reading;
+use super::owner;
 use super::paths::bytes_to_path;
 use super::stat;
 use crate::nt::{reparse, wtf8};
@@ -183,8 +184,17 @@ impl Dir {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(crate) fn context(&self, _: &CStr, _: Links) -> io::Result<Xattr<Option<Box<[u8]>>>> {
-        Err(io::ErrorKind::Unsupported.into())
+    /// The owner, which is what a security descriptor says first.
+    pub(crate) fn context(
+        &self,
+        name: &CStr,
+        links: Links,
+    ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
+        let file = match &self.handle {
+            Some(_) => self.open_for(name, owner::READ_CONTROL, links)?,
+            None => open_path(bytes_to_path(name.to_bytes()), owner::READ_CONTROL, links)?,
+        };
+        owner::of(file.as_handle()).map(Xattr::Told)
     }
 
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {

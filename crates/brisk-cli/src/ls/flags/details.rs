@@ -42,7 +42,8 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::letter('g', Takes::Nothing(|given| { long(given); given.details.without_owner = true; }), "As -l, without the owner"),
     Flag::letter('o', Takes::Nothing(|given| { long(given); given.details.without_group = true; }), "As -l, without the group"),
     Flag::new("no-group", Takes::Nothing(|given| given.details.without_group = true), "With -l, without the group").short('G'),
-    Flag::new("author", Takes::Nothing(|given| given.details.author = true), "With -l, the author (here: the owner) too"),
+    Flag::new("author", Takes::Nothing(|given| given.details.author = true), "With -l, the author (here: the owner) too")
+        .doc("With -l, the author (here: the owner) too. On Windows, which has neither mode nor numbers for owners, -l shows attributes, and this the owner: one request a file."),
     Flag::new("numeric-uid-gid", Takes::Nothing(|given| { long(given); given.details.numeric = true; }), "As -l, with numbers for owner and group").short('n'),
     Flag::new("inode", Takes::Nothing(|given| given.details.inode = true), "Each file's inode number").short('i')
         .doc("Each file's inode number, by one statx: what the directory says is another one at mount points and on overlayfs."),

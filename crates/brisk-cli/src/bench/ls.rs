@@ -1,0 +1,58 @@
+//! `brisk bench ls`: one directory as `ls` shows it: names, names in colours, details. All run as programs
+//! of their own, output thrown away; the names of those that list nothing else are compared once.
+
+use std::path::Path;
+
+use super::Options;
+use super::attrs::busy;
+use super::machine::Machine;
+use super::programs::{self, Nothing, ratio};
+use super::report::Report;
+use super::rivals::{Rival, listers};
+
+/// Names, colours, details.
+const GROUPS: [&str; 3] = ["Names, one a line", "Names in colours", "Details: -l"];
+
+/// Measures, and compares the names.
+///
+/// # Errors
+/// A program that cannot be started, although it is installed.
+pub(crate) fn measure(options: &Options) -> Result<Report, String> {
+    let dir = &options.dir;
+    let programs = programs(dir)?;
+    let mut notes = Vec::from_iter(busy());
+    let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
+    if std::env::var_os("LS_COLORS").is_none() {
+        notes.push("LS_COLORS is not set: colours are each program's own".to_owned());
+    }
+    let names = programs.first().and_then(|own| own.set(dir)).unwrap_or_default();
+    let disagreements = programs
+        .iter()
+        .filter(|program| program.group == GROUPS[0])
+        .filter_map(|program| programs::difference(program, dir, &names))
+        .collect();
+    notes.extend(GROUPS.iter().filter_map(|group| ratio(&lines, group)));
+    let entries = names.len() as u64;
+    Ok(Report {
+        title: format!("brisk bench ls {}: {entries} entries", dir.display()),
+        machine: Machine::here(dir),
+        entries,
+        lines,
+        disagreements,
+        notes,
+    })
+}
+
+/// brisk first in each group.
+fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
+    let [names, colors, details] = GROUPS;
+    let own = |group, name, words: &[&str]| Rival::own(group, name, words, dir);
+    let mut programs = vec![
+        own(names, "brisk ls -1A", &["ls", "-1A", "DIR"])?,
+        own(names, "brisk ls -1AU, unsorted", &["ls", "-1AU", "DIR"])?,
+        own(colors, "brisk ls -1A --color=always", &["ls", "-1A", "--color=always", "DIR"])?,
+        own(details, "brisk ls -lA", &["ls", "-lA", "DIR"])?,
+    ];
+    programs.extend(listers(GROUPS, dir));
+    Ok(programs)
+}

@@ -1,0 +1,156 @@
+//! Programs measured side by side: interleaved, so that what disturbs the machine disturbs all of them
+//! alike; and how many system calls each makes.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use brisk_sys::signals;
+use brisk_sys::survey::run;
+
+use super::report::{Line, Usage};
+use super::rivals::{Rival, is_installed};
+use super::timing::Times;
+use super::{INTERRUPTED, Options, machine};
+
+/// What surrounds each run and is not measured.
+pub(crate) trait Stage {
+    /// Before a run.
+    ///
+    /// # Errors
+    /// The run cannot be made, nor can any other.
+    fn set(&mut self) -> Result<(), String>;
+
+    /// After a run.
+    ///
+    /// # Errors
+    /// What this program left undone: it is not measured any further.
+    fn look(&mut self) -> Result<(), String>;
+}
+
+/// Nothing is to be done for programs that only read.
+pub(crate) struct Nothing;
+
+impl Stage for Nothing {
+    fn set(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn look(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Runs each program once and then as often as the options say, in turns; notes go to `notes`.
+///
+/// # Errors
+/// The stage could not be set, or somebody interrupted.
+pub(crate) fn measure(
+    programs: &[Rival],
+    options: &Options,
+    stage: &mut dyn Stage,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Line>, String> {
+    let mut lines: Vec<Line> = programs.iter().map(line).collect();
+    let drops = options.drop_caches && machine::drop_caches();
+    if !drops {
+        notes.push("caches were not dropped: the first runs may be warm".to_owned());
+    }
+    for turn in 0..=options.runs {
+        for (program, line) in programs.iter().zip(&mut lines) {
+            if line.failure.is_some() {
+                continue;
+            }
+            stage.set()?;
+            if turn == 0 && drops {
+                machine::drop_caches();
+            }
+            measure_once(program, line);
+            go_on()?;
+            if let Err(left) = stage.look() {
+                line.failure = Some(line.failure.take().unwrap_or(left));
+            }
+        }
+    }
+    if is_installed("strace") {
+        for (program, line) in programs.iter().zip(&mut lines) {
+            stage.set()?;
+            line.calls = calls(program);
+            go_on()?;
+            // What is left here was left without strace as well, and said.
+            let _ = stage.look();
+        }
+    }
+    Ok(lines)
+}
+
+/// Unless somebody interrupted.
+pub(crate) fn go_on() -> Result<(), String> {
+    if signals::interrupted() { Err(INTERRUPTED.to_owned()) } else { Ok(()) }
+}
+
+fn line(program: &Rival) -> Line {
+    Line {
+        name: program.name.clone(),
+        group: program.group,
+        times: Times::default(),
+        calls: None,
+        usage: None,
+        failure: None,
+    }
+}
+
+fn measure_once(program: &Rival, line: &mut Line) {
+    match run(&mut program.command()) {
+        Ok(ended) if program.succeeds(ended.status.code()) => {
+            line.times.push(ended.wall);
+            // The last run's times; the most memory of all.
+            let peak = line.usage.unwrap_or_default().peak.max(ended.peak);
+            line.usage = Some(Usage { user: ended.user, system: ended.system, peak });
+        }
+        Ok(ended) => line.failure = Some(format!("ended with {}", ended.status)),
+        Err(error) => line.failure = Some(error.to_string()),
+    }
+}
+
+/// System calls of one run, if strace may look.
+fn calls(program: &Rival) -> Option<u64> {
+    let original = program.command();
+    // The program's own output would stand among the counts: it goes elsewhere.
+    let shell = "exec strace -f -c -U calls,name -o /dev/fd/3 \"$@\" 3>&1 >/dev/null 2>/dev/null";
+    let mut command = Command::new("sh");
+    command.args(["-c", shell, "sh"]).arg(original.get_program()).args(original.get_args());
+    program.surround(&mut command);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let total = text.lines().find(|line| line.trim_end().ends_with("total"))?;
+    total.split_whitespace().next()?.parse().ok()
+}
+
+/// The first program of a group, which is brisk's own choice, against the best of the others there.
+pub(crate) fn ratio(lines: &[Line], group: &str) -> Option<String> {
+    let measured = |line: &&Line| line.group == group && line.failure.is_none();
+    let own = lines.iter().find(measured).filter(|line| line.is_own())?;
+    let others = lines.iter().filter(measured).filter(|line| !line.is_own());
+    let best = others.min_by_key(|line| line.times.median())?;
+    let least = best.times.median().max(Duration::from_nanos(1)).as_secs_f64();
+    let ratio = own.times.median().as_secs_f64() / least;
+    Some(format!(
+        "{} takes {ratio:.2} of the time of the best other program ({})",
+        own.name, best.name
+    ))
+}
+
+/// How the set that a program lists differs from what is expected.
+pub(crate) fn difference(
+    program: &Rival,
+    dir: &Path,
+    expected: &BTreeSet<Vec<u8>>,
+) -> Option<String> {
+    let set = program.set(dir)?;
+    let other = expected.symmetric_difference(&set).next()?;
+    let count = expected.symmetric_difference(&set).count();
+    let shown = String::from_utf8_lossy(other);
+    Some(format!("{} lists other paths than brisk: {count}, among them '{shown}'", program.name))
+}

@@ -1,0 +1,64 @@
+//! `brisk bench rm`: removing a tree, by brisk and by other programs. What is removed is a copy of the
+//! tree's shape ([`Scratch`]), made anew for each run; the tree itself is only read.
+
+use super::Options;
+use super::attrs::busy;
+use super::machine::Machine;
+use super::programs::{self, ratio};
+use super::report::Report;
+use super::rivals::{Rival, removers};
+use super::scratch::{Scratch, Shape};
+
+const GROUP: &str = "Removing the whole tree";
+
+/// Measures. That a program left nothing is looked after each run.
+///
+/// # Errors
+/// No place or no room for a copy, a copy that cannot be made, or an interruption.
+pub(crate) fn measure(options: &Options) -> Result<Report, String> {
+    let dir = &options.dir;
+    let shape = Shape::of(dir)?;
+    let (entries, unread) = (shape.entries(), shape.unread);
+    let mut scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
+    let programs = programs(&scratch)?;
+    let mut notes = vec![
+        "each run removes a fresh copy of the tree's shape, whose files are empty: contents take longer"
+            .to_owned(),
+    ];
+    notes.extend(busy());
+    if unread > 0 {
+        notes.push(format!(
+            "{unread} directories could not be read: the copy lacks what is in them"
+        ));
+    }
+    let machine = Machine::here(scratch.place());
+    let lines = programs::measure(&programs, options, &mut scratch, &mut notes)?;
+    notes.extend(ratio(&lines, GROUP));
+    Ok(Report {
+        title: format!("brisk bench rm {}: {entries} entries", dir.display()),
+        machine,
+        entries,
+        lines,
+        disagreements: Vec::new(),
+        notes,
+    })
+}
+
+/// brisk first, its own choice before all; then the others. All are started beside the copy.
+fn programs(scratch: &Scratch) -> Result<Vec<Rival>, String> {
+    let place = scratch.place();
+    let mut programs = Vec::new();
+    for (name, words) in [
+        ("brisk rm -rf", &["rm", "-rf", "tree"][..]),
+        ("brisk rm -rf --threads=1", &["rm", "-rf", "--threads=1", "tree"]),
+        ("brisk rm -rf --threads=2", &["rm", "-rf", "--threads=2", "tree"]),
+        ("brisk rm -rf --threads=4", &["rm", "-rf", "--threads=4", "tree"]),
+    ] {
+        programs.push(Rival::own(GROUP, name, words, place)?);
+    }
+    programs.extend(removers(GROUP));
+    for program in &mut programs {
+        program.place = Some(place.to_owned());
+    }
+    Ok(programs)
+}

@@ -1,0 +1,302 @@
+//! A copy of a tree's shape, to be removed: the same directories, an empty file for each file, links as
+//! links. It lives in a directory of its own beside the tree, on the same file system, which goes with
+//! everything in it when the measurement ends, however it ends.
+//!
+//! ```text
+//! PLACE/                        the tree's parent, or what --scratch names
+//! └── .brisk-bench-1234-5678/   made by us and nobody else
+//!     ├── empty/                for programs that mirror nothing onto something
+//!     └── tree/                 the copy, made anew for each run
+//! ```
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use brisk::remove::Remove;
+use brisk::{FileType, Order, Walk};
+use brisk_sys::{Backend, Fields, Links, stat_path};
+
+use super::programs::{Stage, go_on};
+use crate::system::{self, Room};
+
+/// What a copied entry may take: a name, an inode, and the file system's own books about both. ext4's inodes
+/// take 256 bytes, XFS's 512, tmpfs's about 1,000.
+const ENTRY_BYTES: u64 = 1 << 10;
+
+/// What a copied directory may take besides.
+const DIRECTORY_BYTES: u64 = 4 << 10;
+
+/// Inodes that must be left to others.
+const SPARE_INODES: u64 = 1000;
+
+/// How often entries are made before somebody looks whether to stop.
+const LOOK_EVERY: usize = 256;
+
+/// What the copy of a tree consists of.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    /// Directories before what is in them.
+    parts: Vec<(PathBuf, Part)>,
+    directories: u64,
+    /// Directories of the tree that could not be read: the copy lacks what is in them.
+    pub(crate) unread: u64,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Directory,
+    /// A regular file, or anything else that holds no names.
+    File,
+    /// A link, and its text.
+    Link(PathBuf),
+}
+
+impl Shape {
+    /// The shape of what is below a directory, which is only read.
+    ///
+    /// # Errors
+    /// The directory itself cannot be read, or somebody interrupted.
+    pub(crate) fn of(dir: &Path) -> Result<Shape, String> {
+        let root = system::root(dir);
+        let mut shape = Shape::default();
+        for entry in Walk::new(&root).order(Order::Breadth).min_depth(1) {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) if error.depth() == 0 => return Err(error.to_string()),
+                Err(_) => {
+                    shape.unread += 1;
+                    continue;
+                }
+            };
+            let part = match entry.file_type() {
+                FileType::Directory => Part::Directory,
+                FileType::Symlink => entry.path().read_link().map_or(Part::File, Part::Link),
+                _ => Part::File,
+            };
+            shape.directories += u64::from(part == Part::Directory);
+            let path = entry.path().strip_prefix(&root).unwrap_or(entry.path());
+            shape.parts.push((path.to_owned(), part));
+            if shape.parts.len().is_multiple_of(LOOK_EVERY) {
+                go_on()?;
+            }
+        }
+        Ok(shape)
+    }
+
+    /// How many entries a copy has below its root.
+    pub(crate) fn entries(&self) -> u64 {
+        self.parts.len() as u64
+    }
+
+    fn make(&self, root: &Path) -> Result<(), String> {
+        let failed =
+            |path: &Path, error: io::Error| format!("cannot make '{}': {error}", path.display());
+        fs::create_dir(root).map_err(|error| failed(root, error))?;
+        for (at, (path, part)) in self.parts.iter().enumerate() {
+            let path = root.join(path);
+            let made = match part {
+                Part::Directory => fs::create_dir(&path),
+                Part::File => fs::File::create_new(&path).map(drop),
+                Part::Link(target) => system::symlink(target, &path),
+            };
+            made.map_err(|error| failed(&path, error))?;
+            if at % LOOK_EVERY == 0 {
+                go_on()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The directory that holds the copy. It is removed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    place: PathBuf,
+    shape: Shape,
+}
+
+impl Scratch {
+    /// Makes the directory, in `wanted` or beside the tree.
+    ///
+    /// # Errors
+    /// One line: there is no place on the same file system, too little room, or it cannot be made.
+    pub(crate) fn new(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
+        let place = place_for(dir, wanted)?;
+        let asked = system::room(&place);
+        let room = asked.map_err(|error| format!("cannot ask '{}': {error}", place.display()))?;
+        enough(&shape, room).map_err(|why| format!("{why} in '{}'", place.display()))?;
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
+        let place = place.join(format!(".brisk-bench-{}-{now}", std::process::id()));
+        let failed = |error| format!("cannot make '{}': {error}", place.display());
+        // Refused if somebody else has made it; names are nobody else's business.
+        system::make_private(&place).map_err(failed)?;
+        let scratch = Scratch { place, shape };
+        let empty = scratch.place.join("empty");
+        fs::create_dir(&empty)
+            .map_err(|error| format!("cannot make '{}': {error}", empty.display()))?;
+        Ok(scratch)
+    }
+
+    /// Where programs are started that remove `tree`.
+    pub(crate) fn place(&self) -> &Path {
+        &self.place
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.place.join("tree")
+    }
+}
+
+impl Stage for Scratch {
+    /// A fresh copy, written back: the removal is not to wait for its making.
+    fn set(&mut self) -> Result<(), String> {
+        self.shape.make(&self.tree())?;
+        system::write_back(&self.place);
+        Ok(())
+    }
+
+    fn look(&mut self) -> Result<(), String> {
+        let tree = self.tree();
+        if tree.symlink_metadata().is_err() {
+            return Ok(());
+        }
+        let below = Walk::new(&tree).min_depth(1).into_iter().count();
+        remove(&tree)?;
+        // An empty directory of the tree's name is what mirroring nothing comes to.
+        if below == 0 { Ok(()) } else { Err(format!("left {below} entries behind")) }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(why) = remove(&self.place) {
+            crate::messages::Caller::Brisk.complain(&why);
+        }
+    }
+}
+
+fn remove(path: &Path) -> Result<(), String> {
+    let report = Remove::new(path).run();
+    match report.failures.first() {
+        None => Ok(()),
+        Some(failure) => Err(format!("the copy stays in '{}': {failure}", path.display())),
+    }
+}
+
+/// Where the copy goes: on the tree's file system, and not in the tree.
+fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
+    let whole = |path: &Path| {
+        system::absolute(path).map_err(|error| format!("cannot use '{}': {error}", path.display()))
+    };
+    let (shown, tree) = (dir.display(), whole(dir)?);
+    let place = match wanted {
+        Some(place) => whole(place)?,
+        None => tree
+            .parent()
+            .ok_or_else(|| format!("'{shown}' has nothing beside it; see --scratch"))?
+            .to_owned(),
+    };
+    let (tree_is, place_is) = (identity(&tree), identity(&place));
+    let is_tree =
+        |above: &Path| above == tree || (tree_is.1.is_some() && identity(above) == tree_is);
+    if place.ancestors().any(is_tree) {
+        return Err(format!("'{}' is in '{shown}', which stays as it is", place.display()));
+    }
+    if tree_is.0 != place_is.0 {
+        return Err(match wanted {
+            Some(place) => {
+                format!("'{}' is on another file system than '{shown}'", place.display())
+            }
+            None => format!(
+                "'{shown}' is a file system of its own: --scratch must name a place on it, or there is none"
+            ),
+        });
+    }
+    Ok(place)
+}
+
+/// Device and inode; nothing where they cannot be told.
+fn identity(path: &Path) -> (Option<u64>, Option<u64>) {
+    let wanted = Fields::DEV | Fields::INO;
+    let meta = stat_path(Backend::Native, path, wanted, Links::Follow).unwrap_or_default();
+    (meta.dev(), meta.ino())
+}
+
+/// Whether a copy finds room; if not, what is missing.
+fn enough(shape: &Shape, room: Room) -> Result<(), String> {
+    let entries = shape.entries() + 3;
+    let bytes = entries * ENTRY_BYTES + shape.directories * DIRECTORY_BYTES;
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    if let Some(inodes) = room.inodes.filter(|inodes| *inodes < entries + SPARE_INODES) {
+        return Err(format!(
+            "a copy of {entries} entries needs {} free inodes, and there are {inodes}",
+            entries + SPARE_INODES
+        ));
+    }
+    if room.bytes < bytes {
+        return Err(format!(
+            "a copy of {entries} entries needs about {} MiB, and {} are free",
+            mib(bytes),
+            room.bytes >> 20
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> tempfile::TempDir {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        fs::create_dir_all(place.path().join("tree/a/b")).expect("directories");
+        fs::write(place.path().join("tree/a/b/file"), "content").expect("a file");
+        place
+    }
+
+    #[test]
+    fn a_copy_has_the_shape_and_nothing_else() {
+        let place = tree();
+        let dir = place.path().join("tree");
+        let shape = Shape::of(&dir).expect("readable");
+        assert_eq!((shape.entries(), shape.directories, shape.unread), (3, 2, 0));
+        let mut scratch = Scratch::new(&dir, None, shape).expect("room");
+        scratch.set().expect("made");
+        let copy = scratch.tree().join("a/b/file");
+        assert_eq!(copy.metadata().expect("there").len(), 0);
+        assert_eq!(fs::read(dir.join("a/b/file")).expect("as before"), b"content");
+        assert_eq!(scratch.look(), Err("left 3 entries behind".to_owned()));
+        assert!(!scratch.tree().exists());
+        let made = scratch.place().to_owned();
+        assert_eq!(made.parent(), Some(&*system::absolute(place.path()).expect("there")));
+        drop(scratch);
+        assert!(!made.exists());
+    }
+
+    #[test]
+    fn room_is_counted_in_bytes_and_inodes() {
+        let part = || (PathBuf::from("d"), Part::Directory);
+        let shape = Shape { parts: vec![part(), part()], directories: 2, unread: 0 };
+        let bytes = 5 * ENTRY_BYTES + 2 * DIRECTORY_BYTES;
+        assert_eq!(enough(&shape, Room { bytes, inodes: None }), Ok(()));
+        assert_eq!(enough(&shape, Room { bytes, inodes: Some(1005) }), Ok(()));
+        let refused = enough(&shape, Room { bytes, inodes: Some(1004) }).expect_err("refused");
+        assert_eq!(refused, "a copy of 5 entries needs 1005 free inodes, and there are 1004");
+        let refused = enough(&shape, Room { bytes: bytes - 1, inodes: None }).expect_err("refused");
+        assert_eq!(refused, "a copy of 5 entries needs about 1 MiB, and 0 are free");
+    }
+
+    #[test]
+    fn the_tree_itself_is_no_place() {
+        let place = tree();
+        let dir = place.path().join("tree");
+        for inside in [dir.clone(), dir.join("a/b")] {
+            let refused = place_for(&dir, Some(&inside)).expect_err("refused");
+            assert!(refused.contains("which stays as it is"), "{refused}");
+        }
+        assert!(place_for(&dir, Some(place.path())).is_ok());
+        assert!(place_for(Path::new("/"), None).is_err());
+    }
+}

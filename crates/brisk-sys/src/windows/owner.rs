@@ -1,0 +1,89 @@
+//! Who owns a file, by name. Names are asked once an owner: that may go to another machine.
+
+use std::collections::HashMap;
+use std::io;
+use std::os::windows::io::{AsRawHandle, BorrowedHandle};
+use std::ptr::null;
+use std::sync::{Mutex, PoisonError};
+
+use windows_sys::Win32::Security::{
+    GetKernelObjectSecurity, LookupAccountSidW, OWNER_SECURITY_INFORMATION,
+};
+
+use super::call::bytes_of;
+use crate::nt::{owner, wtf8};
+
+/// The right to read a security descriptor.
+pub(super) const READ_CONTROL: u32 = 0x2_0000;
+
+/// No owner's identifier is longer: a header and 15 parts; 20 bytes are the descriptor's own.
+const ROOM: usize = 20 + 8 + 15 * 4;
+
+/// Units of a name, and of a domain.
+const LONGEST_NAME: usize = 512;
+
+/// Names by identifiers.
+static KNOWN: Mutex<Option<HashMap<Vec<u8>, Box<[u8]>>>> = Mutex::new(None);
+
+/// The owner of an open file, `DOMAIN\name`; the identifier's text where no name is known. One
+/// GetKernelObjectSecurity, and one LookupAccountSid for each owner.
+pub(super) fn of(file: BorrowedHandle<'_>) -> io::Result<Option<Box<[u8]>>> {
+    let mut space = [0_u64; ROOM.div_ceil(8)];
+    let mut length = 0;
+    let (place, room) = (space.as_mut_ptr().cast(), size_of_val(&space) as u32);
+    let (handle, wanted) = (file.as_raw_handle(), OWNER_SECURITY_INFORMATION);
+    // SAFETY: an open handle, a place of as many bytes as the call is told, and one for the length.
+    if unsafe { GetKernelObjectSecurity(handle, wanted, place, room, &raw mut length) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let Some(identifier) = owner::of(bytes_of(&space, length as usize)) else { return Ok(None) };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(name) = known.get(identifier) {
+        return Ok(Some(name.clone()));
+    }
+    let name = name(identifier).or_else(|| owner::text(identifier).map(String::into_bytes));
+    let Some(name) = name.map(Vec::into_boxed_slice) else { return Ok(None) };
+    known.insert(identifier.to_vec(), name.clone());
+    Ok(Some(name))
+}
+
+/// The account's name behind its domain's.
+fn name(identifier: &[u8]) -> Option<Vec<u8>> {
+    let mut aligned = [0_u32; ROOM / 4];
+    for (part, bytes) in aligned.iter_mut().zip(identifier.chunks_exact(4)) {
+        *part = u32::from_ne_bytes(bytes.try_into().ok()?);
+    }
+    let mut name = [0_u16; LONGEST_NAME];
+    let mut domain = [0_u16; LONGEST_NAME];
+    let (mut name_length, mut domain_length) = (LONGEST_NAME as u32, LONGEST_NAME as u32);
+    let mut kind = 0;
+    let sid = aligned.as_mut_ptr().cast();
+    // SAFETY: a whole identifier, two places of as many units as the call is told, and one for the kind.
+    let done = unsafe {
+        LookupAccountSidW(
+            null(),
+            sid,
+            name.as_mut_ptr(),
+            &raw mut name_length,
+            domain.as_mut_ptr(),
+            &raw mut domain_length,
+            &raw mut kind,
+        )
+    };
+    if done == 0 {
+        return None;
+    }
+    let mut whole = Vec::new();
+    let mut append = |text: &[u16]| {
+        let units = text.iter().take_while(|unit| **unit != 0);
+        let bytes: Vec<u8> = units.flat_map(|unit| unit.to_le_bytes()).collect();
+        wtf8::append_utf16le(&mut whole, &bytes);
+    };
+    append(&domain);
+    if domain[0] != 0 {
+        append(&[u16::from(b'\\')]);
+    }
+    append(&name);
+    Some(whole)
+}
