@@ -73,7 +73,7 @@ class Run:
     def prepared(self, command):
         """The fresh slowfs or the copy that the command wants, if any."""
         if self.case.on:
-            return corpora.copied(self.case.corpus, self.root)
+            return corpora.copied(self.case.corpus, self.root, self.case.empty)
         place = {"outside": corpora.slow_root(), "inside": os.path.join(self.root, "slow")}
         where = place.get(command.mount) or (self.root if self.case.cache == "fresh" else None)
         if not where:

@@ -187,17 +187,26 @@ def loop_device(kind):
 
 
 @contextmanager
-def copied(corpus, path):
+def copied(corpus, path, empty):
     """A fresh, synced copy at `path`; what is left of it afterwards is removed."""
     if corpus in SHAPES:
         subprocess.run([os.path.join(BIN, "mktree"), path, *SHAPES[corpus]], check=True,
                        stdout=subprocess.DEVNULL)
     else:
-        subprocess.run(["cp", "-a", CORPORA[corpus](), path], check=True)
+        copy(CORPORA[corpus](), path, empty)
     subprocess.run(["sync", "-f", os.path.dirname(path)], check=True)
     yield {}
     shutil.rmtree(path, ignore_errors=True)
     wait_for_empty(os.path.dirname(path))
+
+
+def copy(source, path, empty):
+    """Copies a directory's entries with one process a core; if `empty`, files without their data."""
+    os.mkdir(path)
+    names = "".join(f"{source}/{name}\0" for name in os.listdir(source))
+    words = ["cp", "-a", *(["--attributes-only"] if empty else []), "-t", path]
+    subprocess.run(["xargs", "-0", "-n", "32", "-P", str(os.cpu_count()), *words], input=names,
+                   text=True, check=True)
 
 
 def left(path):
