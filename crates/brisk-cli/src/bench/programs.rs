@@ -74,6 +74,11 @@ pub(crate) fn measure(
         }
     }
     if is_installed("strace") {
+        notes.push(
+            "calls of programs are counted under strace, which makes each slow: brisk then starts more \
+             workers than in the runs that are timed, and what threads cost counts as well"
+                .to_owned(),
+        );
         for (program, line) in programs.iter().zip(&mut lines) {
             stage.set()?;
             line.calls = calls(program);
