@@ -47,8 +47,14 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = words.collect();
     ExitCode::from(match Path::new(&name).file_stem().and_then(OsStr::to_str) {
         Some("fd") => find::run(Caller::Fd, &words),
-        Some("ls") => ls::run(Caller::Ls, &words),
-        Some("rm") => rm::run(Caller::Rm, &words),
+        Some("ls") => {
+            messages::typed_as(&name);
+            ls::run(Caller::Ls, &words)
+        }
+        Some("rm") => {
+            messages::typed_as(&name);
+            rm::run(Caller::Rm, &words)
+        }
         _ => command(&words),
     })
 }

@@ -1,8 +1,21 @@
 //! Messages on standard error: how they begin, and that they are whole and safe to show.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use crate::safe;
+
+/// The program's name as it was typed, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
+static TYPED: OnceLock<String> = OnceLock::new();
+
+/// Tells how the program was called.
+pub(crate) fn typed_as(name: &std::ffi::OsStr) {
+    let _ = TYPED.set(name.to_string_lossy().into_owned());
+}
+
+fn typed(otherwise: &'static str) -> &'static str {
+    TYPED.get().map_or(otherwise, String::as_str)
+}
 
 /// Under which name the program was called: how messages begin and which habits it keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +32,20 @@ pub(crate) enum Caller {
 
 impl Caller {
     /// What messages begin with.
-    pub(crate) fn prefix(self) -> &'static str {
+    pub(crate) fn prefix(self) -> String {
         match self {
-            Caller::Brisk => "brisk: ",
-            Caller::Fd => "[fd error]: ",
-            Caller::Ls => "ls: ",
-            Caller::Rm => "rm: ",
+            Caller::Brisk => "brisk: ".to_owned(),
+            Caller::Fd => "[fd error]: ".to_owned(),
+            Caller::Ls => format!("{}: ", typed("ls")),
+            Caller::Rm => format!("{}: ", typed("rm")),
+        }
+    }
+
+    /// How `ls` or `rm` was called, as their hints repeat it.
+    pub(crate) fn hint(self, otherwise: &'static str) -> &'static str {
+        match self {
+            Caller::Ls | Caller::Rm => typed(otherwise),
+            Caller::Brisk | Caller::Fd => otherwise,
         }
     }
 
@@ -64,7 +85,7 @@ impl Caller {
     /// Writes a message to standard error, in one piece. There is nobody to tell if that fails.
     #[cold]
     pub(crate) fn complain(self, message: &str) {
-        let mut line = String::from(self.prefix());
+        let mut line = self.prefix();
         if io::stderr().is_terminal() {
             safe::append_str(message, &mut line);
         } else {

@@ -99,7 +99,7 @@ fn answer(caller: Caller, answer: Answer) -> u8 {
 fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
     caller.complain(&refusal.message);
     if refusal.hint {
-        eprintln!("Try '{} --help' for more information.", caller.ls_command());
+        eprintln!("Try '{} --help' for more information.", caller.hint(caller.ls_command()));
     }
     refusal.code
 }

@@ -109,7 +109,7 @@ fn tell(caller: Caller, instead: &Instead) -> u8 {
 
 /// GNU rm's refusals have exit code 1, and help along whoever has a file called `-x`.
 fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
-    let command = caller.rm_command();
+    let command = caller.hint(caller.rm_command());
     let mut message = refusal.message.clone();
     if refusal.hint {
         let dashed = words.iter().take_while(|word| *word != "--").find(|word| {

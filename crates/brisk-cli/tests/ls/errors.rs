@@ -2,6 +2,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -30,7 +31,8 @@ fn an_unreadable_directory_does_not_end_the_listing() {
     };
     let output = run("-R deep");
     let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(text, "ls: cannot open directory 'deep/locked': Permission denied\n");
+    let name = tree.ls().display();
+    assert_eq!(text, format!("{name}: cannot open directory 'deep/locked': Permission denied\n"));
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stdout).contains("deep/z:\nup\n"));
     assert!(!String::from_utf8_lossy(&output.stdout).contains("deep/locked:"));
@@ -111,6 +113,25 @@ fn writing_may_fail() {
     let output =
         Command::new("sh").args(["-c", &script]).current_dir(tree.path()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(text, "ls: write error: No space left on device\n");
+    let name = tree.ls().display();
+    assert_eq!(text, format!("{name}: write error: No space left on device\n"));
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// Messages and hints repeat the name as it was typed.
+#[test]
+fn the_program_is_named_as_it_was_called() {
+    let Some(gnu) = Gnu::find("the name in messages") else { return };
+    let tree = Tree::new();
+    for words in [&["nope"][..], &["--nope"], &["--sort=nope"]] {
+        let run = |program: &Path| {
+            let mut command = Command::new(program);
+            command.arg0("/usr/local/../bin/ls").args(words).current_dir(tree.path());
+            let output = command.env("LC_ALL", "C").output().unwrap();
+            (String::from_utf8(output.stderr).unwrap(), output.status.code())
+        };
+        let (theirs, ours) = (run(gnu.path()), run(tree.ls()));
+        assert!(theirs.0.starts_with("/usr/local/../bin/ls: "), "{theirs:?}");
+        assert_eq!(theirs, ours, "{words:?}");
+    }
 }

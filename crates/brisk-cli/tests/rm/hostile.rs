@@ -18,7 +18,7 @@ fn immutable_and_append_only_files_and_directories() {
         chattr -i d/file d/i/x; chattr -a d/app d/a\n\
         [ $code = 1 ] && [ $(wc -l <out) = 4 ]\n\
         for name in file app i/x/f a/h; do\n\
-          grep -q \"^rm: cannot remove 'd/$name': Operation not permitted\" out\n\
+          grep -q \"/rm: cannot remove 'd/$name': Operation not permitted\" out\n\
         done\n\
         [ ! -e d/ok ] && [ -e d/i/x/f ] && [ -e d/a/h ]";
     Place::new().succeeds("immutable_and_append_only_files_and_directories", script);
@@ -29,8 +29,8 @@ fn a_read_only_file_system() {
     let script = "\
         mkdir m; mount -t tmpfs none m; mkdir -p m/d/e; touch m/d/e/f m/g; mount -o remount,ro m\n\
         ! \"$R\" -rf m/d m/g 2>out || exit 1\n\
-        grep -q \"^rm: cannot remove 'm/d/e/f': Read-only file system\" out\n\
-        grep -q \"^rm: cannot remove 'm/g': Read-only file system\" out\n\
+        grep -q \"/rm: cannot remove 'm/d/e/f': Read-only file system\" out\n\
+        grep -q \"/rm: cannot remove 'm/g': Read-only file system\" out\n\
         [ $(wc -l <out) = 2 ] && \"$R\" -f m/nope";
     Place::new().succeeds("a_read_only_file_system", script);
 }
@@ -45,7 +45,7 @@ fn a_failing_call_costs_no_more_than_its_entry() {
             plant; code=0\n\
             strace -f -o /dev/null -e inject=${call%:*}:error=${call#*:}:when=$when \\\n\
               \"$R\" -rf d 2>out || code=$?\n\
-            if [ -e d ]; then [ $code = 1 ] && grep -q '^rm: cannot remove' out; else [ $code = 0 ]; fi || {\n\
+            if [ -e d ]; then [ $code = 1 ] && grep -q '/rm: cannot remove' out; else [ $code = 0 ]; fi || {\n\
               echo \"$call $when: exit $code\"; cat out; find d; exit 1; }\n\
             \"$R\" -rf d; [ ! -e d ]\n\
           done\n\

@@ -48,7 +48,7 @@ impl Place {
 
     /// Runs a shell script in a fresh tmpfs of its own mount namespace. `None` where that cannot be.
     ///
-    /// `$B` is brisk, `$R` the same called rm, `$G` GNU rm; `$P` is this place, and the tmpfs is `$P/t`,
+    /// `$B` is brisk, `$R` the same called rm by its path, `$G` GNU rm; `$P` is this place, and the tmpfs is `$P/t`,
     /// the working directory.
     pub fn script(&self, test: &str, script: &str) -> Option<Output> {
         let Some(before) = unshared() else {
