@@ -251,7 +251,7 @@ impl From<Timestamp> for SystemTime {
 ///
 /// Reading a field that was not asked for, or that the file system does not have, is `None`, never
 /// zero. None of the accessors makes a system call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     pub(crate) filled: Fields,
     pub(crate) file_type: FileType,
@@ -278,8 +278,11 @@ pub struct Meta {
     pub(crate) texts: Option<Box<Texts>>,
 }
 
+/// What one number stands for.
+const NUMBERED: Fields = Fields::MNT_ID.union(Fields::ATTRIBUTES);
+
 /// Metadata of no fixed size.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
     link_target: Option<CString>,
     context: Option<Box<[u8]>>,
@@ -425,6 +428,34 @@ impl Meta {
         self.texts.as_deref()?.context.as_deref()
     }
 
+    /// Forgets all but these fields, the type and the device. What is left of siblings is often the same.
+    pub fn retain(&mut self, fields: Fields) {
+        let kept = self.filled & (fields | Fields::TYPE | Fields::DEV);
+        let texts = Fields::LINK_TARGET | Fields::CONTEXT;
+        *self = Meta {
+            filled: kept,
+            file_type: self.file_type,
+            mode: if kept.contains(Fields::MODE) { self.mode } else { 0 },
+            nlink: if kept.contains(Fields::NLINK) { self.nlink } else { 0 },
+            uid: if kept.contains(Fields::UID) { self.uid } else { 0 },
+            gid: if kept.contains(Fields::GID) { self.gid } else { 0 },
+            ino: if kept.contains(Fields::INO) { self.ino } else { 0 },
+            size: if kept.contains(Fields::SIZE) { self.size } else { 0 },
+            blocks: if kept.contains(Fields::BLOCKS) { self.blocks } else { 0 },
+            dev: self.dev,
+            rdev: self.rdev,
+            mnt_id: if kept.intersects(NUMBERED) { self.mnt_id } else { 0 },
+            atime: if kept.contains(Fields::ATIME) { self.atime } else { Timestamp::default() },
+            mtime: if kept.contains(Fields::MTIME) { self.mtime } else { Timestamp::default() },
+            ctime: if kept.contains(Fields::CTIME) { self.ctime } else { Timestamp::default() },
+            btime: if kept.contains(Fields::BTIME) { self.btime } else { Timestamp::default() },
+            access: self.access,
+            capability: self.capability,
+            target: self.target,
+            texts: self.texts.take().filter(|_| kept.intersects(texts)),
+        };
+    }
+
     /// Records where a symbolic link points.
     pub fn set_link_target(&mut self, target: CString) {
         self.filled |= Fields::LINK_TARGET;
@@ -495,6 +526,30 @@ mod tests {
         meta.set_target(Target::Mode(0o100_644));
         assert_eq!((meta.link_target(), meta.context()), (Some(&b"to"[..]), Some(&b"c"[..])));
         assert_eq!(meta.target().and_then(Target::file_type), Some(FileType::File));
+    }
+
+    #[test]
+    fn what_is_not_retained_is_gone_and_the_rest_stays() {
+        let time = Timestamp { secs: 5, nanos: 6 };
+        let numbers = Meta { mode: 0o644, nlink: 2, uid: 3, gid: 4, ino: 7, ..Meta::default() };
+        let numbers = Meta { size: 8, blocks: 9, dev: 10, mnt_id: 11, ..numbers };
+        let all = Meta { atime: time, mtime: time, ctime: time, btime: time, ..numbers };
+        let mut all = Meta { filled: Fields::STATX | Fields::DEV, ..all };
+        all.set_link_target(c"to".into());
+        for field in Fields::all().iter().filter(|&field| all.filled.contains(field)) {
+            let mut one = all.clone();
+            one.retain(field);
+            assert_eq!(one.filled, field | Fields::TYPE | Fields::DEV);
+            let mut other = Meta { size: 1, mode: 1, mtime: Timestamp::default(), ..all.clone() };
+            other.retain(field);
+            let differs = Fields::SIZE | Fields::MODE | Fields::MTIME;
+            assert_eq!(one == other, !differs.contains(field), "{field:?}");
+            assert_eq!(one.size(), (field == Fields::SIZE).then_some(8));
+            assert_eq!(one.link_target().is_some(), field == Fields::LINK_TARGET);
+        }
+        let mut same = all.clone();
+        same.retain(all.filled);
+        assert_eq!(same, all);
     }
 
     #[test]

@@ -36,6 +36,8 @@ use brisk_sys::clock::{ThreadClock, ThreadUsage};
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
 /// How often a worker reports after that.
 const SAMPLE: Duration = Duration::from_millis(2);
+/// How often it reports while nothing changes: the interval doubles up to this.
+const CALM_SAMPLE: Duration = Duration::from_millis(16);
 /// A waiting share below this is noise: page faults, a lock in the kernel.
 const WAITING_MATTERS: f64 = 0.2;
 /// Waiting shares further apart than this come from different storage and cannot be compared.
@@ -244,6 +246,8 @@ pub(crate) struct Pace {
     epoch: AtomicU64,
     /// There are more workers than cores: the storage makes them wait.
     is_waiting: AtomicBool,
+    /// Decisions in a row that changed nothing, on storage that nobody waits for.
+    calm: AtomicUsize,
     totals: Totals,
     judge: Mutex<(Judge, Seen)>,
     /// The most workers; less once the system has refused a thread.
@@ -272,6 +276,7 @@ impl Pace {
             hired: AtomicUsize::new(1),
             epoch: AtomicU64::new(0),
             is_waiting: AtomicBool::new(false),
+            calm: AtomicUsize::new(0),
             totals: Totals::default(),
             judge: Mutex::new((Judge::new(cap), Seen::default())),
             cap: AtomicUsize::new(cap),
@@ -338,10 +343,13 @@ impl Pace {
         sample: &mut Sample,
         now: Instant,
         requests: u64,
+        slow: bool,
         pending: impl FnOnce() -> (usize, usize),
     ) -> bool {
         sample.requests += requests;
-        if !self.is_parallel() || now.duration_since(sample.since) < sample.length {
+        // After calm, a unit that took long is news at once.
+        let length = if slow { sample.length.min(SAMPLE) } else { sample.length };
+        if !self.is_parallel() || now.duration_since(sample.since) < length {
             return false;
         }
         self.report(sample, now);
@@ -366,7 +374,8 @@ impl Pace {
         }
         sample.since = now;
         sample.usage = usage;
-        sample.length = SAMPLE;
+        let calm = self.calm.load(Ordering::Relaxed).min(8) as u32;
+        sample.length = (SAMPLE * (1 << calm)).min(CALM_SAMPLE);
         sample.epoch = epoch;
         sample.elsewhere = Duration::ZERO;
         sample.requests = 0;
@@ -397,6 +406,9 @@ impl Pace {
         self.epoch.fetch_add(1, Ordering::Relaxed);
         self.totals.reports.store(0, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
+        let is_calm = target == workers && window.waiting < WAITING_MATTERS && workers > 1;
+        let calm = if is_calm { self.calm.load(Ordering::Relaxed) + 1 } else { 0 };
+        self.calm.store(calm, Ordering::Relaxed);
         self.is_waiting.store(target > judge.cores(), Ordering::Relaxed);
         target != workers
     }
@@ -476,6 +488,28 @@ mod tests {
         }
         assert!(most <= 2 * capacity.max(cores), "flooded with {most}");
         workers
+    }
+
+    #[test]
+    fn a_calm_walk_reports_rarely_and_a_slow_unit_is_news_at_once() {
+        let pace = Pace::new(8, None);
+        pace.target.store(2, Ordering::Relaxed);
+        pace.judge.lock().expect("nobody panicked").0.cores = OnceCell::from(2);
+        let mut now = pace.start;
+        let mut sample = Sample::start(now, false);
+        let none = || (100, 0);
+        for _ in 0..20 {
+            now += CALM_SAMPLE;
+            assert!(!pace.unit_done(&mut sample, now, 100, false, none));
+        }
+        assert_eq!(sample.length, CALM_SAMPLE);
+        let reports = |sample: &mut Sample, after, slow| {
+            let before = sample.since;
+            pace.unit_done(sample, before + after, 100, slow, none);
+            sample.since != before
+        };
+        assert!(!reports(&mut sample, SAMPLE, false));
+        assert!(reports(&mut sample, SAMPLE, true));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use brisk_sys::{Buffer, Dir};
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
 use crate::order::{Claim, Filled, Place, Turns};
+use crate::pace::Pace;
 use crate::tree::{Hold, Node, Run};
 
 /// A directory in the middle of its reading.
@@ -159,12 +160,13 @@ impl<S> Queue<S> {
         }
     }
 
-    /// The next unit for a worker; in an ordered walk it may be several directories `if are_quick`.
-    pub fn pop(&self, own: &Deque<Unit<S>>, are_quick: bool) -> Option<Unit<S>> {
+    /// The next unit for a worker; in an ordered walk it may be several directories if they are quickly
+    /// read.
+    pub fn pop(&self, own: &Deque<Unit<S>>, pace: &Pace) -> Option<Unit<S>> {
         match self {
             Queue::Stealing(stealers) => own.pop().or_else(|| steal(stealers, own)),
             Queue::Levels(levels) => lock(levels).now.pop_front(),
-            Queue::Turns(turns) => turns.pop(are_quick),
+            Queue::Turns(turns) => turns.pop(pace.is_quick(), pace.target()),
         }
     }
 

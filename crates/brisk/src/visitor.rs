@@ -134,6 +134,23 @@ pub trait Visitor: Sized {
     /// come strictly in turn; otherwise from any worker.
     fn entries(&mut self, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
 
+    /// In a walk with [`siblings_first`](crate::Walk::siblings_first): whether the visitor makes
+    /// something of entries by themselves, before their turn: see [`prepare`](Visitor::prepare).
+    fn prepares(&self) -> bool {
+        false
+    }
+
+    /// Appends what [`prepared`](Visitor::prepared) is to have of these entries: all that were taken from
+    /// one small directory, in order. Called by the worker that gathered them, as soon as it has: names
+    /// and metadata are in its cache, and need not wait for their turn themselves.
+    fn prepare(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
+
+    /// The turn of entries that were prepared has come: called in place of
+    /// [`entries`](Visitor::entries), with all that [`prepare`](Visitor::prepare) has appended.
+    fn prepared(&mut self, _state: &Self::State, _prepared: &[u8]) -> Flow {
+        Flow::Continue
+    }
+
     /// Everything below the directory is done.
     fn leave(&mut self, _dir: &Directory<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
         Flow::Continue

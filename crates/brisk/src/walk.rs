@@ -369,6 +369,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             lacking: Default::default(),
             single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
             wants_listing: visitor.wants_listing(),
+            prepares: walk.siblings_first && !walk.post_order && !walk.unique && visitor.prepares(),
             wants_leave: visitor.wants_leave() || visitor.removes(),
             removes: visitor.removes(),
             descriptors: handles.min(1024) as u64,

@@ -64,6 +64,8 @@ pub(crate) struct Shared<S> {
     /// Only a second hard link can lead to a file twice.
     pub single_way: bool,
     pub wants_listing: bool,
+    /// What the visitor makes of entries may be made before their turn.
+    pub prepares: bool,
     pub wants_leave: bool,
     /// Directories are left by their parent's handle: see `keep.rs`.
     pub removes: bool,
@@ -216,7 +218,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     /// Does one unit of work; `false` if there is none.
     pub fn step(&mut self) -> bool {
-        let Some(unit) = self.shared.queue.pop(&self.own, self.shared.pace.is_quick()) else {
+        let Some(unit) = self.shared.queue.pop(&self.own, &self.shared.pace) else {
             return false;
         };
         self.perform(unit);
@@ -280,7 +282,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         self.requests_before += requests;
         let shared = &self.shared;
         let pending = || (shared.waiting_units(), shared.lot.idle());
-        if shared.pace.unit_done(&mut self.sample, now, requests, pending) {
+        if shared.pace.unit_done(&mut self.sample, now, requests, slow, pending) {
             shared.lot.ring_all();
             self.hire();
         }
@@ -404,7 +406,13 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let chunk = Arc::new(Chunk::new(reading, buffer, ordinal));
         // Where handles are scarce, a directory is read to its end before its children are opened.
         let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
-        before.into_iter().for_each(|unit| self.add(unit));
+        if let Some(unit) = before {
+            self.add(unit);
+            if self.shared.pace.is_alone() {
+                // There is work for two, before the first of many entries is asked about.
+                self.unit_done();
+            }
+        }
         self.sift(&chunk, 0..chunk.buffer.len());
         after.into_iter().for_each(|unit| self.add(unit));
         self.chunk_done(chunk);

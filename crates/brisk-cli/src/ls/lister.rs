@@ -27,7 +27,12 @@ use crate::find::json;
 pub(crate) struct Lister<'p> {
     plan: &'p Plan,
     writing: Option<Writing<'p>>,
+    /// Writes the lines of a directory whose turn has not come.
+    drafting: Option<Writer<'p>>,
 }
+
+/// A draft begins with where the first code of all stands in it: one more, as a number of this size.
+const DRAFT_HEAD: usize = size_of::<u32>();
 
 /// What only the writing worker has.
 struct Writing<'p> {
@@ -38,6 +43,9 @@ struct Writing<'p> {
     headers: Headers,
     census: Census,
 }
+
+/// What a line has besides the name, mostly: its end, and perhaps a colour.
+const AROUND_A_NAME: usize = 4;
 
 /// The headers in front of directories.
 pub(crate) struct Headers {
@@ -64,7 +72,7 @@ impl<'p> Lister<'p> {
             headers,
             census: Census::default(),
         };
-        Lister { plan, writing: Some(writing) }
+        Lister { plan, writing: Some(writing), drafting: None }
     }
 
     /// What is left to write.
@@ -180,7 +188,7 @@ impl Visitor for Lister<'_> {
     fn top(&self) {}
 
     fn fork(&self) -> Self {
-        Lister { plan: self.plan, writing: None }
+        Lister { plan: self.plan, writing: None, drafting: None }
     }
 
     fn merge(&mut self, _: Self) {}
@@ -259,6 +267,36 @@ impl Visitor for Lister<'_> {
             }
         }
         if streams { writing.out.end_chunk() } else { Flow::Continue }
+    }
+
+    fn prepares(&self) -> bool {
+        self.plan.drafts()
+    }
+
+    fn prepare(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
+        let plan = self.plan;
+        let writer = self.drafting.get_or_insert_with(|| super::writer(plan));
+        let names: usize = entries.iter().map(|entry| entry.name().len()).sum();
+        out.reserve_exact(DRAFT_HEAD + names + entries.len() * AROUND_A_NAME);
+        out.extend_from_slice(&[0; DRAFT_HEAD]);
+        writer.pen.painter.restart();
+        for entry in entries {
+            writer.stream(&item(plan, entry), out);
+        }
+        let first = writer.pen.painter.first_code().map_or(0, |at| at - DRAFT_HEAD + 1);
+        let first = u32::try_from(first).expect("BUG: a draft has less than 4 GiB");
+        out[..DRAFT_HEAD].copy_from_slice(&first.to_ne_bytes());
+    }
+
+    fn prepared(&mut self, (): &(), draft: &[u8]) -> Flow {
+        let Some((Writing { writer, out, .. }, (first, lines))) =
+            self.writing.as_mut().zip(draft.split_first_chunk::<DRAFT_HEAD>())
+        else {
+            return Flow::Continue;
+        };
+        let first = (u32::from_ne_bytes(*first) as usize).checked_sub(1);
+        writer.pen.painter.adopt(lines, first, &mut out.bytes);
+        out.end_chunk()
     }
 
     fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {

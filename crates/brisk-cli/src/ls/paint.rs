@@ -60,6 +60,26 @@ impl<'p> Painter<'p> {
         }
     }
 
+    /// Begins a draft that another painter will adopt.
+    pub(crate) fn restart(&mut self) {
+        if let Some(painter) = &mut self.painter {
+            *painter = brisk::Painter::new(painter.colors());
+        }
+    }
+
+    /// Where the first code of all stands in the draft.
+    pub(crate) fn first_code(&self) -> Option<usize> {
+        self.painter.as_ref().and_then(brisk::Painter::first_code)
+    }
+
+    /// Appends a draft.
+    pub(crate) fn adopt(&mut self, draft: &[u8], first: Option<usize>, out: &mut Vec<u8>) {
+        match &mut self.painter {
+            Some(painter) => painter.adopt(draft, first, out),
+            None => out.extend_from_slice(draft),
+        }
+    }
+
     /// Everything is written: the terminal is left as it was found.
     pub(crate) fn finish(&self, out: &mut Vec<u8>) {
         if let Some(painter) = &self.painter {

@@ -139,6 +139,19 @@ impl Plan {
         self.wants.of(entry.file_type())
     }
 
+    /// Whether an entry's line depends on nothing but the entry, not even on its directory: then any
+    /// worker can draft it.
+    pub(crate) fn drafts(&self) -> bool {
+        let settings = &self.settings;
+        let beyond = &settings.beyond;
+        self.streams()
+            && settings.format == Format::Lines
+            && !settings.hyperlink
+            && !(beyond.json || beyond.explain)
+            // A link that leads nowhere is asked about by its path.
+            && settings.dereference != Dereference::Always
+    }
+
     /// Whether lines can be written as entries come: nothing in a line depends on other entries.
     pub(crate) fn streams(&self) -> bool {
         let settings = &self.settings;

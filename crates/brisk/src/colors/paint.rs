@@ -17,14 +17,36 @@ use super::parse::Key;
 #[derive(Clone, Debug)]
 pub struct Painter<'a> {
     colors: &'a Colors,
-    used: bool,
+    /// Where the output stood when the first code was written.
+    first: Option<usize>,
 }
 
 impl<'a> Painter<'a> {
     /// Nothing is written yet.
     #[must_use]
     pub fn new(colors: &'a Colors) -> Painter<'a> {
-        Painter { colors, used: false }
+        Painter { colors, first: None }
+    }
+
+    /// Where the output stood when the first code of all was written, if one was.
+    #[must_use]
+    pub fn first_code(&self) -> Option<usize> {
+        self.first
+    }
+
+    /// Appends what another painter of the same colours has written, of which the first code of all
+    /// stands at `first`: if this one has written a code before, it is none of all any more, and left out.
+    pub fn adopt(&mut self, text: &[u8], first: Option<usize>, out: &mut Vec<u8>) {
+        match first {
+            Some(at) if self.first.is_some() && at + self.colors.end.len() <= text.len() => {
+                out.extend_from_slice(&text[..at]);
+                out.extend_from_slice(&text[at + self.colors.end.len()..]);
+            }
+            _ => {
+                self.first = self.first.or(first.map(|at| out.len() + at));
+                out.extend_from_slice(text);
+            }
+        }
     }
 
     /// The colours that it writes.
@@ -69,7 +91,7 @@ impl<'a> Painter<'a> {
     pub fn finish(&self, out: &mut Vec<u8>) {
         let sequence = |key| self.colors.sequences.get(key);
         let ordinary = sequence(Key::Left) == Some(b"\x1b[") && sequence(Key::Right) == Some(b"m");
-        if self.used && !ordinary {
+        if self.first.is_some() && !ordinary {
             self.colors.left(b"", out);
         }
     }
@@ -81,9 +103,42 @@ impl<'a> Painter<'a> {
 
     /// Before the first code of all, what ends one: whatever was on before is off.
     fn first(&mut self, out: &mut Vec<u8>) {
-        if !self.used {
-            self.used = true;
+        if self.first.is_none() {
+            self.first = Some(out.len());
             out.extend_from_slice(&self.colors.end);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Drafts put together read as if one painter had written everything.
+    #[test]
+    fn a_draft_is_adopted_with_the_first_code_of_all_in_its_place() {
+        let (colors, _) = Colors::from_env_value(Some(b"di=34:ec=END"));
+        let draft = |styles: &[Option<&[u8]>]| {
+            let mut painter = Painter::new(&colors);
+            let mut text = Vec::new();
+            for style in styles {
+                painter.begin(*style, &mut text);
+                text.push(b'n');
+                painter.end(*style, false, &mut text);
+            }
+            (text, painter.first_code())
+        };
+        let blue: Option<&[u8]> = Some(b"34");
+        let pieces: [&[Option<&[u8]>]; 4] = [&[None], &[None, blue], &[], &[blue, None, blue]];
+        for count in 0..=pieces.len() {
+            let (whole, _) = draft(&pieces[..count].concat());
+            let mut painter = Painter::new(&colors);
+            let mut out = Vec::new();
+            for piece in &pieces[..count] {
+                let (text, first) = draft(piece);
+                painter.adopt(&text, first, &mut out);
+            }
+            assert_eq!(out.escape_ascii().to_string(), whole.escape_ascii().to_string());
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::place::{Claim, Contents, Filled, Place};
-use crate::Visitor;
+use super::place::{Claim, Contents, Filled, Place, Prepared};
 use crate::queue::{Queue, Reading, Unit, lock};
 use crate::tree::Child;
 use crate::worker::{Parent, Visit, Worker};
+use crate::{Directory, Visitor};
+
+/// The entries of larger directories are not prepared all at once: the first of them come sooner so.
+const MOST_PREPARED: usize = 2048;
 
 impl<V: Visitor> Worker<'_, '_, V> {
     /// In an ordered walk: where the roots' entries will be found, in the order they were given.
@@ -18,7 +21,10 @@ impl<V: Visitor> Worker<'_, '_, V> {
     pub fn publish(&mut self, reading: &Reading<V::State>, place: &Arc<Place<V::State>>) {
         let shared = Arc::clone(&self.shared);
         let Queue::Turns(turns) = &shared.queue else { return };
-        let contents = place.arrange(&shared, &self.visitor, reading, self.index);
+        let mut contents = place.arrange(&shared, &self.visitor, reading, self.index);
+        if shared.prepares && (1..=MOST_PREPARED).contains(&contents.len()) {
+            self.prepare(&mut contents);
+        }
         // Before it can be seen, and shrink again.
         turns.grow(contents.bytes);
         place.fill(Some(contents));
@@ -29,6 +35,22 @@ impl<V: Visitor> Worker<'_, '_, V> {
         } else {
             shared.lot.ring_turn();
         }
+    }
+
+    /// Has the visitor prepare a directory's entries.
+    fn prepare(&mut self, contents: &mut Contents<V::State>) {
+        if contents.node.is_top() {
+            return;
+        }
+        let dir = Directory { prefix: b"", depth: contents.node.depth(), handle: None };
+        let mut entries = self.borrow_entries();
+        let all = (0..contents.len()).map(|index| contents.entry(&dir, index));
+        entries.extend(all.filter(|entry| !entry.silent));
+        let mut bytes = Vec::new();
+        self.visitor.prepare(&entries, &mut bytes);
+        let count = entries.len();
+        self.return_entries(entries);
+        contents.keep(Prepared { count, bytes });
     }
 
     /// Reads directories that were claimed, one after the other.
@@ -89,7 +111,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 return None;
             }
             // One directory at a time: the one that is waited for may be ready any moment.
-            if let Some(unit) = turns.pop(false) {
+            if let Some(unit) = turns.pop(false, shared.pace.target()) {
                 self.perform(unit);
                 self.unit_done();
             } else {

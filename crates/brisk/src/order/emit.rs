@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::place::{Contents, Filled, Place};
+use super::place::{Contents, Filled, Place, Prepared};
 use crate::queue::Queue;
 use crate::worker::Worker;
 use crate::{Directory, Flow, Visitor};
@@ -117,7 +117,12 @@ impl<V: Visitor> Worker<'_, '_, V> {
         while let Some(contents) = next {
             let mut frame = Frame::new(contents.clone(), false);
             frame.next = contents.len();
-            self.emit_items(&contents, 0..contents.len(), true, &mut frame.refused);
+            match &contents.prepared {
+                Some(prepared) => self.emit_prepared(&contents, prepared),
+                None => {
+                    self.emit_items(&contents, 0..contents.len(), true, &mut frame.refused);
+                }
+            }
             next = if self.shared.is_stopped() { None } else { self.read_more(&contents) };
             frame.goes_on = next.is_some();
             // The last one stays whatever it holds: with it the directory is left.
@@ -200,6 +205,17 @@ impl<V: Visitor> Worker<'_, '_, V> {
         self.spend(contents);
         if !frame.is_mute {
             self.emit_after(stack.last_mut());
+        }
+    }
+
+    /// Hands on what the visitor has made of all entries.
+    fn emit_prepared(&mut self, contents: &Contents<V::State>, prepared: &Prepared) {
+        if prepared.count == 0 || self.shared.is_stopped() {
+            return;
+        }
+        self.stats.taken += prepared.count as u64;
+        if self.visitor.prepared(&contents.node.state, &prepared.bytes) == Flow::Stop {
+            self.shared.stop();
         }
     }
 

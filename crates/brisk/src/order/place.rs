@@ -92,25 +92,44 @@ impl Record<'_> {
     }
 }
 
+/// How many of the metadata kept last are compared with the next: those of a plain file, of one that can
+/// be executed, and of a directory.
+const ALIKE: usize = 3;
+
 impl Part {
     fn new(entries: &[Entry<'_>]) -> Part {
         let bytes = entries.iter().map(|entry| NAME_AT + entry.name.count_bytes() + 1).sum();
         let mut part = Part { records: Vec::with_capacity(bytes), metas: Vec::new() };
         for entry in entries {
-            let meta = entry.meta.map_or(u32::MAX, |_| part.metas.len() as u32);
-            part.metas.extend(entry.meta.cloned());
             let flags = entry.file_type as u8
                 | if entry.followed { FOLLOWED } else { 0 }
                 | if entry.silent { SILENT } else { 0 }
                 | if entry.hidden { HIDDEN } else { 0 };
-            let mut head = [0; NAME_AT];
-            head[..META_AT].copy_from_slice(&entry.ino.to_ne_bytes());
-            head[META_AT..FLAGS_AT].copy_from_slice(&meta.to_ne_bytes());
-            head[FLAGS_AT] = flags;
-            append(&mut part.records, &head);
-            append(&mut part.records, entry.name.to_bytes_with_nul());
+            part.push(Record { name: entry.name, ino: entry.ino, meta: entry.meta, flags });
         }
         part
+    }
+
+    #[inline(always)]
+    fn push(&mut self, record: Record<'_>) {
+        let meta = record.meta.map_or(u32::MAX, |meta| self.meta(meta));
+        let mut head = [0; NAME_AT];
+        head[..META_AT].copy_from_slice(&record.ino.to_ne_bytes());
+        head[META_AT..FLAGS_AT].copy_from_slice(&meta.to_ne_bytes());
+        head[FLAGS_AT] = record.flags;
+        append(&mut self.records, &head);
+        append(&mut self.records, record.name.to_bytes_with_nul());
+    }
+
+    /// The index of this among the metas. Of siblings it is mostly the same, once it holds no more than
+    /// what was asked for: a look at the last few finds it.
+    fn meta(&mut self, meta: &Meta) -> u32 {
+        let known = self.metas.iter().rev().take(ALIKE).position(|known| known == meta);
+        let back = known.unwrap_or_else(|| {
+            self.metas.push(meta.clone());
+            0
+        });
+        (self.metas.len() - 1 - back) as u32
     }
 
     #[inline(always)]
@@ -279,6 +298,7 @@ impl<S> Place<S> {
             bytes: EMPTY + parts.bytes() + items.len() * size_of::<Item>(),
             items,
             parts,
+            prepared: None,
             directories,
             claims: Mutex::default(),
             ordinal: self.ordinal,
@@ -373,6 +393,8 @@ pub(crate) struct Contents<S> {
     pub(super) handle: Option<(Arc<Dir>, Hold)>,
     items: Vec<Item>,
     parts: Parts,
+    /// What the visitor has made of the entries. Only those to be entered are still among the items.
+    pub(super) prepared: Option<Prepared>,
     /// Items that are directories to be entered.
     pub(super) directories: Vec<u32>,
     claims: Mutex<Claims<S>>,
@@ -382,6 +404,13 @@ pub(crate) struct Contents<S> {
     pub(super) was_read: bool,
     /// The worker that gathered it.
     pub(super) by: usize,
+}
+
+/// What the visitor has made of a directory's entries before their turn.
+pub(super) struct Prepared {
+    /// How many they were.
+    pub(super) count: usize,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// A place with contents.
@@ -438,6 +467,7 @@ impl<S> Contents<S> {
             handle: None,
             items: Vec::new(),
             parts: Parts::default(),
+            prepared: None,
             directories: Vec::new(),
             claims: Mutex::default(),
             ordinal: 0,
@@ -449,6 +479,22 @@ impl<S> Contents<S> {
 
     pub(super) fn len(&self) -> usize {
         self.items.len()
+    }
+
+    /// The entries were prepared: only those that are to be entered must still be known.
+    pub(super) fn keep(&mut self, prepared: Prepared) {
+        let mut part = Part::default();
+        let mut items = Vec::with_capacity(self.directories.len());
+        for &index in &self.directories {
+            let at = part.records.len() as u32;
+            items.push(Item { rank: 0, part: IS_ENTERED, at });
+            part.push(Record { meta: None, ..self.record(index as usize) });
+        }
+        self.directories = (0..items.len() as u32).collect();
+        self.bytes = EMPTY + prepared.bytes.len() + part.bytes() + items.len() * size_of::<Item>();
+        self.parts = Parts { first: part, more: Vec::new() };
+        self.items = items;
+        self.prepared = Some(prepared);
     }
 
     /// The directory as the visitor sees it; its path is lent by the worker.
@@ -527,6 +573,32 @@ mod tests {
     #[test]
     fn an_item_takes_sixteen_bytes() {
         assert_eq!(size_of::<Item>(), 16);
+    }
+
+    #[test]
+    fn siblings_of_which_the_same_is_known_share_it() {
+        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let meta = |path: &str| {
+            let path = std::path::Path::new(path);
+            let native = brisk_sys::Backend::Native;
+            brisk_sys::stat_path(native, path, crate::Fields::MODE, Links::Follow)
+                .expect("it exists")
+        };
+        let (plain, other) = (meta("Cargo.toml"), meta("src"));
+        let metas = [&plain, &other, &plain, &plain, &other];
+        let entry = |(at, meta)| Entry {
+            meta: Some(meta),
+            ..Entry::new(&dir, c"name", at, FileType::File, 1)
+        };
+        let entries: Vec<_> = (0..).zip(metas).map(entry).collect();
+        let part = Part::new(&entries);
+        assert_eq!(part.metas.len(), 2);
+        let mut at = 0;
+        for entry in &entries {
+            let record = part.record(at as u32);
+            assert_eq!((record.ino, record.meta), (entry.ino, entry.meta));
+            at += NAME_AT + record.name.count_bytes() + 1;
+        }
     }
 
     #[test]

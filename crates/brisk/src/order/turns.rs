@@ -71,16 +71,33 @@ pub(crate) struct Turns<S> {
 /// More than this is not left to readers, which may be busy with slow storage.
 const MOST_SPENT: usize = 256;
 
+/// Batches for each worker that last about as long as it takes to read the next buffer.
+const BATCHES_EACH: usize = 8;
+
 /// Contents with unclaimed directories, by turn.
 type Unread<S> = BTreeMap<Turn<S>, Filled<S>>;
 
 pub(super) struct Ahead<S> {
-    /// Batches and continued readings of directories that were begun.
-    begun: Vec<Unit<S>>,
+    /// Continued readings of directories that were begun.
+    readings: Vec<Unit<S>>,
+    /// Batches of what was read of them.
+    batches: Vec<Unit<S>>,
     unread: Unread<S>,
 }
 
 impl<S> Ahead<S> {
+    fn has_begun(&self) -> bool {
+        !(self.readings.is_empty() && self.batches.is_empty())
+    }
+
+    /// The next unit of a directory that was begun. It is read on before its batches run out, so that
+    /// nobody is idle meanwhile, but not long before, because each of its buffers would wait.
+    fn begun(&mut self, workers: usize) -> Option<Unit<S>> {
+        let few = self.batches.len() < workers * BATCHES_EACH;
+        let reading = if few { self.readings.pop() } else { None };
+        reading.or_else(|| self.batches.pop())
+    }
+
     /// Puts contents where the turn of their next unclaimed directory comes.
     pub(super) fn queue(&mut self, contents: &Filled<S>) {
         if let Some(position) = contents.queued() {
@@ -92,7 +109,7 @@ impl<S> Ahead<S> {
 
 impl<S> Turns<S> {
     pub fn new(sorted: bool) -> Turns<S> {
-        let ahead = Ahead { begun: Vec::new(), unread: BTreeMap::new() };
+        let ahead = Ahead { readings: Vec::new(), batches: Vec::new(), unread: BTreeMap::new() };
         Turns {
             sorted,
             ahead: Mutex::new(ahead),
@@ -103,7 +120,11 @@ impl<S> Turns<S> {
     }
 
     pub fn push(&self, unit: Unit<S>) {
-        lock(&self.ahead).begun.push(unit);
+        let mut ahead = lock(&self.ahead);
+        match unit {
+            Unit::Continue(..) => ahead.readings.push(unit),
+            _ => ahead.batches.push(unit),
+        }
     }
 
     fn has_room(&self) -> bool {
@@ -150,13 +171,14 @@ impl<S> Turns<S> {
 
     pub fn has_work(&self) -> bool {
         let ahead = lock(&self.ahead);
-        !ahead.begun.is_empty() || (self.has_room() && !ahead.unread.is_empty())
+        ahead.has_begun() || (self.has_room() && !ahead.unread.is_empty())
     }
 
-    /// The next unit: of a directory that was begun, or the unread directory whose turn comes first.
-    pub fn pop(&self, are_quick: bool) -> Option<Unit<S>> {
+    /// The next unit for one of so many workers: of a directory that was begun, or the unread directory
+    /// whose turn comes first.
+    pub fn pop(&self, are_quick: bool, workers: usize) -> Option<Unit<S>> {
         let mut ahead = lock(&self.ahead);
-        if let Some(unit) = ahead.begun.pop() {
+        if let Some(unit) = ahead.begun(workers) {
             return Some(unit);
         }
         if !self.has_room() {
@@ -176,6 +198,39 @@ impl<S> Turns<S> {
     pub fn unread(&self) -> usize {
         let ahead = lock(&self.ahead);
         let count = |contents: &Filled<S>| contents.directories.len();
-        ahead.begun.len() + ahead.unread.values().take(64).map(count).sum::<usize>()
+        ahead.readings.len()
+            + ahead.batches.len()
+            + ahead.unread.values().take(64).map(count).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::{Chunk, Reading};
+    use brisk_sys::{Backend, Buffer, Dir};
+
+    /// Stacked on top of it, batches would keep the next buffer from being read until nobody has any work.
+    #[test]
+    fn a_directory_is_read_on_before_its_batches_run_out() {
+        let reading: Reading<()> = Reading {
+            node: Arc::new(Node::top(())),
+            handle: Arc::new(Dir::current(Backend::Native)),
+            lasting: None,
+            gathering: None,
+        };
+        let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0));
+        let turns = Turns::new(true);
+        turns.push(Unit::Continue(reading, 1));
+        for _ in 0..3 * BATCHES_EACH {
+            turns.push(Unit::Batch(Arc::clone(&chunk), 0..0));
+        }
+        assert_eq!(turns.unread(), 3 * BATCHES_EACH + 1);
+        let workers = 2;
+        let is_reading = |unit: &Unit<()>| matches!(unit, Unit::Continue(..));
+        let units: Vec<_> = std::iter::from_fn(|| turns.pop(true, workers)).collect();
+        assert_eq!(units.len(), 3 * BATCHES_EACH + 1);
+        assert_eq!(units.iter().position(is_reading), Some(BATCHES_EACH + 1));
+        assert!(!turns.has_work());
     }
 }
