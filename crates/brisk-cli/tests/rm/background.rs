@@ -123,7 +123,7 @@ fn killed_at_every_step() {
         listed(&background.at("tree")).len()
     };
     // Every call that changes anything or hands anything on.
-    let calls = "openat,flock,write,renameat2,statx,clone3,clone,vfork,execve,setsid,unlinkat,unlink,openat2,\
+    let calls = "openat,flock,write,fsync,renameat2,statx,clone3,clone,vfork,execve,setsid,unlinkat,unlink,openat2,\
                  getdents64,close";
     let mut survived = 0;
     for when in 1..400 {
@@ -151,6 +151,23 @@ fn killed_at_every_step() {
             return;
         }
     }
+}
+
+/// What is about to be renamed is on the disk before it is: record and directory.
+#[test]
+fn the_record_is_written_out_first() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return left_out("the_record_is_written_out_first", "there is no strace");
+    }
+    let background = Background::new();
+    background.plant();
+    let log = background.place.path("log");
+    let before = ["strace", "-o", log.to_str().unwrap(), "-e", "trace=write,fsync,renameat2"];
+    let output = background.command(&before, &["-rf", "--background", "tree"]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = fs::read_to_string(&log).unwrap();
+    let calls: Vec<_> = text.lines().filter_map(|line| Some(line.split_once('(')?.0)).collect();
+    assert_eq!(calls, ["write", "fsync", "fsync", "renameat2"]);
 }
 
 /// A leftover that the journal names goes; a directory that only looks like one does not, nor does one that

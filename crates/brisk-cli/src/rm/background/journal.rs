@@ -71,7 +71,8 @@ impl Journal {
         OpenOptions::new().append(true).create(true).mode(0o600).open(self.place.join("log"))
     }
 
-    /// Writes a record, locked; nothing was moved yet.
+    /// Writes a record, locked, and has it on the disk before anything is moved: a power failure may
+    /// leave a tree under its new name, but none that no record tells of.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
         let write = || {
             let name = super::unguessable()?;
@@ -83,11 +84,23 @@ impl Journal {
             flock(&file, FlockOperation::LockExclusive)?;
             let all: Vec<Value> = targets.iter().map(Target::to_json).collect();
             file.write_all(json!({ "version": 1, "targets": all }).to_string().as_bytes())?;
+            self.sync(&file)?;
             Ok(Record { path, file, targets: targets.to_vec() })
         };
         write().map_err(|error: io::Error| {
             format!("cannot write to '{}': {}", self.place.display(), system_text(&error))
         })
+    }
+
+    /// A file system that knows nothing of this promises nothing anyway.
+    fn sync(&self, record: &File) -> io::Result<()> {
+        for file in [record, &File::open(&self.place)?] {
+            match file.sync_all() {
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+                done => done?,
+            }
+        }
+        Ok(())
     }
 
     /// The paths of all records.

@@ -3,7 +3,8 @@
 //! ```text
 //!   brisk rm --background tree
 //!     1  look at it: device, inode, owner, and those of its parent
-//!     2  record: what is about to be renamed to which name ── written and locked before anything moves
+//!     2  record: what is about to be renamed to which name ── written, locked and on the disk before
+//!        anything moves
 //!     3  renameat2(parent, "tree", parent, ".brisk-rm-9f…", NOREPLACE)
 //!     4  start a process that inherits the locked record as its standard input; return
 //!
@@ -14,6 +15,7 @@
 //!
 //! Killed before 3, the record names what does not exist, and is dropped. Killed after 3, lock and
 //! process are gone and the record remains: whoever comes next finds it. A name alone never suffices.
+//! After a power failure the rename may not have happened, or the removal may not: both are tried again.
 //! (Test: `tests/rm/background.rs`, which kills it at every system call.)
 
 mod journal;
