@@ -387,6 +387,10 @@ impl Pace {
             let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
         }
+        // Nothing that a second worker could do: how many cores there are need not be asked.
+        if workers == 1 && pending == 0 {
+            return false;
+        }
         // Half of them must have reported since the last change, or the window is not theirs.
         let reports = self.totals.reports.load(Ordering::Relaxed) + idle;
         if reports * 2 < workers {

@@ -157,13 +157,15 @@ pub(super) struct Remover<'a, W> {
     tally: &'a Tally<'a, W>,
     path: Vec<u8>,
     requests: u64,
+    /// Files that went and are not in the tally yet: it is shared, and would be fought for at each.
+    files: u64,
     /// Why the directory that is left next could not be opened.
     unopened: Option<Error>,
 }
 
 impl<'a, W: Watch> Remover<'a, W> {
     pub fn new(tally: &'a Tally<'a, W>) -> Self {
-        Remover { tally, path: Vec::new(), requests: 0, unopened: None }
+        Remover { tally, path: Vec::new(), requests: 0, files: 0, unopened: None }
     }
 
     /// The path as it is shown.
@@ -220,7 +222,7 @@ impl<'a, W: Watch> Remover<'a, W> {
                 return self.file_failed(level, entry, error);
             }
         }
-        tally.files.fetch_add(1, Ordering::Relaxed);
+        self.files += 1;
         if tally.watch.wants_removed() {
             self.set_path(entry);
             self.gone(entry.depth(), entry.file_type());
@@ -434,6 +436,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
                 self.file(level, entry);
             }
         }
+        self.tally.files.fetch_add(std::mem::take(&mut self.files), Ordering::Relaxed);
         Flow::Continue
     }
 
