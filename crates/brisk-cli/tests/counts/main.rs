@@ -83,8 +83,8 @@ const LS_CASES: &[(&str, &[&str])] = &[
 const HEADER: &str = "\
 # File-system calls and allocations of brisk, by command and corpus, at one thread, beyond what the
 # same command costs in an empty directory. The corpora are crates/brisk-cli/tests/counts/corpora.rs.
-# System calls are exact; allocations may move by 5 or 1 %, because the order in which a directory lists
-# its entries decides how some tables grow.
+# System calls are exact; allocations may move by 20 or 5 %, because the order in which a directory lists
+# its entries, another one on every file system, decides how tables grow.
 # Written by: BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts
 ";
 
@@ -152,7 +152,7 @@ fn differences(committed: &Table, measured: &Table) -> Vec<String> {
         let count = |table: &BTreeMap<_, i64>| table.get(key).copied().unwrap_or(0);
         let (then, now) = (count(&committed), count(&measured));
         let (command, corpus, counter) = key;
-        let room = if counter == "allocations" { (then / 100).max(5) } else { 0 };
+        let room = if counter == "allocations" { (then / 20).max(20) } else { 0 };
         ((then - now).abs() > room)
             .then(|| format!("{command} on {corpus}: {counter}: committed {then}, measured {now}"))
     };
