@@ -24,13 +24,15 @@
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
-use std::cell::OnceCell;
-use std::num::NonZeroUsize;
+mod judge;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use brisk_sys::clock::{ThreadClock, ThreadUsage};
+
+use self::judge::{Judge, WAITING_MATTERS, Window};
 
 /// Below this much work a second thread costs more than it brings (starting one takes about 0.1 ms).
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
@@ -38,22 +40,6 @@ pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
 const SAMPLE: Duration = Duration::from_millis(2);
 /// How often it reports while nothing changes: the interval doubles up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);
-/// A waiting share below this is noise: page faults, a lock in the kernel.
-const WAITING_MATTERS: f64 = 0.2;
-/// Waiting shares further apart than this come from different storage and cannot be compared.
-const COMPARABLE: f64 = 0.25;
-/// Cores less busy than this have room for more workers, whatever waiting says.
-const BUSY: f64 = 0.5;
-/// What a step must bring: requests per second grown by this factor.
-const WORTH: f64 = 1.05;
-/// Waiting shares jump about from one window to the next, and what they ask for jumps more: double of
-/// it is as good. Whether a step pays is what trials are for.
-const TOLERANCE: usize = 2;
-/// While there is waiting, too many workers cost little; this many times what is wanted they go.
-const FAR_TOO_MANY: usize = 8;
-/// How long growth rests after a step that did not pay; doubled each time in a row.
-const REST: Duration = Duration::from_millis(10);
-const LONGEST_REST: Duration = Duration::from_millis(640);
 
 /// Everything the workers have reported, since the start.
 #[derive(Debug, Default)]
@@ -100,141 +86,6 @@ impl Sample {
     }
 }
 
-/// What the workers together did since the last decision.
-#[derive(Clone, Copy, Debug)]
-struct Window {
-    /// Share of their wall time spent waiting for storage.
-    waiting: f64,
-    /// Cores that they kept busy.
-    busy: f64,
-    /// Wall nanoseconds a request took.
-    latency: f64,
-    requests: u64,
-    workers: usize,
-    /// Units that nobody works on.
-    pending: usize,
-    idle: usize,
-}
-
-/// A step that must prove itself.
-#[derive(Clone, Copy, Debug)]
-struct Trial {
-    before: Window,
-    /// The first window after the step, if that spoke against it: a few dozen requests may have
-    /// been slow by chance.
-    doubt: Option<Window>,
-}
-
-/// The state of the decisions: pure but for the clock that is handed in.
-#[derive(Debug)]
-struct Judge {
-    /// Processors that this process may use; asking takes a dozen system calls, so not before the
-    /// first decision.
-    cores: OnceCell<usize>,
-    cap: usize,
-    trial: Option<Trial>,
-    rest: Duration,
-    rest_until: Duration,
-}
-
-impl Judge {
-    fn new(cap: usize) -> Judge {
-        Judge { cores: OnceCell::new(), cap, trial: None, rest: REST, rest_until: Duration::ZERO }
-    }
-
-    fn cores(&self) -> usize {
-        let count = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        *self.cores.get_or_init(count)
-    }
-
-    /// How many workers should run from now on.
-    fn decide(&mut self, window: Window, now: Duration) -> usize {
-        if let Some(trial) = self.trial.take() {
-            match trial.verdict(window) {
-                Verdict::Pays => self.rest = REST,
-                Verdict::Doubt => {
-                    self.trial = Some(Trial { doubt: Some(window), ..trial });
-                    return window.workers;
-                }
-                Verdict::DoesNotPay => {
-                    self.rest_until = now + self.rest;
-                    self.rest = (self.rest * 2).min(LONGEST_REST);
-                    return trial.before.workers;
-                }
-            }
-        }
-        let wanted = self.wanted(&window);
-        let too_many = if window.waiting < WAITING_MATTERS { 1 } else { FAR_TOO_MANY };
-        if wanted * too_many < window.workers {
-            return (window.workers / 2).max(wanted);
-        }
-        let ceiling = if wanted > self.cores() { wanted * TOLERANCE } else { wanted };
-        if ceiling <= window.workers || window.idle > 0 || now < self.rest_until {
-            return window.workers;
-        }
-        let target = ceiling.min(window.workers * 2).min(window.workers + window.pending);
-        let target = target.min(self.cap);
-        // A small step could not be judged; it waits until it is worth taking.
-        if target * 2 < window.workers * 3 && target < self.cap {
-            return window.workers;
-        }
-        if target > self.cores() && target > window.workers {
-            self.trial = Some(Trial { before: window, doubt: None });
-        }
-        target
-    }
-
-    fn wanted(&self, window: &Window) -> usize {
-        let cores = self.cores();
-        if window.waiting < WAITING_MATTERS {
-            return cores.min(self.cap);
-        }
-        let by_waiting = (cores as f64 / (1.0 - window.waiting).max(1e-3)) as usize;
-        // Waiting comes in bursts: a core may idle although on average there is work for it.
-        let by_idling = if window.busy < BUSY * cores as f64 { window.workers * 2 } else { 0 };
-        by_waiting.max(by_idling).clamp(1, self.cap)
-    }
-}
-
-/// What a window says of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Pays,
-    /// It seems not to pay; one more window will tell.
-    Doubt,
-    DoesNotPay,
-}
-
-impl Trial {
-    fn verdict(&self, window: Window) -> Verdict {
-        let window = self.doubt.map_or(window, |doubt| doubt.and(window));
-        let comparable = (window.waiting - self.before.waiting).abs() < COMPARABLE;
-        let grown = window.workers as f64 / self.before.workers as f64;
-        if !comparable || window.latency * WORTH <= self.before.latency * grown {
-            Verdict::Pays
-        } else if self.doubt.is_none() {
-            Verdict::Doubt
-        } else {
-            Verdict::DoesNotPay
-        }
-    }
-}
-
-impl Window {
-    /// The two as one.
-    fn and(self, later: Window) -> Window {
-        let requests = self.requests + later.requests;
-        let share = self.requests as f64 / requests.max(1) as f64;
-        let mean = |a: f64, b: f64| a * share + b * (1.0 - share);
-        Window {
-            waiting: mean(self.waiting, later.waiting),
-            latency: mean(self.latency, later.latency),
-            requests,
-            ..later
-        }
-    }
-}
-
 /// The number of workers, found by measuring.
 #[derive(Debug)]
 pub(crate) struct Pace {
@@ -267,8 +118,8 @@ struct Seen {
 }
 
 impl Pace {
-    /// `fixed` workers exactly, or as many as pay up to `cap`.
-    pub fn new(cap: usize, fixed: Option<usize>) -> Pace {
+    /// `fixed` workers exactly, or as many as pay up to `cap`; wary where the tree is changed.
+    pub fn new(cap: usize, fixed: Option<usize>, wary: bool) -> Pace {
         let cap = fixed.unwrap_or(cap).max(1);
         Pace {
             start: Instant::now(),
@@ -278,7 +129,7 @@ impl Pace {
             is_waiting: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
             totals: Totals::default(),
-            judge: Mutex::new((Judge::new(cap), Seen::default())),
+            judge: Mutex::new((Judge::new(cap, wary), Seen::default())),
             cap: AtomicUsize::new(cap),
             fixed: fixed.is_some(),
         }
@@ -403,9 +254,12 @@ impl Pace {
             return false;
         }
         let elapsed = now.saturating_sub(seen.at);
-        let Some(window) = self.window(seen, elapsed, pending, idle) else { return false };
-        let window = Window { workers, ..window };
-        seen.at = now;
+        let Some((window, sums)) = self.window(seen, elapsed) else { return false };
+        let window = Window { workers, pending, idle, ..window };
+        if judge.wants_longer(&window, elapsed) {
+            return false;
+        }
+        *seen = Seen { at: now, ..sums };
         let target = judge.decide(window, now);
         self.epoch.fetch_add(1, Ordering::Relaxed);
         self.totals.reports.store(0, Ordering::Relaxed);
@@ -417,14 +271,8 @@ impl Pace {
         target != workers
     }
 
-    /// What was reported since the last decision.
-    fn window(
-        &self,
-        seen: &mut Seen,
-        elapsed: Duration,
-        pending: usize,
-        idle: usize,
-    ) -> Option<Window> {
+    /// What was reported since the last decision, and in all.
+    fn window(&self, seen: &Seen, elapsed: Duration) -> Option<(Window, Seen)> {
         let wall = self.totals.wall.load(Ordering::Relaxed);
         let waiting = self.totals.waiting.load(Ordering::Relaxed);
         let busy = self.totals.busy.load(Ordering::Relaxed);
@@ -436,16 +284,14 @@ impl Pace {
         }
         let share = waiting.saturating_sub(seen.waiting) as f64 / took as f64;
         let cores = busy.saturating_sub(seen.busy) as f64 / elapsed.as_nanos().max(1) as f64;
-        *seen = Seen { wall, waiting, busy, requests, at: seen.at };
-        Some(Window {
+        let window = Window {
             waiting: share.clamp(0.0, 1.0),
             busy: cores,
             latency: took as f64 / done as f64,
             requests: done,
-            workers: 1,
-            pending,
-            idle,
-        })
+            ..Window::default()
+        };
+        Some((window, Seen { wall, waiting, busy, requests, at: seen.at }))
     }
 }
 
@@ -470,35 +316,12 @@ fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration 
 mod tests {
     use super::*;
 
-    fn judge_of(cores: usize) -> Judge {
-        Judge { cores: OnceCell::from(cores), ..Judge::new(128) }
-    }
-
-    fn window(waiting: f64, latency: f64, workers: usize) -> Window {
-        let busy = workers as f64 * (1.0 - waiting);
-        Window { waiting, busy, latency, requests: 100, workers, pending: 10_000, idle: 0 }
-    }
-
-    /// Storage that answers each request after `base`, and `capacity` requests at a time.
-    fn settle(cores: usize, base: f64, capacity: usize) -> usize {
-        let mut judge = judge_of(cores);
-        let mut workers = 1;
-        let mut most = 0;
-        for step in 0..200 {
-            let latency = base * (workers as f64 / capacity as f64).max(1.0);
-            let now = Duration::from_millis(4 * step);
-            workers = judge.decide(window(0.99, latency, workers), now);
-            most = most.max(workers);
-        }
-        assert!(most <= 2 * capacity.max(cores), "flooded with {most}");
-        workers
-    }
-
     #[test]
     fn a_calm_walk_reports_rarely_and_a_slow_unit_is_news_at_once() {
-        let pace = Pace::new(8, None);
+        let pace = Pace::new(8, None, false);
         pace.target.store(2, Ordering::Relaxed);
-        pace.judge.lock().expect("nobody panicked").0.cores = OnceCell::from(2);
+        let judge = Judge::of_cores(2, 8);
+        pace.judge.lock().expect("nobody panicked").0 = judge;
         let mut now = pace.start;
         let mut sample = Sample::start(now, false);
         let none = || (100, 0);
@@ -514,71 +337,6 @@ mod tests {
         };
         assert!(!reports(&mut sample, SAMPLE, false));
         assert!(reports(&mut sample, SAMPLE, true));
-    }
-
-    #[test]
-    fn a_warm_tree_gets_one_worker_a_core() {
-        let mut judge = judge_of(2);
-        assert_eq!(judge.decide(window(0.0, 5e3, 1), Duration::ZERO), 2);
-        assert_eq!(judge.decide(window(0.05, 5e3, 2), SAMPLE), 2);
-    }
-
-    #[test]
-    fn storage_with_capacity_gets_what_it_can_serve_and_no_flood() {
-        assert_eq!(settle(2, 1e6, 1_000), 128);
-        assert!((16..=32).contains(&settle(2, 1e6, 16)));
-        assert!(settle(2, 1e6, 1) <= 2);
-    }
-
-    #[test]
-    fn no_worker_without_work_for_it() {
-        let mut judge = judge_of(2);
-        let starved = Window { pending: 1, ..window(0.99, 1e6, 4) };
-        assert_eq!(judge.decide(starved, Duration::ZERO), 4);
-        let some = Window { pending: 2, ..starved };
-        assert_eq!(judge.decide(some, Duration::ZERO), 6);
-        let idle = Window { idle: 1, ..window(0.99, 1e6, 4) };
-        assert_eq!(judge_of(2).decide(idle, Duration::ZERO), 4);
-    }
-
-    #[test]
-    fn one_slow_window_is_no_failed_trial() {
-        let mut judge = judge_of(2);
-        assert_eq!(judge.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
-        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE), 4);
-        assert_eq!(judge.decide(window(0.7, 1e4, 4), SAMPLE * 2), 8);
-        let mut judge = judge_of(2);
-        assert_eq!(judge.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
-        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE), 4);
-        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE * 2), 2);
-    }
-
-    #[test]
-    fn idle_cores_get_more_workers_than_the_quotient_says() {
-        let mut judge = judge_of(2);
-        let bursts = Window { busy: 0.9, ..window(0.5, 1e5, 8) };
-        assert_eq!(judge.decide(bursts, Duration::ZERO), 16);
-        let busy = Window { busy: 1.9, ..bursts };
-        assert_eq!(judge_of(2).decide(busy, Duration::ZERO), 8);
-    }
-
-    #[test]
-    fn workers_go_when_waiting_ends() {
-        let mut judge = judge_of(2);
-        let mut workers = 64;
-        for step in 1..8 {
-            workers = judge.decide(window(0.01, 5e3, workers), SAMPLE * step);
-        }
-        assert_eq!(workers, 2);
-    }
-
-    #[test]
-    fn a_slow_mount_in_mid_run_is_no_failed_trial() {
-        let mut judge = judge_of(2);
-        let first = judge.decide(window(0.5, 1e4, 2), Duration::ZERO);
-        assert_eq!(first, 4);
-        // All workers meet the mount at once: latency rises a hundredfold, and so does waiting.
-        assert_eq!(judge.decide(window(0.99, 1e6, 4), SAMPLE), 8);
     }
 
     #[test]

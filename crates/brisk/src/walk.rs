@@ -359,7 +359,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             dots: walk.dots,
             queue,
             lot: Default::default(),
-            pace: Pace::new(cap, threads),
+            pace: Pace::new(cap, threads, visitor.removes()),
             pending: AtomicUsize::new(1),
             stopped: AtomicBool::new(false),
             held: Arc::<Held>::default(),
