@@ -150,7 +150,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 let at = (chunk.ordinal, start);
                 gathering.gather(&self.visitor, at, &entries, shared.max_depth);
             }
-            None => self.hand_on(chunk, &entries, &mut children),
+            None => self.hand_on(chunk, &entries, &mut children, end - rest),
         }
         self.return_entries(entries);
         self.scratch.metas = cleared(metas);
@@ -160,13 +160,19 @@ impl<V: Visitor> Worker<'_, '_, V> {
         end - rest..end
     }
 
-    /// Gives entries to the visitor, and queues the directories among them.
-    fn hand_on(&mut self, chunk: &Chunk<V::State>, entries: &[Entry<'_>], children: &mut Names) {
+    /// Gives entries to the visitor, and queues the directories among them. Their records end at `end`.
+    fn hand_on(
+        &mut self,
+        chunk: &Arc<Chunk<V::State>>,
+        entries: &[Entry<'_>],
+        children: &mut Names,
+        end: usize,
+    ) {
         let node = &chunk.reading.node;
         if self.shared.seen.is_some() {
             self.hand_on_unseen(&node.state, entries);
         } else if self.shared.removes {
-            return self.hand_on_in_slices(chunk, entries, children);
+            return self.hand_on_in_slices(chunk, entries, children, end);
         } else {
             self.give(&node.state, entries);
         }
@@ -175,15 +181,21 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Where entries are removed, handing them on is what takes time: directories among them need not
-    /// wait for the files beside them, nor the pace for the end of the chunk.
+    /// wait for the files beside them, nor the pace for the end of the chunk. A worker that is benched
+    /// leaves the rest to others: whether fewer of them do as much shows only once it has stopped.
     fn hand_on_in_slices(
         &mut self,
-        chunk: &Chunk<V::State>,
+        chunk: &Arc<Chunk<V::State>>,
         entries: &[Entry<'_>],
         children: &mut Names,
+        end: usize,
     ) {
         let mut began = Instant::now();
         for slice in entries.chunks(SLICE) {
+            if self.is_benched() {
+                self.give_back(chunk, slice, end);
+                break;
+            }
             self.give(&chunk.reading.node.state, slice);
             self.collect_children(chunk, slice, children);
             if began.elapsed() > SLOW_SLICE {
@@ -193,6 +205,20 @@ impl<V: Visitor> Worker<'_, '_, V> {
             }
         }
         self.queue_children(&chunk.reading, children);
+    }
+
+    /// Queues the records from that of the first entry on.
+    #[cold]
+    fn give_back(&mut self, chunk: &Arc<Chunk<V::State>>, entries: &[Entry<'_>], end: usize) {
+        let Some(first) = entries.first() else { return };
+        let mut records = chunk.buffer.entries_and_dots(0..end, self.shared.dots);
+        let before =
+            |record: &RawEntry<'_>| !std::ptr::eq(record.name.as_ptr(), first.name.as_ptr());
+        // A record too far, which is found again.
+        let count = records.by_ref().take_while(before).count();
+        let mut records = chunk.buffer.entries_and_dots(0..end, self.shared.dots);
+        records.by_ref().take(count).for_each(drop);
+        self.split(chunk, records, end, LARGEST_BATCH);
     }
 
     /// Adds the directories that are to be entered.

@@ -207,13 +207,18 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
         while !self.shared.is_over() {
-            if self.index >= self.shared.pace.target() {
+            if self.is_benched() {
                 self.sit();
             } else if !self.step() {
                 self.park();
             }
         }
         (self.visitor, self.stats)
+    }
+
+    /// Whether fewer workers are wanted than this one's number says.
+    pub fn is_benched(&self) -> bool {
+        self.index >= self.shared.pace.target()
     }
 
     /// Does one unit of work; `false` if there is none.
@@ -241,8 +246,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     fn park(&mut self) {
         self.let_write(true);
         let shared = &self.shared;
-        let benched = || self.index >= shared.pace.target();
-        shared.lot.park(|| shared.is_over() || benched() || shared.queue.has_work());
+        shared.lot.park(|| shared.is_over() || self.is_benched() || shared.queue.has_work());
         self.rested();
     }
 
@@ -251,7 +255,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let shared = &self.shared;
         // The bell may have rung for this worker: somebody else must hear it.
         shared.lot.ring();
-        let recalled = || shared.is_over() || self.index < shared.pace.target();
+        let recalled = || shared.is_over() || !self.is_benched();
         shared.lot.sit(recalled);
         self.rested();
     }

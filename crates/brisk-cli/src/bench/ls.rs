@@ -6,7 +6,7 @@ use std::path::Path;
 use super::Options;
 use super::attrs::busy;
 use super::machine::Machine;
-use super::programs::{self, Nothing, ratio};
+use super::programs::{self, Nothing};
 use super::report::Report;
 use super::rivals::{Rival, listers};
 
@@ -31,7 +31,6 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         .filter(|program| program.group == GROUPS[0])
         .filter_map(|program| programs::difference(program, dir, &names))
         .collect();
-    notes.extend(GROUPS.iter().filter_map(|group| ratio(&lines, group)));
     let entries = names.len() as u64;
     Ok(Report {
         title: format!("brisk bench ls {}: {entries} entries", dir.display()),

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use brisk_sys::signals;
 use brisk_sys::survey::run;
@@ -59,19 +58,12 @@ pub(crate) fn measure(
     }
     for turn in 0..=options.runs {
         for (program, line) in programs.iter().zip(&mut lines) {
-            if line.failure.is_some() {
-                continue;
-            }
-            stage.set()?;
-            if turn == 0 && drops {
-                machine::drop_caches();
-            }
-            measure_once(program, line);
-            go_on()?;
-            if let Err(left) = stage.look() {
-                line.failure = Some(line.failure.take().unwrap_or(left));
-            }
+            let drop = turn == 0 && drops;
+            run_once(program, line, stage, drop)?;
         }
+    }
+    for pair in pairs(&lines) {
+        notes.extend(duel(programs, &mut lines, pair, options.runs, stage)?);
     }
     if is_installed("strace") {
         notes.push(
@@ -88,6 +80,71 @@ pub(crate) fn measure(
         }
     }
     Ok(lines)
+}
+
+/// One run on a stage that was set for it, unless the program failed before.
+fn run_once(
+    program: &Rival,
+    line: &mut Line,
+    stage: &mut dyn Stage,
+    drop_caches: bool,
+) -> Result<(), String> {
+    if line.failure.is_some() {
+        return Ok(());
+    }
+    stage.set()?;
+    if drop_caches {
+        machine::drop_caches();
+    }
+    measure_once(program, line);
+    go_on()?;
+    if let Err(left) = stage.look() {
+        line.failure = Some(line.failure.take().unwrap_or(left));
+    }
+    Ok(())
+}
+
+/// Of each group brisk's own choice, which is its first line, and the best of the others.
+fn pairs(lines: &[Line]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (own, line) in lines.iter().enumerate() {
+        let is_first = lines.iter().position(|other| other.group == line.group) == Some(own);
+        if !is_first || !line.is_own() || line.failure.is_some() {
+            continue;
+        }
+        let others = lines.iter().enumerate().filter(|(_, other)| {
+            other.group == line.group && other.failure.is_none() && !other.is_own()
+        });
+        let best = others.min_by_key(|(_, other)| other.times.median());
+        pairs.extend(best.map(|(best, _)| (own, best)));
+    }
+    pairs
+}
+
+/// Runs two of the programs once more, alone and in turns: the ratio of neighbours does not depend on how
+/// quick the machine was in which minute, nor on what ran before.
+fn duel(
+    programs: &[Rival],
+    lines: &mut [Line],
+    (own, best): (usize, usize),
+    runs: usize,
+    stage: &mut dyn Stage,
+) -> Result<Option<String>, String> {
+    for _ in 0..runs {
+        for index in [own, best] {
+            run_once(&programs[index], &mut lines[index], stage, false)?;
+        }
+    }
+    let (own, best) = (&lines[own], &lines[best]);
+    if own.failure.is_some() || best.failure.is_some() {
+        return Ok(None);
+    }
+    let [least, ratio, most] = own.times.ratio_to(&best.times, runs);
+    Ok(Some(format!(
+        "{} takes {ratio:.2} of the time of the best other program ({}), in {runs} runs of these two in turns \
+         {least:.2} to {most:.2}",
+        own.name, best.name
+    )))
 }
 
 /// Unless somebody interrupted.
@@ -131,20 +188,6 @@ fn calls(program: &Rival) -> Option<u64> {
     let text = String::from_utf8(output.stdout).ok()?;
     let total = text.lines().find(|line| line.trim_end().ends_with("total"))?;
     total.split_whitespace().next()?.parse().ok()
-}
-
-/// The first program of a group, which is brisk's own choice, against the best of the others there.
-pub(crate) fn ratio(lines: &[Line], group: &str) -> Option<String> {
-    let measured = |line: &&Line| line.group == group && line.failure.is_none();
-    let own = lines.iter().find(measured).filter(|line| line.is_own())?;
-    let others = lines.iter().filter(measured).filter(|line| !line.is_own());
-    let best = others.min_by_key(|line| line.times.median())?;
-    let least = best.times.median().max(Duration::from_nanos(1)).as_secs_f64();
-    let ratio = own.times.median().as_secs_f64() / least;
-    Some(format!(
-        "{} takes {ratio:.2} of the time of the best other program ({})",
-        own.name, best.name
-    ))
 }
 
 /// How the set that a program lists differs from what is expected.

@@ -4,7 +4,7 @@
 use super::Options;
 use super::attrs::busy;
 use super::machine::Machine;
-use super::programs::{self, ratio};
+use super::programs;
 use super::report::Report;
 use super::rivals::{Rival, removers};
 use super::scratch::{Scratch, Shape};
@@ -33,7 +33,6 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     }
     let machine = Machine::here(scratch.place());
     let lines = programs::measure(&programs, options, &mut scratch, &mut notes)?;
-    notes.extend(ratio(&lines, GROUP));
     Ok(Report {
         title: format!("brisk bench rm {}: {entries} entries", dir.display()),
         machine,

@@ -23,6 +23,19 @@ impl Times {
         sorted.get(sorted.len() / 2).copied().or(self.first).unwrap_or_default()
     }
 
+    /// The last runs against those of another method that ran in turns with this one: least, median and
+    /// greatest ratio of two neighbours.
+    pub(crate) fn ratio_to(&self, other: &Times, runs: usize) -> [f64; 3] {
+        let last = |times: &Times| times.again.iter().rev().take(runs).copied().collect::<Vec<_>>();
+        let seconds = |time: Duration| time.as_secs_f64().max(1e-9);
+        let pairs = last(self).into_iter().zip(last(other));
+        let mut ratios: Vec<f64> =
+            pairs.map(|(own, other)| seconds(own) / seconds(other)).collect();
+        ratios.sort_by(f64::total_cmp);
+        let at = |index: usize| ratios.get(index).copied().unwrap_or(f64::NAN);
+        [at(0), at(ratios.len() / 2), at(ratios.len().saturating_sub(1))]
+    }
+
     /// How far the runs lie apart: the middle half, as a share of the median.
     pub(crate) fn spread(&self) -> f64 {
         let mut sorted = self.again.clone();
@@ -50,5 +63,16 @@ mod tests {
         assert_eq!(times.median(), Duration::from_millis(2));
         assert!((times.spread() - 0.5).abs() < 1e-9, "{}", times.spread());
         assert_eq!(Times::default().median(), Duration::ZERO);
+    }
+
+    #[test]
+    fn neighbours_are_compared() {
+        let times = |all: &[u64]| Times {
+            first: None,
+            again: all.iter().copied().map(Duration::from_millis).collect(),
+        };
+        // The machine became half as quick: no ratio of medians would say a half.
+        let (own, other) = (times(&[9, 10, 20, 30]), times(&[9, 9, 20, 40, 50]));
+        assert_eq!(own.ratio_to(&other, 3), [0.5, 0.5, 0.6]);
     }
 }

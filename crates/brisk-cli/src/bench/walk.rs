@@ -8,7 +8,7 @@ use std::process::Stdio;
 use super::Options;
 use super::attrs::busy;
 use super::machine::Machine;
-use super::programs::{self, Nothing, ratio};
+use super::programs::{self, Nothing};
 use super::report::{Line, Report, millis};
 use super::rivals::{Lists, Rival, walkers};
 
@@ -28,7 +28,6 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
     notes.extend(pace(dir, &lines));
     let (entries, disagreements) = compare(dir, &programs);
-    notes.extend(ratio(&lines, GROUP));
     Ok(Report {
         title: format!("brisk bench walk {}: {entries} entries", dir.display()),
         machine: Machine::here(dir),

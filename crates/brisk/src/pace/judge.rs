@@ -119,6 +119,8 @@ pub(super) struct Judge {
 #[derive(Debug)]
 struct Wary {
     shrinking: Rest,
+    /// All windows since the number of workers changed.
+    standing: Option<Window>,
     /// There was a trial: what runs now is better than its neighbours were.
     judged: bool,
 }
@@ -130,7 +132,11 @@ impl Judge {
             cap,
             trial: None,
             growing: Rest::new(if wary { WARY_REST } else { REST }),
-            wary: wary.then(|| Wary { shrinking: Rest::new(WARY_REST), judged: false }),
+            wary: wary.then(|| Wary {
+                shrinking: Rest::new(WARY_REST),
+                standing: None,
+                judged: false,
+            }),
         }
     }
 
@@ -154,12 +160,13 @@ impl Judge {
         {
             return target;
         }
+        let standing = self.stand(window);
         if let Some(wary) = &self.wary
             && wary.shrinking.is_over(now)
-            && window.workers > 1
-            && window.may_contend()
+            && standing.workers > 1
+            && standing.may_contend()
         {
-            return self.try_out(window, window.workers / 2);
+            return self.try_out(standing, window.workers / 2);
         }
         let wanted = self.wanted(&window);
         let too_many = if window.waiting < WAITING_MATTERS { 1 } else { FAR_TOO_MANY };
@@ -178,9 +185,17 @@ impl Judge {
         }
         let is_judged = self.wary.as_ref().is_some_and(|wary| wary.judged);
         if (target > self.cores() || is_judged) && target > window.workers {
-            return self.try_out(window, target);
+            return self.try_out(standing, target);
         }
         target
+    }
+
+    /// What a step is compared with: to the wary all that this number of workers did, because in a single
+    /// window a journal may be committed; to others what they did last.
+    fn stand(&mut self, window: Window) -> Window {
+        let Some(wary) = &mut self.wary else { return window };
+        let before = wary.standing.filter(|before| before.workers == window.workers);
+        *wary.standing.insert(before.map_or(window, |before| before.and(window)))
     }
 
     fn try_out(&mut self, before: Window, target: usize) -> usize {
@@ -240,13 +255,16 @@ enum Verdict {
 impl Trial {
     fn verdict(&self, window: Window, wary: bool) -> Verdict {
         if wary && window.waiting < STORAGE_WAITS {
-            if self.first.is_none() {
-                return Verdict::Doubt;
-            }
             let gain = window.rate() / self.before.rate();
             let went_down = window.workers < self.before.workers;
             let worth = if went_down { WARY_LOSS } else { WARY_WORTH };
-            return if gain >= worth { Verdict::Pays } else { Verdict::DoesNotPay };
+            // More workers that do less have nothing to wait for.
+            let is_clear = !went_down && gain < 1.0;
+            return match (self.first, gain >= worth) {
+                (None, _) if !is_clear => Verdict::Doubt,
+                (_, true) => Verdict::Pays,
+                (_, false) => Verdict::DoesNotPay,
+            };
         }
         let window = self.first.map_or(window, |first| first.and(window));
         let comparable = (window.waiting - self.before.waiting).abs() < COMPARABLE;

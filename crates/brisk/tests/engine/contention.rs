@@ -1,0 +1,65 @@
+//! Removals that wait for each other, as they do in the kernel on some file systems: workers are benched in
+//! the middle of a directory, and what they leave is taken by others, once.
+
+use std::collections::HashSet;
+use std::fs;
+use std::sync::Mutex;
+use std::thread::ThreadId;
+use std::time::{Duration, Instant};
+
+use brisk::FileType;
+use brisk::remove::{Remove, Watch};
+
+use crate::record::in_time;
+
+const FILES: usize = 12_000;
+/// What each removal takes, one after the other.
+const EACH: Duration = Duration::from_micros(50);
+
+/// One lock around all that is done.
+#[derive(Default)]
+struct Contended {
+    /// Whose turn each was, and what went.
+    removed: Mutex<Vec<(ThreadId, Vec<u8>)>>,
+}
+
+impl Watch for Contended {
+    fn wants_removed(&self) -> bool {
+        true
+    }
+
+    fn removed(&self, path: &[u8], file_type: FileType) {
+        let mut removed = self.removed.lock().expect("nobody panicked");
+        if !file_type.is_dir() {
+            removed.push((std::thread::current().id(), path.to_vec()));
+        }
+        let end = Instant::now() + EACH;
+        while Instant::now() < end {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+#[test]
+fn a_benched_worker_leaves_nothing_behind_and_nothing_twice() {
+    in_time("contended removal", || {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let root = scratch.path().join("root");
+        fs::create_dir(&root).expect("a directory");
+        for at in 0..FILES {
+            fs::write(root.join(format!("file-{at:05}")), "").expect("a file");
+        }
+        let watch = Contended::default();
+        let report = Remove::new(&root).run_with(&watch);
+        assert!(report.is_complete(), "{report:?}");
+        assert_eq!((report.files, report.directories), (FILES as u64, 1));
+        assert_eq!(report.stats.directories, 1, "what was left was not found by reading again");
+        let removed = watch.removed.into_inner().expect("nobody panicked");
+        let names: HashSet<_> = removed.iter().map(|(_, path)| path).collect();
+        assert_eq!((removed.len(), names.len()), (FILES, FILES));
+        // More would have brought nothing. How many there are now depends on the machine's other load.
+        let late: HashSet<_> = removed[FILES * 3 / 4..].iter().map(|(thread, _)| thread).collect();
+        println!("{} workers, {} at the end", report.stats.peak_workers, late.len());
+        assert!(report.stats.peak_workers <= 16, "{} workers", report.stats.peak_workers);
+    });
+}
