@@ -62,8 +62,8 @@ pub(crate) fn measure(
             run_once(program, line, stage, drop)?;
         }
     }
-    for pair in pairs(&lines) {
-        notes.extend(duel(programs, &mut lines, pair, options.runs, stage)?);
+    for contenders in contenders(&lines) {
+        notes.extend(duel(programs, &mut lines, contenders, options.runs, stage)?);
     }
     if is_installed("strace") {
         notes.push(
@@ -104,46 +104,53 @@ fn run_once(
     Ok(())
 }
 
-/// Of each group brisk's own choice, which is its first line, and the best of the others.
-fn pairs(lines: &[Line]) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
+/// Of each group brisk's own choice, which is its first line, and the best two of the others: which of them
+/// is quicker may differ by less than chance does.
+fn contenders(lines: &[Line]) -> Vec<(usize, Vec<usize>)> {
+    let mut contenders = Vec::new();
     for (own, line) in lines.iter().enumerate() {
         let is_first = lines.iter().position(|other| other.group == line.group) == Some(own);
         if !is_first || !line.is_own() || line.failure.is_some() {
             continue;
         }
-        let others = lines.iter().enumerate().filter(|(_, other)| {
-            other.group == line.group && other.failure.is_none() && !other.is_own()
-        });
-        let best = others.min_by_key(|(_, other)| other.times.median());
-        pairs.extend(best.map(|(best, _)| (own, best)));
+        let is_other =
+            |other: &Line| other.group == line.group && other.failure.is_none() && !other.is_own();
+        let mut others: Vec<usize> = (0..lines.len()).filter(|&at| is_other(&lines[at])).collect();
+        others.sort_by_key(|&at| lines[at].times.median());
+        others.truncate(2);
+        if !others.is_empty() {
+            contenders.push((own, others));
+        }
     }
-    pairs
+    contenders
 }
 
-/// Runs two of the programs once more, alone and in turns: the ratio of neighbours does not depend on how
-/// quick the machine was in which minute, nor on what ran before.
+/// Runs brisk and the best of the others once more, alone and in turns: the ratio of neighbours does not
+/// depend on how quick the machine was in which minute, nor on what ran before.
 fn duel(
     programs: &[Rival],
     lines: &mut [Line],
-    (own, best): (usize, usize),
+    (own, others): (usize, Vec<usize>),
     runs: usize,
     stage: &mut dyn Stage,
 ) -> Result<Option<String>, String> {
     for _ in 0..runs {
-        for index in [own, best] {
+        for &index in [&[own], &others[..]].concat().iter() {
             run_once(&programs[index], &mut lines[index], stage, false)?;
         }
     }
-    let (own, best) = (&lines[own], &lines[best]);
-    if own.failure.is_some() || best.failure.is_some() {
+    let line = &lines[own];
+    let ratios = others.iter().map(|&other| &lines[other]).filter(|other| other.failure.is_none());
+    let ratios = ratios.map(|other| (other, line.times.ratio_to(&other.times, runs)));
+    // To the best of the others the ratio is the greatest.
+    let best = ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b));
+    let Some((best, [least, ratio, most])) = best.filter(|_| line.failure.is_none()) else {
         return Ok(None);
-    }
-    let [least, ratio, most] = own.times.ratio_to(&best.times, runs);
+    };
     Ok(Some(format!(
-        "{} takes {ratio:.2} of the time of the best other program ({}), in {runs} runs of these two in turns \
+        "{} takes {ratio:.2} of the time of the best other program ({}), in {runs} runs in turns \
          {least:.2} to {most:.2}",
-        own.name, best.name
+        line.name, best.name
     )))
 }
 
