@@ -26,12 +26,22 @@ pub(crate) trait Stage {
     /// # Errors
     /// What this program left undone: it is not measured any further.
     fn look(&mut self) -> Result<(), String>;
+
+    /// Rounds between the best for each run of all: where setting costs nothing, more make the ratio
+    /// steadier.
+    fn rounds(&self) -> usize {
+        1
+    }
 }
 
 /// Nothing is to be done for programs that only read.
 pub(crate) struct Nothing;
 
 impl Stage for Nothing {
+    fn rounds(&self) -> usize {
+        3
+    }
+
     fn set(&mut self) -> Result<(), String> {
         Ok(())
     }
@@ -63,7 +73,7 @@ pub(crate) fn measure(
         }
     }
     for contenders in contenders(&lines) {
-        notes.extend(duel(programs, &mut lines, contenders, options.runs, stage)?);
+        notes.extend(duel(programs, &mut lines, contenders, options.runs * stage.rounds(), stage)?);
     }
     if is_installed("strace") {
         notes.push(
