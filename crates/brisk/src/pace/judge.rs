@@ -160,13 +160,13 @@ impl Judge {
         {
             return target;
         }
-        let standing = self.stand(window);
+        let window = self.stand(window);
         if let Some(wary) = &self.wary
             && wary.shrinking.is_over(now)
-            && standing.workers > 1
-            && standing.may_contend()
+            && window.workers > 1
+            && window.may_contend()
         {
-            return self.try_out(standing, window.workers / 2);
+            return self.try_out(window, window.workers / 2);
         }
         let wanted = self.wanted(&window);
         let too_many = if window.waiting < WAITING_MATTERS { 1 } else { FAR_TOO_MANY };
@@ -185,13 +185,13 @@ impl Judge {
         }
         let is_judged = self.wary.as_ref().is_some_and(|wary| wary.judged);
         if (target > self.cores() || is_judged) && target > window.workers {
-            return self.try_out(standing, target);
+            return self.try_out(window, target);
         }
         target
     }
 
-    /// What a step is compared with: to the wary all that this number of workers did, because in a single
-    /// window a journal may be committed; to others what they did last.
+    /// What is decided by, and a step compared with: to the wary all that this number of workers did, because
+    /// in a single window a journal may be committed; to others what they did last.
     fn stand(&mut self, window: Window) -> Window {
         let Some(wary) = &mut self.wary else { return window };
         let before = wary.standing.filter(|before| before.workers == window.workers);
@@ -323,15 +323,15 @@ mod tests {
         Judge { cores: OnceCell::from(cores), ..Judge::new(128, true) }
     }
 
-    /// Where a wary judge ends, and how many windows it spent elsewhere: `rate` and the waiting share of
-    /// each number of workers.
+    /// Where a wary judge ends, and how many of three seconds' milliseconds it spent elsewhere, given what
+    /// each number of workers does a second and which share of their time they wait.
     fn settle_wary(rate: fn(usize) -> f64, waiting: fn(usize) -> f64) -> (usize, usize) {
         let mut judge = wary(2);
         let (mut workers, mut now) = (1, Duration::ZERO);
         let mut spent = Vec::new();
         while now < Duration::from_secs(3) {
             let latency = workers as f64 * 1e9 / rate(workers);
-            let window = Window { ..window(waiting(workers), latency, workers) };
+            let window = window(waiting(workers), latency, workers);
             let mut length = SAMPLE;
             while judge.wants_longer(&window, length) {
                 length += SAMPLE;
@@ -342,6 +342,17 @@ mod tests {
         }
         let elsewhere = spent.iter().filter(|(at, _)| *at != workers).map(|(_, length)| *length);
         (workers, elsewhere.sum::<Duration>().as_millis() as usize)
+    }
+
+    #[test]
+    fn a_journal_that_is_committed_once_costs_no_worker() {
+        let mut judge = wary(2);
+        let calm = window(0.0, 13e3, 2);
+        for step in 1..100 {
+            assert_eq!(judge.decide(calm, SAMPLE * step), 2);
+        }
+        let commit = Window { requests: 4_000, ..window(0.37, 21e3, 2) };
+        assert_eq!(judge.decide(commit, WARY_WINDOW * 6), 2);
     }
 
     #[test]
