@@ -120,9 +120,10 @@ fn copies_go_and_the_tree_stays() {
             assert!(method[figure].as_f64().is_some_and(|time| time > 0.0), "{method}");
         }
     }
-    // Three runs of four programs, each on a whole copy in a directory of its own beside the tree.
+    // Three runs of four programs, three more of the best two, each on a whole copy in a directory of its own
+    // beside the tree.
     let log = fs::read_to_string(elsewhere.path().join("log")).expect("written");
-    assert_eq!(log.lines().count(), 12, "{log}");
+    assert_eq!(log.lines().count(), 18, "{log}");
     let scratch = place.path().canonicalize().expect("there").join(".brisk-bench-");
     for line in log.lines() {
         let counts = line.split_once(' ').expect("words").1.split_whitespace();

@@ -72,8 +72,10 @@ pub(crate) fn measure(
             run_once(program, line, stage, drop)?;
         }
     }
-    for contenders in contenders(&lines) {
-        notes.extend(duel(programs, &mut lines, contenders, options.runs * stage.rounds(), stage)?);
+    for (own, others) in contenders(&lines) {
+        let others: Vec<&Rival> = others.iter().map(|&other| &programs[other]).collect();
+        let runs = options.runs * stage.rounds();
+        notes.extend(duel((&programs[own], &others), runs, stage)?);
     }
     if is_installed("strace") {
         notes.push(
@@ -138,30 +140,33 @@ fn contenders(lines: &[Line]) -> Vec<(usize, Vec<usize>)> {
 /// Runs brisk and the best of the others once more, alone and in turns: the ratio of neighbours does not
 /// depend on how quick the machine was in which minute, nor on what ran before.
 fn duel(
-    programs: &[Rival],
-    lines: &mut [Line],
-    (own, others): (usize, Vec<usize>),
+    (own, others): (&Rival, &[&Rival]),
     runs: usize,
     stage: &mut dyn Stage,
 ) -> Result<Option<String>, String> {
-    for _ in 0..runs {
-        for &index in [&[own], &others[..]].concat().iter() {
-            run_once(&programs[index], &mut lines[index], stage, false)?;
+    let programs: Vec<&Rival> = std::iter::once(own).chain(others.iter().copied()).collect();
+    let mut lines: Vec<Line> = programs.iter().map(|program| line(program)).collect();
+    // The first run of each stands apart, as everywhere.
+    for _ in 0..=runs {
+        for (program, line) in programs.iter().zip(&mut lines) {
+            run_once(program, line, stage, false)?;
         }
     }
-    let line = &lines[own];
-    let ratios = others.iter().map(|&other| &lines[other]).filter(|other| other.failure.is_none());
-    let ratios = ratios.map(|other| (other, line.times.ratio_to(&other.times, runs)));
-    // To the best of the others the ratio is the greatest.
-    let best = ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b));
-    let Some((best, [least, ratio, most])) = best.filter(|_| line.failure.is_none()) else {
+    lines.retain(|line| line.failure.is_none());
+    let Some((first, others)) = lines.split_first().filter(|(first, _)| first.name == own.name)
+    else {
         return Ok(None);
     };
-    Ok(Some(format!(
-        "{} takes {ratio:.2} of the time of the best other program ({}), in {runs} runs in turns \
-         {least:.2} to {most:.2}",
-        line.name, best.name
-    )))
+    let ratios = others.iter().map(|other| (other, first.times.ratio_to(&other.times)));
+    // To the best of the others the ratio is the greatest.
+    let best = ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b));
+    Ok(best.map(|(best, [least, ratio, most])| {
+        format!(
+            "{} takes {ratio:.2} of the time of the best other program ({}), in {runs} runs in turns \
+             {least:.2} to {most:.2}",
+            first.name, best.name
+        )
+    }))
 }
 
 /// Unless somebody interrupted.
