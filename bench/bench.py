@@ -54,10 +54,7 @@ class Run:
         self.case = case
         self.where = where
         self.options = options
-        if place:
-            self.root = os.path.join(place, "tree")
-        else:
-            self.root = near(corpora.CORPORA[case.corpus]())
+        self.root = near(os.path.join(place, "tree") if place else corpora.CORPORA[case.corpus]())
         self.removes = bool(place) or case.corpus == "slow-tree"
         self.results = {}
         self.notes = []
