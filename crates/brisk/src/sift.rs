@@ -211,13 +211,12 @@ impl<V: Visitor> Worker<'_, '_, V> {
     #[cold]
     fn give_back(&mut self, chunk: &Arc<Chunk<V::State>>, entries: &[Entry<'_>], end: usize) {
         let Some(first) = entries.first() else { return };
-        let mut records = chunk.buffer.entries_and_dots(0..end, self.shared.dots);
-        let before =
+        let all = || chunk.buffer.entries_and_dots(0..end, self.shared.dots);
+        let is_before =
             |record: &RawEntry<'_>| !std::ptr::eq(record.name.as_ptr(), first.name.as_ptr());
-        // A record too far, which is found again.
-        let count = records.by_ref().take_while(before).count();
-        let mut records = chunk.buffer.entries_and_dots(0..end, self.shared.dots);
-        records.by_ref().take(count).for_each(drop);
+        let before = all().take_while(is_before).count();
+        let mut records = all();
+        records.by_ref().take(before).for_each(drop);
         self.split(chunk, records, end, LARGEST_BATCH);
     }
 

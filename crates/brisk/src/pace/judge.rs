@@ -247,7 +247,7 @@ impl Judge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pays,
-    /// It seems not to pay; one more window will tell.
+    /// It seems not to pay, or the wary do not ask yet; one more window will tell.
     Doubt,
     DoesNotPay,
 }
