@@ -13,7 +13,7 @@
 use std::ffi::CStr;
 
 use crate::nt::records::Found;
-use crate::{Fields, FileType, Meta};
+use crate::{FileType, Meta};
 
 const PLACE_AT: usize = 8;
 const RECLEN_AT: usize = 16;
@@ -49,8 +49,6 @@ pub struct Buffer {
     /// What the directory told beyond the records, for systems that tell more: a record's `d_off` is
     /// the place here, counted from 1.
     found: Vec<Found>,
-    /// The device of all entries, if that came with them.
-    dev: Option<u64>,
 }
 
 impl Buffer {
@@ -62,7 +60,6 @@ impl Buffer {
             len: 0,
             of_paths: false,
             found: Vec::new(),
-            dev: None,
         }
     }
 
@@ -70,7 +67,7 @@ impl Buffer {
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
         let (bytes, len) = (records.into(), records.len());
-        Buffer { bytes, len, of_paths: false, found: Vec::new(), dev: None }
+        Buffer { bytes, len, of_paths: false, found: Vec::new() }
     }
 
     /// Forgets the records.
@@ -78,7 +75,6 @@ impl Buffer {
         self.len = 0;
         self.of_paths = false;
         self.found.clear();
-        self.dev = None;
     }
 
     /// Whether there are no records, not even `.`.
@@ -192,9 +188,16 @@ impl Buffer {
         true
     }
 
-    /// Declares the device of all entries.
-    pub fn set_dev(&mut self, dev: Option<u64>) {
-        self.dev = dev;
+    /// Makes room for what is told of this many entries more.
+    #[cfg(windows)]
+    pub(crate) fn reserve_found(&mut self, count: usize) {
+        self.found.reserve(count);
+    }
+
+    /// Of how many entries the enumeration told more than name and type.
+    #[must_use]
+    pub fn told(&self) -> usize {
+        self.found.len()
     }
 
     /// The metadata that came with an entry of this buffer; `None` where directories hold none.
@@ -209,12 +212,7 @@ impl Buffer {
         let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
         let place = self.bytes.get(name.checked_sub(NAME_AT - PLACE_AT)?..)?.first_chunk()?;
         let place = usize::try_from(u64::from_ne_bytes(*place)).ok()?;
-        let mut meta = self.found.get(place.checked_sub(1)?)?.meta();
-        if let Some(dev) = self.dev {
-            meta.dev = dev;
-            meta.filled |= Fields::DEV;
-        }
-        Some(meta)
+        Some(self.found.get(place.checked_sub(1)?)?.meta())
     }
 }
 
@@ -408,16 +406,13 @@ mod tests {
             let found = Found { size, attributes, id: size, ..Found::default() };
             assert!(buffer.push_found(&found, format!("file{size}").as_bytes()));
         }
-        for dev in [None, Some(9)] {
-            buffer.set_dev(dev);
-            for (size, entry) in buffer.entries().enumerate() {
-                let meta = buffer.meta(&entry);
-                let told = (size > 0).then_some(size as u64);
-                assert_eq!(meta.as_ref().and_then(Meta::size), told);
-                assert_eq!(meta.as_ref().and_then(Meta::dev), told.and(dev));
-                assert_eq!(entry.is_hidden, size > 0 && size % 2 == 0);
-                assert_eq!(entry.file_type, FileType::File);
-            }
+        for (size, entry) in buffer.entries().enumerate() {
+            let meta = buffer.meta(&entry);
+            let told = (size > 0).then_some(size as u64);
+            assert_eq!(meta.as_ref().and_then(Meta::size), told);
+            assert_eq!(meta.as_ref().and_then(Meta::dev), None);
+            assert_eq!(entry.is_hidden, size > 0 && size % 2 == 0);
+            assert_eq!(entry.file_type, FileType::File);
         }
         let other = RawEntry { name: c"elsewhere", ..buffer.entries().next().expect("one") };
         assert!(buffer.meta(&other).is_none());

@@ -47,6 +47,10 @@ pub struct Fill {
 
 /// An open directory; closed when dropped.
 #[derive(Debug)]
+#[cfg_attr(
+    not(any(target_os = "linux", target_os = "android", windows)),
+    expect(clippy::large_enum_variant, reason = "both are the portable one there")
+)]
 pub enum Dir {
     /// Opened by the platform's own calls.
     Native(native::Dir),
@@ -242,6 +246,18 @@ impl Dir {
         match self {
             Dir::Native(dir) => dir.stat_self(wanted),
             Dir::Portable(dir) => dir.stat_self(wanted),
+        }
+    }
+
+    /// The device of all entries, where it is that of the directory for certain, so that what the
+    /// enumeration told of them lacks nothing. Windows: at most one NtQueryVolumeInformationFile for all
+    /// directories below a root. Elsewhere `None`: an entry may be a mount point.
+    #[must_use]
+    pub fn dev_of_entries(&self) -> Option<u64> {
+        match self {
+            #[cfg(windows)]
+            Dir::Native(dir) => dir.dev_of_entries(),
+            _ => None,
         }
     }
 

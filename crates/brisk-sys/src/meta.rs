@@ -347,6 +347,12 @@ impl Meta {
         self.get(Fields::BLOCKS, self.blocks)
     }
 
+    /// The same with a device that is known from elsewhere.
+    #[must_use]
+    pub fn with_dev(self, dev: u64) -> Meta {
+        Meta { dev, filled: self.filled | Fields::DEV, ..self }
+    }
+
     /// The device that holds the file, as `st_dev` (Linux: makedev of major and minor).
     #[must_use]
     pub fn dev(&self) -> Option<u64> {

@@ -95,12 +95,10 @@ impl Plan {
     #[inline]
     pub fn type_request(&self, given: FileType, links: Links) -> Option<Fields> {
         match (given, links) {
-            (FileType::Symlink, Links::Follow) => {
+            (FileType::Symlink, Links::Follow) | (FileType::Unknown, _) => {
+                let mask = self.likely | Fields::TYPE | self.every(FileType::Directory);
                 // The target's inode is what a loop is recognised by.
-                Some(self.likely | Fields::TYPE | Fields::INO | self.every(FileType::Directory))
-            }
-            (FileType::Unknown, _) => {
-                Some(self.likely | Fields::TYPE | Fields::INO | self.every(FileType::Directory))
+                Some(if self.follow { mask | Fields::INO } else { mask })
             }
             _ => None,
         }
@@ -246,12 +244,13 @@ mod tests {
     fn types_are_asked_for_only_when_the_directory_did_not_say() {
         assert_eq!(PLAN.type_request(FileType::File, Links::NoFollow), None);
         assert_eq!(PLAN.type_request(FileType::Symlink, Links::NoFollow), None);
-        let mask = Some(Fields::TYPE | Fields::INO);
+        let mask = Some(Fields::TYPE);
         assert_eq!(PLAN.type_request(FileType::Unknown, Links::NoFollow), mask);
         assert_eq!(PLAN.type_request(FileType::Symlink, Links::Follow), mask);
-        let likely = Plan { likely: Fields::SIZE, ..PLAN };
+        let follows = Plan { follow: true, likely: Fields::SIZE, ..PLAN };
         let mask = Some(Fields::TYPE | Fields::INO | Fields::SIZE);
-        assert_eq!(likely.type_request(FileType::Unknown, Links::NoFollow), mask);
+        assert_eq!(follows.type_request(FileType::Unknown, Links::NoFollow), mask);
+        assert_eq!(follows.type_request(FileType::Symlink, Links::Follow), mask);
     }
 
     #[test]

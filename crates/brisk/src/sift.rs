@@ -37,6 +37,9 @@ const LARGEST_BATCH: usize = 256;
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
+/// Entries that are handed on at once where metadata came with the listing: with more, what they take would
+/// mostly be memory that the system has yet to provide.
+const TOLD_PART: usize = 256;
 
 /// Entries that are removed between two looks at the clock.
 const SLICE: usize = 8;
@@ -92,10 +95,17 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// Judges the records in `range`, asks for what is missing, and hands on what was taken: all at
     /// once, or in several parts if it takes long.
     pub fn sift(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) {
-        let mut rest = self.sift_part(chunk, range);
-        while !rest.is_empty() && !self.shared.is_stopped() {
-            self.unit_done();
+        let mut rest = range;
+        loop {
+            let asked = self.stats.calls.stat;
             rest = self.sift_part(chunk, rest);
+            if rest.is_empty() || self.shared.is_stopped() {
+                break;
+            }
+            // Parts that nothing was asked about took no time worth a look at the clock.
+            if self.stats.calls.stat > asked || chunk.buffer.told() == 0 {
+                self.unit_done();
+            }
         }
     }
 
@@ -108,12 +118,17 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let dir = Directory { prefix: &prefix, depth: node.depth(), handle: Some(handle) };
         let mut entries = self.borrow_entries();
         let mut meta_of = std::mem::take(&mut self.scratch.meta_of);
+        let mut metas = std::mem::take(&mut self.scratch.metas);
+        let told = chunk.buffer.told().min(TOLD_PART);
+        entries.reserve(told);
+        meta_of.reserve(told);
+        metas.reserve(told);
         let mut sieve = Sieve {
             shared: &shared,
             chunk,
             dir: &dir,
             handle,
-            metas: std::mem::take(&mut self.scratch.metas),
+            metas,
             children: std::mem::take(&mut self.scratch.children),
             records: 0,
             asking: None,
@@ -130,6 +145,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
             if let Some((entry, meta)) = self.judge(&mut sieve, raw) {
                 entries.push(entry);
                 meta_of.push(meta);
+            }
+            if told > 0 && entries.len() == told {
+                break;
             }
             if sieve.asking.is_some() && self.interrupts(&sieve, chunk, end, &mut records) {
                 break;
@@ -436,7 +454,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if known.meta == NONE
             && let Some(meta) = sieve.chunk.buffer.meta(&known.raw)
         {
-            known.meta = sieve.keep(meta);
+            known.meta = sieve.keep_told(meta, wanted | plan.every(known.file_type));
         }
         let filled = sieve.metas.get(known.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, known.file_type, filled);
@@ -630,6 +648,16 @@ impl<S> Sieve<'_, S> {
     fn keep(&mut self, meta: Meta) -> u32 {
         self.metas.push(meta);
         self.metas.len() as u32 - 1
+    }
+
+    /// As `keep`, of what the enumeration told, with the device if that is wanted.
+    fn keep_told(&mut self, meta: Meta, wanted: Fields) -> u32 {
+        let wants_dev = wanted.contains(Fields::DEV);
+        let dev = if wants_dev { self.handle.dev_of_entries() } else { None };
+        self.keep(match dev {
+            Some(dev) => meta.with_dev(dev),
+            None => meta,
+        })
     }
 
     /// An entry that waits for its turn takes along what was asked for, and no more.

@@ -39,6 +39,10 @@ const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 /// costs nothing in comparison.
 const SLOW_UNIT: Duration = Duration::from_millis(2);
 
+/// Reading that takes this many times as long as handing on what was read: a second worker to read on meanwhile
+/// would gain less than its start costs.
+const MOSTLY: u32 = 8;
+
 /// What all workers of a walk share.
 pub(crate) struct Shared<S> {
     pub plan: Plan,
@@ -125,6 +129,8 @@ pub(crate) struct Worker<'scope, 'env, V: Visitor> {
     sample: Sample,
     /// When the last unit ended.
     last: Instant,
+    /// The unit that is ending was mostly reading, in a directory that goes on.
+    mostly_reads: bool,
     requests_before: u64,
     pub stats: Stats,
 }
@@ -169,6 +175,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             roots: None,
             sample: Sample::start(now, index == 0),
             last: now,
+            mostly_reads: false,
             requests_before: 0,
             stats: Stats::default(),
         }
@@ -285,7 +292,12 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let requests = self.stats.calls.total() - self.requests_before;
         self.requests_before += requests;
         let shared = &self.shared;
-        let pending = || (shared.waiting_units(), shared.lot.idle());
+        let little = std::mem::take(&mut self.mostly_reads);
+        let pending = || match shared.waiting_units() {
+            // The directory that this worker reads.
+            1 if little => (0, shared.lot.idle()),
+            units => (units, shared.lot.idle()),
+        };
         if shared.pace.unit_done(&mut self.sample, now, requests, slow, pending) {
             shared.lot.ring_all();
             self.hire();
@@ -412,14 +424,26 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
         if let Some(unit) = before {
             self.add(unit);
-            if self.shared.pace.is_alone() {
+            if self.shared.pace.is_alone() && chunk.buffer.told() == 0 {
                 // There is work for two, before the first of many entries is asked about.
                 self.unit_done();
             }
         }
-        self.sift(&chunk, 0..chunk.buffer.len());
+        if chunk.buffer.told() == 0 {
+            self.sift(&chunk, 0..chunk.buffer.len());
+        } else {
+            self.sift_told(&chunk);
+        }
         after.into_iter().for_each(|unit| self.add(unit));
         self.chunk_done(chunk);
+    }
+
+    /// Hands on entries that the enumeration told everything of, and sees whether that took long enough for
+    /// another worker to read on meanwhile.
+    fn sift_told(&mut self, chunk: &Arc<Chunk<V::State>>) {
+        let (began, read) = (Instant::now(), self.last);
+        self.sift(chunk, 0..chunk.buffer.len());
+        self.mostly_reads = began.elapsed() * MOSTLY < began.duration_since(read);
     }
 
     /// A part of a directory, and of its chunk, has been handed on.

@@ -4,7 +4,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use brisk::{Enter, Entry, Error, Fields, FileType, Flow, Select, Visitor, Walk};
 use brisk_sys::Timestamp;
@@ -18,6 +18,10 @@ use super::timing::Times;
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
+
+/// How long one method may take in all, if there is something to tell of it by then: some are a thousand times
+/// slower than others.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Asks about a directory's entries; returns how many system calls that took.
 type Ask = Box<dyn Fn(&Path, &mut Tally) -> io::Result<u64>>;
@@ -74,8 +78,9 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     }
     // Interleaved: what disturbs the machine disturbs all methods alike.
     for run in 0..=options.runs {
-        for (at, method) in methods.iter().enumerate() {
-            if lines[at].failure.is_some() {
+        for at in turns(run, methods.len()) {
+            let method = &methods[at];
+            if lines[at].failure.is_some() || has_shown_enough(&lines[at].times) {
                 continue;
             }
             if run == 0 && drops {
@@ -108,6 +113,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         .filter(|at| methods[*at].is_whole)
         .filter_map(|at| difference(dir, &methods[at], &methods[own], seen[at].as_ref()?, &mine))
         .collect();
+    notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
     Ok(Report {
         title: format!("brisk bench attrs {}: {} entries", dir.display(), mine.entries),
         machine: Machine::here(dir),
@@ -116,6 +122,32 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         disagreements,
         notes,
     })
+}
+
+/// In which order the methods run in a round: another in each, as a method pays for what its predecessor left
+/// in the processor's caches, and for the processor's rest after a slow one.
+fn turns(run: usize, methods: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..methods).collect();
+    order.sort_by_cached_key(|at| {
+        let mut hasher = DefaultHasher::new();
+        (run, at).hash(&mut hasher);
+        hasher.finish()
+    });
+    order
+}
+
+/// Whether a method has run again at least once, and for so long that more runs would tell little for the
+/// time they take.
+fn has_shown_enough(times: &Times) -> bool {
+    !times.again.is_empty() && times.first.iter().chain(&times.again).sum::<Duration>() > PATIENCE
+}
+
+/// What is said of a method that did not run as often as the others.
+fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
+    let had = line.times.again.len();
+    let seconds = PATIENCE.as_secs();
+    (line.failure.is_none() && had < runs)
+        .then(|| format!("{}: {had} of {runs} runs, which took more than {seconds} s", line.name))
 }
 
 /// A warning, if others want the processors too: to be asked before the measurement, which wants them itself.
@@ -265,4 +297,37 @@ fn difference(
         mine.bytes,
         shown(missing)
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_has_a_turn_in_each_round_and_other_neighbours() {
+        let rounds: Vec<Vec<usize>> = (0..10).map(|run| turns(run, 9)).collect();
+        let mut before = [[false; 9]; 9];
+        for round in &rounds {
+            let mut sorted = round.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, Vec::from_iter(0..9));
+            round.windows(2).for_each(|pair| before[pair[1]][pair[0]] = true);
+        }
+        for (at, before) in before.iter().enumerate() {
+            let others = before.iter().filter(|other| **other).count();
+            assert!(others >= 4, "{at} follows {others} others in {rounds:?}");
+        }
+    }
+
+    #[test]
+    fn a_slow_method_runs_twice() {
+        let times = |seconds: &[u64]| {
+            let mut times = Times::default();
+            seconds.iter().for_each(|seconds| times.push(Duration::from_secs(*seconds)));
+            times
+        };
+        assert!(!has_shown_enough(&times(&[])) && !has_shown_enough(&times(&[60])));
+        assert!(has_shown_enough(&times(&[60, 1])) && has_shown_enough(&times(&[0, 3, 3])));
+        assert!(!has_shown_enough(&times(&[0, 1, 1, 1])));
+    }
 }

@@ -73,17 +73,24 @@ impl Found {
         self.attributes & attribute::HIDDEN != 0
     }
 
+    /// What attributes and tag tell, as metadata.
+    #[must_use]
+    pub fn type_and_attributes(&self) -> Meta {
+        Meta {
+            filled: Fields::TYPE | Fields::ATTRIBUTES,
+            file_type: self.file_type(),
+            mnt_id: u64::from(self.attributes),
+            ..Meta::default()
+        }
+    }
+
     /// The same as metadata. A directory has no size of its own, nor have links: 0.
     #[must_use]
     pub fn meta(&self) -> Meta {
-        let mut meta = Meta {
-            filled: Fields::TYPE | Fields::SIZE | Fields::BLOCKS | Fields::ATTRIBUTES,
-            file_type: self.file_type(),
-            size: self.size,
-            blocks: self.allocated.div_ceil(512),
-            mnt_id: u64::from(self.attributes),
-            ..Meta::default()
-        };
+        let mut meta = self.type_and_attributes();
+        meta.filled |= Fields::SIZE | Fields::BLOCKS;
+        meta.size = self.size;
+        meta.blocks = self.allocated.div_ceil(512);
         if self.id != 0 {
             meta.ino = self.id;
             meta.filled |= Fields::INO;

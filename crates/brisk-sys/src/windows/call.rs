@@ -2,7 +2,9 @@
 
 use std::ffi::c_void;
 use std::io;
+use std::os::windows::ffi::OsStrExt;
 use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
+use std::path::Path;
 use std::ptr::{null, null_mut};
 
 use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
@@ -14,7 +16,8 @@ use windows_sys::Wdk::Storage::FileSystem::{
 use windows_sys::Win32::Foundation as win;
 use windows_sys::Win32::Foundation::{NTSTATUS, OBJ_DONT_REPARSE, UNICODE_STRING};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, SYNCHRONIZE,
+    FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFileAttributesExW,
+    GetFileExInfoStandard, SYNCHRONIZE, WIN32_FILE_ATTRIBUTE_DATA,
 };
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
@@ -134,6 +137,17 @@ pub(super) fn open_at(
 /// A place for the length of what was written, and for nothing else.
 fn length_of(block: &IO_STATUS_BLOCK, room: usize) -> usize {
     block.Information.min(room)
+}
+
+/// The attributes of what a path leads to, a link's own; `None` if the system refuses: the path may be missing or
+/// longer than this call takes. One NtQueryFullAttributesFile.
+pub(super) fn attributes_of(path: &Path) -> Option<u32> {
+    let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+    let mut data = WIN32_FILE_ATTRIBUTE_DATA::default();
+    let place = (&raw mut data).cast::<c_void>();
+    // SAFETY: the path ends in a zero, and `place` is one for the answer.
+    let told = unsafe { GetFileAttributesExW(path.as_ptr(), GetFileExInfoStandard, place) };
+    (told != 0).then_some(data.dwFileAttributes)
 }
 
 /// Reads as many records of a directory as fit; returns their bytes. One NtQueryDirectoryFile.

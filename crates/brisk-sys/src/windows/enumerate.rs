@@ -21,6 +21,9 @@ use crate::{Buffer, Fill};
 /// answer.
 const ROOM: usize = 64 << 10;
 
+/// Bytes of a record with a name of a dozen characters.
+const TYPICAL_RECORD: usize = 104;
+
 thread_local! {
     /// Space for one answer. A directory that ends within one buffer gives it back.
     static SPARE: Cell<Option<Box<[u64]>>> = const { Cell::new(None) };
@@ -53,14 +56,8 @@ impl Default for Reading {
 
 /// Fills `buffer` until a record does not fit or the directory ends, which is when the system says so: an
 /// answer that is not full says nothing.
-pub(super) fn fill(
-    dir: BorrowedHandle<'_>,
-    reading: &Mutex<Reading>,
-    dev: Option<u64>,
-    buffer: &mut Buffer,
-) -> Fill {
+pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &mut Buffer) -> Fill {
     let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
-    buffer.set_dev(dev);
     let mut calls = 0;
     let complete = loop {
         match reading.hand_on(buffer) {
@@ -87,6 +84,7 @@ impl Reading {
     fn hand_on(&mut self, buffer: &mut Buffer) -> io::Result<bool> {
         let Some(answer) = &mut self.answer else { return Ok(true) };
         let bytes = bytes_of(&answer.words, answer.length);
+        buffer.reserve_found((answer.length - answer.at) / TYPICAL_RECORD);
         let mut records = Records::new(bytes.get(answer.at..).unwrap_or(&[]), self.class);
         loop {
             let before = records.remaining();

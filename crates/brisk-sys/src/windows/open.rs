@@ -11,8 +11,8 @@ use std::io::{self, Read};
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsHandle, BorrowedHandle, OwnedHandle};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use windows_sys::Wdk::Storage::FileSystem::{
     FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT,
@@ -35,10 +35,13 @@ use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr
 pub struct Dir {
     /// `None` is the current directory.
     handle: Option<OwnedHandle>,
-    /// The volume's serial number, which everything below shares that no link leads to.
-    dev: Option<u64>,
+    volume: Arc<Volume>,
     reading: Mutex<Reading>,
 }
+
+/// The serial number of a volume, which a directory shares with everything below it that no link leads to.
+/// Asked for when somebody wants it: it may take as long as the directory's opening.
+type Volume = OnceLock<Option<u64>>;
 
 const DIRECTORY: u32 = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES;
 
@@ -47,16 +50,16 @@ static NO_DONT_REPARSE: AtomicBool = AtomicBool::new(false);
 
 impl Dir {
     pub(crate) fn current() -> Dir {
-        Dir { handle: None, dev: None, reading: Mutex::default() }
+        Dir { handle: None, volume: Arc::default(), reading: Mutex::default() }
     }
 
-    fn new(handle: OwnedHandle, dev: Option<u64>) -> Dir {
-        Dir { handle: Some(handle), dev, reading: Mutex::default() }
+    fn new(handle: OwnedHandle, volume: Arc<Volume>) -> Dir {
+        Dir { handle: Some(handle), volume, reading: Mutex::default() }
     }
 
     /// Another directory of the same volume.
     pub(super) fn like(&self, handle: OwnedHandle) -> Dir {
-        Dir::new(handle, self.dev)
+        Dir::new(handle, Arc::clone(&self.volume))
     }
 
     /// The handle; the current directory has none.
@@ -72,8 +75,7 @@ impl Dir {
         if stat::type_of(handle.as_handle())? != FileType::Directory {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        let dev = stat::volume(handle.as_handle()).ok();
-        Ok(Dir::new(handle, dev))
+        Ok(Dir::new(handle, Arc::default()))
     }
 
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
@@ -92,11 +94,10 @@ impl Dir {
                 reparse: Reparse::Follow,
             };
             let opened = open_at(handle, name, opening)?;
-            let dev = stat::volume(opened.as_handle()).ok();
-            return Ok(Dir::new(opened, dev));
+            return Ok(Dir::new(opened, Arc::default()));
         }
         let opened = open_no_link(handle, name, DIRECTORY, FILE_DIRECTORY_FILE)?;
-        Ok(Dir::new(opened, self.dev))
+        Ok(self.like(opened))
     }
 
     pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
@@ -123,7 +124,7 @@ impl Dir {
 
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
         match self.handle() {
-            Ok(handle) => super::enumerate::fill(handle, &self.reading, self.dev, buffer),
+            Ok(handle) => super::enumerate::fill(handle, &self.reading, buffer),
             Err(error) => Fill { calls: 0, complete: Err(error) },
         }
     }
@@ -139,13 +140,23 @@ impl Dir {
             return stat::stat_path(bytes_to_path(name.to_bytes()), wanted, links);
         }
         let file = self.open_for(name, FILE_READ_ATTRIBUTES, links)?;
-        let dev = if links == Links::NoFollow { self.dev } else { None };
+        let dev = if links == Links::NoFollow { self.dev_if(wanted) } else { None };
         stat::stat_handle(file.as_handle(), wanted, dev)
+    }
+
+    /// The device of all entries: none of them is on another volume than the directory, since what leads
+    /// there is a link. One NtQueryVolumeInformationFile for all directories below a root.
+    pub(crate) fn dev_of_entries(&self) -> Option<u64> {
+        *self.volume.get_or_init(|| stat::volume(self.handle().ok()?).ok())
+    }
+
+    fn dev_if(&self, wanted: Fields) -> Option<u64> {
+        if wanted.contains(Fields::DEV) { self.dev_of_entries() } else { None }
     }
 
     pub(crate) fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
         match &self.handle {
-            Some(handle) => stat::stat_handle(handle.as_handle(), wanted, self.dev),
+            Some(handle) => stat::stat_handle(handle.as_handle(), wanted, self.dev_if(wanted)),
             None => stat::stat_path(".".as_ref(), wanted, Links::Follow),
         }
     }

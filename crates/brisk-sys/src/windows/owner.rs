@@ -23,7 +23,9 @@ const ROOM: usize = 20 + 8 + 15 * 4;
 const LONGEST_NAME: usize = 512;
 
 /// Names by identifiers.
-static KNOWN: Mutex<Option<HashMap<Vec<u8>, Box<[u8]>>>> = Mutex::new(None);
+type Names = HashMap<Vec<u8>, Box<[u8]>>;
+
+static KNOWN: Mutex<Option<Names>> = Mutex::new(None);
 
 /// The owner of an open file, `DOMAIN\name`; the identifier's text where no name is known. One
 /// GetKernelObjectSecurity, and one LookupAccountSid for each owner.

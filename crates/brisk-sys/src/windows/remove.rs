@@ -112,6 +112,7 @@ impl Dir {
     }
 
     /// Opens a child as it is and deletes it, unless `check` refuses.
+    #[expect(clippy::disallowed_methods, reason = "nobody says when another program closes a file")]
     fn remove(
         &self,
         name: &[u16],

@@ -9,23 +9,40 @@ use windows_sys::Wdk::Storage::FileSystem::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
 
-use super::call::{bytes_of, query_information, query_volume};
+use super::call::{attributes_of, bytes_of, query_information, query_volume};
 use super::open::open_path;
+use crate::nt::records::Found;
 use crate::nt::{all, kind};
 use crate::{Fields, FileType, Links, Meta};
 
+/// What type and attributes are; all else comes along for the same price.
+const KIND: Fields = Fields::TYPE.union(Fields::ATTRIBUTES);
+
+/// One NtQueryFullAttributesFile if type and attributes are all that is wanted, and the path leads to no reparse
+/// point; otherwise an open, and what `stat_handle` says.
 pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
+    if (wanted - KIND).is_empty()
+        && let Some(attributes) = attributes_of(path)
+        && attributes & kind::attribute::REPARSE_POINT == 0
+    {
+        return Ok(Found { attributes, ..Found::default() }.type_and_attributes());
+    }
     let file = open_path(path, FILE_READ_ATTRIBUTES, links)?;
     stat_handle(file.as_handle(), wanted, None)
 }
 
-/// Everything about an open file. `dev` is its volume, if it is known. One NtQueryInformationFile, two for
-/// a reparse point; one more for a volume that is wanted and not known.
+/// Everything about an open file, or its type and attributes if no more is wanted. `dev` is its volume, if it
+/// is known. One NtQueryInformationFile, two for a reparse point; one more for a volume that is wanted and
+/// not known.
 pub(super) fn stat_handle(
     file: BorrowedHandle<'_>,
     wanted: Fields,
     dev: Option<u64>,
 ) -> io::Result<Meta> {
+    if (wanted - KIND).is_empty() {
+        let (attributes, tag) = attributes_and_tag(file)?;
+        return Ok(Found { attributes, tag, ..Found::default() }.type_and_attributes());
+    }
     let mut space = [0; all::ROOM / 8];
     let length = query_information(file, FileAllInformation, &mut space)?;
     let answer = all::found(bytes_of(&space, length));

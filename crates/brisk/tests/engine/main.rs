@@ -30,4 +30,5 @@ mod panics;
 mod record;
 #[cfg(target_os = "linux")]
 mod storage;
+mod told;
 mod tree;
