@@ -149,6 +149,11 @@ impl Pace {
         self.target() == 1 && self.is_parallel()
     }
 
+    /// Whether one worker runs, and a second is a matter of measuring.
+    pub fn chooses_the_second(&self) -> bool {
+        self.is_alone() && !self.fixed
+    }
+
     /// Whether more than one worker may ever run.
     pub fn is_parallel(&self) -> bool {
         self.cap() > 1

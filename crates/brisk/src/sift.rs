@@ -97,13 +97,13 @@ impl<V: Visitor> Worker<'_, '_, V> {
     pub fn sift(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) {
         let mut rest = range;
         loop {
-            let asked = self.stats.calls.stat;
+            let asked = self.stats.calls.total();
             rest = self.sift_part(chunk, rest);
             if rest.is_empty() || self.shared.is_stopped() {
                 break;
             }
             // Parts that nothing was asked about took no time worth a look at the clock.
-            if self.stats.calls.stat > asked || chunk.buffer.told() == 0 {
+            if self.stats.calls.total() > asked {
                 self.unit_done();
             }
         }

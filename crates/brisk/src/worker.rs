@@ -39,9 +39,9 @@ const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 /// costs nothing in comparison.
 const SLOW_UNIT: Duration = Duration::from_millis(2);
 
-/// Reading that takes this many times as long as handing on what was read: a second worker to read on meanwhile
-/// would gain less than its start costs.
-const MOSTLY: u32 = 8;
+/// Where reading a buffer takes this many times as long as handing it on, a second worker that reads on meanwhile
+/// gains less than it costs: the directory's lock and the processors' caches are shared.
+const MOSTLY: u32 = 2;
 
 /// What all workers of a walk share.
 pub(crate) struct Shared<S> {
@@ -424,26 +424,32 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
         if let Some(unit) = before {
             self.add(unit);
-            if self.shared.pace.is_alone() && chunk.buffer.told() == 0 {
+            if self.shared.pace.is_alone() && self.expects_requests(&chunk) {
                 // There is work for two, before the first of many entries is asked about.
                 self.unit_done();
             }
         }
-        if chunk.buffer.told() == 0 {
-            self.sift(&chunk, 0..chunk.buffer.len());
+        if goes_on && self.shared.pace.chooses_the_second() {
+            self.sift_alone(&chunk);
         } else {
-            self.sift_told(&chunk);
+            self.sift(&chunk, 0..chunk.buffer.len());
         }
         after.into_iter().for_each(|unit| self.add(unit));
         self.chunk_done(chunk);
     }
 
-    /// Hands on entries that the enumeration told everything of, and sees whether that took long enough for
-    /// another worker to read on meanwhile.
-    fn sift_told(&mut self, chunk: &Arc<Chunk<V::State>>) {
-        let (began, read) = (Instant::now(), self.last);
+    /// Whether entries will probably have to be asked about, one by one.
+    fn expects_requests(&self, chunk: &Chunk<V::State>) -> bool {
+        let plan = &self.shared.plan;
+        chunk.buffer.told() == 0 && (!plan.likely.is_empty() || plan.asks_for_itself())
+    }
+
+    /// Hands on a part of a directory that goes on, and sees whether that takes long enough for a second worker to
+    /// read on meanwhile.
+    fn sift_alone(&mut self, chunk: &Arc<Chunk<V::State>>) {
+        let (read, began) = (self.last, Instant::now());
         self.sift(chunk, 0..chunk.buffer.len());
-        self.mostly_reads = began.elapsed() * MOSTLY < began.duration_since(read);
+        self.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
 
     /// A part of a directory, and of its chunk, has been handed on.
