@@ -150,6 +150,15 @@ pub(super) fn attributes_of(path: &Path) -> Option<u32> {
     (told != 0).then_some(data.dwFileAttributes)
 }
 
+/// The length of an answer that may have been cut.
+fn cut_or_whole(status: NTSTATUS, block: &IO_STATUS_BLOCK, room: usize) -> Result<usize, Status> {
+    match checked(status) {
+        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
+        Err(status) => Err(status),
+        Ok(()) => Ok(length_of(block, room)),
+    }
+}
+
 /// Reads as many records of a directory as fit; returns their bytes. One NtQueryDirectoryFile.
 pub(super) fn query_directory(
     dir: BorrowedHandle<'_>,
@@ -199,11 +208,7 @@ pub(super) fn query_information(
             class,
         )
     };
-    match checked(status) {
-        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
-        Err(status) => Err(status),
-        Ok(()) => Ok(length_of(&block, room)),
-    }
+    cut_or_whole(status, &block, room)
 }
 
 /// What is known of the volume that holds an open file. One NtQueryVolumeInformationFile.
@@ -224,11 +229,7 @@ pub(super) fn query_volume(
             class,
         )
     };
-    match checked(status) {
-        Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
-        Err(status) => Err(status),
-        Ok(()) => Ok(length_of(&block, room)),
-    }
+    cut_or_whole(status, &block, room)
 }
 
 /// Changes something about an open file. One NtSetInformationFile.
