@@ -11,6 +11,7 @@ use brisk_sys::Timestamp;
 use brisk_sys::survey::{Row, techniques};
 
 use super::Options;
+use super::duel::{contenders, verdict};
 use super::machine::{self, Machine};
 use super::programs::go_on;
 use super::report::{Line, Report};
@@ -18,6 +19,9 @@ use super::timing::Times;
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
+
+/// Rounds between the best for each run of all.
+const ROUNDS: usize = 3;
 
 /// How long one method may take in all, if there is something to tell of it by then: some are a thousand times
 /// slower than others.
@@ -87,22 +91,13 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
                 machine::drop_caches();
             }
             go_on()?;
-            let mut tally = Tally::default();
-            let began = Instant::now();
-            let asked = (method.ask)(dir, &mut tally);
-            let time = began.elapsed();
-            match asked {
-                Ok(calls) => {
-                    lines[at].times.push(time);
-                    lines[at].calls = Some(calls);
-                    seen[at] = Some(tally);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                    lines[at].failure = Some("not on this system".to_owned());
-                }
-                Err(error) => lines[at].failure = Some(error.to_string()),
-            }
+            seen[at] = run_once(dir, method, &mut lines[at]).or(seen[at].take());
         }
+    }
+    for (own, others) in contenders(&lines) {
+        let methods: Vec<&Method> =
+            std::iter::once(own).chain(others).map(|at| &methods[at]).collect();
+        notes.extend(duel(dir, &methods, options.runs * ROUNDS)?);
     }
     let own = methods.len() - 1;
     let Some(mine) = seen[own].clone() else {
@@ -122,6 +117,43 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         disagreements,
         notes,
     })
+}
+
+/// Runs a method; what it saw, if it could be run.
+fn run_once(dir: &Path, method: &Method, line: &mut Line) -> Option<Tally> {
+    let mut tally = Tally::default();
+    let began = Instant::now();
+    let asked = (method.ask)(dir, &mut tally);
+    let time = began.elapsed();
+    match asked {
+        Ok(calls) => {
+            line.times.push(time);
+            line.calls = Some(calls);
+            return Some(tally);
+        }
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            line.failure = Some("not on this system".to_owned());
+        }
+        Err(error) => line.failure = Some(error.to_string()),
+    }
+    None
+}
+
+/// brisk's method, which is the first, and the best others in turns.
+fn duel(dir: &Path, methods: &[&Method], runs: usize) -> Result<Option<String>, String> {
+    let mut lines: Vec<Line> = methods.iter().map(|method| line(method)).collect();
+    let began = Instant::now();
+    for run in 0..=runs {
+        // Each has run again at least once.
+        if run > 1 && began.elapsed() > PATIENCE {
+            break;
+        }
+        for at in turns(run, methods.len()) {
+            go_on()?;
+            run_once(dir, methods[at], &mut lines[at]);
+        }
+    }
+    Ok(verdict(&lines, "way"))
 }
 
 /// In which order the methods run in a round: another in each, as a method pays for what its predecessor left

@@ -2,6 +2,7 @@
 //! says what was measured, on which machine, and how much it varied.
 
 mod attrs;
+mod duel;
 mod html;
 mod ls;
 mod machine;

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use brisk_sys::signals;
 use brisk_sys::survey::run;
 
+use super::duel::{contenders, verdict};
 use super::report::{Line, Usage};
 use super::rivals::{Rival, is_installed};
 use super::timing::Times;
@@ -116,27 +117,6 @@ fn run_once(
     Ok(())
 }
 
-/// Of each group brisk's own choice, which is its first line, and the best two of the others: which of them
-/// is quicker may differ by less than chance does.
-fn contenders(lines: &[Line]) -> Vec<(usize, Vec<usize>)> {
-    let mut contenders = Vec::new();
-    for (own, line) in lines.iter().enumerate() {
-        let is_first = lines.iter().position(|other| other.group == line.group) == Some(own);
-        if !is_first || !line.is_own() || line.failure.is_some() {
-            continue;
-        }
-        let is_other =
-            |other: &Line| other.group == line.group && other.failure.is_none() && !other.is_own();
-        let mut others: Vec<usize> = (0..lines.len()).filter(|&at| is_other(&lines[at])).collect();
-        others.sort_by_key(|&at| lines[at].times.median());
-        others.truncate(2);
-        if !others.is_empty() {
-            contenders.push((own, others));
-        }
-    }
-    contenders
-}
-
 /// Runs brisk and the best of the others once more, alone and in turns: the ratio of neighbours does not
 /// depend on how quick the machine was in which minute, nor on what ran before.
 fn duel(
@@ -152,21 +132,7 @@ fn duel(
             run_once(program, line, stage, false)?;
         }
     }
-    lines.retain(|line| line.failure.is_none());
-    let Some((first, others)) = lines.split_first().filter(|(first, _)| first.name == own.name)
-    else {
-        return Ok(None);
-    };
-    let ratios = others.iter().map(|other| (other, first.times.ratio_to(&other.times)));
-    // To the best of the others the ratio is the greatest.
-    let best = ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b));
-    Ok(best.map(|(best, [least, ratio, most])| {
-        format!(
-            "{} takes {ratio:.2} of the time of the best other program ({}), in {runs} runs in turns \
-             {least:.2} to {most:.2}",
-            first.name, best.name
-        )
-    }))
+    Ok(verdict(&lines, "program"))
 }
 
 /// Unless somebody interrupted.

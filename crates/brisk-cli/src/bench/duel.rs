@@ -1,0 +1,90 @@
+//! brisk against the best others, once more, alone and in turns: the ratio of neighbouring runs does not depend
+//! on how quick the machine was in which minute, nor on what ran before.
+
+use super::report::Line;
+
+/// Of each group brisk's own choice, which is the first of its lines, and the best two of the others: which of
+/// them is quicker may differ by less than chance does.
+pub(crate) fn contenders(lines: &[Line]) -> Vec<(usize, Vec<usize>)> {
+    let mut contenders = Vec::new();
+    for (own, line) in lines.iter().enumerate() {
+        let is_of_group = |other: &Line| other.group == line.group;
+        let first = lines.iter().position(|other| is_of_group(other) && other.is_own());
+        if first != Some(own) || line.failure.is_some() {
+            continue;
+        }
+        let is_other =
+            |other: &Line| is_of_group(other) && other.failure.is_none() && !other.is_own();
+        let mut others: Vec<usize> = (0..lines.len()).filter(|&at| is_other(&lines[at])).collect();
+        others.sort_by_key(|&at| lines[at].times.median());
+        others.truncate(2);
+        if !others.is_empty() {
+            contenders.push((own, others));
+        }
+    }
+    contenders
+}
+
+/// What runs in turns have shown of the first line, which is brisk's, and the others; they are called `what`.
+pub(crate) fn verdict(lines: &[Line], what: &str) -> Option<String> {
+    let (own, others) = lines.split_first().filter(|(own, _)| own.failure.is_none())?;
+    let others = others.iter().filter(|other| other.failure.is_none());
+    let ratios = others.map(|other| (other, own.times.ratio_to(&other.times)));
+    // To the best of the others the ratio is the greatest.
+    let (best, [least, ratio, most]) =
+        ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b))?;
+    Some(format!(
+        "{} takes {ratio:.2} of the time of the best other {what} ({}), in {} runs in turns {least:.2} to \
+         {most:.2}",
+        own.name,
+        best.name,
+        own.times.again.len()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::bench::timing::Times;
+
+    fn line(name: &str, group: &'static str, millis: &[u64]) -> Line {
+        let mut times = Times::default();
+        millis.iter().for_each(|millis| times.push(Duration::from_millis(*millis)));
+        let name = name.to_owned();
+        Line { name, group, times, calls: None, usage: None, failure: None }
+    }
+
+    #[test]
+    fn brisk_meets_the_best_two_of_its_group() {
+        let mut lines = vec![
+            line("a", "one", &[9, 5]),
+            line("brisk", "one", &[9, 4]),
+            line("brisk -j1", "one", &[9, 1]),
+            line("b", "one", &[9, 3]),
+            line("c", "one", &[9, 2]),
+            line("brisk", "two", &[9, 1]),
+            line("brisk", "three", &[9, 7]),
+            line("d", "three", &[9, 8]),
+        ];
+        assert_eq!(contenders(&lines), [(1, vec![4, 3]), (6, vec![7])]);
+        lines[4].failure = Some("gone".to_owned());
+        lines[6].failure = Some("gone".to_owned());
+        assert_eq!(contenders(&lines), [(1, vec![3, 0])]);
+    }
+
+    #[test]
+    fn the_verdict_is_of_neighbouring_runs_and_the_best_other() {
+        let mut lines = vec![
+            line("brisk", "", &[99, 10, 20, 30]),
+            line("slow", "", &[1, 100, 100, 100]),
+            line("quick", "", &[1, 20, 10, 60]),
+        ];
+        let expected = "brisk takes 0.50 of the time of the best other way (quick), in 3 runs in turns 0.50 to 2.00";
+        assert_eq!(verdict(&lines, "way").as_deref(), Some(expected));
+        lines[0].failure = Some("gone".to_owned());
+        assert_eq!(verdict(&lines, "way"), None);
+        assert_eq!(verdict(&lines[1..2], "way"), None);
+    }
+}
