@@ -15,7 +15,7 @@ use crate::nt::records::Found;
 use crate::nt::{all, kind};
 use crate::{Fields, FileType, Links, Meta};
 
-/// What type and attributes are; all else comes along for the same price.
+/// What a path alone tells, without a handle.
 const KIND: Fields = Fields::TYPE.union(Fields::ATTRIBUTES);
 
 /// One NtQueryFullAttributesFile if type and attributes are all that is wanted, and the path leads to no reparse
