@@ -11,7 +11,7 @@ use brisk_sys::Timestamp;
 use brisk_sys::survey::{Row, techniques};
 
 use super::Options;
-use super::duel::{contenders, verdict};
+use super::duel::{ROUNDS, contenders, verdict};
 use super::machine::{self, Machine};
 use super::programs::go_on;
 use super::report::{Line, Report};
@@ -19,9 +19,6 @@ use super::timing::Times;
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
-
-/// Rounds between the best for each run of all.
-const ROUNDS: usize = 3;
 
 /// How long one method may take in all, if there is something to tell of it by then: some are a thousand times
 /// slower than others.
@@ -83,21 +80,19 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     // Interleaved: what disturbs the machine disturbs all methods alike.
     for run in 0..=options.runs {
         for at in turns(run, methods.len()) {
-            let method = &methods[at];
-            if lines[at].failure.is_some() || has_shown_enough(&lines[at].times) {
+            if has_shown_enough(&lines[at].times) {
                 continue;
             }
             if run == 0 && drops {
                 machine::drop_caches();
             }
             go_on()?;
-            seen[at] = run_once(dir, method, &mut lines[at]).or(seen[at].take());
+            seen[at] = run_once(dir, &methods[at], &mut lines[at]).or(seen[at].take());
         }
     }
-    for (own, others) in contenders(&lines) {
-        let methods: Vec<&Method> =
-            std::iter::once(own).chain(others).map(|at| &methods[at]).collect();
-        notes.extend(duel(dir, &methods, options.runs * ROUNDS)?);
+    for best in contenders(&lines) {
+        let best: Vec<&Method> = best.into_iter().map(|at| &methods[at]).collect();
+        notes.extend(duel(dir, &best, options.runs * ROUNDS)?);
     }
     let own = methods.len() - 1;
     let Some(mine) = seen[own].clone() else {
@@ -119,8 +114,11 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// Runs a method; what it saw, if it could be run.
+/// Runs a method, unless it failed before; what it saw.
 fn run_once(dir: &Path, method: &Method, line: &mut Line) -> Option<Tally> {
+    if line.failure.is_some() {
+        return None;
+    }
     let mut tally = Tally::default();
     let began = Instant::now();
     let asked = (method.ask)(dir, &mut tally);

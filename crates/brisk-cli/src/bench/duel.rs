@@ -3,9 +3,12 @@
 
 use super::report::Line;
 
-/// Of each group brisk's own choice, which is the first of its lines, and the best two of the others: which of
-/// them is quicker may differ by less than chance does.
-pub(crate) fn contenders(lines: &[Line]) -> Vec<(usize, Vec<usize>)> {
+/// Rounds for each run of all, where nothing has to be set for a run: more make the ratio steadier.
+pub(crate) const ROUNDS: usize = 3;
+
+/// Of each group brisk's own choice, which is the first of its lines, and behind it the best two of the others:
+/// which of them is quicker may differ by less than chance does.
+pub(crate) fn contenders(lines: &[Line]) -> Vec<Vec<usize>> {
     let mut contenders = Vec::new();
     for (own, line) in lines.iter().enumerate() {
         let is_of_group = |other: &Line| other.group == line.group;
@@ -19,7 +22,8 @@ pub(crate) fn contenders(lines: &[Line]) -> Vec<(usize, Vec<usize>)> {
         others.sort_by_key(|&at| lines[at].times.median());
         others.truncate(2);
         if !others.is_empty() {
-            contenders.push((own, others));
+            others.insert(0, own);
+            contenders.push(others);
         }
     }
     contenders
@@ -68,10 +72,10 @@ mod tests {
             line("brisk", "three", &[9, 7]),
             line("d", "three", &[9, 8]),
         ];
-        assert_eq!(contenders(&lines), [(1, vec![4, 3]), (6, vec![7])]);
+        assert_eq!(contenders(&lines), [vec![1, 4, 3], vec![6, 7]]);
         lines[4].failure = Some("gone".to_owned());
         lines[6].failure = Some("gone".to_owned());
-        assert_eq!(contenders(&lines), [(1, vec![3, 0])]);
+        assert_eq!(contenders(&lines), [[1, 3, 0]]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use brisk_sys::signals;
 use brisk_sys::survey::run;
 
-use super::duel::{contenders, verdict};
+use super::duel::{ROUNDS, contenders, verdict};
 use super::report::{Line, Usage};
 use super::rivals::{Rival, is_installed};
 use super::timing::Times;
@@ -28,8 +28,7 @@ pub(crate) trait Stage {
     /// What this program left undone: it is not measured any further.
     fn look(&mut self) -> Result<(), String>;
 
-    /// Rounds between the best for each run of all: where setting costs nothing, more make the ratio
-    /// steadier.
+    /// Rounds between the best for each run of all.
     fn rounds(&self) -> usize {
         1
     }
@@ -40,7 +39,7 @@ pub(crate) struct Nothing;
 
 impl Stage for Nothing {
     fn rounds(&self) -> usize {
-        3
+        ROUNDS
     }
 
     fn set(&mut self) -> Result<(), String> {
@@ -73,10 +72,9 @@ pub(crate) fn measure(
             run_once(program, line, stage, drop)?;
         }
     }
-    for (own, others) in contenders(&lines) {
-        let others: Vec<&Rival> = others.iter().map(|&other| &programs[other]).collect();
-        let runs = options.runs * stage.rounds();
-        notes.extend(duel((&programs[own], &others), runs, stage)?);
+    for best in contenders(&lines) {
+        let best: Vec<&Rival> = best.into_iter().map(|at| &programs[at]).collect();
+        notes.extend(duel(&best, options.runs * stage.rounds(), stage)?);
     }
     if is_installed("strace") {
         notes.push(
@@ -117,14 +115,8 @@ fn run_once(
     Ok(())
 }
 
-/// Runs brisk and the best of the others once more, alone and in turns: the ratio of neighbours does not
-/// depend on how quick the machine was in which minute, nor on what ran before.
-fn duel(
-    (own, others): (&Rival, &[&Rival]),
-    runs: usize,
-    stage: &mut dyn Stage,
-) -> Result<Option<String>, String> {
-    let programs: Vec<&Rival> = std::iter::once(own).chain(others.iter().copied()).collect();
+/// brisk, which is the first, and the best others in turns.
+fn duel(programs: &[&Rival], runs: usize, stage: &mut dyn Stage) -> Result<Option<String>, String> {
     let mut lines: Vec<Line> = programs.iter().map(|program| line(program)).collect();
     // The first run of each stands apart, as everywhere.
     for _ in 0..=runs {

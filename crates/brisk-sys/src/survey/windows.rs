@@ -2,7 +2,6 @@
 
 use std::ffi::c_void;
 use std::io;
-use std::os::windows::ffi::OsStrExt;
 use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle};
 use std::path::Path;
 
@@ -10,12 +9,12 @@ use windows_sys::Win32::Foundation::{ERROR_NO_MORE_FILES, HANDLE, INVALID_HANDLE
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_LIST_DIRECTORY, FIND_FIRST_EX_LARGE_FETCH, FileFullDirectoryInfo, FindClose,
     FindExInfoBasic, FindExInfoStandard, FindExSearchNameMatch, FindFirstFileExW, FindNextFileW,
-    GetDiskFreeSpaceExW, GetFileAttributesExW, GetFileExInfoStandard, GetFileInformationByHandleEx,
-    GetLongPathNameW, WIN32_FILE_ATTRIBUTE_DATA, WIN32_FIND_DATAW,
+    GetDiskFreeSpaceExW, GetFileInformationByHandleEx, GetLongPathNameW, WIN32_FIND_DATAW,
 };
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
 use super::{Row, Sink, Technique};
+use crate::native::{attributes_of, wide_path};
 use crate::nt::kind::file_type;
 use crate::nt::records::{Class, Records, timestamp};
 use crate::nt::wtf8;
@@ -65,17 +64,12 @@ fn long(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// A path for Windows, with its final zero.
-fn wide(path: &Path) -> Vec<u16> {
-    path.as_os_str().encode_wide().chain([0]).collect()
-}
-
 /// What this user may still write to the volume that holds a directory.
 ///
 /// # Errors
 /// What the operating system says.
 pub fn free_bytes(dir: &Path) -> io::Result<u64> {
-    let path = wide(dir);
+    let path = wide_path(dir);
     let mut free = 0;
     let (all, every) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: the path ends in a zero, `free` is a place for the answer, and the others are not wanted.
@@ -92,7 +86,7 @@ fn find(
     flags: u32,
     each: &mut dyn FnMut(&Found<'_>) -> io::Result<u64>,
 ) -> io::Result<u64> {
-    let pattern = wide(&dir.join("*"));
+    let pattern = wide_path(&dir.join("*"));
     // SAFETY: zeros are a valid value of this plain structure.
     let mut data: WIN32_FIND_DATAW = unsafe { std::mem::zeroed() };
     let space = (&raw mut data).cast::<c_void>();
@@ -157,14 +151,8 @@ fn find_large(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 fn attributes(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let mut name = Vec::new();
     find(dir, FindExInfoBasic, 0, &mut |found| {
-        let path = wide(&dir.join(std::ffi::OsString::from_wide_name(found.name)));
-        // SAFETY: zeros are a valid value of this plain structure.
-        let mut data: WIN32_FILE_ATTRIBUTE_DATA = unsafe { std::mem::zeroed() };
-        let space = (&raw mut data).cast::<c_void>();
-        // SAFETY: the path ends in a zero, and `space` is a place for the answer.
-        if unsafe { GetFileAttributesExW(path.as_ptr(), GetFileExInfoStandard, space) } == 0 {
-            return Err(io::Error::last_os_error());
-        }
+        let path = dir.join(std::ffi::OsString::from_wide_name(found.name));
+        let data = attributes_of(&path)?;
         let written = data.ftLastWriteTime;
         let asked = Found {
             attributes: data.dwFileAttributes,
@@ -180,7 +168,7 @@ fn attributes(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 fn long_names(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let mut name = Vec::new();
     find(dir, FindExInfoBasic, 0, &mut |found| {
-        let path = wide(&dir.join(std::ffi::OsString::from_wide_name(found.name)));
+        let path = wide_path(&dir.join(std::ffi::OsString::from_wide_name(found.name)));
         let mut whole = [0_u16; 4096];
         // SAFETY: the path ends in a zero; `whole` has as many units as the call is told.
         let length =

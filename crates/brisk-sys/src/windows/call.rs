@@ -139,15 +139,22 @@ fn length_of(block: &IO_STATUS_BLOCK, room: usize) -> usize {
     block.Information.min(room)
 }
 
-/// The attributes of what a path leads to, a link's own; `None` if the system refuses: the path may be missing or
-/// longer than this call takes. One NtQueryFullAttributesFile.
-pub(super) fn attributes_of(path: &Path) -> Option<u32> {
-    let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+/// A path for Windows, with its final zero.
+pub(crate) fn wide_path(path: &Path) -> Vec<u16> {
+    path.as_os_str().encode_wide().chain([0]).collect()
+}
+
+/// What is known of the file that a path leads to, of a link itself. An error may say that the path is longer than
+/// this call takes. One NtQueryFullAttributesFile.
+pub(crate) fn attributes_of(path: &Path) -> io::Result<WIN32_FILE_ATTRIBUTE_DATA> {
+    let path = wide_path(path);
     let mut data = WIN32_FILE_ATTRIBUTE_DATA::default();
     let place = (&raw mut data).cast::<c_void>();
     // SAFETY: the path ends in a zero, and `place` is one for the answer.
-    let told = unsafe { GetFileAttributesExW(path.as_ptr(), GetFileExInfoStandard, place) };
-    (told != 0).then_some(data.dwFileAttributes)
+    if unsafe { GetFileAttributesExW(path.as_ptr(), GetFileExInfoStandard, place) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(data)
 }
 
 /// The length of an answer that may have been cut.

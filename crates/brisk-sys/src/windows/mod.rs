@@ -18,7 +18,7 @@ mod remove;
 pub mod signals;
 mod stat;
 
-pub(crate) use call::bytes_of;
+pub(crate) use call::{attributes_of, bytes_of, wide_path};
 pub use open::Dir;
 pub(crate) use open::open_path;
 pub(crate) use stat::stat_path;

@@ -22,10 +22,11 @@ const KIND: Fields = Fields::TYPE.union(Fields::ATTRIBUTES);
 /// point; otherwise an open, and what `stat_handle` says.
 pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
     if (wanted - KIND).is_empty()
-        && let Some(attributes) = attributes_of(path)
-        && attributes & kind::attribute::REPARSE_POINT == 0
+        && let Ok(data) = attributes_of(path)
+        && data.dwFileAttributes & kind::attribute::REPARSE_POINT == 0
     {
-        return Ok(Found { attributes, ..Found::default() }.type_and_attributes());
+        let found = Found { attributes: data.dwFileAttributes, ..Found::default() };
+        return Ok(found.type_and_attributes());
     }
     let file = open_path(path, FILE_READ_ATTRIBUTES, links)?;
     stat_handle(file.as_handle(), wanted, None)
