@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rustix::fs::{CWD, Mode, OFlags, RenameFlags, openat, renameat_with};
 
-use crate::place::{BRISK, Place, listed};
+use testkit::{Place, brisk, listed};
 
 /// The attacker's directories in a tree.
 const SWAPPED: usize = 12;
@@ -69,7 +69,7 @@ fn attacked(limit: &[&str]) {
             scope.spawn(|| attack(&here, round, &done, &swaps));
             // What it says does not matter: the attacker can keep anything from being removed.
             for threads in ["1", "4"] {
-                let words = [limit, &[BRISK, "rm", "-rf", "--threads", threads]].concat();
+                let words = [limit, &[brisk(), "rm", "-rf", "--threads", threads]].concat();
                 let mut command = Command::new(words[0]);
                 command.args(&words[1..]).arg(here.join("tree")).output().unwrap();
             }

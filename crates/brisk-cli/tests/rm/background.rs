@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use crate::place::{BRISK, Place, left_out, listed, stderr};
+use testkit::{Place, brisk, left_out, listed, stderr};
 
 struct Background {
     place: Place,
@@ -38,7 +38,7 @@ impl Background {
     }
 
     fn command(&self, before: &[&str], words: &[&str]) -> Command {
-        let all = [before, &[BRISK, "rm"], words].concat();
+        let all = [before, &[brisk(), "rm"], words].concat();
         let mut command = Command::new(all[0]);
         command
             .args(&all[1..])

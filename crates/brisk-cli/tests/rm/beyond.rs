@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-use crate::place::{BRISK, Place, listed, stderr, stdout};
+use testkit::{Place, brisk, listed, stderr, stdout};
 
 fn plant(place: &Place) {
     for dir in ["t/tree/a/b", "t/tree/c"] {
@@ -17,7 +17,7 @@ fn plant(place: &Place) {
 }
 
 fn rm(place: &Place, words: &[&str]) -> Output {
-    Command::new(BRISK).arg("rm").args(words).current_dir(place.path("t")).output().unwrap()
+    Command::new(brisk()).arg("rm").args(words).current_dir(place.path("t")).output().unwrap()
 }
 
 fn age(path: &Path, days: u64) {
@@ -91,7 +91,7 @@ fn no_configuration_counts() {
     let config = place.path("config/brisk");
     fs::create_dir_all(&config).unwrap();
     fs::write(config.join("config.toml"), "this is no configuration").unwrap();
-    let output = Command::new(BRISK)
+    let output = Command::new(brisk())
         .args(["rm", "-r", "tree/c"])
         .current_dir(place.path("t"))
         .env("XDG_CONFIG_HOME", place.path("config"))

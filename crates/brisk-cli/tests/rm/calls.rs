@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use crate::place::{BRISK, Place, left_out};
+use testkit::{Place, brisk, left_out};
 
 /// Calls by name.
 fn calls(place: &Place, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
@@ -12,7 +12,7 @@ fn calls(place: &Place, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
     let status = Command::new("strace")
         .args(["-f", "-o"])
         .arg(&log)
-        .args([BRISK, "rm", "-rf"])
+        .args([brisk(), "rm", "-rf"])
         .args(more)
         .arg(place.path(tree))
         // Cargo names directories there, each of which the loader looks at.

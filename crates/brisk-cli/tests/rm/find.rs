@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use crate::place::{BRISK, Place, listed, stderr, stdout};
+use testkit::{Place, brisk, listed, stderr, stdout};
 
 fn plant() -> Place {
     let place = Place::new();
@@ -18,7 +18,7 @@ fn plant() -> Place {
 }
 
 fn find(place: &Place, words: &[&str]) -> Output {
-    Command::new(BRISK)
+    Command::new(brisk())
         .arg("find")
         .args(words)
         .current_dir(place.path("t"))

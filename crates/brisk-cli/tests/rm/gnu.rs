@@ -5,7 +5,7 @@
 //! for its name, where GNU first finds that it is not empty; `-d` removes an empty directory that cannot be
 //! read.
 
-use crate::place::{Place, is_root, left_out, stderr, stdout};
+use testkit::{Place, is_root, left_out, stderr, stdout};
 
 /// A tree, and command lines over it. `RM` is the program; the rest is shell.
 struct Case {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::place::{BRISK, Place, stderr};
+use testkit::{Place, brisk, stderr};
 
 #[test]
 fn immutable_and_append_only_files_and_directories() {
@@ -78,7 +78,7 @@ fn somebody_creates_files_meanwhile() {
             }
         });
         let began = Instant::now();
-        let output = Command::new(BRISK).args(["rm", "-rf"]).arg(&tree).output().unwrap();
+        let output = Command::new(brisk()).args(["rm", "-rf"]).arg(&tree).output().unwrap();
         done.store(true, Ordering::Relaxed);
         (output, began.elapsed())
     });
@@ -104,7 +104,7 @@ fn two_removals_of_the_same_tree() {
             }
         }
         let start = || {
-            let mut command = Command::new(BRISK);
+            let mut command = Command::new(brisk());
             command.args(["rm", "-rf"]).arg(&tree).stderr(Stdio::piped());
             command.spawn().unwrap()
         };
@@ -128,7 +128,7 @@ fn few_handles_and_a_directory_that_is_moved_away() {
     fs::create_dir_all(&deep).unwrap();
     fs::set_permissions(&deep, fs::Permissions::from_mode(0o700)).unwrap();
     let output = Command::new("prlimit")
-        .args(["--nofile=16:16", BRISK, "rm", "-rf"])
+        .args(["--nofile=16:16", brisk(), "rm", "-rf"])
         .arg(&tree)
         .output()
         .unwrap();

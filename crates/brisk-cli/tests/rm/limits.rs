@@ -7,7 +7,7 @@ use std::process::Command;
 
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
-use crate::place::{BRISK, Place, stderr, stdout};
+use testkit::{Place, brisk, stderr, stdout};
 
 fn dir(at: &OwnedFd, name: &str) -> OwnedFd {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -36,7 +36,7 @@ fn chain(root: &Path, levels: usize, branches: bool) {
 }
 
 fn removed(before: &[&str], tree: &Path, more: &[&str]) {
-    let words = [before, &[BRISK, "rm", "-rf"], more].concat();
+    let words = [before, &[brisk(), "rm", "-rf"], more].concat();
     let output = Command::new(words[0]).args(&words[1..]).arg(tree).output().unwrap();
     assert!(output.status.success(), "{before:?} {more:?}: {}", stderr(&output));
     assert!(fs::symlink_metadata(tree).is_err(), "{before:?} {more:?}");
@@ -119,7 +119,7 @@ fn a_huge_directory_in_little_memory() {
                    subprocess.check_call(sys.argv[1:])\n\
                    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
     let output = Command::new("python3")
-        .args(["-c", measure, BRISK, "rm", "-rf"])
+        .args(["-c", measure, brisk(), "rm", "-rf"])
         .arg(&tree)
         .output()
         .unwrap();

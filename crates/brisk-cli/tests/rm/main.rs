@@ -14,6 +14,5 @@ mod find;
 mod gnu;
 mod hostile;
 mod limits;
-mod place;
 mod refused;
 mod slow;

@@ -1,6 +1,6 @@
 //! What must not be touched: the root under all its names, mount points, links behind a slash.
 
-use crate::place::{Place, is_root, left_out};
+use testkit::{Place, is_root, left_out};
 
 /// In a chroot on a tmpfs, with the system's programs mounted read-only: nothing else is within reach.
 const CHROOT: &str = "\

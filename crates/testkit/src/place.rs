@@ -1,15 +1,9 @@
-//! Where tests happen: scripts in a mount namespace, on a tmpfs that nobody else sees.
+//! Where tests run: scripts in a mount namespace, on a tmpfs that no other process sees.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The program under test.
-pub const BRISK: &str = env!("CARGO_BIN_EXE_brisk");
-
-/// Prints why a test was left out.
-pub fn left_out(test: &str, why: &str) {
-    println!("{test} left out: {why}");
-}
+use crate::{brisk, left_out};
 
 /// What gives a mount namespace here: root's own, or one of a user namespace.
 pub fn unshared() -> Option<&'static [&'static str]> {
@@ -22,26 +16,31 @@ pub fn unshared() -> Option<&'static [&'static str]> {
     ways.iter().find(works).copied()
 }
 
+/// Whether the tests run as root.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A scratch directory with a copy of the program that everybody may run, as `brisk` and as `rm`.
+/// A scratch directory with a copy of the program that every user may run, as `brisk` and as `rm`.
 pub struct Place {
+    /// Removed with this value.
     pub dir: tempfile::TempDir,
 }
 
 impl Place {
+    /// A new one, with an empty directory `t` in it.
+    #[expect(clippy::new_without_default, reason = "it makes a directory")]
     pub fn new() -> Place {
         let place = Place { dir: tempfile::tempdir().unwrap() };
         run("chmod", &["755", place.path("").to_str().unwrap()]);
         std::fs::create_dir(place.path("bin")).unwrap();
-        std::fs::copy(BRISK, place.path("bin/brisk")).unwrap();
+        std::fs::copy(brisk(), place.path("bin/brisk")).unwrap();
         std::os::unix::fs::symlink("brisk", place.path("bin/rm")).unwrap();
         std::fs::create_dir(place.path("t")).unwrap();
         place
     }
 
+    /// A path below the scratch directory.
     pub fn path(&self, below: &str) -> PathBuf {
         self.dir.path().join(below)
     }
@@ -87,10 +86,12 @@ impl Place {
     }
 }
 
+/// What a process wrote to standard output.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// What a process wrote to standard error.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -1,0 +1,51 @@
+//! A mounted slowfs: a file system with a set latency, and with faults.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::{left_out, slowfs_program};
+
+/// A slowfs at a scratch directory, unmounted when this value is dropped.
+pub struct Mounted {
+    child: Child,
+    place: tempfile::TempDir,
+}
+
+impl Mounted {
+    /// Mounts a slowfs with these flags. `None`, and a line that says so, where that cannot be.
+    pub fn new(test: &str, flags: &str) -> Option<Mounted> {
+        if !Path::new("/dev/fuse").exists() {
+            left_out(test, "there is no /dev/fuse");
+            return None;
+        }
+        let place = tempfile::tempdir().unwrap();
+        let mut child = Command::new(slowfs_program())
+            .args(flags.split_whitespace())
+            .arg(place.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        if line.trim() != "ready" {
+            left_out(test, "slowfs cannot mount here");
+            let _ = child.wait();
+            return None;
+        }
+        Some(Mounted { child, place })
+    }
+
+    /// Where it is mounted.
+    pub fn path(&self) -> &Path {
+        self.place.path()
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("fusermount3").args(["-u", "-z"]).arg(self.place.path()).status();
+        let _ = self.child.wait();
+    }
+}
