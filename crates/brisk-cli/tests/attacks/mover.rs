@@ -11,19 +11,22 @@ use crate::removals::{self, Removal};
 use crate::round::Round;
 use crate::seed::Seed;
 
-/// The directories that are moved, from the tree's top to its bottom.
-const MOVED: [&str; 8] =
-    ["a", "a/d0", "a/d0/s", "a/d2/s/t", "a/d2/s/t/u/v", "a/d2/s/t/u/v/w/x/y", "b/s", "b/d1/s"];
+/// Where in the tree directories are moved: so deep that few descriptors do not reach there, and the way
+/// back up leads through `..`.
+const DEEP: &str = "1/2/3/4/5/6";
+/// The directories that are moved. Beside each are others of the victim's names, which a removal that
+/// takes the victim for the parent would empty next.
+const MOVED: [&str; 8] = ["a/s", "a/d0", "a/d1", "a/d2", "b/s", "b/d1", "c/d0", "c/d2/s"];
 const TREES: usize = 4;
 
 pub fn round(round: &mut Round) {
     for tree in 0..TREES {
         for top in ["a", "b", "c"] {
-            round.plant(&format!("t/tree/{top}"));
+            round.plant(&format!("t/tree/{DEEP}/{top}"));
         }
         let removal = Removal::any(&mut round.seed);
         let (done, moves) = (AtomicBool::new(false), AtomicU64::new(0));
-        let (inside, outside) = (round.path("t/tree"), round.path("victim"));
+        let (inside, outside) = (round.path("t/tree").join(DEEP), round.path("victim"));
         let mut seed = round.seed.clone();
         std::thread::scope(|scope| {
             scope.spawn(|| attack(&inside, &outside, &mut seed, &done, &moves));
@@ -59,7 +62,7 @@ fn attack(inside: &Path, outside: &Path, seed: &mut Seed, done: &AtomicBool, mov
         let flags = RenameFlags::NOREPLACE;
         let out = renameat_with(CWD, &here, CWD, &there, flags)
             .or_else(|_| renameat_with(CWD, &back, CWD, &there, flags));
-        if seed.one_in(3) {
+        for _ in 0..seed.pick(&[0, 5, 50, 500]) {
             std::thread::yield_now();
         }
         let back = renameat_with(CWD, &there, CWD, &back, flags);

@@ -154,7 +154,8 @@ impl Round {
         let missing = self.victim.iter().filter(|entry| now.binary_search(entry).is_err());
         let missing: Vec<_> = missing.map(|(path, ..)| path.display().to_string()).collect();
         if !missing.is_empty() {
-            let what = format!("{} after {after}", missing.join(" "));
+            let first = missing[..missing.len().min(3)].join(" ");
+            let what = format!("{} files, such as {first}, after {after}", missing.len());
             self.note(Failure::Loss, &what);
         }
     }
