@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 
 use testkit::{stderr, stdout};
 
-use crate::journal::{Home, NAME, plant, whole};
+use crate::journal::{Home, NAME, has_strace, plant, whole};
 
 fn answered(home: &Home, words: &[&str], answers: &str) -> Output {
     let mut command = home.command(&[], words);
@@ -116,4 +116,32 @@ fn without_a_journal_there_is_nothing_to_finish() {
         assert!(output.status.success(), "{words:?}: {}", stderr(&output));
     }
     assert!(!home.place.path("state").exists());
+}
+
+/// An interrupt ends all of it, and what is left stays in the journal.
+#[test]
+fn an_interrupted_finish_says_so() {
+    if !has_strace("an_interrupted_finish_says_so") {
+        return;
+    }
+    let home = Home::new();
+    let tree = home.leave();
+    let before = ["strace", "-f", "-o", "/dev/null", "-e", "inject=unlinkat:signal=INT:when=1"];
+    let output = home.command(&before, &["--finish"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stderr(&output).contains("interrupted: "), "{}", stderr(&output));
+    assert!(tree.exists() && home.record().exists());
+    assert!(home.rm(&["--finish"]).status.success());
+    assert!(!tree.exists() && !home.record().exists());
+}
+
+#[test]
+fn a_list_that_cannot_be_written_is_a_failure() {
+    let home = Home::new();
+    home.leave();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = home.command(&[], &["--finish", "--list"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = stderr(&output);
+    assert!(told.ends_with("cannot write to standard output: No space left on device\n"), "{told}");
 }

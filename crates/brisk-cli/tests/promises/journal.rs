@@ -1,4 +1,4 @@
-//! The journal of `--background` forgets nothing, and is nobody else's tool.
+//! The journal of `--background` forgets nothing, and obeys its owner alone.
 
 #![expect(clippy::disallowed_methods, reason = "another process is waited for")]
 
@@ -130,7 +130,7 @@ fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn has_strace(test: &str) -> bool {
+pub fn has_strace(test: &str) -> bool {
     let has = Command::new("strace").arg("-V").output().is_ok();
     if !has {
         left_out(test, "there is no strace");
@@ -197,6 +197,11 @@ fn a_journal_below_what_others_can_change_is_refused() {
         home.refuses(&["--finish"], "/state': it is another user's");
         assert!(whole(&tree));
         std::os::unix::fs::chown(&state, Some(0), None).unwrap();
+        // A group with other members than this user.
+        std::os::unix::fs::chown(&state, None, Some(65534)).unwrap();
+        chmod(&state, 0o770);
+        home.refuses(&["--finish"], "others can write to it");
+        assert!(whole(&tree));
     }
     // Sticky, and what is in it this user's: as /tmp.
     chmod(&home.place.path("state"), 0o1777);
@@ -293,8 +298,8 @@ fn a_damaged_record_is_kept_and_said() {
 
 /// Between making a record and locking it, a second process looks.
 #[test]
-fn a_record_is_nobodys_prey_before_it_is_locked() {
-    let test = "a_record_is_nobodys_prey_before_it_is_locked";
+fn a_record_is_whole_and_locked_from_the_first() {
+    let test = "a_record_is_whole_and_locked_from_the_first";
     if !has_strace(test) {
         return;
     }
@@ -453,4 +458,19 @@ fn what_finds_no_room_for_its_new_name_is_removed_at_once() {
     assert!(!home.at("tree").exists() && !home.at("second").exists());
     home.settle();
     assert_eq!((home.aside(), home.records()), (0, 0));
+}
+
+/// What the removal was told holds for the process in the background too.
+#[test]
+fn cross_mounts_is_for_the_background_too() {
+    let script = r#"
+        export XDG_STATE_HOME="$P/state"
+        mkdir -p tree/m; mount -t tmpfs none tree/m; : >tree/m/f
+        exec 9<tree/m
+        "$B" rm -r --background --cross-mounts tree
+        tries=0
+        while test -e /proc/self/fd/9/f && test $tries -lt 200; do sleep 0.05; tries=$((tries + 1)); done
+        test ! -e /proc/self/fd/9/f || { cat "$XDG_STATE_HOME/brisk/rm/log"; exit 1; }
+    "#;
+    Place::new().succeeds("cross_mounts_is_for_the_background_too", script);
 }

@@ -14,7 +14,7 @@ use super::journal::{Glance, Journal, Record};
 use super::record::{State, Target};
 use crate::messages::Caller;
 use crate::rm::flags::{Options, Prompt};
-use crate::rm::talk::quoted;
+use crate::rm::talk::{quoted, system_text};
 use crate::rm::watch::{Terminal, ask};
 
 /// A watch that is also told what no entry of a tree is to blame for.
@@ -33,43 +33,52 @@ impl Tell for Terminal {
 pub(crate) fn finish(caller: Caller, options: &Options) -> u8 {
     brisk_sys::limits::raise_open_files();
     brisk_sys::signals::notice_interrupts();
-    let found = Journal::find().and_then(|journal| match journal {
-        Some(journal) if options.list || options.prompt_once => {
-            let (lefts, fine) = lefts(caller, &journal)?;
-            Ok(Some((journal, lefts, fine)))
-        }
-        Some(journal) => Ok(Some((journal, Vec::new(), true))),
-        None => Ok(None),
-    });
-    let (journal, lefts, fine) = match found {
-        Ok(Some((journal, lefts, fine))) => (Some(journal), lefts, fine),
-        Ok(None) => (None, Vec::new(), true),
+    match finish_or_list(caller, options) {
+        Ok(code) => code,
         Err(message) => {
             caller.complain(&message);
-            return 1;
+            1
         }
-    };
-    if options.list {
-        return u8::from(!list(options, &lefts) || !fine);
     }
-    if options.prompt_once && !lefts.is_empty() {
-        let trees = if lefts.len() == 1 { "tree" } else { "trees" };
-        if !ask(caller, &format!("remove {} {trees} that were set aside?", lefts.len())) {
-            return 0;
+}
+
+fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
+    let journal = Journal::find()?;
+    if options.list {
+        let (lefts, refused) = journal.as_ref().map(lefts).transpose()?.unwrap_or_default();
+        for message in &refused {
+            caller.complain(message);
         }
+        let printed = list(options, &lefts);
+        if let Err(error) = &printed
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            caller.complain(&format!("cannot write to standard output: {}", system_text(error)));
+        }
+        return Ok(u8::from(printed.is_err() || !refused.is_empty()));
+    }
+    if options.prompt_once && !asked_once(caller, journal.as_ref())? {
+        return Ok(0);
     }
     // Whether write-protected files go was decided when they were set aside.
     let prompt = if options.prompt == Prompt::Always { Prompt::Always } else { Prompt::Never };
     let options = &Options { prompt, ..options.clone() };
     let terminal = Terminal::new(caller, options);
-    let mut report = Report::default();
-    let mut fine = true;
+    let (mut report, mut fine) = (Report::default(), true);
     if let Some(journal) = &journal {
         let mut finishing = Finishing::new(journal, &terminal, options);
         finishing.all();
-        (fine, report) = (finishing.fine, finishing.report);
+        (report, fine) = (finishing.report, finishing.fine);
     }
-    crate::rm::conclude(caller, options, &terminal, &report).max(u8::from(!fine))
+    Ok(crate::rm::conclude(caller, options, &terminal, &report).max(u8::from(!fine)))
+}
+
+/// -I: one question, if there is anything to remove.
+fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String> {
+    let (lefts, _) = journal.map(lefts).transpose()?.unwrap_or_default();
+    let count = lefts.iter().filter(|left| left.state == WAITING).count();
+    let trees = if count == 1 { "tree" } else { "trees" };
+    Ok(count == 0 || ask(caller, &format!("remove {count} {trees} that were set aside?")))
 }
 
 /// Records that are being worked on, and what came of them.
@@ -100,6 +109,9 @@ impl<'a, W: Tell> Finishing<'a, W> {
 
     /// All records that no other process works on.
     pub(super) fn all(&mut self) {
+        if !self.options.dry_run {
+            self.journal.clear_drafts();
+        }
         let records = match self.journal.records() {
             Ok(records) => records,
             Err(message) => return self.refuse(&message),
@@ -163,6 +175,9 @@ fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -
     )
 }
 
+/// No process removes the tree.
+const WAITING: &str = "waiting";
+
 /// A tree that was set aside.
 struct Left {
     since: Timestamp,
@@ -173,22 +188,18 @@ struct Left {
     record: std::path::PathBuf,
 }
 
-/// What is left, the oldest first, and whether all records could be read.
-fn lefts(caller: Caller, journal: &Journal) -> Result<(Vec<Left>, bool), String> {
-    let mut lefts = Vec::new();
-    let mut fine = true;
+/// What is left, the oldest first, and why records are not believed.
+fn lefts(journal: &Journal) -> Result<(Vec<Left>, Vec<String>), String> {
+    let (mut lefts, mut refused) = (Vec::new(), Vec::new());
     for name in journal.records()? {
         match journal.glance(&name) {
             Ok(Some(glance)) => lefts.extend(of_record(journal, &name, glance)),
             Ok(None) => {}
-            Err(message) => {
-                caller.complain(&message);
-                fine = false;
-            }
+            Err(message) => refused.push(message),
         }
     }
     lefts.sort_by_key(|left| left.since);
-    Ok((lefts, fine))
+    Ok((lefts, refused))
 }
 
 fn of_record(journal: &Journal, name: &str, glance: Glance) -> Vec<Left> {
@@ -200,7 +211,7 @@ fn of_record(journal: &Journal, name: &str, glance: Glance) -> Vec<Left> {
         let (state, why) = match target.look() {
             State::Gone => continue,
             State::There(_) if glance.is_locked => ("running", None),
-            State::There(_) => ("waiting", None),
+            State::There(_) => (WAITING, None),
             State::Unreachable(why) => ("unreachable", Some(why)),
         };
         lefts.push(Left { since, target, state, why, record: journal.path(name) });
@@ -208,11 +219,13 @@ fn of_record(journal: &Journal, name: &str, glance: Glance) -> Vec<Left> {
     lefts
 }
 
-/// Prints what is left; whether that worked.
-fn list(options: &Options, lefts: &[Left]) -> bool {
+/// Prints what is left.
+fn list(options: &Options, lefts: &[Left]) -> io::Result<()> {
     let line = |left: &Left| if options.json { left.to_json() } else { left.text() };
     let text: String = lefts.iter().map(|left| line(left) + "\n").collect();
-    io::stdout().write_all(text.as_bytes()).is_ok()
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes())?;
+    out.flush()
 }
 
 impl Left {

@@ -6,8 +6,8 @@
 //! ```text
 //!   brisk-rm-9f….new   a draft: created, locked, written, on the disk
 //!        │ rename
-//!   brisk-rm-9f….json  a record: whole and locked from its first moment on. Whoever gets the lock
-//!                      knows that the process that had it is gone
+//!   brisk-rm-9f….json  a record: whole and locked from its first moment on. A process that gets
+//!                      the lock knows that the one that had it is gone
 //! ```
 //!
 //! A draft whose lock is free was left by a process that died: nothing had been renamed by then, so
@@ -34,7 +34,8 @@ const DRAFT: &str = ".new";
 const MOST_TEXT: u64 = 64 << 20;
 /// A log that is larger begins anew.
 const MOST_LOG: u64 = 1 << 20;
-/// How often another process may take our draft for one that was left.
+/// How often another process may take our draft for one that was left, or look at a record that we are
+/// about to lock.
 const MOST_TRIES: u32 = 100;
 
 /// Files are opened without following a link, and without waiting for what is no file.
@@ -150,20 +151,25 @@ impl Journal {
         Ok(file)
     }
 
-    /// The names of all records. Drafts that were left are removed on the way.
+    /// The names of all records.
     ///
     /// # Errors
     /// A message: the journal cannot be read.
     pub(super) fn records(&self) -> Result<Vec<String>, String> {
-        let mut records = Vec::new();
-        for name in self.names()? {
-            if name.ends_with(SUFFIX) {
-                records.push(name);
-            } else if name.ends_with(DRAFT) {
-                self.clear(&name);
+        let mut names = self.names()?;
+        names.retain(|name| name.ends_with(SUFFIX));
+        Ok(names)
+    }
+
+    /// Removes the drafts whose processes are gone.
+    pub(super) fn clear_drafts(&self) {
+        let names = self.names().unwrap_or_default();
+        for name in names.iter().filter(|name| name.ends_with(DRAFT)) {
+            let Ok(Some(file)) = self.open_file(name) else { continue };
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                self.unlink(name);
             }
         }
-        Ok(records)
     }
 
     fn names(&self) -> Result<Vec<String>, String> {
@@ -181,30 +187,19 @@ impl Journal {
         Ok(names)
     }
 
-    /// Removes a draft whose process is gone.
-    fn clear(&self, name: &str) {
-        let Ok(Some(file)) = self.open_file(name) else { return };
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-            self.unlink(name);
-        }
-    }
-
     /// Locks a record and reads it; `None` if another process has the lock, or it is gone.
     ///
     /// # Errors
     /// A message: it is not to be believed, or cannot be read. It stays.
     pub(super) fn lock(&self, name: &str) -> Result<Option<Record>, String> {
-        let lock = || {
+        let locked = || {
             let Some(file) = self.open_file(name)? else { return Ok(None) };
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Err(Errno::WOULDBLOCK) => return Ok(None),
-                done => done?,
-            }
             // Without a name it was finished before we had the lock.
-            Ok((file.metadata()?.nlink() > 0).then_some(file))
+            let is_ours = lock(&file)? && file.metadata()?.nlink() > 0;
+            Ok(is_ours.then_some(file))
         };
         let refused = |error| self.refused(name, &error);
-        let Some(file) = lock().map_err(refused)? else { return Ok(None) };
+        let Some(file) = locked().map_err(refused)? else { return Ok(None) };
         let targets = read(&file).map_err(refused)?;
         Ok(Some(Record { name: name.to_owned(), file, targets }))
     }
@@ -295,6 +290,24 @@ impl Record {
     pub(super) fn into_file(self) -> File {
         self.file
     }
+}
+
+/// Locks a record; `false` if another process works on it. One that only looks is soon done.
+fn lock(file: &File) -> io::Result<bool> {
+    for _ in 0..MOST_TRIES {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(true),
+            Err(Errno::WOULDBLOCK) => {}
+            Err(error) => return Err(error.into()),
+        }
+        match flock(file, FlockOperation::NonBlockingLockShared) {
+            Ok(()) => flock(file, FlockOperation::Unlock)?,
+            Err(Errno::WOULDBLOCK) => break,
+            Err(error) => return Err(error.into()),
+        }
+        std::thread::yield_now();
+    }
+    Ok(false)
 }
 
 /// Whether a file can only be this user's doing.

@@ -178,7 +178,7 @@ pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
         Ok(record) => own.one(&record),
         Err(message) => own.refuse(&message),
     }
-    // What else is mounted there is for whoever set it aside to say.
+    // Whether to enter what is mounted in others' trees, this command line does not say.
     let careful = Options { cross_mounts: false, ..options.clone() };
     let mut others = Finishing::new(&journal, &log, &careful);
     others.all();

@@ -94,7 +94,7 @@ impl Target {
                 itself: identity(&meta),
                 owner: self.known.owner,
             }),
-            // Not ours: whoever removes it by this finds it swapped.
+            // Not the tree that was set aside: the removal refuses it as swapped.
             Ok(_) => State::There(self.known),
             // Devices change their numbers from one mount to the next; but that all the rest agrees is
             // no proof that nothing was there.
@@ -185,9 +185,10 @@ fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
 
+/// When it was made; 0 is a file system that keeps no such time.
 fn birth(meta: &Metadata) -> Option<u64> {
     let since = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    u64::try_from(since.as_nanos()).ok()
+    u64::try_from(since.as_nanos()).ok().filter(|&born| born > 0)
 }
 
 #[cfg(test)]
@@ -237,9 +238,8 @@ mod tests {
 
     #[test]
     fn a_tree_is_there_or_gone_or_out_of_reach() {
-        let place = tempfile::tempdir().unwrap();
-        let place = std::fs::canonicalize(place.path().join("")).map(|path| (place, path)).unwrap();
-        let (_scratch, place) = place;
+        let scratch = tempfile::tempdir().unwrap();
+        let place = std::fs::canonicalize(scratch.path()).unwrap();
         let parent = place.join("p");
         std::fs::create_dir_all(parent.join("tree")).unwrap();
         let target = target(&parent);

@@ -1,5 +1,5 @@
 //! The way to the journal: by handles from the root of the file system on, through directories that
-//! nobody but root and this user can change.
+//! only root and this user can change.
 //!
 //! ```text
 //!   "/" ── home ── alice ── .local ── state ── brisk ── rm
