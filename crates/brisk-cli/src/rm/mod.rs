@@ -11,7 +11,7 @@ mod watch;
 
 use std::ffi::OsString;
 
-use brisk::remove::{Directories, Remove};
+use brisk::remove::{Directories, Remove, Report};
 use brisk_sys::{limits, signals};
 
 use crate::messages::Caller;
@@ -31,7 +31,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
         return tell(caller, instead);
     }
     if let Some(record) = &options.record {
-        return background::work(caller, record);
+        return background::work(caller, record, &options);
     }
     if options.finish {
         return background::finish(caller, &options);
@@ -57,8 +57,13 @@ fn remove(caller: Caller, options: &Options) -> u8 {
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
     let report = removal(options).run_with(&terminal);
+    conclude(caller, options, &terminal, &report)
+}
+
+/// The end of a removal: says what is left to say; the exit code.
+fn conclude(caller: Caller, options: &Options, terminal: &Terminal, report: &Report) -> u8 {
     let printed = terminal.close();
-    let told = summary::tell(options, &report);
+    let told = summary::tell(options, report);
     if report.stopped {
         let gone = report.files + report.directories;
         caller.complain(&format!(

@@ -68,7 +68,7 @@ impl Terminal {
         self.flush(&mut self.lines())
     }
 
-    fn complain(&self, message: &str) {
+    pub(super) fn complain(&self, message: &str) {
         match &self.display {
             Some(display) => display.beside(|| self.caller.complain(message)),
             None => self.caller.complain(message),
