@@ -15,6 +15,7 @@ use brisk::remove::{Directories, Remove};
 use brisk_sys::{limits, signals};
 
 use crate::messages::Caller;
+use crate::standard;
 use flags::{Instead, Options, Refusal};
 use watch::Terminal;
 
@@ -57,8 +58,8 @@ fn remove(caller: Caller, options: &Options) -> u8 {
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
     let report = removal(options).run_with(&terminal);
+    let told = summary::tell(&terminal, options, &report);
     let printed = terminal.close();
-    let told = summary::tell(options, &report);
     if report.stopped {
         let gone = report.files + report.directories;
         caller.complain(&format!(
@@ -98,13 +99,12 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
 }
 
 fn tell(caller: Caller, instead: &Instead) -> u8 {
-    use std::io::Write;
     let text = match instead {
         Instead::Help => flags::help(caller, true),
         Instead::ShortHelp => flags::help(caller, false),
         Instead::Version => format!("{} {}\n", caller.rm_command(), caller.version()),
     };
-    u8::from(std::io::stdout().write_all(text.as_bytes()).is_err())
+    standard::print(caller, text, 1)
 }
 
 /// GNU rm's refusals have exit code 1, and help along whoever has a file called `-x`.

@@ -74,8 +74,7 @@ fn set_aside(caller: Caller, options: &Options) -> Result<bool, String> {
         // Nothing of our own to do: others may have left something.
         detach(&journal, journal.add(&[])?)?;
     }
-    terminal.close();
-    Ok(fine)
+    Ok(terminal.close() && fine)
 }
 
 /// What is no tree takes no time.
