@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat, statx, xattrs and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`limits`], [`locale`], [`signals`], [`TOLD`].
+//! [`limits`], [`locale`], [`signals`], [`TOLD`], and the macro `open_missing_before_main`.
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -12,6 +12,7 @@ pub mod locale;
 mod open;
 mod remove;
 pub mod signals;
+pub mod standard;
 mod statx;
 mod xattr;
 

@@ -2,6 +2,7 @@
 
 pub mod locale;
 pub mod signals;
+mod standard;
 
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::stat_path;

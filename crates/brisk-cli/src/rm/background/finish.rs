@@ -1,6 +1,5 @@
 //! `--finish`: what other processes have left is removed, or with `--list` shown.
 
-use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 
 use base64::Engine;
@@ -14,8 +13,9 @@ use super::journal::{Glance, Journal, Record};
 use super::record::{State, Target};
 use crate::messages::Caller;
 use crate::rm::flags::{Options, Prompt};
-use crate::rm::talk::{quoted, system_text};
+use crate::rm::talk::quoted;
 use crate::rm::watch::{Terminal, ask};
+use crate::standard;
 
 /// A watch that is also told what no entry of a tree is to blame for.
 pub(super) trait Tell: Watch {
@@ -49,13 +49,8 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
         for message in &refused {
             caller.complain(message);
         }
-        let printed = list(options, &lefts);
-        if let Err(error) = &printed
-            && error.kind() != io::ErrorKind::BrokenPipe
-        {
-            caller.complain(&format!("cannot write to standard output: {}", system_text(error)));
-        }
-        return Ok(u8::from(printed.is_err() || !refused.is_empty()));
+        let printed = standard::print(caller, list(options, &lefts), 1);
+        return Ok(printed.max(u8::from(!refused.is_empty())));
     }
     if options.prompt_once && !asked_once(caller, journal.as_ref())? {
         return Ok(0);
@@ -219,13 +214,10 @@ fn of_record(journal: &Journal, name: &str, glance: Glance) -> Vec<Left> {
     lefts
 }
 
-/// Prints what is left.
-fn list(options: &Options, lefts: &[Left]) -> io::Result<()> {
+/// What is left, a line each.
+fn list(options: &Options, lefts: &[Left]) -> String {
     let line = |left: &Left| if options.json { left.to_json() } else { left.text() };
-    let text: String = lefts.iter().map(|left| line(left) + "\n").collect();
-    let mut out = io::stdout();
-    out.write_all(text.as_bytes())?;
-    out.flush()
+    lefts.iter().map(|left| line(left) + "\n").collect()
 }
 
 impl Left {

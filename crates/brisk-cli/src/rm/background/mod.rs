@@ -96,8 +96,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
         // Nothing of our own to do: others may have left something.
         detach(caller, options, &journal, journal.add(&[])?)?;
     }
-    terminal.close();
-    Ok(fine)
+    Ok(terminal.close() && fine)
 }
 
 /// Whether what cannot be renamed may still be removed: overlayfs renames no directory of a lower
