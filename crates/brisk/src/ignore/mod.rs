@@ -43,6 +43,7 @@
 //! | an entry | none, unless [`Options::contain`] has names: then a stat for each directory and name |
 
 mod files;
+mod git_config;
 mod here;
 mod matcher;
 mod options;
