@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use testkit::{Place, brisk, left_out, stderr, stdout};
+use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
 
 /// Runs the program for ten seconds at most, with a system call that fails.
 fn injected(at: &Path, inject: &str, words: &[&str]) -> Option<Output> {
@@ -71,4 +71,41 @@ fn a_call_that_is_interrupted_a_few_times_succeeds() {
         assert_eq!(stdout(&output) + &stderr(&output), "", "{call}");
         assert!(!place.path("t/d").exists(), "{call}");
     }
+}
+
+/// The same by a file system, for ever and to one name.
+#[test]
+fn a_file_system_that_answers_eintr_holds_up_one_name_alone() {
+    let test = "a_file_system_that_answers_eintr_holds_up_one_name_alone";
+    let cases: &[(&str, &[&str], &str)] = &[
+        ("--eintr-remove file-002", &["rm", "-rf"], "file-002': Interrupted system call"),
+        ("--eintr-readdir dir-001", &["find", "."], "dir-001': Interrupted system call"),
+        ("--eintr-opendir dir-001", &["find", "."], "dir-001': Interrupted system call"),
+        ("--eintr file-002", &["find", "-S+0b", "."], "file-002': Interrupted system call"),
+    ];
+    for (fault, words, told) in cases {
+        let flags = format!("--dirs 3 --files 4 --latency 0 --removable {fault}");
+        let Some(mounted) = Mounted::new(test, &flags) else { return };
+        let mut command = Command::new("timeout");
+        command.args(["-s", "KILL", "10", brisk()]).args(*words);
+        let output = command.arg(mounted.path()).output().unwrap();
+        assert!(stderr(&output).contains(told), "{fault}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(1), "{fault}: {}", stderr(&output));
+        assert!(words[0] == "rm" || stdout(&output).contains("dir-002/file-001"), "{fault}");
+    }
+}
+
+#[test]
+fn a_signal_ends_a_removal_that_is_always_interrupted() {
+    let test = "a_signal_ends_a_removal_that_is_always_interrupted";
+    let flags = "--flat 1 --latency 20ms --removable --eintr-remove file-000";
+    let Some(mounted) = Mounted::new(test, flags) else { return };
+    let status = Command::new("timeout")
+        .args(["-s", "TERM", "-k", "5", "0.1", brisk(), "rm", "-rf"])
+        .arg(mounted.path().join("file-000"))
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    // 124: it ended after TERM; 137: it had to be killed.
+    assert!(matches!(status.code(), Some(1 | 124)), "{status:?}");
 }

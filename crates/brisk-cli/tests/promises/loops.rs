@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use testkit::{Place, brisk, left_out, stderr, stdout};
+use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
 
 /// Runs the program in `at`, where opening `name` is answered by ELOOP.
 fn looping(at: &Path, name: &str, words: &[&str]) -> Option<Output> {
@@ -37,5 +37,20 @@ fn a_directory_that_answers_eloop_is_reported() {
         assert_eq!(output.status.code(), Some(1), "{words:?}");
         assert!(words[0] == "rm" || stdout(&output).contains("d/other/below"), "{words:?}");
         assert!(place.path("t/d/real/below").exists());
+    }
+}
+
+/// The same by a file system, which has its part in following links too.
+#[test]
+fn a_directory_whose_file_system_answers_eloop_is_reported() {
+    let test = "a_directory_whose_file_system_answers_eloop_is_reported";
+    let flags = "--dirs 3 --files 2 --latency 0 --eloop dir-001";
+    let Some(mounted) = Mounted::new(test, flags) else { return };
+    for words in [&["find", "."][..], &["find", "-L", "."], &["ls", "-R"]] {
+        let output = Command::new(brisk()).args(words).arg(mounted.path()).output().unwrap();
+        let told = stderr(&output);
+        assert!(told.contains("dir-001': Too many levels of symbolic links"), "{words:?}: {told}");
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{words:?}: {told}");
+        assert!(stdout(&output).contains("file-001"), "{words:?}");
     }
 }

@@ -182,7 +182,8 @@ fn invalid(path: PathBuf, depth: usize, line: &BadLine) -> Error {
         0 => line.reason.clone(),
         number => format!("line {number}: {}", line.reason),
     };
-    unreadable(path, depth, io::Error::new(io::ErrorKind::InvalidData, reason))
+    let kind = if line.is_bound { io::ErrorKind::FileTooLarge } else { io::ErrorKind::InvalidData };
+    unreadable(path, depth, io::Error::new(kind, reason))
 }
 
 #[cold]
