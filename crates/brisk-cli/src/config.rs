@@ -18,6 +18,8 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use brisk_sys::whole;
+
 use crate::system;
 
 /// What the files say.
@@ -48,7 +50,7 @@ impl Config {
     pub(crate) fn load() -> Result<Config, String> {
         let mut config = Config::default();
         for path in places() {
-            match std::fs::read_to_string(&path) {
+            match whole::read_text(&path) {
                 Ok(text) => config.read(&path, &text)?,
                 Err(error) if is_absent(&error) => {}
                 Err(error) => return Err(format!("cannot read '{}': {error}", path.display())),

@@ -16,6 +16,7 @@ pub mod nt;
 pub mod portable;
 pub mod survey;
 mod usage;
+pub mod whole;
 
 #[cfg(not(windows))]
 pub mod paths;

@@ -224,11 +224,13 @@ impl From<SystemTime> for Timestamp {
             Ok(after) => Timestamp { secs: after.as_secs() as i64, nanos: after.subsec_nanos() },
             Err(before) => {
                 let before = before.duration();
-                let (secs, nanos) = (before.as_secs() as i64, before.subsec_nanos());
-                if nanos == 0 {
-                    Timestamp { secs: -secs, nanos: 0 }
-                } else {
-                    Timestamp { secs: -secs - 1, nanos: 1_000_000_000 - nanos }
+                // The earliest second has no positive counterpart.
+                let secs = 0_i64.saturating_sub_unsigned(before.as_secs());
+                match before.subsec_nanos() {
+                    0 => Timestamp { secs, nanos: 0 },
+                    nanos => {
+                        Timestamp { secs: secs.saturating_sub(1), nanos: 1_000_000_000 - nanos }
+                    }
                 }
             }
         }

@@ -647,9 +647,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     #[cold]
     fn not_opened(&mut self, node: &Node<V::State>, error: std::io::Error) {
         use std::io::ErrorKind::{NotADirectory, NotFound};
-        // A link in the directory's place: ELOOP, which has no stable name in std.
-        let is_link = error.raw_os_error() == Some(40);
-        let vanished = is_link || matches!(error.kind(), NotFound | NotADirectory);
+        let vanished = matches!(error.kind(), NotFound | NotADirectory);
         if node.depth() == 0 || !vanished || self.visitor.reports_vanished() {
             self.report(Operation::Open, node, error);
         }

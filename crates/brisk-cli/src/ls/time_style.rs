@@ -123,7 +123,7 @@ impl Clock {
         if time > self.now {
             self.now = SystemTime::now().into();
         }
-        let limit = Timestamp { secs: self.now.secs - HALF_A_YEAR, ..self.now };
+        let limit = Timestamp { secs: self.now.secs.saturating_sub(HALF_A_YEAR), ..self.now };
         let is_recent = limit < time && time < self.now;
         let format = if is_recent { &self.recent } else { &self.old };
         if self.write_as(format, time, out).is_none() {

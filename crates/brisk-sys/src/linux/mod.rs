@@ -1,14 +1,17 @@
 //! Linux: getdents64, openat, statx, xattrs and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`limits`], [`locale`], [`signals`], [`TOLD`], and the macro `open_missing_before_main`.
+//! [`limits`], [`locale`], [`open_file`], [`signals`], [`TOLD`], and the macro
+//! `open_missing_before_main`.
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
+mod call;
 pub mod clock;
 pub mod getdents;
 pub mod limits;
 pub mod locale;
+mod mounts;
 mod open;
 mod remove;
 pub mod signals;
@@ -17,6 +20,7 @@ mod statx;
 mod xattr;
 
 pub use open::Dir;
+pub(crate) use open::open_file;
 pub(crate) use statx::stat_path;
 
 /// The fields that this system can tell.

@@ -25,6 +25,8 @@ pub use open::Dir;
 pub(crate) use open::open_path;
 pub(crate) use stat::stat_path;
 
+pub(crate) use crate::portable::open_file;
+
 use crate::Fields;
 
 /// The fields that this system can tell: Windows has neither mode nor numeric owners.

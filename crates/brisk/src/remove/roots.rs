@@ -195,8 +195,13 @@ impl<'t, W: Watch> Roots<'t, W> {
         }
         if remove.preserve == Preserve::RootAndMounts {
             let above = parent.stat_self(ASKED).map_err(Why::UnknownParent)?;
-            let elsewhere = above.dev() != meta.dev() || above.mnt_id() != meta.mnt_id();
-            return if elsewhere { Err(Why::Preserved) } else { Ok(()) };
+            let is_mount_point = match above.mnt_id().zip(meta.mnt_id()) {
+                _ if above.dev() != meta.dev() => true,
+                Some((above, own)) => above != own,
+                // Without a mount id from statx it takes a handle; what cannot be told is preserved.
+                None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
+            };
+            return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };
         }
         Ok(())
     }
