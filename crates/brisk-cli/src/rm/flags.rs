@@ -117,8 +117,8 @@ pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-/// Options that make no sense together. What --finish removes was decided on by --background: it can be
-/// shown, asked about and removed, but nothing else can be chosen.
+/// Options that make no sense together. What --finish removes was chosen when it was set aside: it
+/// can be shown, asked about and removed, and nothing else can be chosen.
 fn check(options: &Options) -> Result<(), Refusal> {
     if options.instead.is_some() {
         return Ok(());

@@ -469,8 +469,28 @@ fn cross_mounts_is_for_the_background_too() {
         exec 9<tree/m
         "$B" rm -r --background --cross-mounts tree
         tries=0
-        while test -e /proc/self/fd/9/f && test $tries -lt 200; do sleep 0.05; tries=$((tries + 1)); done
+        while test -e /proc/self/fd/9/f && test $tries -lt 200; do
+            sleep 0.05; tries=$((tries + 1))
+        done
         test ! -e /proc/self/fd/9/f || { cat "$XDG_STATE_HOME/brisk/rm/log"; exit 1; }
     "#;
     Place::new().succeeds("cross_mounts_is_for_the_background_too", script);
+}
+
+/// Of several files one cannot be removed: the others go.
+#[test]
+fn one_file_that_stays_keeps_no_other() {
+    if !has_strace("one_file_that_stays_keeps_no_other") {
+        return;
+    }
+    let home = Home::new();
+    for name in ["first", "second"] {
+        fs::write(home.at(name), "").unwrap();
+    }
+    let before = ["strace", "-o", "/dev/null", "-e", "inject=unlinkat:error=EPERM:when=1"];
+    let words = ["-v", "--background", "first", "second"];
+    let output = home.command(&before, &words).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(home.at("first").exists() && !home.at("second").exists());
+    assert_eq!(stdout(&output), "removed 'second'\n");
 }

@@ -34,8 +34,8 @@ const DRAFT: &str = ".new";
 const MOST_TEXT: u64 = 64 << 20;
 /// A log that is larger begins anew.
 const MOST_LOG: u64 = 1 << 20;
-/// How often another process may take our draft for one that was left, or look at a record that we are
-/// about to lock.
+/// How often another process may take our draft for one that was left, or look at a record that
+/// this process is about to lock.
 const MOST_TRIES: u32 = 100;
 
 /// Files are opened without following a link, and without waiting for what is no file.
@@ -107,8 +107,8 @@ impl Journal {
         Ok(file)
     }
 
-    /// Writes a record, locked, and has it on the disk before anything is moved: a power failure may
-    /// leave a tree under its new name, but none that no record tells of.
+    /// Writes a record, locked, and has it on the disk before anything is moved: a power failure
+    /// may leave a tree under its new name, but none that no record tells of.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
         let failed = |error: io::Error| {
             let shown = quoted(self.place.as_os_str().as_encoded_bytes());
@@ -138,7 +138,8 @@ impl Journal {
         }
     }
 
-    /// From a draft to a record: `NotFound` if another process took the draft for one that was left.
+    /// From a draft to a record: `NotFound` if another process took the draft for one that was
+    /// left.
     fn write(&self, draft: &str, name: &str, text: &[u8]) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | SAFE;
         let mode = Mode::RUSR | Mode::WUSR;

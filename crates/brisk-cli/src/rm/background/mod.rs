@@ -3,8 +3,8 @@
 //! ```text
 //!   brisk rm --background tree
 //!     1  look at it: device, inode, owner, and those of its parent
-//!     2  record: what is about to be renamed to which name ── written, locked and on the disk before
-//!        it is called a record, and before anything moves
+//!     2  record: what is about to be renamed to which name ── locked, written and on the disk
+//!        before it has a record's name, and before anything moves
 //!     3  renameat2(parent, "tree", parent, ".brisk-rm-9f…", NOREPLACE)
 //!     4  start a process that inherits the locked record as its standard input; return
 //!
@@ -70,33 +70,38 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
         .into_iter()
         .partition(|root| root.file_type().is_dir() && options.recursive);
     let mut fine = counting.failed() == 0;
-    fine &= files.iter().all(|file| at_once(file, options, &terminal));
-    if !trees.is_empty() {
-        let targets: Vec<Target> = trees.iter().map(target).collect::<Result<_, _>>()?;
-        let record = journal.add(&targets)?;
-        for (root, target) in trees.iter().zip(&targets) {
-            if let Err(error) = root.rename(&target.name) {
-                let path = [root.prefix(), root.name()].concat();
-                let (shown, cause) = (quoted(&path), system_text(&error));
-                if removal_helps(&error) {
-                    caller.complain(&format!("cannot set {shown} aside: {cause}; removing it now"));
-                    left.push(PathBuf::from(std::ffi::OsStr::from_bytes(&path)));
-                } else {
-                    caller.complain(&format!("cannot remove {shown}: {cause}"));
-                    fine = false;
-                }
-            }
-        }
-        if left.len() == trees.len() {
-            journal.drop_record(&record);
-        } else {
-            detach(caller, options, &journal, record)?;
-        }
-    } else if !journal.records()?.is_empty() {
-        // Nothing of our own to do: others may have left something.
-        detach(caller, options, &journal, journal.add(&[])?)?;
+    for file in &files {
+        fine &= at_once(file, options, &terminal);
     }
-    Ok(terminal.close() && fine)
+    // What goes at once is said, whatever becomes of the rest.
+    fine &= terminal.close();
+    if trees.is_empty() {
+        if !journal.records()?.is_empty() {
+            // Nothing of our own to do: others may have left something.
+            detach(caller, options, &journal, journal.add(&[])?)?;
+        }
+        return Ok(fine);
+    }
+    let targets: Vec<Target> = trees.iter().map(target).collect::<Result<_, _>>()?;
+    let record = journal.add(&targets)?;
+    for (root, target) in trees.iter().zip(&targets) {
+        let Err(error) = root.rename(&target.name) else { continue };
+        let path = [root.prefix(), root.name()].concat();
+        let (shown, cause) = (quoted(&path), system_text(&error));
+        if removal_helps(&error) {
+            caller.complain(&format!("cannot set {shown} aside: {cause}; removing it now"));
+            left.push(PathBuf::from(std::ffi::OsStr::from_bytes(&path)));
+        } else {
+            caller.complain(&format!("cannot remove {shown}: {cause}"));
+            fine = false;
+        }
+    }
+    if left.len() == trees.len() {
+        journal.drop_record(&record);
+    } else {
+        detach(caller, options, &journal, record)?;
+    }
+    Ok(fine)
 }
 
 /// Whether what cannot be renamed may still be removed: overlayfs renames no directory of a lower

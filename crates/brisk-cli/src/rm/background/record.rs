@@ -1,8 +1,8 @@
 //! What a record says: which trees were set aside, and how each is known again.
 //!
 //! JSON; paths and names are in base64, because they are bytes. A record names nothing but
-//! `.brisk-rm-<32 hexadecimal digits>`, each beside the identity of its directory and its own: device,
-//! inode, time of birth, owner. What it names is removed only while all of that holds.
+//! `.brisk-rm-<32 hexadecimal digits>`, each beside the identity of its directory and its own:
+//! device, inode, time of birth, owner. What it names is removed only while all of that holds.
 
 use std::ffi::{CString, OsStr};
 use std::fs::{File, Metadata};
@@ -35,8 +35,8 @@ pub(super) struct Target {
     /// The name it had.
     pub(super) was: Vec<u8>,
     known: Known,
-    /// When its directory and itself were made, in nanoseconds since 1970, where the file system tells.
-    /// Other than a device's number, that is the same after the next mount.
+    /// When its directory and itself were made, in nanoseconds since 1970, where the file system
+    /// tells. Other than a device's number, that is the same after the next mount.
     born: [Option<u64>; 2],
 }
 
@@ -96,8 +96,8 @@ impl Target {
             }),
             // Not the tree that was set aside: the removal refuses it as swapped.
             Ok(_) => State::There(self.known),
-            // Devices change their numbers from one mount to the next; but that all the rest agrees is
-            // no proof that nothing was there.
+            // Devices change their numbers from one mount to the next. But that all else agrees is no
+            // proof that nothing of this name is left.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if above.dev() == self.known.parent.0 { State::Gone } else { other() }
             }
@@ -171,8 +171,8 @@ pub(super) fn digits() -> io::Result<String> {
     Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether this is the file that was written down. Of the times of birth, if both are known, neither
-/// may differ; otherwise the device decides.
+/// Whether this is the file that was written down: the inode agrees, and so does the time of birth
+/// or, where one of the two times is not known, the device.
 fn is_same(meta: &Metadata, id: (u64, u64), born: Option<u64>) -> bool {
     let same = match (born, birth(meta)) {
         (Some(then), Some(now)) => then == now,

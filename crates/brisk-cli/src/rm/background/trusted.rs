@@ -3,14 +3,15 @@
 //!
 //! ```text
 //!   "/" ── home ── alice ── .local ── state ── brisk ── rm
-//!    └── each is opened relative to the handle before it, never through a link, and looked at by its
-//!        own handle: what was checked is what is used, whatever is renamed or linked meanwhile
+//!    └── each is opened relative to the handle before it, never through a link, and looked at by
+//!        its own handle: what was checked is what is used, whatever is renamed or linked meanwhile
 //!
-//!   others can write to a directory   without the sticky bit   refused: they can exchange what is in it
-//!                                     with it (as /tmp)        root's and this user's directories in it
-//!                                                              stay where they are; a link is refused
-//!   a link elsewhere                  root's or this user's, taken apart and walked in the same way;
-//!                                     never in the place of the last two directories, which are brisk's
+//!   others can write to a directory
+//!     without the sticky bit   refused: they can exchange what is in it
+//!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a link
+//!                              in it is refused
+//!   a link elsewhere           root's or this user's, taken apart and walked in the same way; refused
+//!                              in the place of the last two directories, which are brisk's
 //! ```
 
 use std::ffi::{OsStr, OsString};
@@ -47,8 +48,8 @@ pub(super) enum Missing {
     Leave,
 }
 
-/// The directory `own` below `base`, to be read; `None` if there is none. The components of `own` are
-/// this user's alone; those of `base` are root's or this user's.
+/// The directory `own` below `base`, to be read; `None` if there is none. The components of `own`
+/// are this user's alone; those of `base` are root's or this user's.
 ///
 /// # Errors
 /// Why the directory is not believed, or what the system says.
@@ -198,8 +199,8 @@ impl Way {
         Ok(())
     }
 
-    /// Whether writing by a group is writing by this user (or root): the group is called like the user
-    /// and has no other member, and no access list stands behind the mode's bits.
+    /// Whether writing by a group is writing by this user (or root): the group is called like the
+    /// user and has no other member, and no access list stands behind the mode's bits.
     fn is_private_group(&self, gid: u32) -> bool {
         let user = |uid| User::from_uid(Uid::from_raw(uid)).ok().flatten();
         let users: Vec<User> = [0, euid()].into_iter().filter_map(user).collect();
@@ -243,8 +244,8 @@ fn is_trusted(uid: u32) -> bool {
     uid == 0 || uid == euid() || is_outside(uid)
 }
 
-/// Whether this number stands for all users that have none in this user namespace, the system's root
-/// among them. No process in the namespace is one of them.
+/// Whether this number stands for all users that have none in this user namespace, the system's
+/// root among them. No process in the namespace is one of them.
 fn is_outside(uid: u32) -> bool {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     if uid == 0 || read("/proc/sys/kernel/overflowuid").trim().parse() != Ok(uid) {

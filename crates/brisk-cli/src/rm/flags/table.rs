@@ -322,7 +322,8 @@ const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwa
 .doc("Rename each directory to a name beside it that nobody can guess, return, and remove it in a process of \
       its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
       (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
-      finished by the next --background, or by --finish. Nothing is ever removed because of its name.");
+      finished by the next --background, or by --finish. Nothing is ever removed because of its name. A directory \
+      that cannot be renamed (of a lower layer of overlayfs, or on a full disk) is removed at once, with a message.");
 
 const FINISH: Flag = Flag::new("finish", "Finish what --background left over", |options, _| {
     options.finish = true;
