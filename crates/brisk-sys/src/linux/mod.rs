@@ -5,6 +5,7 @@
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
+mod allow;
 pub mod clock;
 pub mod getdents;
 pub mod limits;

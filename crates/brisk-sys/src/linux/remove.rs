@@ -100,20 +100,27 @@ impl Dir {
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        let access = |flags| rustix::fs::accessat(self.fd(), name, Access::WRITE_OK, flags);
+        match self.access(name, Access::WRITE_OK) {
+            Ok(()) => Ok(true),
+            Err(Errno::ACCESS) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Whether this user has these permissions for an entry.
+    pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
+        let access = |flags| rustix::fs::accessat(self.fd(), name, wanted, flags);
         let mut answer = Err(Errno::NOSYS);
         if !NO_ACCESS_FLAGS.load(Ordering::Relaxed) {
             answer = access(AtFlags::EACCESS);
         }
         if matches!(answer, Err(Errno::NOSYS | Errno::INVAL | Errno::PERM)) {
-            NO_ACCESS_FLAGS.store(true, Ordering::Relaxed);
-            answer = access(AtFlags::empty());
+            // What is immutable answers EPERM too, and then the older call does.
+            let older = access(AtFlags::empty());
+            NO_ACCESS_FLAGS.fetch_or(older != answer, Ordering::Relaxed);
+            answer = older;
         }
-        match answer {
-            Ok(()) => Ok(true),
-            Err(Errno::ACCESS) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
+        answer
     }
 }
 

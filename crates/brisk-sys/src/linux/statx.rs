@@ -6,11 +6,11 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp};
+use rustix::fs::{AtFlags, CWD, Statx, StatxAttributes, StatxFlags, StatxTimestamp};
 use rustix::io::Errno;
 
 use super::open::retry;
-use crate::{Fields, FileType, Links, Meta, Sync, Timestamp};
+use crate::{Fields, FileType, Links, Meta, Pins, Sync, Timestamp};
 
 /// Set when the kernel or a seccomp filter has refused statx once.
 static NO_STATX: AtomicBool = AtomicBool::new(false);
@@ -88,8 +88,17 @@ fn from_statx(answer: &Statx) -> Meta {
         mtime: timestamp(answer.stx_mtime),
         ctime: timestamp(answer.stx_ctime),
         btime: timestamp(answer.stx_btime),
+        pins: pins(answer.stx_attributes),
         ..Meta::default()
     }
+}
+
+#[inline]
+fn pins(attributes: StatxAttributes) -> Pins {
+    let pin = |attribute, pin| if attributes.contains(attribute) { pin } else { Pins::empty() };
+    pin(StatxAttributes::IMMUTABLE, Pins::IMMUTABLE)
+        | pin(StatxAttributes::APPEND, Pins::APPEND_ONLY)
+        | pin(StatxAttributes::MOUNT_ROOT, Pins::MOUNT_POINT)
 }
 
 #[inline]
