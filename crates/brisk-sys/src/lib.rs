@@ -13,6 +13,7 @@ mod dir;
 mod glyph;
 mod meta;
 pub mod nt;
+mod owners;
 pub mod portable;
 pub mod survey;
 mod usage;
@@ -35,7 +36,7 @@ pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Backend, Dir, Fill, Identity, Links, Sync, stat_path};
 pub use glyph::{Category, Glyph, Text};
-pub use meta::{Access, Attributes, Fields, FileType, Meta, Target, Timestamp, Xattr};
+pub use meta::{Access, Attributes, Fields, FileType, Meta, Pins, Target, Timestamp, Xattr};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
@@ -47,3 +48,4 @@ pub use native::standard;
 pub use native::{TOLD, clock, limits, locale, signals};
 #[cfg(windows)]
 pub use native::{console, paths};
+pub use owners::Owners;

@@ -258,15 +258,9 @@ impl Walk {
         start.end(began, worker.run_to_end(), Vec::new())
     }
 
-    /// Walks below directories that are open already, with one worker or with as many as pay.
-    pub(crate) fn visit_tops<V: Visitor + Send>(
-        self,
-        tops: Vec<Top>,
-        visitor: V,
-        parallel: bool,
-    ) -> (V, Stats) {
-        let threads = if parallel { self.threads } else { NonZeroUsize::new(1) };
-        Walk { threads, ..self }.visit_from(Some(tops), visitor)
+    /// Walks below directories that are open already, with as many workers as pay.
+    pub(crate) fn visit_tops<V: Visitor + Send>(self, tops: Vec<Top>, visitor: V) -> (V, Stats) {
+        self.visit_from(Some(tops), visitor)
     }
 
     /// Walks with as many workers as pay, the calling thread among them. Others are started when there

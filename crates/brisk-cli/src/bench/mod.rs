@@ -100,8 +100,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Ok(fine) => u8::from(!fine),
         Err(message) => {
             Caller::Brisk.complain(&message);
-            // What a shell reports for a program that an interrupt ended.
-            if signals::interrupted() { 130 } else { 1 }
+            if signals::interrupted() { signals::exit_code() } else { 1 }
         }
     }
 }

@@ -27,7 +27,7 @@ use brisk::{Follow, Order, Stats, Walk};
 use brisk_sys::limits;
 
 pub(crate) use item::Item;
-pub(crate) use time::parse_time;
+pub(crate) use time::{NotPast, parse_past};
 
 use crate::config::Config;
 use crate::messages::Caller;

@@ -19,9 +19,6 @@ use crate::standard;
 use flags::{Instead, Options, Refusal};
 use watch::Terminal;
 
-/// What a shell reports for a program that an interrupt ended.
-const INTERRUPTED: u8 = 130;
-
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let options = match flags::read(words) {
@@ -70,7 +67,7 @@ fn conclude(caller: Caller, options: &Options, terminal: &Terminal, report: &Rep
         caller.complain(&format!(
             "interrupted: {gone} entries removed; the same command removes the rest"
         ));
-        return INTERRUPTED;
+        return signals::exit_code();
     }
     u8::from(!report.is_complete() || !printed || !told)
 }

@@ -1,12 +1,12 @@
 //! What a person sees of a removal: messages, the names that go, questions, progress.
 
-use std::io::{self, BufRead, IsTerminal, Write as _};
+use std::io::{self, IsTerminal, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::remove::{Failure, Progress, Question, Watch};
 use brisk::{FileType, Flow};
-use brisk_sys::signals::interrupted;
+use brisk_sys::signals::{interrupted, read_input};
 
 use super::flags::{Options, Prompt, When};
 use super::progress::Display;
@@ -99,13 +99,52 @@ impl Terminal {
     }
 }
 
-/// Whether the answer to a question begins with a y.
+/// Whether the answer to a question begins with a y. No answer is no, as is a signal that ends the
+/// program.
 pub(super) fn ask(caller: Caller, question: &str) -> bool {
-    let _ = write!(io::stderr(), "{}{question} ", caller.prefix());
-    let mut answer = Vec::new();
-    // No answer is no.
-    let _ = io::stdin().lock().read_until(b'\n', &mut answer);
-    matches!(answer.first(), Some(b'y' | b'Y'))
+    if interrupted() {
+        return false;
+    }
+    let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
+    let answer = INPUT.lock().unwrap_or_else(PoisonError::into_inner).line();
+    if interrupted() {
+        // What is said next is not to stand behind the question.
+        let _ = io::stderr().write_all(b"\n");
+        return false;
+    }
+    matches!(answer, Some(b'y' | b'Y'))
+}
+
+/// Answers that were read and not used yet.
+static INPUT: Mutex<Input> = Mutex::new(Input { bytes: [0; ANSWERS], next: 0, end: 0 });
+
+/// Bytes of answers that are read at once.
+const ANSWERS: usize = 4 << 10;
+
+/// Standard input, line by line. Not std's: a signal must end the wait for an answer.
+struct Input {
+    bytes: [u8; ANSWERS],
+    next: usize,
+    end: usize,
+}
+
+impl Input {
+    /// The first byte of the next line, if it has one.
+    fn line(&mut self) -> Option<u8> {
+        let mut first = None;
+        loop {
+            if self.next == self.end {
+                self.next = 0;
+                self.end = read_input(&mut self.bytes).unwrap_or(0);
+            }
+            let Some(&byte) = self.bytes[..self.end].get(self.next) else { return first };
+            self.next += 1;
+            if byte == b'\n' {
+                return first;
+            }
+            first = first.or(Some(byte));
+        }
+    }
 }
 
 fn display(caller: Caller, options: &Options) -> Option<Display> {

@@ -6,6 +6,7 @@
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
+mod allow;
 mod call;
 pub mod clock;
 pub mod getdents;

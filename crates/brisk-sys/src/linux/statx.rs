@@ -5,10 +5,10 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp};
+use rustix::fs::{AtFlags, CWD, Statx, StatxAttributes, StatxFlags, StatxTimestamp};
 
 use super::call::{Known, is_refusal, outcome, retry};
-use crate::{Fields, FileType, Links, Meta, Sync, Timestamp};
+use crate::{Fields, FileType, Links, Meta, Pins, Sync, Timestamp};
 
 /// Whether the kernel has statx. It says EFAULT to null pointers before it looks at a file.
 static STATX: Known = Known::new(|| {
@@ -97,8 +97,17 @@ fn from_statx(answer: &Statx) -> Meta {
         mtime: timestamp(answer.stx_mtime),
         ctime: timestamp(answer.stx_ctime),
         btime: timestamp(answer.stx_btime),
+        pins: pins(answer.stx_attributes),
         ..Meta::default()
     }
+}
+
+#[inline]
+fn pins(attributes: StatxAttributes) -> Pins {
+    let pin = |attribute, pin| if attributes.contains(attribute) { pin } else { Pins::empty() };
+    pin(StatxAttributes::IMMUTABLE, Pins::IMMUTABLE)
+        | pin(StatxAttributes::APPEND, Pins::APPEND_ONLY)
+        | pin(StatxAttributes::MOUNT_ROOT, Pins::MOUNT_POINT)
 }
 
 #[inline]

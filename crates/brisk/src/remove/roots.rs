@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use brisk_sys::{Backend, Buffer, Dir, Links, Sync, limits, stat_path};
 
-use super::remover::Tally;
+use super::tally::Tally;
 use super::{Directories, Handle, Known, Preserve, Watch, Why};
 use crate::entry::bytes_to_path;
 use crate::walk::Top;
@@ -108,7 +108,8 @@ impl<'t, W: Watch> Roots<'t, W> {
         Roots { tally, most_parents: few.clamp(1, MOST_PARENTS) }
     }
 
-    /// Takes paths until enough parents are open; what is refused is reported.
+    /// Takes paths until enough parents are open, or only one if there are questions about it; what is
+    /// refused is reported.
     pub fn next_batch<'p>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = &'p PathBuf>>,
@@ -120,6 +121,9 @@ impl<'t, W: Watch> Roots<'t, W> {
             let given = path.as_os_str().as_encoded_bytes();
             if let Err(why) = self.take(given, &mut groups) {
                 self.tally.not_removed(given, why);
+            }
+            if self.tally.asks() {
+                break;
             }
         }
         groups.into_iter().map(Group::into_top).collect()

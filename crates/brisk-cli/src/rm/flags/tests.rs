@@ -53,7 +53,16 @@ fn abbreviations_are_gnus() {
         ("-rZ", "invalid option -- 'Z'", true),
         ("--preserve-root=x", "unrecognized --preserve-root argument: 'x'", false),
         ("--older-than", "option '--older-than' requires an argument", true),
-        ("--older-than soon", "invalid argument 'soon' for '--older-than'", true),
+        (
+            "--older-than soon",
+            "invalid argument 'soon' for '--older-than': write an age as 30d, a date as 2026-01-31",
+            true,
+        ),
+        (
+            "--older-than -30d",
+            "'-30d' for '--older-than' lies in the future: write an age as 30d, a date as 2026-01-31",
+            true,
+        ),
         ("--background -i x", "--background cannot be used with --interactive", true),
         ("--background --json x", "--background cannot be used with --json", true),
         ("--finish --older-than 1d", "--finish cannot be used with --older-than", true),
