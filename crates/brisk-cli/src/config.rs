@@ -11,10 +11,12 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! None of it counts under another name than `brisk`.
+//! None of it counts under another name than `brisk`. A file that cannot be read is a warning: a
+//! search does not fail because it runs as another user. One that can be read and is wrong is an
+//! error. Which options may stand here is said in the table of flags.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +31,12 @@ pub(crate) struct Config {
     pub(crate) ls: Vec<Layer>,
     /// The most requests at once.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
+    /// Which files were left out because they could not be read, and why: a line for each.
+    pub(crate) unread: Vec<String>,
 }
+
+/// More is no configuration.
+const LARGEST: u64 = 1 << 20;
 
 /// Options from one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,17 +48,22 @@ pub(crate) struct Layer {
 
 impl Config {
     /// Reads the files of this system and user, and `BRISK_FIND_OPTS`. A file that does not exist
-    /// says nothing. System calls: an open for each of two files.
+    /// says nothing, one that cannot be read is left out. System calls: an open for each of two
+    /// files.
     ///
     /// # Errors
-    /// One line that names the file, the operation and the cause.
+    /// One line that names the file, the operation and the cause: it is no configuration.
     pub(crate) fn load() -> Result<Config, String> {
         let mut config = Config::default();
         for path in places() {
-            match std::fs::read_to_string(&path) {
+            match contents(&path) {
                 Ok(text) => config.read(&path, &text)?,
                 Err(error) if is_absent(&error) => {}
-                Err(error) => return Err(format!("cannot read '{}': {error}", path.display())),
+                Err(error) => config.unread.push(format!(
+                    "cannot read '{}': {}; going on without it",
+                    path.display(),
+                    cause(&error)
+                )),
             }
         }
         if let Some(text) = std::env::var_os(FIND_OPTS) {
@@ -101,6 +113,25 @@ const FIND_OPTS: &str = "BRISK_FIND_OPTS";
 fn places() -> impl Iterator<Item = PathBuf> {
     let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
     system::system_configuration().into_iter().chain(user)
+}
+
+/// The text of a regular file; nothing else is waited for.
+fn contents(path: &Path) -> io::Result<String> {
+    let file = system::open_at_once(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut text = String::new();
+    if file.take(LARGEST + 1).read_to_string(&mut text)? as u64 > LARGEST {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "larger than 1 MiB"));
+    }
+    Ok(text)
+}
+
+/// What the system said, without the number.
+fn cause(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 fn is_absent(error: &io::Error) -> bool {

@@ -62,6 +62,13 @@ pub(crate) fn system_configuration() -> Option<PathBuf> {
     Some(PathBuf::from("/etc/brisk/config.toml"))
 }
 
+/// Opens a file for reading, without waiting for anybody at the other end of a pipe.
+pub(crate) fn open_at_once(path: &Path) -> io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
 /// Where the user's configuration is kept.
 pub(crate) fn user_configuration() -> Option<PathBuf> {
     std::env::var_os("XDG_CONFIG_HOME")

@@ -73,6 +73,11 @@ pub(crate) fn system_configuration() -> Option<PathBuf> {
     Some(PathBuf::from(base).join("brisk").join("config.toml"))
 }
 
+/// Opens a file for reading.
+pub(crate) fn open_at_once(path: &Path) -> io::Result<std::fs::File> {
+    std::fs::File::open(path)
+}
+
 /// Where the user's configuration is kept.
 pub(crate) fn user_configuration() -> Option<PathBuf> {
     std::env::var_os("APPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
