@@ -1,6 +1,7 @@
 //! The command `brisk`: which name it was called by, and which of its commands is meant.
 
 mod bench;
+mod calendar;
 mod config;
 mod find;
 mod generate;
