@@ -92,6 +92,11 @@ impl<S> Shared<S> {
         self.is_stopped() || self.pending.load(Ordering::Acquire) == 0
     }
 
+    /// Whether entries are handed on a few at a time: see `hand_on_in_slices`.
+    pub fn slices(&self) -> bool {
+        self.removes && self.seen.is_none()
+    }
+
     /// Units that nobody works on yet, by and large.
     fn waiting_units(&self) -> usize {
         match &self.queue {

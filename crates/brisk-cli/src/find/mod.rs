@@ -8,6 +8,7 @@ pub(crate) mod flags;
 mod format;
 mod item;
 pub(crate) mod json;
+mod layers;
 mod output;
 mod owner;
 mod paths;
@@ -29,13 +30,15 @@ use brisk_sys::limits;
 pub(crate) use item::Item;
 pub(crate) use time::{NotPast, parse_past};
 
-use crate::config::Config;
 use crate::messages::Caller;
 use crate::standard;
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use search::{Action, Plan, Search};
+
+/// The most commands at once, whatever is asked for: each is a thread, a process and two pipes.
+const MOST_JOBS: usize = 1024;
 
 /// What a failure means for the exit code.
 pub(crate) enum Failure {
@@ -64,7 +67,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 }
 
 fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
-    let options = read_options(caller, words)?;
+    let options = layers::read(caller, words)?;
     if let Some(shell) = &options.output.completions {
         return Ok(crate::generate::print_completions(caller, shell)?);
     }
@@ -123,35 +126,7 @@ fn execute(
 /// How many commands run at once: one a core, as far as fd goes, unless told otherwise.
 fn jobs(options: &Options) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
-    options.walking.threads.map_or_else(cores, NonZeroUsize::get)
-}
-
-/// The options of all layers; the command line is the last and strongest.
-fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
-    if caller == Caller::Fd || options.output.no_config {
-        return Ok(options);
-    }
-    let config = Config::load().map_err(|message| Failure::Message(message, 2))?;
-    if !config.find.is_empty() {
-        options = Options::default();
-        for layer in config.find {
-            flags::read_layer(caller, &layer.words, &mut options).map_err(|error| {
-                let why = error.to_string();
-                let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
-                Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
-            })?;
-            if options.running.delete {
-                let why = "--delete counts on the command line alone";
-                let message = format!("cannot use the options in {}: {why}", layer.source);
-                return Err(Failure::Message(message, 2));
-            }
-        }
-        flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
-    }
-    options.walking.max_in_flight = config.max_in_flight;
-    Ok(options)
+    options.walking.threads.map_or_else(cores, |threads| threads.get().min(MOST_JOBS))
 }
 
 /// An explicit order streams; without one, a short search is sorted.

@@ -112,6 +112,11 @@ impl Printer {
                 template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
                 self.show(&scratch.text, out);
             }
+            Form::Json if self.for_terminal => {
+                scratch.text.clear();
+                json::write(&Item { path: &scratch.path, entry }, &mut scratch.text);
+                safe::append_json(&scratch.text, out);
+            }
             Form::Json => json::write(&Item { path: &scratch.path, entry }, out),
         }
         if self.links.is_some() {

@@ -22,7 +22,7 @@ mod quoting;
 mod settings;
 mod sheet;
 mod size;
-mod strftime;
+pub(crate) mod strftime;
 mod text;
 mod time_style;
 mod tree;
@@ -123,6 +123,9 @@ fn prepare(
     let mut most = None;
     if caller == Caller::Brisk && !given.beyond.no_config {
         let config = crate::config::Config::load().map_err(Refusal::value)?;
+        for message in &config.unread {
+            caller.complain(message);
+        }
         most = config.max_in_flight;
         if !config.ls.is_empty() {
             let mut layered = Given { on_terminal: around.terminal, ..Given::default() };
