@@ -80,10 +80,15 @@ fn text(content: Vec<u8>) -> io::Result<String> {
 
 fn check(meta: &fs::Metadata) -> io::Result<()> {
     match () {
-        () if !meta.is_file() => Err(io::ErrorKind::InvalidInput.into()),
+        () if !meta.is_file() => Err(no_regular_file()),
         () if meta.len() > MOST => Err(too_large()),
         () => Ok(()),
     }
+}
+
+#[cold]
+fn no_regular_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }
 
 #[cold]
