@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 pub fn brisk() -> &'static str {
     static BRISK: LazyLock<String> = LazyLock::new(|| {
         let path = std::env::var_os("BRISK_BINARY").map_or_else(|| built("brisk"), PathBuf::from);
+        // Tests run it from other directories.
+        let path = std::path::absolute(path).unwrap();
         assert!(path.exists(), "there is no {}", path.display());
         path.into_os_string().into_string().unwrap()
     });

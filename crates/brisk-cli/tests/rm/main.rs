@@ -6,7 +6,6 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
-mod attack;
 mod background;
 mod beyond;
 mod calls;

@@ -1,0 +1,119 @@
+//! One system call at a time fails, as it does under seccomp: always, from some point on, or once. The
+//! answer is an error where there must be one, never a wrong result or an abort.
+
+use std::fs;
+
+use crate::outcome::Failure;
+use crate::removals;
+use crate::round::Round;
+use crate::watched::End;
+
+/// Calls that may fail. Left out are those whose failure the Rust library itself takes for the end of
+/// the world (futex, sigaltstack, poll at the start), and those that give memory.
+const CALLS: [&str; 33] = [
+    "openat",
+    "openat2",
+    "statx",
+    "newfstatat",
+    "fstat",
+    "getdents64",
+    "unlinkat",
+    "rmdir",
+    "unlink",
+    "renameat2",
+    "close",
+    "fcntl",
+    "ioctl",
+    "clone3",
+    "clone",
+    "vfork",
+    "execve",
+    "sched_getaffinity",
+    "prlimit64",
+    "getrandom",
+    "readlink",
+    "readlinkat",
+    "statfs",
+    "fstatfs",
+    "faccessat2",
+    "getxattr",
+    "lgetxattr",
+    "flock",
+    "fsync",
+    "mkdir",
+    "write",
+    "read",
+    "name_to_handle_at",
+];
+
+const ERRORS: [&str; 9] =
+    ["ENOSYS", "EPERM", "EACCES", "EINVAL", "EIO", "EMFILE", "ENOMEM", "EINTR", "EAGAIN"];
+
+const COMMANDS: [&[&str]; 8] = [
+    &["rm", "-rf", "tree"],
+    &["rm", "-rf", "--threads=4", "tree"],
+    &["find", "-u", "--delete", ".", "tree"],
+    &["rm", "-rf", "--background", "tree"],
+    &["find", "-u", ".", "tree"],
+    &["find", "-u", "-j4", "--order=sorted", ".", "tree"],
+    &["find", "-u", "-j1", "-S", "+1b", ".", "tree"],
+    &["ls", "-R1Si", "tree"],
+];
+
+pub fn round(round: &mut Round) {
+    round.plant("t/tree");
+    let words = round.seed.pick(&COMMANDS);
+    let whole = listing(round, words);
+    for _ in 0..3 {
+        round.plant("t/tree");
+        let (call, error) = (round.seed.pick(&CALLS), round.seed.pick(&ERRORS));
+        // The first calls are the dynamic loader's.
+        let first = round.seed.between(1, 40);
+        let when = round.seed.pick(&["+", "", "+3"]);
+        deny(round, words, &whole, &format!("inject=?{call}:error={error}:when={first}{when}"));
+    }
+}
+
+/// What the command prints when no call fails; nothing for those that remove.
+fn listing(round: &mut Round, words: &[&str]) -> Vec<String> {
+    if removes(words) {
+        return Vec::new();
+    }
+    let mut command = round.brisk(&[], words);
+    sorted(&round.run(&mut command).stdout)
+}
+
+fn removes(words: &[&str]) -> bool {
+    words[0] == "rm" || words.contains(&"--delete")
+}
+
+fn sorted(text: &str) -> Vec<String> {
+    let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+fn deny(round: &mut Round, words: &[&str], whole: &[String], inject: &str) {
+    let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", inject];
+    let mut command = round.brisk(&before, words);
+    let ended = round.run(&mut command);
+    round.strikes(1);
+    round.check_victim(&format!("{words:?} with {inject}"));
+    let tree = round.path("t/tree");
+    if ended.end == End::Exit(0) {
+        let wrong = if removes(words) {
+            // find lists what is in the directory, and leaves that itself.
+            let files = fs::symlink_metadata(tree.join("f0")).is_ok();
+            files || words[0] == "rm" && fs::symlink_metadata(&tree).is_ok()
+        } else {
+            sorted(&ended.stdout) != whole
+        };
+        if wrong {
+            round.note(Failure::Lie, &format!("{words:?} with {inject}: exit 0"));
+        }
+    }
+    if words.contains(&"--background") {
+        round.check_orphans("t", &format!("{words:?} with {inject}"));
+    }
+    removals::clear(&round.path("t"));
+}

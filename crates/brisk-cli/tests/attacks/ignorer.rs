@@ -1,0 +1,139 @@
+//! Files that a search reads by itself (ignore files, git's own, configuration) and that are no such
+//! thing: huge, binary, pathological, FIFOs, devices, loops. The search ends, in bounded memory.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use crate::removals;
+use crate::round::{LIMIT, Round};
+use crate::seed::Seed;
+use crate::watched::{End, Watched};
+
+/// Read in any directory of the tree, or once.
+const NAMES: [&str; 14] = [
+    "t/.gitignore",
+    "t/.ignore",
+    "t/.fdignore",
+    "t/sub/.gitignore",
+    "t/sub/.ignore",
+    "t/.git",
+    "t/.git/info/exclude",
+    "t/.git/HEAD",
+    "t/.git/config",
+    "t/.git/commondir",
+    "t/sub/.git",
+    "config/git/ignore",
+    "config/fd/ignore",
+    "config/brisk/config.toml",
+];
+
+const COMMANDS: [&[&str]; 6] = [
+    &["find"],
+    &["find", "-H", "-j4", "."],
+    &["find", "--no-ignore-vcs", "f"],
+    &["find", "--no-require-git", "--order", "sorted"],
+    &["find", "-u"],
+    &["find", "f", "sub"],
+];
+
+pub fn round(round: &mut Round) {
+    for _ in 0..round.seed.between(1, 3) {
+        let name = round.seed.pick(&NAMES);
+        let path = round.path(name);
+        let parent = path.parent().unwrap();
+        // A file may be in the way of a directory that an earlier turn made, and the other way round.
+        if fs::create_dir_all(parent).is_err() || fs::symlink_metadata(&path).is_ok() {
+            continue;
+        }
+        let kind = plant(&mut round.seed, &path);
+        round.plant("t/sub/tree");
+        for words in COMMANDS {
+            let mut command = round.brisk(&["prlimit", "--as=2000000000"], words);
+            let ended = Watched::start(&mut command).finish(LIMIT);
+            round.judge(&ended, &format!("{words:?} with {kind} as {name}"));
+            round.strikes(1);
+            if ended.end == End::Hung {
+                // The others will meet the same, and each takes its time.
+                return removals::clear(&round.path("t"));
+            }
+        }
+    }
+    round.check_victim("hostile files");
+    removals::clear(&round.path("t"));
+}
+
+/// Makes something of the path, and says what.
+fn plant(seed: &mut Seed, path: &Path) -> &'static str {
+    let write = |bytes: &[u8]| fs::write(path, bytes).unwrap();
+    match seed.below(16) {
+        0 => {
+            File::create(path).unwrap().set_len(4 << 40).unwrap();
+            "4 TiB of nothing"
+        }
+        1 => {
+            testkit::run("mkfifo", &[path.to_str().unwrap()]);
+            "a FIFO"
+        }
+        2 => {
+            symlink("/dev/zero", path).unwrap();
+            "a link to /dev/zero"
+        }
+        3 => {
+            symlink(path.file_name().unwrap(), path).unwrap();
+            "a link to itself"
+        }
+        4 => {
+            fs::create_dir(path).unwrap();
+            "a directory"
+        }
+        5 => {
+            let bytes: Vec<_> = (0..100_000).map(|_| seed.next() as u8).collect();
+            write(&bytes);
+            "random bytes"
+        }
+        6 => {
+            let line = "*a".repeat(400) + "b\n" + &"**/".repeat(500) + "x\n";
+            write(line.as_bytes());
+            "globs that backtrack"
+        }
+        7 => {
+            write(("{a,".repeat(2_000) + "\n" + &"[".repeat(9_000) + "\n").as_bytes());
+            "globs that nest"
+        }
+        8 => {
+            let lines: String = (0..50_000).map(|line| format!("*{line}*?[a-z]\n")).collect();
+            write(lines.as_bytes());
+            "50,000 globs"
+        }
+        9 => {
+            write(&vec![b'a'; 9 << 20]);
+            "one line of 9 MiB"
+        }
+        10 => {
+            write(b"gitdir: ../../../../../../../../dev/zero\n");
+            "a gitdir that is a device"
+        }
+        11 => {
+            write(b"gitdir: .\n");
+            "a gitdir that is itself"
+        }
+        12 => {
+            write(b"f0\n");
+            fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
+            "a file without permissions"
+        }
+        13 => {
+            write(b"\xef\xbb\xbff0\r\n\0\0\xff\xfe\n!\n\\\n/\n");
+            "odd bytes"
+        }
+        14 => {
+            symlink("/proc/self/mem", path).unwrap();
+            "a link to memory"
+        }
+        _ => {
+            symlink("../../no/such/place", path).unwrap();
+            "a link to nothing"
+        }
+    }
+}

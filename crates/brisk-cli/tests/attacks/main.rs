@@ -1,0 +1,110 @@
+//! Attackers: each has its own module, and what it does to brisk, in rounds that a seed repeats.
+//!
+//! Every attacker has a test of a few rounds. `scripts/soak MINUTES [SEED]` runs the test `soak`, which
+//! takes the attackers in turn for as long as it is told (`BRISK_SOAK_MINUTES`, `BRISK_SOAK_SEED`; with
+//! `BRISK_SOAK_ONLY` one of them). `BRISK_BINARY` names another program to attack.
+//!
+//! Nothing outside a round's scratch directory is touched: the victim lies in it too.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+mod denier;
+mod fuse;
+mod ignorer;
+mod killer;
+mod limits;
+mod mounter;
+mod mover;
+mod outcome;
+mod racer;
+mod removals;
+mod round;
+mod seed;
+mod soak;
+mod swapper;
+mod tamperer;
+mod watched;
+
+use std::process::Command;
+
+use outcome::Outcome;
+use round::Round;
+use seed::Seed;
+use testkit::left_out;
+
+/// One attacker.
+pub struct Attacker {
+    name: &'static str,
+    attack: fn(&mut Round),
+    /// Rounds of the ordinary test.
+    rounds: u64,
+    /// Programs without which it cannot strike.
+    needs: &'static [&'static str],
+}
+
+/// All of them.
+pub const ATTACKERS: [Attacker; 10] = [
+    Attacker { name: "swapper", attack: swapper::round, rounds: 4, needs: &["prlimit"] },
+    Attacker { name: "mover", attack: mover::round, rounds: 4, needs: &["prlimit"] },
+    Attacker { name: "mounter", attack: mounter::round, rounds: 2, needs: &["prlimit"] },
+    Attacker { name: "killer", attack: killer::round, rounds: 12, needs: &["strace"] },
+    Attacker { name: "fuse", attack: fuse::round, rounds: 10, needs: &["prlimit"] },
+    Attacker { name: "denier", attack: denier::round, rounds: 15, needs: &["strace"] },
+    Attacker { name: "limits", attack: limits::round, rounds: 10, needs: &["prlimit"] },
+    Attacker { name: "ignorer", attack: ignorer::round, rounds: 10, needs: &["prlimit"] },
+    Attacker { name: "tamperer", attack: tamperer::round, rounds: 10, needs: &["strace"] },
+    Attacker { name: "racer", attack: racer::round, rounds: 2, needs: &[] },
+];
+
+impl Attacker {
+    /// One round; equal seeds make equal choices.
+    fn round(&self, seed: u64, round: u64) -> Outcome {
+        let missing =
+            self.needs.iter().find(|program| Command::new(program).arg("-V").output().is_err());
+        if let Some(program) = missing {
+            let why = Some(format!("there is no {program}"));
+            return Outcome { left_out: why, ..Outcome::default() };
+        }
+        let index = ATTACKERS.iter().position(|attacker| attacker.name == self.name).unwrap();
+        let name = format!("{} (seed {seed}, round {round})", self.name);
+        let mut round = Round::new(Seed::of(seed, index, round), name);
+        (self.attack)(&mut round);
+        std::mem::take(&mut round.outcome)
+    }
+}
+
+/// The short test of an attacker.
+fn short(name: &str) {
+    let attacker = ATTACKERS.iter().find(|attacker| attacker.name == name).unwrap();
+    let mut sum = Outcome::default();
+    for round in 0..attacker.rounds {
+        sum += attacker.round(1, round);
+        if !sum.is_clean() {
+            break;
+        }
+    }
+    if let Some(why) = sum.left_out {
+        return left_out(name, &why);
+    }
+    println!("{name}: {sum}");
+    assert!(sum.strikes > 0, "{name} never struck: {sum}");
+    assert!(sum.is_clean(), "{sum}\n{}", sum.notes.join("\n"));
+}
+
+macro_rules! short_tests {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            short(stringify!($name));
+        })*
+    };
+}
+
+mod short {
+    use super::short;
+
+    short_tests! {
+        swapper mover mounter killer fuse denier limits ignorer tamperer racer
+    }
+}

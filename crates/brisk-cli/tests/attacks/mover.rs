@@ -1,0 +1,68 @@
+//! An attacker moves directories out of the tree, among the victim's own, and back to another place in the
+//! tree, while it is removed. What the process has open it may empty, wherever that is now; what lies
+//! beside it there is the victim's.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::removals::{self, Removal};
+use crate::round::Round;
+use crate::seed::Seed;
+
+/// The directories that are moved, from the tree's top to its bottom.
+const MOVED: [&str; 8] =
+    ["a", "a/d0", "a/d0/s", "a/d2/s/t", "a/d2/s/t/u/v", "a/d2/s/t/u/v/w/x/y", "b/s", "b/d1/s"];
+const TREES: usize = 4;
+
+pub fn round(round: &mut Round) {
+    for tree in 0..TREES {
+        for top in ["a", "b", "c"] {
+            round.plant(&format!("t/tree/{top}"));
+        }
+        let removal = Removal::any(&mut round.seed);
+        let (done, moves) = (AtomicBool::new(false), AtomicU64::new(0));
+        let (inside, outside) = (round.path("t/tree"), round.path("victim"));
+        let mut seed = round.seed.clone();
+        std::thread::scope(|scope| {
+            scope.spawn(|| attack(&inside, &outside, &mut seed, &done, &moves));
+            for _ in 0..2 {
+                removal.run(round, "tree");
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        round.strikes(moves.load(Ordering::Relaxed));
+        round.check_victim(&format!("tree {tree}, {removal:?}"));
+        removals::clear(&round.path("t"));
+        for number in 0..MOVED.len() {
+            for at in ["", "s/", "s/t/"] {
+                let moved = outside.join(format!("{at}moved-{number}"));
+                if moved.exists() {
+                    testkit::run("/bin/rm", &["-rf", moved.to_str().unwrap()]);
+                }
+            }
+        }
+        round.seed.next();
+    }
+}
+
+/// Moves directories between the tree and the victim until told to stop.
+fn attack(inside: &Path, outside: &Path, seed: &mut Seed, done: &AtomicBool, moves: &AtomicU64) {
+    while !done.load(Ordering::Relaxed) {
+        let number = seed.below(MOVED.len() as u64) as usize;
+        let there = outside.join(seed.pick(&["", "s", "s/t"])).join(format!("moved-{number}"));
+        let here = inside.join(MOVED[number]);
+        // Back to where it was, or below another directory, which makes the way up another one.
+        let back =
+            if seed.one_in(2) { here.clone() } else { inside.join(format!("c/back-{number}")) };
+        let flags = RenameFlags::NOREPLACE;
+        let out = renameat_with(CWD, &here, CWD, &there, flags)
+            .or_else(|_| renameat_with(CWD, &back, CWD, &there, flags));
+        if seed.one_in(3) {
+            std::thread::yield_now();
+        }
+        let back = renameat_with(CWD, &there, CWD, &back, flags);
+        moves.fetch_add(u64::from(out.is_ok()) + u64::from(back.is_ok()), Ordering::Relaxed);
+    }
+}

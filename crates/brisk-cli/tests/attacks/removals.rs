@@ -1,0 +1,67 @@
+//! The ways to remove a tree that attackers choose from.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::round::Round;
+use crate::seed::Seed;
+use crate::watched::Ended;
+
+/// One way to remove a tree.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    before: Vec<String>,
+    words: Vec<&'static str>,
+    threads: String,
+    /// The option that sets the number of workers.
+    option: &'static str,
+}
+
+/// Everything in the tree goes by any of these; some of the last leave directories.
+const WORDS: [&[&str]; 7] = [
+    &["rm", "-rf"],
+    &["rm", "-rf"],
+    &["rm", "-r", "--force", "--verbose"],
+    &["find", "-u", "--delete", "."],
+    &["find", "-u", "--delete", "--order", "breadth", "."],
+    &["find", "-u", "--delete", "--order", "sorted", "."],
+    &["find", "-u", "--delete", "-t", "f", "."],
+];
+
+impl Removal {
+    /// Any way, with any number of workers; every other one with few descriptors.
+    pub fn any(seed: &mut Seed) -> Removal {
+        let words = seed.pick(&WORDS).to_vec();
+        let before = if seed.one_in(2) { few_descriptors(seed) } else { Vec::new() };
+        let threads = seed.pick(&["1", "2", "4", "7"]).to_owned();
+        let option = if words[0] == "rm" { "--threads" } else { "-j" };
+        Removal { before, words, threads, option }
+    }
+
+    /// Removes a tree, which is named relative to `t`.
+    pub fn run(&self, round: &mut Round, tree: &str) -> Ended {
+        let mut command = self.command(round, tree);
+        round.run(&mut command)
+    }
+
+    /// The command that removes a tree.
+    pub fn command(&self, round: &Round, tree: &str) -> Command {
+        let before: Vec<_> = self.before.iter().map(String::as_str).collect();
+        let (name, rest) = (self.words[0], &self.words[1..]);
+        let words = [&[name, self.option, &self.threads], rest, &[tree]].concat();
+        round.brisk(&before, &words)
+    }
+}
+
+/// A limit on open files between what a process needs to begin and what it would like.
+pub fn few_descriptors(seed: &mut Seed) -> Vec<String> {
+    let few = seed.between(6, 16);
+    vec!["prlimit".to_owned(), format!("--nofile={few}:{few}")]
+}
+
+/// Removes what is left, with GNU rm.
+pub fn clear(dir: &Path) {
+    let mut find = Command::new("find");
+    find.arg(dir).args(["-mindepth", "1", "-maxdepth", "1", "-exec", "/bin/rm", "-rf", "{}", "+"]);
+    assert!(find.status().unwrap().success(), "{} cannot be emptied", dir.display());
+}
