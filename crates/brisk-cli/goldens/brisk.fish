@@ -245,6 +245,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l keep-root -d 'Empty d
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove nothing; say what would go'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, remove afterwards'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Finish what --background left over'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish: show what is left, and since when'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Say at the end what was done'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'The same as JSON, on standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show this, or with --help all of it'

@@ -41,6 +41,9 @@ pub use meta::{Access, Attributes, Fields, FileType, Meta, Target, Timestamp, Xa
 pub use native::allocations::allocations;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[doc(hidden)]
+pub use native::standard;
 pub use native::{TOLD, clock, limits, locale, signals};
 #[cfg(windows)]
 pub use native::{console, paths};

@@ -393,7 +393,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         Some(())
     }
 
-    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is.
+    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is. One that
+    /// leads back up is an entry only to a visitor that lists loops, which are then found on entering.
     fn follow(
         &mut self,
         sieve: &mut Sieve<'_, V::State>,
@@ -404,7 +405,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             return Some(());
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
-        if is_dir && self.leads_up(sieve, &target) {
+        if is_dir && !self.visitor.lists_loops() && self.leads_up(sieve, &target) {
             self.entry_failed(sieve, Operation::FollowLoop, known.raw.name, loop_error());
             return None;
         }

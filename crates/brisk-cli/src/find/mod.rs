@@ -31,6 +31,7 @@ pub(crate) use time::parse_time;
 
 use crate::config::Config;
 use crate::messages::Caller;
+use crate::standard;
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
@@ -58,11 +59,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
             caller.complain(&message);
             code
         }
-        Err(Failure::Usage(error)) => {
-            // A closed pipe is all that can go wrong here.
-            let _ = error.print();
-            if error.use_stderr() { 2 } else { 0 }
-        }
+        Err(Failure::Usage(error)) => standard::answer(caller, &error),
     }
 }
 
@@ -73,9 +70,7 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    if options.output.explain {
-        plan::explain(&plan);
-    }
+    let explained = !options.output.explain || standard::tell(plan::explain(&plan));
     let walk = walk(&options, &roots)?;
     let (stats, outcome) = match plan::commands(&options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
@@ -86,8 +81,8 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
             (visit(&options, &plan, None, walk)?, Outcome::Fine)
         }
     };
-    report(&options, &stats);
-    Ok(exit_code(&plan, bad_roots, outcome))
+    let told = report(&options, &stats) && explained;
+    Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
 }
 
 /// Walks; results go to `queue` or, if there is none, to standard output.
@@ -97,10 +92,10 @@ fn visit(
     queue: Option<&Queue>,
     walk: Walk,
 ) -> Result<Stats, Failure> {
-    let sink = Sink::new(Box::new(output::Output::default()), arrangement(options));
+    let sink = Sink::new(Box::new(standard::Descriptor::default()), arrangement(options));
     let (search, stats) = walk.visit_parallel(Search::new(plan, Lines::new(&sink), queue));
     search.close();
-    sink.finish().map_err(|error| format!("Could not write to output: {error}"))?;
+    sink.finish().map_err(|error| standard::lost(plan.caller, &error))?;
     Ok(stats)
 }
 
@@ -112,6 +107,7 @@ fn execute(
     walk: Walk,
 ) -> Result<(Stats, Outcome), Failure> {
     let execution = Execution {
+        caller: plan.caller,
         commands,
         options: exec::Options {
             jobs: jobs(options),
@@ -191,11 +187,12 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
     Ok(walk)
 }
 
-fn report(options: &Options, stats: &Stats) {
+/// Says what the options ask for; whether that worked.
+fn report(options: &Options, stats: &Stats) -> bool {
     match options.output.stats {
-        Some(StatsForm::Text) => eprintln!("{stats}"),
-        Some(StatsForm::Json) => eprintln!("{}", stats.to_json()),
-        None => {}
+        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
+        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        None => true,
     }
 }
 

@@ -217,6 +217,11 @@ impl Visitor for Lister<'_> {
         true
     }
 
+    /// As in GNU ls: a link that leads back up is listed; that it is not entered is told with `-R` alone.
+    fn lists_loops(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
         let arrangement = &self.plan.arrangement;

@@ -1,7 +1,8 @@
 //! Linux: getdents64, openat, statx, xattrs and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`limits`], [`locale`], [`open_file`], [`signals`], [`TOLD`].
+//! [`limits`], [`locale`], [`open_file`], [`signals`], [`TOLD`], and the macro
+//! `open_missing_before_main`.
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -14,6 +15,7 @@ mod mounts;
 mod open;
 mod remove;
 pub mod signals;
+pub mod standard;
 mod statx;
 mod xattr;
 

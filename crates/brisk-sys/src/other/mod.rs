@@ -2,6 +2,7 @@
 
 pub mod locale;
 pub mod signals;
+mod standard;
 
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::{open_file, stat_path};

@@ -16,6 +16,8 @@ mod owner;
 pub mod paths;
 mod remove;
 pub mod signals;
+#[path = "../other/standard.rs"]
+mod standard;
 mod stat;
 
 pub(crate) use call::{attributes_of, bytes_of, wide_path};

@@ -71,11 +71,7 @@ impl<'a, W: Watch> Tally<'a, W> {
     }
 
     pub fn add(&self, stats: &Stats) {
-        let mut sum = lock(&self.stats);
-        sum.add(stats);
-        sum.wall += stats.wall;
-        sum.peak_workers = sum.peak_workers.max(stats.peak_workers);
-        sum.waiting = stats.waiting;
+        lock(&self.stats).add_later(stats);
     }
 
     pub fn is_stopped(&self) -> bool {

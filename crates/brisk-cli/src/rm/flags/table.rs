@@ -119,6 +119,7 @@ pub(super) const TABLE: &[Flag] = &[
     DRY_RUN,
     BACKGROUND,
     FINISH,
+    LIST,
     PROGRESS,
     STATS,
     JSON,
@@ -321,12 +322,27 @@ const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwa
 .doc("Rename each directory to a name beside it that nobody can guess, return, and remove it in a process of \
       its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
       (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
-      finished by the next --background, or by --finish. Nothing is ever removed because of its name.");
+      finished by the next --background, or by --finish. Nothing is ever removed because of its name. A directory \
+      that cannot be renamed (of a lower layer of overlayfs, or on a full disk) is removed at once, with a message.");
 
 const FINISH: Flag = Flag::new("finish", "Finish what --background left over", |options, _| {
     options.finish = true;
     Ok(())
-});
+})
+.doc("Remove what --background set aside and could not remove, because the process was killed or the machine \
+      went down. What another process still works on is left to that process. -i, -I, -v, --dry-run, --stats and \
+      --json mean what they always do; files and --older-than mean nothing here and are refused. If the directory \
+      that holds a tree is not where it was (not mounted, renamed), the tree's record stays, with a message and exit \
+      code 1: mount the disk, or give the directory its name back. The record of a tree that is gone for good is a file \
+      that the message names; remove it. A journal that other users could have changed is refused.");
+
+const LIST: Flag = Flag::new("list", "With --finish: show what is left, and since when", |options, _| {
+    options.list = true;
+    Ok(())
+})
+.doc("With --finish: remove nothing. Print a line for each tree that was set aside and is still there: since when, \
+      whether it is waiting, running (a process removes it) or unreachable (and why), its path, and the name that the \
+      tree had. With --json, one object a line.");
 
 const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, never", |options, value| {
     options.progress = match value {
