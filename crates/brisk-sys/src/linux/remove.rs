@@ -90,17 +90,23 @@ impl Dir {
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        let access =
-            |flags| retry(|| rustix::fs::accessat(self.fd(), name, Access::WRITE_OK, flags));
-        let answer = match FACCESSAT2.is_there().then(|| access(AtFlags::EACCESS)) {
-            Some(Err(error)) if is_refusal(error) && FACCESSAT2.is_refused() => None,
-            answer => answer,
-        };
-        match answer.unwrap_or_else(|| access(AtFlags::empty())) {
+        match self.access(name, Access::WRITE_OK) {
             Ok(()) => Ok(true),
             Err(Errno::ACCESS) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether this user has these permissions for an entry. What is immutable answers EPERM.
+    pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
+        let access = |flags| retry(|| rustix::fs::accessat(self.fd(), name, wanted, flags));
+        if FACCESSAT2.is_there() {
+            match access(AtFlags::EACCESS) {
+                Err(error) if is_refusal(error) && FACCESSAT2.is_refused() => {}
+                answer => return answer,
+            }
+        }
+        access(AtFlags::empty())
     }
 }
 
