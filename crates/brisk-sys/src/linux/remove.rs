@@ -97,15 +97,16 @@ impl Dir {
         }
     }
 
-    /// Whether this user has these permissions for an entry.
+    /// Whether this user has these permissions for an entry. What is immutable answers EPERM.
     pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
         let access = |flags| retry(|| rustix::fs::accessat(self.fd(), name, wanted, flags));
-        let answer = match FACCESSAT2.is_there().then(|| access(AtFlags::EACCESS)) {
-            // What is immutable answers EPERM too, and then the older call does.
-            Some(Err(error)) if is_refusal(error) && FACCESSAT2.is_refused() => None,
-            answer => answer,
-        };
-        answer.unwrap_or_else(|| access(AtFlags::empty()))
+        if FACCESSAT2.is_there() {
+            match access(AtFlags::EACCESS) {
+                Err(error) if is_refusal(error) && FACCESSAT2.is_refused() => {}
+                answer => return answer,
+            }
+        }
+        access(AtFlags::empty())
     }
 }
 
