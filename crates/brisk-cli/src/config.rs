@@ -59,6 +59,9 @@ impl Config {
             match whole::read_text(&path) {
                 Ok(text) => config.read(&path, &text)?,
                 Err(error) if is_absent(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    return Err(format!("cannot parse '{}': not UTF-8", path.display()));
+                }
                 Err(error) => config.unread.push(format!(
                     "cannot read '{}': {}; going on without it",
                     path.display(),

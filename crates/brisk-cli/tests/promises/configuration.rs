@@ -143,6 +143,15 @@ fn a_typed_delete_goes_neither_through_links_nor_by_identity() {
     }
 }
 
+#[test]
+fn a_file_that_is_wrong_is_an_error() {
+    let configured = Configured::new(&[]);
+    for text in [&b"[find"[..], b"\xff\xfe", b"[find]\noptions = ['--hiden']"] {
+        fs::write(configured.file(), text).unwrap();
+        configured.refuses(&[], &["config.toml"]);
+    }
+}
+
 /// As root, a directory stands for what cannot be read.
 #[test]
 fn an_unreadable_file_is_a_warning() {
