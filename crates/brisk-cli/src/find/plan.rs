@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
-use brisk::{Colors, Cost, Fields, FileType, MetadataColors};
+use brisk::{Fields, FileType};
+use brisk_colors::{Colors, Cost, MetadataColors};
 
 use super::Failure;
 use super::details;

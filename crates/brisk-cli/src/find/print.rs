@@ -1,6 +1,7 @@
 //! The line that a result is printed as: its path, plain or coloured or linked; a template; JSON.
 
-use brisk::{Colors, Entry, Fields, FileType};
+use brisk::{Entry, Fields, FileType};
+use brisk_colors::Colors;
 
 use super::format::Template;
 use super::paths::Paths;

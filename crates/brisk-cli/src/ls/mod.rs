@@ -33,7 +33,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use brisk::{Colors, MetadataColors, Stats, TargetColors, Walk};
+use brisk::{Stats, Walk};
+use brisk_colors::{Colors, MetadataColors, TargetColors};
 use brisk_sys::{Category, limits, locale};
 
 use crate::messages::Caller;

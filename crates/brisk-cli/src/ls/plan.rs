@@ -3,7 +3,8 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use brisk::{Colors, Entry, Error, Fields, Operation, Order, Walk};
+use brisk::{Entry, Error, Fields, Operation, Order, Walk};
+use brisk_colors::Colors;
 
 use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
