@@ -29,11 +29,11 @@ pub(crate) fn file_type(kind: Kind) -> FileType {
     }
 }
 
-/// Fills the reply with entries until it is full; each comes with its position.
+/// Fills the reply with entries until it is full; each comes with the place that follows it.
 pub(crate) fn fill(reply: &mut ReplyDirectory, entries: impl Iterator<Item = (u64, Entry)>) {
-    for (position, entry) in entries {
+    for (next, entry) in entries {
         let kind = file_type(entry.kind);
-        if reply.add(INodeNo(entry.ino), position + 1, kind, entry.name) {
+        if reply.add(INodeNo(entry.ino), next, kind, entry.name) {
             break;
         }
     }
@@ -52,12 +52,12 @@ impl Untyped {
         entries: impl Iterator<Item = (u64, Entry)>,
     ) -> Untyped {
         let mut answer = Untyped { bytes: vec![0; OUT_HEADER] };
-        for (position, entry) in entries {
+        for (next, entry) in entries {
             let kind = file_type(entry.kind);
-            if reply.add(INodeNo(entry.ino), position + 1, kind, &entry.name) {
+            if reply.add(INodeNo(entry.ino), next, kind, &entry.name) {
                 break;
             }
-            answer.push(entry.ino, position + 1, entry.name.as_bytes());
+            answer.push(entry.ino, next, entry.name.as_bytes());
         }
         let length = answer.bytes.len() as u32;
         answer.bytes[0..4].copy_from_slice(&length.to_ne_bytes());

@@ -4,7 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Parser};
+use clap::{ArgGroup, Args, Parser};
+#[cfg(target_os = "linux")]
+use slowfs::counters::Op;
+#[cfg(target_os = "linux")]
+use slowfs::faults::{Failure, Faults};
+#[cfg(target_os = "linux")]
+use slowfs::lies::Lies;
 use slowfs::look::Look;
 use slowfs::shape::Shape;
 use slowfs::span;
@@ -55,27 +61,9 @@ pub(crate) struct Flags {
     /// Directories are read with attributes (FUSE_READDIRPLUS)
     #[arg(long)]
     pub(crate) readdirplus: bool,
-    /// Every entry is listed as DT_UNKNOWN
-    #[arg(long, conflicts_with = "readdirplus")]
-    pub(crate) unknown_types: bool,
-
     /// There are no extended attributes: ENOTSUP to each request for one, not only "no such attribute"
     #[arg(long)]
     pub(crate) no_xattrs: bool,
-
-    /// Entries of this name answer EIO to lookup and getattr (repeatable)
-    #[arg(long, value_name = "NAME")]
-    pub(crate) eio: Vec<OsString>,
-    /// Directories of this name answer EIO after half of their entries (repeatable; / is the root)
-    #[arg(long, value_name = "NAME")]
-    pub(crate) eio_readdir: Vec<OsString>,
-    /// Directories of this name answer EACCES to opendir (repeatable; / is the root)
-    #[arg(long, value_name = "NAME")]
-    pub(crate) eacces: Vec<OsString>,
-
-    /// Entries of this name answer EIO to unlink and rmdir (repeatable)
-    #[arg(long, value_name = "NAME", requires = "removable")]
-    pub(crate) eio_remove: Vec<OsString>,
 
     /// Entries can be removed; nothing else can be changed
     #[arg(long)]
@@ -86,9 +74,124 @@ pub(crate) struct Flags {
     /// Where the counts go instead of stderr
     #[arg(long, value_name = "FILE")]
     pub(crate) counters: Option<PathBuf>,
+    #[command(flatten)]
+    faults: FaultFlags,
+    #[command(flatten)]
+    lies: LieFlags,
+
     /// An existing directory
     #[arg(value_name = "MOUNTPOINT")]
     pub(crate) mountpoint: PathBuf,
+}
+
+/// Names that fail; each flag can be repeated, and `/` is the root.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Names that fail (repeatable; / is the root)")]
+struct FaultFlags {
+    /// EIO to lookup and getattr of entries of this name
+    #[arg(long, value_name = "NAME")]
+    eio: Vec<OsString>,
+    /// EIO after half of the entries of directories of this name
+    #[arg(long, value_name = "NAME")]
+    eio_readdir: Vec<OsString>,
+    /// EIO to unlink and rmdir of entries of this name
+    #[arg(long, value_name = "NAME", requires = "removable")]
+    eio_remove: Vec<OsString>,
+    /// EACCES to opendir of directories of this name
+    #[arg(long, value_name = "NAME")]
+    eacces: Vec<OsString>,
+    /// ELOOP to opendir of directories of this name
+    #[arg(long, value_name = "NAME")]
+    eloop: Vec<OsString>,
+    /// ESTALE after half of the entries of directories of this name
+    #[arg(long, value_name = "NAME")]
+    estale: Vec<OsString>,
+    /// EINTR to lookup and getattr of entries of this name, and so to all that is done to them by name
+    #[arg(long, value_name = "NAME")]
+    eintr: Vec<OsString>,
+    /// EINTR to opendir of directories of this name
+    #[arg(long, value_name = "NAME")]
+    eintr_opendir: Vec<OsString>,
+    /// EINTR after half of the entries of directories of this name
+    #[arg(long, value_name = "NAME")]
+    eintr_readdir: Vec<OsString>,
+    /// EINTR to unlink and rmdir of entries of this name
+    #[arg(long, value_name = "NAME", requires = "removable")]
+    eintr_remove: Vec<OsString>,
+    /// After N answers of EINTR in all there are no more
+    #[arg(long, value_name = "N")]
+    eintr_times: Option<u64>,
+    /// No answer to lookup and getattr of entries of this name until the file system is unmounted
+    #[arg(long, value_name = "NAME")]
+    hang: Vec<OsString>,
+}
+
+impl FaultFlags {
+    /// Which name fails in what.
+    #[cfg(target_os = "linux")]
+    fn faults(&self) -> Faults {
+        const NAMED: &[Op] = &[Op::Lookup, Op::Getattr, Op::Access];
+        const LISTED: &[Op] = &[Op::Readdir, Op::Readdirplus];
+        const REMOVED: &[Op] = &[Op::Unlink, Op::Rmdir];
+        const OPENED: &[Op] = &[Op::Opendir];
+        Faults::default()
+            .with(Failure::Hang, NAMED, &self.hang)
+            .with(Failure::Io, NAMED, &self.eio)
+            .with(Failure::Io, LISTED, &self.eio_readdir)
+            .with(Failure::Io, REMOVED, &self.eio_remove)
+            .with(Failure::Denied, OPENED, &self.eacces)
+            .with(Failure::Loop, OPENED, &self.eloop)
+            .with(Failure::Stale, LISTED, &self.estale)
+            .with(Failure::Interrupted, NAMED, &self.eintr)
+            .with(Failure::Interrupted, OPENED, &self.eintr)
+            .with(Failure::Interrupted, REMOVED, &self.eintr)
+            .with(Failure::Interrupted, OPENED, &self.eintr_opendir)
+            .with(Failure::Interrupted, LISTED, &self.eintr_readdir)
+            .with(Failure::Interrupted, REMOVED, &self.eintr_remove)
+    }
+}
+
+/// Directories that are listed otherwise than they are.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Wrong listings")]
+struct LieFlags {
+    /// Every entry is listed as DT_UNKNOWN
+    #[arg(long, conflicts_with = "readdirplus")]
+    unknown_types: bool,
+    /// Directories are listed as files, all else as directories
+    #[arg(long, conflicts_with_all = ["readdirplus", "unknown_types"])]
+    lying_types: bool,
+    /// Every inode number is listed as 0
+    #[arg(long, conflicts_with = "readdirplus")]
+    zero_inodes: bool,
+    /// Every entry is listed twice
+    #[arg(long)]
+    duplicates: bool,
+    /// Every file is listed with a slash before its name, which the kernel answers with EIO
+    #[arg(long)]
+    slash_names: bool,
+    /// The root, or the directories of this name, never end: more-0, more-1 and so on (repeatable)
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
+          default_missing_value = "/")]
+    endless: Vec<OsString>,
+    /// The root, or the directories of this name, never end: the same names again (repeatable)
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true,
+          default_missing_value = "/")]
+    endless_same: Vec<OsString>,
+}
+
+impl LieFlags {
+    #[cfg(target_os = "linux")]
+    fn lies(&self) -> Lies {
+        Lies {
+            types: self.lying_types,
+            zero_inodes: self.zero_inodes,
+            duplicates: self.duplicates,
+            slash_names: self.slash_names,
+            endless: self.endless.clone(),
+            endless_same: self.endless_same.clone(),
+        }
+    }
 }
 
 /// The three numbers of `--nested`.
@@ -131,16 +234,13 @@ impl Flags {
         slowfs::mount::Settings {
             tree,
             latency: self.latency,
-            faults: slowfs::faults::Faults {
-                eio: self.eio.clone(),
-                eio_readdir: self.eio_readdir.clone(),
-                eacces: self.eacces.clone(),
-                eio_remove: self.eio_remove.clone(),
-            },
+            faults: self.faults.faults(),
+            eintr_times: self.faults.eintr_times,
+            lies: self.lies.lies(),
             entry_timeout: self.entry_timeout,
             attr_timeout: self.attr_timeout,
             readdirplus: self.readdirplus,
-            unknown_types: self.unknown_types,
+            unknown_types: self.lies.unknown_types,
             no_xattrs: self.no_xattrs,
             removable: self.removable,
             allow_other: self.allow_other,

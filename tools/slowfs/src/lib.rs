@@ -4,7 +4,8 @@
 //! shape   how many directories and files at each depth; inode number <-> place, by arithmetic
 //! look    what an inode looks like: size, times, mode, link target, all from its number
 //! tree    shape + look: names, lookup, the entries of a directory
-//! faults  names that answer with an error
+//! faults  names that answer with an error, or not at all
+//! lies    directories that are listed otherwise than they are
 //! delay   replies that wait for their deadline, hundreds at once on one thread
 //! serve   the FUSE operations on top of the above
 //! mount   mounting, running, unmounting
@@ -16,6 +17,7 @@
 pub mod counters;
 pub mod faults;
 pub mod gone;
+pub mod lies;
 pub mod look;
 pub mod shape;
 pub mod span;

@@ -5,7 +5,8 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use fuser::{Config, MountOption, Session, SessionACL, SessionUnmounter};
@@ -15,6 +16,7 @@ use crate::counters::Counters;
 use crate::delay::Delay;
 use crate::faults::Faults;
 use crate::gone::Gone;
+use crate::lies::Lies;
 use crate::serve::SlowFs;
 use crate::tree::Tree;
 
@@ -30,6 +32,10 @@ pub struct Settings {
     pub latency: Duration,
     /// Which names fail.
     pub faults: Faults,
+    /// EINTR is the answer to so many requests only.
+    pub eintr_times: Option<u64>,
+    /// How directories are listed otherwise than they are.
+    pub lies: Lies,
     /// How long the kernel may believe a lookup.
     pub entry_timeout: Duration,
     /// How long the kernel may believe attributes.
@@ -82,6 +88,8 @@ pub fn mount(settings: Settings, mountpoint: &Path) -> io::Result<Mounted> {
         counters: Arc::clone(&counters),
         device: Arc::clone(&device),
         gone: Gone::default(),
+        interrupted: AtomicU64::new(0),
+        hung: Mutex::default(),
     };
     let session =
         Session::new(slowfs, mountpoint, &config).map_err(|error| refused(about(error)))?;

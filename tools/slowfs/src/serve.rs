@@ -4,9 +4,11 @@
 //! between requests but what was removed, so `forget` and the releases have nothing to do and no
 //! latency.
 
+use std::any::Any;
 use std::ffi::OsStr;
 use std::io;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use fuser::{
@@ -18,8 +20,9 @@ use fuser::{
 use crate::counters::{Counters, Op};
 use crate::delay::Delay;
 use crate::dirents::{self, Device, Untyped};
-use crate::faults::listed;
+use crate::faults::Failure;
 use crate::gone::Gone;
+use crate::lies::ENDLESS;
 use crate::look::Kind;
 use crate::mount::Settings;
 use crate::tree::Entry;
@@ -36,21 +39,91 @@ pub(crate) struct SlowFs {
     pub(crate) delay: Delay,
     pub(crate) device: Device,
     pub(crate) gone: Gone,
+    /// How many requests were answered with EINTR.
+    pub(crate) interrupted: AtomicU64,
+    /// Replies that are never sent. Dropped with the session: a dropped reply is an answer.
+    pub(crate) hung: Mutex<Vec<Box<dyn Any + Send>>>,
+}
+
+/// Why a request is not answered with what was asked for.
+#[derive(Clone, Copy, Debug)]
+enum Refusal {
+    Error(Errno),
+    Hang,
+}
+
+impl From<Errno> for Refusal {
+    fn from(errno: Errno) -> Refusal {
+        Refusal::Error(errno)
+    }
 }
 
 impl SlowFs {
+    /// Counts a request and sends its answer after the latency, unless the request is to hang.
+    fn answer<T: Send + 'static, R: Send + 'static>(
+        &self,
+        op: Op,
+        reply: R,
+        result: Result<T, Refusal>,
+        (send, refuse): (impl FnOnce(R, T) + Send + 'static, fn(R, Errno)),
+    ) {
+        match result {
+            Ok(value) => self.delayed(op, move || send(reply, value)),
+            Err(Refusal::Error(errno)) => self.delayed(op, move || refuse(reply, errno)),
+            Err(Refusal::Hang) => {
+                self.counters.add(op);
+                // Nothing panics while the list is half changed.
+                let mut hung = self.hung.lock().unwrap_or_else(PoisonError::into_inner);
+                hung.push(Box::new(reply));
+            }
+        }
+    }
+
+    /// Answers that a request is refused.
+    fn refuse<R: Send + 'static>(&self, op: Op, reply: R, why: Refusal, send: fn(R, Errno)) {
+        self.answer(op, reply, Err::<(), _>(why), (|_, ()| {}, send));
+    }
+
+    /// Fails if a name is set to fail in an operation.
+    fn check<N: AsRef<OsStr>>(
+        &self,
+        op: Op,
+        name: impl FnOnce() -> Option<N>,
+    ) -> Result<(), Refusal> {
+        let Some(failure) = self.settings.faults.of(op, name) else { return Ok(()) };
+        Err(Refusal::Error(match failure {
+            Failure::Io => Errno::EIO,
+            Failure::Denied => Errno::EACCES,
+            Failure::Loop => Errno::ELOOP,
+            Failure::Stale => Errno::ESTALE,
+            Failure::Hang => return Err(Refusal::Hang),
+            Failure::Interrupted => {
+                let before = self.interrupted.fetch_add(1, Ordering::Relaxed);
+                if self.settings.eintr_times.is_some_and(|times| before >= times) {
+                    return Ok(());
+                }
+                Errno::EINTR
+            }
+        }))
+    }
+
     /// Counts a request and sends its answer after the latency.
     fn delayed(&self, op: Op, send: impl FnOnce() + Send + 'static) {
         self.counters.add(op);
         self.delay.push(send);
     }
 
-    /// The attributes of an inode, or the error it is set to answer with.
+    /// The attributes of an inode.
     fn attr(&self, ino: u64) -> Result<FileAttr, Errno> {
-        if listed(&self.settings.faults.eio, || self.settings.tree.name(ino)) {
-            return Err(Errno::EIO);
-        }
-        self.settings.tree.kind(ino).map(|kind| self.attr_of(ino, kind)).ok_or(Errno::ENOENT)
+        let kind = if ino < ENDLESS { self.settings.tree.kind(ino) } else { Some(Kind::Regular) };
+        kind.map(|kind| self.attr_of(ino, kind)).ok_or(Errno::ENOENT)
+    }
+
+    /// The inode of a name, removed or not.
+    fn inode(&self, parent: u64, name: &OsStr) -> Result<u64, Errno> {
+        let tree = &self.settings.tree;
+        let found = tree.lookup(parent, name);
+        found.or_else(|| self.settings.lies.lookup(tree, parent, name)).ok_or(Errno::ENOENT)
     }
 
     /// The attributes of an inode whose kind is known.
@@ -82,51 +155,58 @@ impl SlowFs {
     }
 
     /// What a lookup finds.
-    fn found(&self, parent: u64, name: &OsStr) -> Result<FileAttr, Errno> {
-        if listed(&self.settings.faults.eio, || Some(name)) {
-            return Err(Errno::EIO);
+    fn found(&self, parent: u64, name: &OsStr) -> Result<FileAttr, Refusal> {
+        self.check(Op::Lookup, || Some(name))?;
+        let ino = self.inode(parent, name)?;
+        if self.gone.has(ino) {
+            return Err(Errno::ENOENT.into());
         }
-        let ino = self.settings.tree.lookup(parent, name).filter(|&ino| !self.gone.has(ino));
-        self.attr(ino.ok_or(Errno::ENOENT)?)
+        Ok(self.attr(ino)?)
     }
 
     /// Removes an entry of the kind that is meant.
-    fn remove(&self, parent: u64, name: &OsStr, dir: bool) -> Result<(), Errno> {
-        if listed(&self.settings.faults.eio_remove, || Some(name)) {
-            return Err(Errno::EIO);
-        }
+    fn remove(&self, parent: u64, name: &OsStr, dir: bool) -> Result<(), Refusal> {
+        self.check(if dir { Op::Rmdir } else { Op::Unlink }, || Some(name))?;
         let tree = &self.settings.tree;
-        let ino = tree.lookup(parent, name).ok_or(Errno::ENOENT)?;
+        let ino = self.inode(parent, name)?;
         match (tree.kind(ino), dir) {
-            (Some(Kind::Dir), false) => return Err(Errno::EISDIR),
+            (Some(Kind::Dir), false) => return Err(Errno::EISDIR.into()),
             (Some(Kind::Dir), true) => {}
-            (_, true) => return Err(Errno::ENOTDIR),
+            (_, true) => return Err(Errno::ENOTDIR.into()),
             (_, false) => {}
         }
         let holds = tree.shape.level(ino).filter(|_| dir).map_or(0, |all| all.dirs + all.files);
-        if holds > self.gone.of(ino) {
-            return Err(Errno::ENOTEMPTY);
+        if holds > self.gone.of(ino) || dir && self.settings.lies.is_endless(tree, ino) {
+            return Err(Errno::ENOTEMPTY.into());
         }
-        if self.gone.take(parent, ino) { Ok(()) } else { Err(Errno::ENOENT) }
+        if self.gone.take(parent, ino) { Ok(()) } else { Err(Errno::ENOENT.into()) }
     }
 
-    /// The entries of a directory from a position on, or EIO if it is set to fail here.
+    /// The entries of a directory from a place on, each with the place that follows, or how the
+    /// directory is set to fail here.
     fn entries(
         &self,
+        op: Op,
         dir: u64,
         from: u64,
-    ) -> Result<impl Iterator<Item = (u64, Entry)> + '_, Errno> {
-        let tree = &self.settings.tree;
-        let level = tree.shape.level(dir).ok_or(Errno::ENOTDIR)?;
-        let mut end = level.dirs + level.files + 2;
-        if listed(&self.settings.faults.eio_readdir, || tree.name(dir)) {
-            end /= 2;
-            if from >= end {
-                return Err(Errno::EIO);
+    ) -> Result<impl Iterator<Item = (u64, Entry)> + '_, Refusal> {
+        let Settings { tree, lies, faults, .. } = &self.settings;
+        let listing = lies.listing(tree, dir).ok_or(Errno::ENOTDIR)?;
+        let mut most = usize::MAX;
+        if faults.of(op, || tree.name(dir)).is_some() {
+            let half = listing.end() / 2;
+            if from >= half {
+                self.check(op, || tree.name(dir))?;
+            } else {
+                most = (half - from) as usize;
             }
         }
-        let all = (from..end).map_while(move |at| Some((at, tree.entry(dir, at)?)));
-        Ok(all.filter(|(at, entry)| *at < 2 || !self.gone.has(entry.ino)))
+        let there = listing.from(from).take(most);
+        let there = there.filter(move |(_, entry)| entry.ino == dir || !self.gone.has(entry.ino));
+        Ok(there.map(|(next, entry)| {
+            let ino = if lies.zero_inodes { 0 } else { entry.ino };
+            (next, Entry { ino, ..entry })
+        }))
     }
 
     /// Content of a regular file: zeros, as many as the file still has.
@@ -153,10 +233,10 @@ impl Filesystem for SlowFs {
     fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
         let found = self.found(parent.0, name);
         let (entry_ttl, attr_ttl) = (self.settings.entry_timeout, self.settings.attr_timeout);
-        self.delayed(Op::Lookup, move || match found {
-            Ok(attr) => reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0)),
-            Err(errno) => reply.error(errno),
-        });
+        let send = move |reply: ReplyEntry, attr| {
+            reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0));
+        };
+        self.answer(Op::Lookup, reply, found, (send, ReplyEntry::error));
     }
 
     fn forget(&self, _req: &Request, _ino: INodeNo, _lookups: u64) {
@@ -164,12 +244,11 @@ impl Filesystem for SlowFs {
     }
 
     fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {
-        let found = self.attr(ino.0);
+        let checked = self.check(Op::Getattr, || self.settings.tree.name(ino.0));
+        let found = checked.and_then(|()| Ok(self.attr(ino.0)?));
         let ttl = self.settings.attr_timeout;
-        self.delayed(Op::Getattr, move || match found {
-            Ok(attr) => reply.attr(&ttl, &attr),
-            Err(errno) => reply.error(errno),
-        });
+        let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
+        self.answer(Op::Getattr, reply, found, (send, ReplyAttr::error));
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
@@ -182,12 +261,12 @@ impl Filesystem for SlowFs {
 
     fn unlink(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let removed = self.remove(parent.0, name, false);
-        self.delayed(Op::Unlink, move || answer(reply, removed));
+        self.answer(Op::Unlink, reply, removed, (|reply, ()| reply.ok(), ReplyEmpty::error));
     }
 
     fn rmdir(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEmpty) {
         let removed = self.remove(parent.0, name, true);
-        self.delayed(Op::Rmdir, move || answer(reply, removed));
+        self.answer(Op::Rmdir, reply, removed, (|reply, ()| reply.ok(), ReplyEmpty::error));
     }
 
     fn open(&self, _req: &Request, _ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
@@ -229,14 +308,9 @@ impl Filesystem for SlowFs {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        let refused = listed(&self.settings.faults.eacces, || self.settings.tree.name(ino.0));
-        self.delayed(Op::Opendir, move || {
-            if refused {
-                reply.error(Errno::EACCES);
-            } else {
-                reply.opened(FileHandle(0), FopenFlags::empty());
-            }
-        });
+        let opened = self.check(Op::Opendir, || self.settings.tree.name(ino.0));
+        let send = |reply: ReplyOpen, ()| reply.opened(FileHandle(0), FopenFlags::empty());
+        self.answer(Op::Opendir, reply, opened, (send, ReplyOpen::error));
     }
 
     fn readdir(
@@ -247,9 +321,9 @@ impl Filesystem for SlowFs {
         offset: u64,
         mut reply: ReplyDirectory,
     ) {
-        let entries = match self.entries(ino.0, offset) {
+        let entries = match self.entries(Op::Readdir, ino.0, offset) {
             Ok(entries) => entries,
-            Err(errno) => return self.delayed(Op::Readdir, move || reply.error(errno)),
+            Err(refusal) => return self.refuse(Op::Readdir, reply, refusal, ReplyDirectory::error),
         };
         if self.settings.unknown_types {
             let answer = Untyped::fill(req.unique(), &mut reply, entries);
@@ -269,17 +343,19 @@ impl Filesystem for SlowFs {
         offset: u64,
         mut reply: ReplyDirectoryPlus,
     ) {
-        let entries = match self.entries(ino.0, offset) {
+        let entries = match self.entries(Op::Readdirplus, ino.0, offset) {
             Ok(entries) => entries,
-            Err(errno) => return self.delayed(Op::Readdirplus, move || reply.error(errno)),
+            Err(refusal) => {
+                return self.refuse(Op::Readdirplus, reply, refusal, ReplyDirectoryPlus::error);
+            }
         };
         let ttl = self.ttl_of_plus();
-        for (position, entry) in entries {
+        for (next, entry) in entries {
             let attr = self.attr_of(entry.ino, entry.kind);
             // Not to be kept, so that the kernel asks for it and meets the error.
-            let fails = listed(&self.settings.faults.eio, || Some(&entry.name));
+            let fails = self.settings.faults.of(Op::Lookup, || Some(&entry.name)).is_some();
             let ttl = if fails { Duration::ZERO } else { ttl };
-            if reply.add(attr.ino, position + 1, entry.name, &ttl, &attr, Generation(0)) {
+            if reply.add(attr.ino, next, entry.name, &ttl, &attr, Generation(0)) {
                 break;
             }
         }
@@ -330,21 +406,12 @@ impl Filesystem for SlowFs {
     }
 
     fn access(&self, req: &Request, ino: INodeNo, mask: AccessFlags, reply: ReplyEmpty) {
-        let granted = self.attr(ino.0).and_then(|attr| {
+        let checked = self.check(Op::Access, || self.settings.tree.name(ino.0));
+        let granted = checked.and_then(|()| Ok(self.attr(ino.0)?)).and_then(|attr| {
             let allowed = allowed(&attr, req.uid(), req.gid());
-            if allowed.contains(mask) { Ok(()) } else { Err(Errno::EACCES) }
+            if allowed.contains(mask) { Ok(()) } else { Err(Errno::EACCES.into()) }
         });
-        self.delayed(Op::Access, move || match granted {
-            Ok(()) => reply.ok(),
-            Err(errno) => reply.error(errno),
-        });
-    }
-}
-
-fn answer(reply: ReplyEmpty, result: Result<(), Errno>) {
-    match result {
-        Ok(()) => reply.ok(),
-        Err(errno) => reply.error(errno),
+        self.answer(Op::Access, reply, granted, (|reply, ()| reply.ok(), ReplyEmpty::error));
     }
 }
 

@@ -37,7 +37,7 @@ fn a_bad_mount_point_is_one_line_and_exit_1() {
 #[test]
 fn usage_errors_are_exit_2() {
     let dir = TempDir::new().expect("a temporary directory");
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 11] = [
         &[],
         &["--flat", "1", "--dirs", "2", "--files", "3"],
         &["--dirs", "2"],
@@ -45,6 +45,9 @@ fn usage_errors_are_exit_2() {
         &["--flat", "1", "--links", "101"],
         &["--flat", "1", "--plain", "--links", "1"],
         &["--flat", "1", "--readdirplus", "--unknown-types"],
+        &["--flat", "1", "--readdirplus", "--lying-types"],
+        &["--flat", "1", "--unknown-types", "--lying-types"],
+        &["--flat", "1", "--eintr-remove", "file-000"],
         &["--nested", "1,2"],
     ];
     for case in cases {

@@ -6,6 +6,9 @@ use std::io;
 use crate::support::{Mount, can_mount, names};
 
 const EIO: i32 = 5;
+const EINTR: i32 = 4;
+const ELOOP: i32 = 40;
+const ESTALE: i32 = 116;
 
 #[test]
 fn eio_on_one_name() {
@@ -51,4 +54,98 @@ fn eacces_on_opening_a_directory() {
     assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
     assert_eq!(names(&mount.path("dir-001")).len(), 4);
     assert!(mount.path("dir-002/file-001").exists(), "what is inside can still be named");
+}
+
+/// The names of a directory, and the errors met beside them.
+fn listed(mount: &Mount, dir: &str) -> (Vec<String>, Vec<Option<i32>>) {
+    let (good, bad): (Vec<_>, Vec<_>) =
+        mount.path(dir).read_dir().expect("it opens").partition(|entry| entry.is_ok());
+    let name = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+    let errors = bad.iter().map(|entry| entry.as_ref().err()?.raw_os_error());
+    (good.into_iter().filter_map(name).collect(), errors.collect())
+}
+
+#[test]
+fn estale_in_the_middle_of_a_directory() {
+    if !can_mount("estale_in_the_middle_of_a_directory") {
+        return;
+    }
+    for flag in ["", "--unknown-types", "--duplicates"] {
+        let mount =
+            Mount::new(&format!("--dirs 2 --files 100 --latency 0 --estale dir-001 {flag}"));
+        assert_eq!(listed(&mount, "dir-000").1, []);
+        let (names, errors) = listed(&mount, "dir-001");
+        assert_eq!(names.len(), if flag == "--duplicates" { 99 } else { 49 }, "{flag}");
+        assert_eq!(errors, [Some(ESTALE)], "{flag}");
+    }
+}
+
+#[test]
+fn eloop_on_opening_a_directory() {
+    if !can_mount("eloop_on_opening_a_directory") {
+        return;
+    }
+    let mount = Mount::new("--dirs 2 --files 1 --latency 0 --eloop dir-001");
+    let refused = mount.path("dir-001").read_dir().map(|_| ()).expect_err("refused");
+    assert_eq!(refused.raw_os_error(), Some(ELOOP));
+    assert!(fs::symlink_metadata(mount.path("dir-001")).expect("lstat").is_dir());
+    assert_eq!(names(&mount.path("dir-000")).len(), 1);
+}
+
+#[test]
+fn eintr_to_whatever_is_asked() {
+    if !can_mount("eintr_to_whatever_is_asked") {
+        return;
+    }
+    let mount = Mount::new(
+        "--nested 2,3,100 --latency 0 --removable --eintr file-001 --eintr-opendir dir-000 \
+         --eintr-readdir dir-001 --eintr-remove file-002",
+    );
+    for _ in 0..10 {
+        // std does not retry these calls.
+        let interrupted = |refused: io::Error| {
+            assert_eq!(refused.raw_os_error(), Some(EINTR));
+        };
+        interrupted(fs::symlink_metadata(mount.path("file-001")).expect_err("lookup"));
+        interrupted(fs::remove_file(mount.path("file-001")).expect_err("lookup, then unlink"));
+        interrupted(mount.path("dir-000").read_dir().map(|_| ()).expect_err("opendir"));
+        interrupted(fs::remove_file(mount.path("file-002")).expect_err("unlink"));
+    }
+    assert!(fs::symlink_metadata(mount.path("file-002")).is_ok());
+    let (names, errors) = listed(&mount, "dir-001");
+    // Half of 105 entries, `.` and `..` among them.
+    assert_eq!((names.len(), errors), (50, vec![Some(EINTR)]));
+}
+
+#[test]
+fn eintr_so_many_times() {
+    if !can_mount("eintr_so_many_times") {
+        return;
+    }
+    let mount = Mount::new("--flat 2 --latency 0 --eintr file-001 --eintr-times 3");
+    let answers: Vec<_> =
+        (0..5).map(|_| fs::symlink_metadata(mount.path("file-001")).is_ok()).collect();
+    assert_eq!(answers, [false, false, false, true, true]);
+}
+
+#[test]
+fn a_name_that_hangs_until_the_unmount() {
+    if !can_mount("a_name_that_hangs_until_the_unmount") {
+        return;
+    }
+    for latency in ["0", "1ms"] {
+        let mount = Mount::new(&format!("--flat 5 --latency {latency} --hang file-001"));
+        let path = mount.path("file-001");
+        let ask = move || fs::symlink_metadata(path).map(|_| ());
+        let hung = std::thread::Builder::new().spawn(ask).expect("a thread");
+        // Others in the same directory, and the directory itself, are answered meanwhile.
+        for _ in 0..100 {
+            assert_eq!(names(&mount.path("")).len(), 5);
+            assert!(fs::symlink_metadata(mount.path("file-002")).is_ok());
+        }
+        assert!(!hung.is_finished());
+        mount.signal("TERM");
+        assert!(hung.join().expect("no panic").is_err(), "the unmount ends it");
+        assert!(mount.wait().status.success());
+    }
 }

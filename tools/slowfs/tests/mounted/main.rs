@@ -7,5 +7,6 @@
 mod cli;
 mod faults;
 mod latency;
+mod lies;
 mod support;
 mod tree;
