@@ -58,10 +58,10 @@ impl<S> Shortcut<S> {
 }
 
 impl Passed {
-    /// From `from` up to `to`, if they are as far apart as they have to be. The root has no part in it: its
+    /// From `from` up to `to`, if they are as far apart as they have to be. The root is not passed: its
     /// separator may be missing.
     fn new<S>(from: &Node<S>, to: &Node<S>) -> Option<Passed> {
-        if from.child_depth - to.child_depth + 1 != LONG || to.child_depth < 2 {
+        if from.child_depth - to.child_depth + 1 != LONG || to.is_top() {
             return None;
         }
         let mut inos = [0; WORDS];
@@ -116,22 +116,17 @@ impl<S> Node<S> {
         }
     }
 
-    /// The names of this directory and of some above it, and the directory that those are in; only
-    /// here and there.
+    /// The names of this directory and of some above it, and the directory that these are in; only here
+    /// and there.
     #[inline]
     pub fn names_above(&self) -> Option<(&[u8], &Node<S>)> {
-        self.shortcut.as_deref().and_then(|shortcut| self.names_passed(shortcut))
-    }
-
-    #[cold]
-    fn names_passed<'a>(&'a self, shortcut: &'a Shortcut<S>) -> Option<(&'a [u8], &'a Node<S>)> {
-        let above = shortcut.to.parent.as_deref()?;
-        let names = shortcut.passed.as_ref()?.names.get_or_init(|| {
-            let mut names = vec![b'/'; self.length - above.length];
-            self.names_into(above.child_depth, &mut names);
+        let Shortcut { to, passed: Some(passed) } = self.shortcut.as_deref()? else { return None };
+        let names = passed.names.get_or_init(|| {
+            let mut names = vec![b'/'; self.length - to.length];
+            self.names_into(to.child_depth, &mut names);
             names.into()
         });
-        Some((names, above))
+        Some((names, to))
     }
 
     /// Writes the names from this one up to below the directory at a level, the last one at the end, a byte
@@ -185,6 +180,8 @@ impl<S> Node<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::CString;
+
     use super::*;
     use crate::tree::Child;
     use brisk_sys::Links;
@@ -218,6 +215,24 @@ mod tests {
             }
             for level in [1, 7, 32, 100, depth] {
                 assert!(std::ptr::eq(node.up_to(level as u32), &*chain[level.min(depth)]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
+        let top = Arc::new(Node::top(()));
+        let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), 0));
+        let (mut path, mut out) = (b"/".to_vec(), Vec::new());
+        for level in 0..2000_u32 {
+            let name = CString::new(level.to_string()).expect("digits");
+            let child = Child::new(&name, 0, Links::NoFollow);
+            node = Arc::new(Node::below(&node, child, (), 0));
+            path.extend_from_slice(name.to_bytes());
+            path.push(b'/');
+            if level % 7 == 0 {
+                node.prefix_into(&mut out);
+                assert!(out == path, "{level}");
             }
         }
     }

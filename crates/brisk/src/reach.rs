@@ -52,7 +52,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
 
     #[cold]
     fn remember_scarce(&mut self, node: &Arc<Node<V::State>>, handle: &Arc<Dir>, kept: bool) {
-        if node.identity.get().is_none() {
+        if node.child_depth > STEP_UP && node.identity.get().is_none() {
             self.stats.calls.stat += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);

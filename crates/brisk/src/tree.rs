@@ -139,7 +139,7 @@ impl<S> Node<S> {
             end -= name.len() + 1;
             root = Some(node);
             node = parent;
-            if let Some((names, above)) = node.names_above() {
+            while let Some((names, above)) = node.names_above() {
                 out[end - names.len()..end].copy_from_slice(names);
                 end -= names.len();
                 node = above;
