@@ -428,8 +428,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// Whether a followed link leads to the directory it stands in or one above.
     fn leads_up(&mut self, sieve: &Sieve<'_, V::State>, target: &Meta) -> bool {
         let node = &*sieve.chunk.reading.node;
-        let suspects: Vec<_> =
-            node.ancestry().filter(|above| Some(above.dot_ino) == target.ino()).collect();
+        let Some(ino) = target.ino() else { return false };
+        let mut suspects = node.above_with(ino);
+        suspects.extend((node.dot_ino == ino).then_some(node));
         self.stats.calls.stat += suspects.len() as u64;
         let identity = target.dev().zip(target.ino());
         suspects.iter().any(|above| self.identity(above) == identity)
