@@ -12,8 +12,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 
+import against
 import corpora
 import measure
 import report
@@ -189,14 +190,20 @@ class Run:
                 "notes": self.notes, "commands": self.results}
 
 
+@contextmanager
+def set_up(case, where, options):
+    """A case with its corpus and, if it removes, its file system."""
+    if case.cache == "cold" and os.geteuid() != 0:
+        raise corpora.Unavailable("dropping caches needs root")
+    with corpora.place(case.on) if case.on else nullcontext() as place:
+        yield Run(case, where, options, place)
+
+
 def run_case(case, where, options):
     """Checks, times and counts one case; None if it cannot be run here."""
     print(f"\n== {case.name}: {case.title}", flush=True)
     try:
-        if case.cache == "cold" and os.geteuid() != 0:
-            raise corpora.Unavailable("dropping caches needs root")
-        with corpora.place(case.on) if case.on else nullcontext() as place:
-            run = Run(case, where, options, place)
+        with set_up(case, where, options) as run:
             run.check()
             run.time_all()
             run.count_calls()
@@ -242,6 +249,9 @@ def arguments():
                         help="also the tree of ten million entries")
     parser.add_argument("--no-record", action="store_true",
                         help="leave bench/runs and bench/README.md alone")
+    parser.add_argument("--against", metavar="OLD",
+                        help="compare with this older brisk alone; records nothing")
+    parser.add_argument("--json", metavar="FILE", help="with --against: the raw times")
     options = parser.parse_args()
     if options.quick:
         options.runs = min(options.runs, 3)
@@ -260,6 +270,9 @@ def main():
     where = {name: near(path) for name, path in programs().items()}
     machine = report.machine(where)
     machine["load before"] = warn_if_busy()
+    if options.against:
+        against.compare(chosen, lambda case: set_up(case, where, options), options.against, options)
+        return
     records = {}
     for case in chosen:
         record = run_case(case, where, options)

@@ -2,7 +2,8 @@
 
 #![no_main]
 
-use brisk::{Colors, FileType, MetadataColors, Painter};
+use brisk::FileType;
+use brisk_colors::{Colors, MetadataColors, Painter};
 use libfuzzer_sys::fuzz_target;
 
 const TYPES: [FileType; 4] =

@@ -234,7 +234,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         'brisk;rm' {
             [CompletionResult]::new('--interactive', '--interactive', [CompletionResultType]::ParameterName, 'Ask never, once (-I) or always (-i)')
             [CompletionResult]::new('--preserve-root', '--preserve-root', [CompletionResultType]::ParameterName, 'Do not remove ''/'' (the default); with ''all'', no mount point either')
-            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Remove only what was not changed for so long')
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Remove only what was not modified for so long')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always, never')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Exactly so many workers')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Ignore what does not exist, never ask')
@@ -255,6 +255,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Remove nothing; say what would go')
             [CompletionResult]::new('--background', '--background', [CompletionResultType]::ParameterName, 'Return at once, remove afterwards')
             [CompletionResult]::new('--finish', '--finish', [CompletionResultType]::ParameterName, 'Finish what --background left over')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'With --finish: show what is left, and since when')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Say at the end what was done')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The same as JSON, on standard output')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show this, or with --help all of it')

@@ -480,7 +480,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__rm)
-            opts="-f -i -I -R -r -d -v -h --force --interactive --recursive --dir --verbose --one-file-system --cross-mounts --preserve-root --no-preserve-root --keep-root --older-than --dry-run --background --finish --progress --stats --json --threads --help --version"
+            opts="-f -i -I -R -r -d -v -h --force --interactive --recursive --dir --verbose --one-file-system --cross-mounts --preserve-root --no-preserve-root --keep-root --older-than --dry-run --background --finish --list --progress --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -229,7 +229,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this an
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not changed for so long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not modified for so long' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l threads -d 'Exactly so many workers' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore what does not exist, never ask'
@@ -245,6 +245,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l keep-root -d 'Empty d
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove nothing; say what would go'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, remove afterwards'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Finish what --background left over'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish: show what is left, and since when'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Say at the end what was done'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'The same as JSON, on standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show this, or with --help all of it'

@@ -11,13 +11,18 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! None of it counts under another name than `brisk`.
+//! None of it counts under another name than `brisk`. A file that cannot be read is a warning: a
+//! search does not fail because it runs as another user. One that can be read and is wrong is an
+//! error. Which options may stand here is said in the table of flags.
 
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use brisk_sys::whole;
+
+use crate::messages::cause;
 use crate::system;
 
 /// What the files say.
@@ -29,6 +34,8 @@ pub(crate) struct Config {
     pub(crate) ls: Vec<Layer>,
     /// The most requests at once.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
+    /// Which files were left out because they could not be read, and why: a line for each.
+    pub(crate) unread: Vec<String>,
 }
 
 /// Options from one place.
@@ -41,17 +48,25 @@ pub(crate) struct Layer {
 
 impl Config {
     /// Reads the files of this system and user, and `BRISK_FIND_OPTS`. A file that does not exist
-    /// says nothing. System calls: an open for each of two files.
+    /// says nothing, one that cannot be read is left out. System calls: an open for each of two
+    /// files.
     ///
     /// # Errors
-    /// One line that names the file, the operation and the cause.
+    /// One line that names the file, the operation and the cause: it is no configuration.
     pub(crate) fn load() -> Result<Config, String> {
         let mut config = Config::default();
         for path in places() {
-            match std::fs::read_to_string(&path) {
+            match whole::read_text(&path) {
                 Ok(text) => config.read(&path, &text)?,
                 Err(error) if is_absent(&error) => {}
-                Err(error) => return Err(format!("cannot read '{}': {error}", path.display())),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    return Err(format!("cannot parse '{}': not UTF-8", path.display()));
+                }
+                Err(error) => config.unread.push(format!(
+                    "cannot read '{}': {}; going on without it",
+                    path.display(),
+                    cause(&error)
+                )),
             }
         }
         if let Some(text) = std::env::var_os(FIND_OPTS) {

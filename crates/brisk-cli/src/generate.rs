@@ -1,7 +1,7 @@
 //! Shell completions and man pages, generated from the flag table.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use clap::Command;
@@ -10,8 +10,8 @@ use clap_complete::Shell;
 use crate::bench;
 use crate::find::flags;
 use crate::ls;
-use crate::messages::Caller;
-use crate::rm;
+use crate::messages::{Caller, cause};
+use crate::{rm, standard};
 
 /// The shells that completions are generated for, and what their files are called.
 const FILES: [(Shell, &str); 4] = [
@@ -38,8 +38,7 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
     let name = command.get_name().to_owned();
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut text);
-    let written = io::stdout().write_all(&text);
-    Ok(u8::from(written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe)))
+    Ok(standard::print(caller, text, 1))
 }
 
 /// The program with all its commands, as completions and man pages see it.
@@ -54,18 +53,30 @@ fn whole() -> Command {
         .subcommand(bench::command())
 }
 
+/// Why nothing, or not everything, was generated: one line.
+pub(crate) enum Failure {
+    /// It is not known what to generate.
+    Unknown(String),
+    /// A file or the directory could not be written.
+    Unwritten(String),
+}
+
 /// Writes man pages or completions into a directory: `brisk generate man|completions DIR`.
 ///
 /// # Errors
-/// One line: what was not understood, or could not be written.
-pub(crate) fn run(what: &str, dir: &Path) -> Result<(), String> {
+/// What was not understood, or could not be written.
+pub(crate) fn run(what: &str, dir: &Path) -> Result<(), Failure> {
     let files = match what {
         "man" => man_pages(),
         "completions" => completions(),
-        other => return Err(format!("cannot generate '{other}': man or completions is known")),
+        other => {
+            let message = format!("cannot generate '{other}': man or completions is known");
+            return Err(Failure::Unknown(message));
+        }
     };
-    let failed =
-        |path: &Path, error: io::Error| format!("cannot write '{}': {error}", path.display());
+    let failed = |path: &Path, error: io::Error| {
+        Failure::Unwritten(format!("cannot write '{}': {}", path.display(), cause(&error)))
+    };
     fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
     for (name, text) in files {
         let path = dir.join(name);

@@ -1,6 +1,9 @@
 //! The command `brisk`: which name it was called by, and which of its commands is meant.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod bench;
+mod calendar;
 mod config;
 mod find;
 mod generate;
@@ -9,6 +12,7 @@ mod messages;
 mod names;
 mod rm;
 mod safe;
+mod standard;
 mod system;
 
 use std::ffi::{OsStr, OsString};
@@ -40,6 +44,8 @@ Called through a link named fd, brisk is brisk find with fd's habits; through on
 through one named rm, it is rm.
 ";
 
+brisk_sys::open_missing_before_main!();
+
 fn main() -> ExitCode {
     system::prepare_terminal();
     let mut words = std::env::args_os();
@@ -62,7 +68,8 @@ fn main() -> ExitCode {
 /// Runs the command that the first word names; returns the exit code.
 fn command(words: &[OsString]) -> u8 {
     let Some((first, rest)) = words.split_first() else {
-        eprint!("{HELP}");
+        // The exit code tells the same.
+        let _ = standard::write_error(HELP.as_bytes());
         return 2;
     };
     match (first.to_str(), rest) {
@@ -92,8 +99,7 @@ pub(crate) fn backend() -> brisk::Backend {
 }
 
 fn show(text: &str) -> u8 {
-    use std::io::Write;
-    u8::from(std::io::stdout().write_all(text.as_bytes()).is_err())
+    standard::print(Caller::Brisk, text, 1)
 }
 
 fn refuse(message: &str) -> u8 {
@@ -104,6 +110,10 @@ fn refuse(message: &str) -> u8 {
 fn generated(what: &OsStr, dir: &OsStr) -> u8 {
     match generate::run(&what.to_string_lossy(), Path::new(dir)) {
         Ok(()) => 0,
-        Err(message) => refuse(&message),
+        Err(generate::Failure::Unknown(message)) => refuse(&message),
+        Err(generate::Failure::Unwritten(message)) => {
+            Caller::Brisk.complain(&message);
+            1
+        }
     }
 }

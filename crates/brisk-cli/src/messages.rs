@@ -1,9 +1,9 @@
 //! Messages on standard error: how they begin, and that they are whole and safe to show.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
-use crate::safe;
+use crate::{safe, standard};
 
 /// The program's name as it was typed, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
@@ -92,6 +92,19 @@ impl Caller {
             line.push_str(message);
         }
         line.push('\n');
-        let _ = io::stderr().write_all(line.as_bytes());
+        let _ = standard::write_error(line.as_bytes());
+    }
+}
+
+/// What the system said, without the number that Rust puts behind it.
+pub(crate) fn cause(error: &io::Error) -> String {
+    if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::NotFound {
+        // An empty path: the system was not even asked.
+        return "No such file or directory".to_owned();
+    }
+    let text = error.to_string();
+    match (error.raw_os_error(), text.rfind(" (os error ")) {
+        (Some(_), Some(at)) => text[..at].to_owned(),
+        _ => text,
     }
 }

@@ -42,6 +42,24 @@ pub(crate) fn append_name(name: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(spelled.as_bytes());
 }
 
+/// Appends JSON with dangerous characters, which stand in strings alone, as JSON escapes them:
+/// `\u202e`.
+pub(crate) fn append_json(json: &[u8], out: &mut Vec<u8>) {
+    if json.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        out.extend_from_slice(json);
+        return;
+    }
+    for c in String::from_utf8_lossy(json).chars() {
+        if must_be_spelled_out(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+            }
+        } else {
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+}
+
 /// Bytes of an argument as the system's string. On Unix every byte string is one; elsewhere what is
 /// not UTF-8 is lost.
 #[cfg(unix)]
@@ -84,6 +102,17 @@ mod tests {
         assert_eq!(safe(b"a\nb\rc\x7f\x07"), "a\\x0Ab\\x0Dc\\x7F\\x07");
         assert_eq!(safe("a\u{202e}b\u{9b}".as_bytes()), "a\\u{202E}b\\x9B");
         assert_eq!(safe(b"\xff"), "\u{fffd}");
+    }
+
+    #[test]
+    fn json_says_the_same_in_other_words() {
+        let text = "a\u{9b}b\u{202e}c\u{7f}d\u{e0041}é";
+        let json = serde_json::to_vec(text).unwrap();
+        let mut out = Vec::new();
+        append_json(&json, &mut out);
+        let shown = String::from_utf8(out).unwrap();
+        assert_eq!(shown, r#""a\u009bb\u202ec\u007fd\udb40\udc41é""#);
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
     }
 
     #[test]

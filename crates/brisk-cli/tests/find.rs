@@ -237,7 +237,7 @@ fn full_disks_are_errors_and_readers_that_leave_are_not() {
     let scratch = Scratch::new(&["a"]);
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output = scratch.command(&["find"]).stdout(full).output().unwrap();
-    assert!(stderr(&output).starts_with("brisk: Could not write to output: "), "{output:?}");
+    assert!(stderr(&output).starts_with("brisk: cannot write to standard output: "), "{output:?}");
     assert_eq!(output.status.code(), Some(1));
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -13,9 +13,11 @@ mod dir;
 mod glyph;
 mod meta;
 pub mod nt;
+mod owners;
 pub mod portable;
 pub mod survey;
 mod usage;
+pub mod whole;
 
 #[cfg(not(windows))]
 pub mod paths;
@@ -34,12 +36,16 @@ pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Backend, Dir, Fill, Identity, Links, Sync, stat_path};
 pub use glyph::{Category, Glyph, Text};
-pub use meta::{Access, Attributes, Fields, FileType, Meta, Target, Timestamp, Xattr};
+pub use meta::{Access, Attributes, Fields, FileType, Meta, Pins, Target, Timestamp, Xattr};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[doc(hidden)]
+pub use native::standard;
 pub use native::{TOLD, clock, limits, locale, signals};
 #[cfg(windows)]
 pub use native::{console, paths};
+pub use owners::Owners;

@@ -59,6 +59,19 @@ impl Fields {
     pub const XATTR: Fields = Fields::ACCESS.union(Fields::CAPS).union(Fields::CONTEXT);
 }
 
+bitflags::bitflags! {
+    /// What keeps a file where it is, whoever may write to its directory. Linux alone tells.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub struct Pins: u8 {
+        /// It can be neither changed nor removed (`chattr +i`).
+        const IMMUTABLE = 0x1;
+        /// It can only grow; from a directory nothing can be removed (`chattr +a`).
+        const APPEND_ONLY = 0x2;
+        /// Something is mounted on it.
+        const MOUNT_POINT = 0x4;
+    }
+}
+
 /// The type of a file, as a dirent or a stat reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -224,11 +237,13 @@ impl From<SystemTime> for Timestamp {
             Ok(after) => Timestamp { secs: after.as_secs() as i64, nanos: after.subsec_nanos() },
             Err(before) => {
                 let before = before.duration();
-                let (secs, nanos) = (before.as_secs() as i64, before.subsec_nanos());
-                if nanos == 0 {
-                    Timestamp { secs: -secs, nanos: 0 }
-                } else {
-                    Timestamp { secs: -secs - 1, nanos: 1_000_000_000 - nanos }
+                // The earliest second has no positive counterpart.
+                let secs = 0_i64.saturating_sub_unsigned(before.as_secs());
+                match before.subsec_nanos() {
+                    0 => Timestamp { secs, nanos: 0 },
+                    nanos => {
+                        Timestamp { secs: secs.saturating_sub(1), nanos: 1_000_000_000 - nanos }
+                    }
                 }
             }
         }
@@ -272,6 +287,7 @@ pub struct Meta {
     pub(crate) btime: Timestamp,
     pub(crate) access: Access,
     pub(crate) capability: bool,
+    pub(crate) pins: Pins,
     /// The mode of a link's target, 0 if it leads nowhere: every file has a type.
     pub(crate) target: u32,
     /// What few walks ask for.
@@ -402,6 +418,12 @@ impl Meta {
         self.get(Fields::ATTRIBUTES, self.mnt_id as u32)
     }
 
+    /// What keeps the file where it is. statx tells it for nothing; where no statx was made it is empty.
+    #[must_use]
+    pub fn pins(&self) -> Pins {
+        self.pins
+    }
+
     /// Where a symbolic link points, as the bytes stored in the link.
     #[must_use]
     pub fn link_target(&self) -> Option<&[u8]> {
@@ -457,6 +479,7 @@ impl Meta {
             btime: if kept.contains(Fields::BTIME) { self.btime } else { Timestamp::default() },
             access: self.access,
             capability: self.capability,
+            pins: Pins::empty(),
             target: self.target,
             texts: self.texts.take().filter(|_| kept.intersects(texts)),
         };
@@ -512,7 +535,7 @@ mod tests {
 
     #[test]
     fn what_few_ask_for_takes_no_room_from_the_others() {
-        // Four times, seven numbers of 64 bits, five of 32, and two bytes: one pointer is all that texts add.
+        // Four times, seven numbers of 64 bits, five of 32, and four bytes: one pointer is all that texts add.
         assert!(size_of::<Meta>() <= 4 * 16 + 7 * 8 + 5 * 4 + 4 + 8, "{}", size_of::<Meta>());
     }
 

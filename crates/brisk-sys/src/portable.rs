@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::paths::bytes_to_path;
+use crate::whole;
 use crate::{
     Attributes, Buffer, Fields, FileType, Fill, Identity, Links, Meta, Sync, Timestamp, Xattr,
 };
@@ -95,6 +96,11 @@ impl Dir {
         }
     }
 
+    pub(crate) fn is_mount_point(&self, name: &CStr) -> io::Result<bool> {
+        let child = self.stat(name, Fields::DEV, Links::NoFollow, Sync::AsStat)?;
+        Ok(child.dev() != self.stat_self(Fields::DEV)?.dev())
+    }
+
     /// By its path: `..` of a path that was given is not its parent if a link is in it.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let path = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
@@ -149,7 +155,7 @@ impl Dir {
         if !fs::symlink_metadata(&path)?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        fs::read(path)
+        whole::read_open(&open_file(&path)?)
     }
 }
 
@@ -170,6 +176,18 @@ impl Reading {
             }
         }
     }
+}
+
+/// Opens a file to be read, without waiting for a pipe's writer.
+pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        libc::O_NONBLOCK | libc::O_NOCTTY,
+    );
+    options.open(path)
 }
 
 pub(crate) fn stat_path(path: &Path, _wanted: Fields, links: Links) -> io::Result<Meta> {

@@ -185,7 +185,8 @@ pub struct Entry<'a> {
     /// An attribute says that it is hidden.
     pub(crate) hidden: bool,
     pub(crate) pruned: Cell<bool>,
-    /// Entered, but not handed on: kept among the others in an ordered walk alone.
+    /// Entered, but not handed on: kept among the others in an ordered walk and in one that
+    /// removes.
     pub(crate) silent: bool,
     /// The visitor will be reminded of the entry when it is entered.
     pub(crate) marked: Cell<bool>,
@@ -300,6 +301,14 @@ impl<'a> Entry<'a> {
     /// [`Visitor::entries`](crate::Visitor::entries).
     pub fn prune(&self) {
         self.pruned.set(true);
+    }
+
+    /// Whether the walk does not enter this directory: the visitor pruned it, or the walk did,
+    /// because it stands on another file system than a walk that keeps to one. Depth is not counted
+    /// here.
+    #[must_use]
+    pub fn is_pruned(&self) -> bool {
+        self.pruned.get()
     }
 
     /// Marks a directory, so that [`is_marked`](Entry::is_marked) is true when the unordered walk comes

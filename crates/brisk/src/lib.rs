@@ -5,17 +5,18 @@
 #![forbid(unsafe_code)]
 
 mod beyond;
-mod colors;
 mod crew;
 mod entry;
 mod error;
 pub mod ignore;
 mod iter;
 mod keep;
+mod lineage;
 mod order;
 mod pace;
 mod plan;
 mod queue;
+mod reach;
 pub mod remove;
 mod sift;
 mod stats;
@@ -27,7 +28,6 @@ mod worker;
 
 pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
-pub use colors::{Colors, Cost, MetadataColors, Painter, Refusal, TargetColors, is_known_terminal};
 pub use entry::{DirEntry, Directory, Entry, Leaving, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelIter};

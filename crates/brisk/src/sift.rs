@@ -187,10 +187,10 @@ impl<V: Visitor> Worker<'_, '_, V> {
         end: usize,
     ) {
         let node = &chunk.reading.node;
-        if self.shared.seen.is_some() {
-            self.hand_on_unseen(&node.state, entries);
-        } else if self.shared.removes {
+        if self.shared.slices() {
             return self.hand_on_in_slices(chunk, entries, children, end);
+        } else if self.shared.seen.is_some() {
+            self.hand_on_unseen(&node.state, entries);
         } else {
             self.give(&node.state, entries);
         }
@@ -201,6 +201,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// Where entries are removed, handing them on is what takes time: directories among them need not
     /// wait for the files beside them, nor the pace for the end of the chunk. A worker that is benched
     /// leaves the rest to others: whether fewer of them do as much shows only once it has stopped.
+    ///
+    /// Directories that are entered but not handed on come along as silent entries: one that stands
+    /// in what is given back must not be queued here as well.
     fn hand_on_in_slices(
         &mut self,
         chunk: &Arc<Chunk<V::State>>,
@@ -214,7 +217,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 self.give_back(chunk, slice, end);
                 break;
             }
-            self.give(&chunk.reading.node.state, slice);
+            for told in slice.split(|entry| entry.silent) {
+                self.give(&chunk.reading.node.state, told);
+            }
             self.collect_children(chunk, slice, children);
             if began.elapsed() > SLOW_SLICE {
                 self.queue_children(&chunk.reading, children);
@@ -364,7 +369,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 return None;
             }
         }
-        if sieve.chunk.reading.gathering.is_some() {
+        if sieve.chunk.reading.gathering.is_some() || self.shared.slices() {
             return Some((Entry { silent: true, ..entry }, known.meta));
         }
         sieve.children.push(Child::new(entry.name, entry.ino, known.links));
@@ -393,7 +398,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         Some(())
     }
 
-    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is.
+    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is. One that
+    /// leads back up is an entry only to a visitor that lists loops, which are then found on entering.
     fn follow(
         &mut self,
         sieve: &mut Sieve<'_, V::State>,
@@ -404,7 +410,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             return Some(());
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
-        if is_dir && self.leads_up(sieve, &target) {
+        if is_dir && !self.visitor.lists_loops() && self.leads_up(sieve, &target) {
             self.entry_failed(sieve, Operation::FollowLoop, known.raw.name, loop_error());
             return None;
         }
@@ -422,8 +428,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// Whether a followed link leads to the directory it stands in or one above.
     fn leads_up(&mut self, sieve: &Sieve<'_, V::State>, target: &Meta) -> bool {
         let node = &*sieve.chunk.reading.node;
-        let suspects: Vec<_> =
-            node.ancestry().filter(|above| Some(above.dot_ino) == target.ino()).collect();
+        let Some(ino) = target.ino() else { return false };
+        let mut suspects = node.above_with(ino);
+        suspects.extend((node.dot_ino == ino).then_some(node));
         self.stats.calls.stat += suspects.len() as u64;
         let identity = target.dev().zip(target.ino());
         suspects.iter().any(|above| self.identity(above) == identity)

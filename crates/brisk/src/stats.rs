@@ -67,6 +67,14 @@ impl Stats {
         self.calls.visitor += other.calls.visitor;
     }
 
+    /// Adds the counts of a walk that came after this one.
+    pub(crate) fn add_later(&mut self, later: &Stats) {
+        self.add(later);
+        self.wall += later.wall;
+        self.peak_workers = self.peak_workers.max(later.peak_workers);
+        self.waiting = later.waiting;
+    }
+
     /// Entries listed per second of wall time.
     #[must_use]
     pub fn entries_per_second(&self) -> f64 {

@@ -10,16 +10,21 @@ use std::sync::{Arc, OnceLock};
 
 use brisk_sys::append;
 use brisk_sys::paths::ends_open;
-use brisk_sys::{Dir, Links, until_nul};
+use brisk_sys::{Dir, Identity, Links, until_nul};
 
 use crate::keep::Keep;
+use crate::lineage::Shortcut;
 
 /// A directory that is being read or has unfinished descendants.
 pub(crate) struct Node<S> {
     /// `None` for the place above the roots alone.
     pub parent: Option<Arc<Node<S>>>,
+    /// A way further up, deep in the tree.
+    pub shortcut: Option<Box<Shortcut<S>>>,
     /// The name; for a root the path as it was given.
     pub name: Box<CStr>,
+    /// The bytes of its path with a separator at the end, as far as they are names in this walk.
+    pub length: usize,
     /// The depth of its entries; 0 for the place above the roots.
     pub child_depth: u32,
     /// Whether it was reached through a link that the walk follows.
@@ -32,6 +37,8 @@ pub(crate) struct Node<S> {
     pub root_dev: u64,
     /// Its own device; 0 until somebody needs to know.
     pub dev: AtomicU64,
+    /// Which directory it is, once handles are scarce: how a worker that comes back by `..` knows it.
+    pub identity: OnceLock<Identity>,
     pub state: S,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
@@ -58,13 +65,16 @@ impl<S> Node<S> {
     pub fn above(prefix: Box<CStr>, state: S) -> Node<S> {
         Node {
             parent: None,
+            shortcut: None,
             name: prefix,
+            length: 0,
             child_depth: 0,
             links: Links::Follow,
             ino: 0,
             dot_ino: 0,
             root_dev: 0,
             dev: AtomicU64::new(0),
+            identity: OnceLock::new(),
             state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(0),
@@ -79,13 +89,16 @@ impl<S> Node<S> {
     pub fn below(parent: &Arc<Node<S>>, child: Child<'_>, state: S, position: u32) -> Node<S> {
         Node {
             parent: Some(Arc::clone(parent)),
+            shortcut: Shortcut::below(parent),
             name: child.name.into(),
+            length: parent.length + child.name.count_bytes() + 1,
             child_depth: parent.child_depth + 1,
             links: child.links,
             ino: child.ino,
             dot_ino: 0,
             root_dev: parent.root_dev,
             dev: AtomicU64::new(0),
+            identity: OnceLock::new(),
             state,
             unfinished: AtomicUsize::new(1),
             entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
@@ -117,34 +130,33 @@ impl<S> Node<S> {
 
     /// Replaces `out` by the path with a separator at its end.
     pub fn prefix_into(&self, out: &mut Vec<u8>) {
-        let mut top = self;
-        let mut length = 0;
-        for node in self.ancestry() {
-            length += node.name.count_bytes() + 1;
-            top = node.parent.as_ref().expect("BUG: only the place above the roots has no parent");
-        }
-        let above = top.name.to_bytes();
-        length += above.len();
         out.clear();
-        out.extend_from_slice(above);
-        out.resize(length, b'/');
-        let mut end = length;
-        for node in self.ancestry() {
+        out.resize(self.length, b'/');
+        let (mut node, mut root, mut end) = (self, None, self.length);
+        while let Some(parent) = &node.parent {
             let name = node.name.to_bytes();
-            end -= 1;
-            out[end - name.len()..end].copy_from_slice(name);
-            end -= name.len();
+            out[end - 1 - name.len()..end - 1].copy_from_slice(name);
+            end -= name.len() + 1;
+            root = Some(node);
+            node = parent;
+            while let Some((names, above)) = node.names_above() {
+                out[end - names.len()..end].copy_from_slice(names);
+                end -= names.len();
+                node = above;
+            }
         }
-        self.trim_root(out);
+        match root {
+            _ if !node.name.is_empty() => {
+                drop(out.splice(..0, node.name.to_bytes().iter().copied()))
+            }
+            Some(root) => root.trim_root(out),
+            None => {}
+        }
     }
 
     /// A root that ends in a separator (`/`, `dir/`) needs no second one.
     fn trim_root(&self, out: &mut Vec<u8>) {
-        let Some(root) = self.ancestry().last() else { return };
-        if root.parent.as_ref().is_some_and(|top| !top.name.is_empty()) {
-            return;
-        }
-        let root = root.name.to_bytes();
+        let root = self.name.to_bytes();
         if ends_open(root) && out.get(root.len()) == Some(&b'/') {
             out.remove(root.len());
         }
@@ -168,6 +180,8 @@ impl<S> Node<S> {
 /// A chain of parents a hundred thousand levels long must not end in as many nested drops.
 impl<S> Drop for Node<S> {
     fn drop(&mut self) {
+        // First, while what it leads to is held by those between.
+        self.shortcut = None;
         let mut parent = self.parent.take();
         while let Some(mut node) = parent.and_then(Arc::into_inner) {
             parent = node.parent.take();
@@ -260,7 +274,11 @@ impl Names {
 
 /// How many handles wait for their children to be opened.
 #[derive(Debug, Default)]
-pub(crate) struct Held(AtomicUsize);
+pub(crate) struct Held {
+    count: AtomicUsize,
+    /// More were wanted than there may be.
+    scarce: AtomicBool,
+}
 
 /// The right to keep one handle open, until it is dropped.
 #[derive(Debug)]
@@ -270,13 +288,22 @@ impl Held {
     /// One more, if fewer than `limit` are held.
     pub fn hold(held: &Arc<Held>, limit: usize) -> Option<Hold> {
         let hold = Hold(Arc::clone(held));
-        (held.0.fetch_add(1, Ordering::Relaxed) < limit).then_some(hold)
+        if held.count.fetch_add(1, Ordering::Relaxed) < limit {
+            return Some(hold);
+        }
+        held.scarce.store(true, Ordering::Relaxed);
+        None
+    }
+
+    /// Whether handles were given up in this walk.
+    pub fn is_scarce(&self) -> bool {
+        self.scarce.load(Ordering::Relaxed)
     }
 }
 
 impl Drop for Hold {
     fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -405,7 +432,7 @@ mod tests {
         let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
         let held = Arc::default();
         let mut run = Run::new(&chain(&[c"r"]), &Arc::new(dir), &held, 1, &names);
-        assert_eq!(held.0.load(Ordering::Relaxed), 1);
+        assert_eq!(held.count.load(Ordering::Relaxed), 1);
         let second = run.split();
         let mut seen = Vec::new();
         for part in [Some(run), second] {
@@ -416,6 +443,6 @@ mod tests {
             }
         }
         assert_eq!(seen, [c"a", c"bb", c"ccc", c"d", c"eeeee"].map(CStr::to_owned));
-        assert_eq!(held.0.load(Ordering::Relaxed), 0);
+        assert_eq!(held.count.load(Ordering::Relaxed), 0);
     }
 }

@@ -103,6 +103,13 @@ pub trait Visitor: Sized {
         false
     }
 
+    /// Whether a followed link that leads to a directory above it is handed on, as that directory. The
+    /// walk never enters it: where it would, it reports [`FollowLoop`](crate::Operation::FollowLoop). By
+    /// default such a link is reported as soon as it is met, and not handed on.
+    fn lists_loops(&self) -> bool {
+        false
+    }
+
     /// In a sorted walk siblings come by ascending rank: first by that of level 0, which is asked of
     /// all, and among many equals by that of levels 1, 2 and 3. By default the next eight bytes of the
     /// name, so that ranks alone decide most comparisons. What was asked for of the entry is filled.

@@ -21,6 +21,8 @@ use crate::{Error, Operation, Stats, Visitor};
 
 /// Threads beyond this serve no storage better: a file system with 1 ms round trips wants 64 to 128.
 const MOST_WORKERS: usize = 128;
+/// Nor is any served by more than this, whatever the caller asks for.
+const MOST_THREADS: usize = 1024;
 
 /// The order in which entries are handed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,7 +176,8 @@ impl Walk {
         Walk { dots, ..self }
     }
 
-    /// Exactly this many workers, as soon as there is work for them. By default as many as pay.
+    /// Exactly this many workers, as soon as there is work for them; at most 1,024, and four open
+    /// files for each. By default as many as pay.
     #[must_use]
     pub fn threads(self, threads: Option<NonZeroUsize>) -> Walk {
         Walk { threads, ..self }
@@ -258,15 +261,9 @@ impl Walk {
         start.end(began, worker.run_to_end(), Vec::new())
     }
 
-    /// Walks below directories that are open already, with one worker or with as many as pay.
-    pub(crate) fn visit_tops<V: Visitor + Send>(
-        self,
-        tops: Vec<Top>,
-        visitor: V,
-        parallel: bool,
-    ) -> (V, Stats) {
-        let threads = if parallel { self.threads } else { NonZeroUsize::new(1) };
-        Walk { threads, ..self }.visit_from(Some(tops), visitor)
+    /// Walks below directories that are open already, with as many workers as pay.
+    pub(crate) fn visit_tops<V: Visitor + Send>(self, tops: Vec<Top>, visitor: V) -> (V, Stats) {
+        self.visit_from(Some(tops), visitor)
     }
 
     /// Walks with as many workers as pay, the calling thread among them. Others are started when there
@@ -338,7 +335,8 @@ impl<S: Send + std::marker::Sync> Start<S> {
             .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
         // A worker has a directory open, and perhaps its parent.
         let cap = walk.max_in_flight.min(MOST_WORKERS).min(handles / 4).max(1);
-        let threads = walk.threads.map(|threads| threads.get().min((handles / 4).max(1)));
+        let threads =
+            walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
         let plan = Plan {
             follow: walk.follow == Follow::Always && !walk.one_mount,
             follow_roots: walk.follow != Follow::Never,

@@ -3,7 +3,6 @@
 //! [`Worker::visit_dir`] and [`Worker::read_on`] are the one loop of every walk, whatever its order and
 //! however many workers run it; what happens to a buffer's entries is `sift.rs`.
 
-use std::ffi::CStr;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,12 +19,12 @@ use crate::order::Place;
 use crate::pace::{Pace, Sample};
 use crate::plan::Plan;
 use crate::queue::{Chunk, Lot, Queue, Reading, Unit};
+use crate::reach::Near;
 use crate::sift::Scratch;
 use crate::stats::Stats;
 use crate::tree::{Child, Held, MARKED, Names, Node, Run};
 use crate::unique::Seen;
 use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
-use brisk_sys::append;
 use brisk_sys::paths::{ends_open, without_separator};
 
 /// Space for records: about a thousand entries a buffer. Larger ones gain nothing that can be
@@ -38,6 +37,9 @@ const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 /// A unit that took longer than this has waited for storage or was huge: writing out what is buffered
 /// costs nothing in comparison.
 const SLOW_UNIT: Duration = Duration::from_millis(2);
+
+/// A loop that no inode betrays is found after so many levels at the latest.
+const LOOKS: u32 = 64;
 
 /// Where reading a buffer takes this many times as long as handing it on, a second worker that reads on meanwhile
 /// gains less than it costs: the directory's lock and the processors' caches are shared.
@@ -92,6 +94,11 @@ impl<S> Shared<S> {
         self.is_stopped() || self.pending.load(Ordering::Acquire) == 0
     }
 
+    /// Whether entries are handed on a few at a time: see `hand_on_in_slices`.
+    pub fn slices(&self) -> bool {
+        self.removes && self.seen.is_none()
+    }
+
     /// Units that nobody works on yet, by and large.
     fn waiting_units(&self) -> usize {
         match &self.queue {
@@ -121,7 +128,9 @@ pub(crate) struct Worker<'scope, 'env, V: Visitor> {
     pub index: usize,
     /// The path of `prefix_of`, with a separator at the end.
     pub prefix: Vec<u8>,
-    prefix_of: Option<Arc<Node<V::State>>>,
+    pub prefix_of: Option<Arc<Node<V::State>>>,
+    /// Where handles are scarce: the last directory that was given up, or reached again, by this worker.
+    pub near: Option<Near<V::State>>,
     pub scratch: Scratch,
     spare: Option<Buffer>,
     /// The roots of an ordered walk.
@@ -170,6 +179,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             index,
             prefix: Vec::new(),
             prefix_of: None,
+            near: None,
             scratch: Scratch::default(),
             spare: None,
             roots: None,
@@ -372,11 +382,12 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let Some(state) = self.ask_to_enter(parent.node, child) else { return Visit::Pruned };
         let mut node = self.node(parent, child, state);
         let opened = self.open(parent, child);
+        let above = self.prefix.len();
         self.extend_prefix(child.name);
         let handle = match opened {
             Ok(handle) => Arc::new(handle),
             Err(error) => {
-                self.prefix_of = None;
+                self.prefix.truncate(above);
                 self.not_opened(&node, error);
                 return Visit::Unread(node);
             }
@@ -386,7 +397,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         node.dot_ino = self.dot_ino(&handle, &buffer);
         let complete = self.report_read(&node, complete);
         if self.is_loop(&node, &handle) {
-            self.prefix_of = None;
+            self.prefix.truncate(above);
             self.spare = Some(buffer);
             return Visit::Unread(node);
         }
@@ -527,46 +538,18 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     /// Opens a child relative to its parent's handle, which is opened anew if it was given up.
     fn open(&mut self, parent: &Parent<'_, V::State>, child: Child<'_>) -> std::io::Result<Dir> {
         self.stats.calls.open += 1;
-        match parent.handle {
-            Some(handle) if self.shared.plan.one_mount && !parent.node.is_top() => {
-                handle.open_child_here(child.name)
-            }
-            Some(handle) => handle.open_child(child.name, child.links),
+        let reached;
+        let handle = match parent.handle {
+            Some(handle) => handle,
             None => {
-                let handle = self.reopen(parent.node)?;
-                handle.open_child(child.name, child.links)
+                reached = self.reach(parent.node)?;
+                &reached
             }
-        }
-    }
-
-    /// Opens a directory whose handle was given up: from its root down, never through a link that the
-    /// walk did not follow before.
-    #[cold]
-    fn reopen(&mut self, node: &Node<V::State>) -> std::io::Result<Dir> {
-        let ancestry: Vec<_> = node.ancestry().collect();
-        let Some((root, below)) = ancestry.split_last() else {
-            return Ok(Dir::current(self.shared.backend));
         };
-        self.stats.calls.reopen += 1;
-        let mut handle =
-            Dir::open(self.shared.backend, bytes_to_path(root.name.to_bytes()), root.links)?;
-        // In pieces, because a path has a length limit and a tree has none.
-        let mut piece = Vec::new();
-        for (at, node) in below.iter().enumerate().rev() {
-            piece.extend_from_slice(node.name.to_bytes());
-            let ends =
-                at == 0 || node.links == Links::Follow || below[at - 1].links == Links::Follow;
-            if ends || piece.len() > 2048 {
-                piece.push(0);
-                let path = CStr::from_bytes_until_nul(&piece).expect("BUG: a NUL was just pushed");
-                handle = handle.open_beneath(path, node.links)?;
-                self.stats.calls.reopen += 1;
-                piece.clear();
-            } else {
-                piece.push(b'/');
-            }
+        if self.shared.plan.one_mount && !parent.node.is_top() {
+            return handle.open_child_here(child.name);
         }
-        Ok(handle)
+        handle.open_child(child.name, child.links)
     }
 
     fn fill(&mut self, handle: &Dir, buffer: &mut Buffer) -> std::io::Result<bool> {
@@ -600,13 +583,18 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// Whether the directory is one of those above it: a bind mount leads back, or a link did so
-    /// unnoticed. The inode of `.` raises the suspicion for nothing, two stats confirm it.
+    /// unnoticed. The inode of `.` raises the suspicion for nothing, two stats confirm it. Deep in a tree the directories
+    /// above are looked at where the parent lists another inode than `.` has, as a mount point does, and every so many
+    /// levels, in case a file system lists one inode for both.
     fn is_loop(&mut self, node: &Node<V::State>, handle: &Dir) -> bool {
         if node.dot_ino == 0 || self.shared.plan.one_mount {
             return false;
         }
-        let suspects = node.ancestry().skip(1).filter(|above| above.dot_ino == node.dot_ino);
-        let suspects: Vec<_> = suspects.collect();
+        let is_due = node.child_depth <= LOOKS || node.child_depth.is_multiple_of(LOOKS);
+        if node.ino == node.dot_ino && !is_due {
+            return false;
+        }
+        let suspects = node.above_with(node.dot_ino);
         if suspects.is_empty() {
             return false;
         }
@@ -647,9 +635,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     #[cold]
     fn not_opened(&mut self, node: &Node<V::State>, error: std::io::Error) {
         use std::io::ErrorKind::{NotADirectory, NotFound};
-        // A link in the directory's place: ELOOP, which has no stable name in std.
-        let is_link = error.raw_os_error() == Some(40);
-        let vanished = is_link || matches!(error.kind(), NotFound | NotADirectory);
+        let vanished = matches!(error.kind(), NotFound | NotADirectory);
         if node.depth() == 0 || !vanished || self.visitor.reports_vanished() {
             self.report(Operation::Open, node, error);
         }
@@ -668,32 +654,6 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         self.stats.errors += 1;
         if self.visitor.error(error) == Flow::Stop {
             self.shared.stop();
-        }
-    }
-
-    /// Makes `self.prefix` the path of `node`. The directories just visited are usually it, its child
-    /// or its sibling; else the path is put together from the names above.
-    pub fn set_prefix(&mut self, node: &Arc<Node<V::State>>) {
-        if let Some(before) = &self.prefix_of {
-            if Arc::ptr_eq(before, node) {
-                return;
-            }
-            let is_parent = before.parent.as_ref().is_some_and(|above| Arc::ptr_eq(above, node));
-            if is_parent && !node.is_top() {
-                let shorter = self.prefix.len() - before.name.count_bytes() - 1;
-                self.prefix.truncate(shorter);
-                self.prefix_of = Some(Arc::clone(node));
-                return;
-            }
-        }
-        node.prefix_into(&mut self.prefix);
-        self.prefix_of = Some(Arc::clone(node));
-    }
-
-    fn extend_prefix(&mut self, name: &CStr) {
-        append(&mut self.prefix, name.to_bytes());
-        if !ends_open(name.to_bytes()) {
-            self.prefix.push(b'/');
         }
     }
 
@@ -724,6 +684,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let (held, limit) = (&shared.held, shared.held_limit);
         let run = Run::new(&reading.node, &reading.handle, held, limit, names);
         names.clear();
+        self.remember(&reading.node, &reading.handle, run.handle().is_some());
         self.add(Unit::Open(run));
     }
 

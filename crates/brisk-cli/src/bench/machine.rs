@@ -38,7 +38,7 @@ pub(crate) fn drop_caches() -> bool {
 }
 
 fn read(path: &str) -> Option<String> {
-    std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+    brisk_sys::whole::read_text(path.as_ref()).ok().map(|text| text.trim().to_owned())
 }
 
 fn field(path: &str, name: &str) -> Option<String> {

@@ -22,7 +22,8 @@ use brisk_sys::signals;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
-use crate::messages::Caller;
+use crate::messages::{Caller, cause};
+use crate::standard;
 
 /// What is said when somebody interrupted.
 const INTERRUPTED: &str = "interrupted: nothing is reported";
@@ -85,9 +86,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => {
-            // A closed pipe is all that can go wrong here.
-            let _ = error.print();
-            return if error.use_stderr() { 2 } else { 0 };
+            return standard::answer(Caller::Brisk, &error);
         }
     };
     let Some(kind) = matches.get_one::<Kind>("kind").copied() else { return 2 };
@@ -98,16 +97,15 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     }
     signals::notice_interrupts();
     match measured(kind, &options) {
-        Ok(agreed) => u8::from(!agreed),
+        Ok(fine) => u8::from(!fine),
         Err(message) => {
             Caller::Brisk.complain(&message);
-            // What a shell reports for a program that an interrupt ended.
-            if signals::interrupted() { 130 } else { 1 }
+            if signals::interrupted() { signals::exit_code() } else { 1 }
         }
     }
 }
 
-/// Measures and reports; whether all methods saw the same.
+/// Measures and reports; whether all methods saw the same, and the table was printed.
 fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
     if !options.dir.is_dir() {
         return Err(format!("'{}' is not a directory", options.dir.display()));
@@ -118,18 +116,19 @@ fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
         Kind::Ls => ls::measure(options)?,
         Kind::Rm => rm::measure(options)?,
     };
-    print!("{}", report.text());
+    let printed = standard::print(Caller::Brisk, report.text(), 1) == 0;
     if let Some(path) = &options.json {
         write(path, &report.json())?;
     }
     if let Some(path) = &options.html {
         write(path, &html::page(&report))?;
     }
-    Ok(report.disagreements.is_empty())
+    Ok(printed && report.disagreements.is_empty())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("cannot write '{}': {error}", path.display()))
+    fs::write(path, text)
+        .map_err(|error| format!("cannot write '{}': {}", path.display(), cause(&error)))
 }
 
 fn options(matches: &ArgMatches) -> Options {

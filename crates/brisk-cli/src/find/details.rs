@@ -27,7 +27,7 @@ const PAINTS_WITH_G: bool = !cfg!(any(target_os = "netbsd", target_os = "openbsd
 /// There is no `ls` on this system, and this program does not know its own file.
 pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String> {
     if LACKS_LS {
-        return Commands::batch(&[own(&own_file()?, colored)], separator);
+        return Commands::listing(own(&own_file()?, colored), separator);
     }
     let words = if !BSD {
         gnu("ls", colored)
@@ -36,7 +36,7 @@ pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String>
     } else {
         bsd(colored)
     };
-    Commands::batch(&[words.into_iter().map(str::to_owned).collect()], separator)
+    Commands::listing(words.into_iter().map(str::to_owned).collect(), separator)
 }
 
 /// The file of this program.

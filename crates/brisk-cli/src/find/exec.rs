@@ -11,21 +11,25 @@
 //!
 //! As with fd: with more than one job a command's output is gathered and printed whole, and its
 //! standard input is empty; with one job it inherits both. The commands of one result run in turn,
-//! and the first that fails ends that result's turn. Any failure makes the exit code 1.
+//! and the first that fails ends that result's turn. Any failure makes the exit code 1, also that of
+//! standard output to take what was gathered.
 
 mod batch;
 mod command;
 mod queue;
 mod room;
 
-use std::io::{self, Write};
-use std::process::{Command, Output};
+use std::io;
+use std::process::{self, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 pub use command::Commands;
 pub use queue::{Job, Queue};
 
+use crate::messages::Caller;
+use crate::standard::{self, Output};
 use batch::Batch;
 use command::CommandLine;
 
@@ -57,13 +61,23 @@ pub enum Outcome {
     Failed,
 }
 
+/// Where the output of commands goes that was gathered.
+#[derive(Default)]
+struct Gathered {
+    stdout: Output,
+    /// Standard error did not take everything.
+    lost_errors: bool,
+}
+
 /// Commands, and all that running them needs.
 pub struct Execution<'a> {
+    /// Under which name the program was called.
+    pub caller: Caller,
     /// What to run.
     pub commands: &'a Commands,
     /// How.
     pub options: Options,
-    /// Prints a message about a command that could not be started.
+    /// Prints a message: about a command that could not be started, or about lost output.
     pub report: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -80,8 +94,9 @@ impl Execution<'_> {
             consumers * WAITING_PER_JOB
         });
         let failed = AtomicBool::new(false);
+        let gathered = Mutex::default();
         let consume = || {
-            if self.consume(&queue) == Outcome::Failed {
+            if self.consume(&queue, &gathered) == Outcome::Failed {
                 failed.store(true, Ordering::Relaxed);
             }
         };
@@ -104,12 +119,20 @@ impl Execution<'_> {
             result
         });
         // The scope has joined all job threads: their stores are visible.
-        let outcome = if failed.load(Ordering::Relaxed) { Outcome::Failed } else { Outcome::Fine };
-        (result, outcome)
+        let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let fine = self.finish(gathered) && !failed.load(Ordering::Relaxed);
+        (result, if fine { Outcome::Fine } else { Outcome::Failed })
+    }
+
+    /// Says what was lost of what commands wrote; whether nothing was.
+    fn finish(&self, mut gathered: Gathered) -> bool {
+        let printed = gathered.stdout.finish();
+        let printed = printed.inspect_err(|e| (self.report)(&standard::lost(self.caller, e)));
+        printed.is_ok() && !gathered.lost_errors
     }
 
     /// One job thread's work, until the queue is closed and empty.
-    fn consume(&self, queue: &Queue) -> Outcome {
+    fn consume(&self, queue: &Queue, gathered: &Mutex<Gathered>) -> Outcome {
         if self.commands.is_batch() {
             return self.run_batches(queue);
         }
@@ -118,10 +141,10 @@ impl Execution<'_> {
             let mut outputs = Vec::new();
             if let Err(failure) = self.run_in_turn(&job, &mut outputs) {
                 outcome = Outcome::Failed;
-                self.print(&outputs);
+                self.print(&outputs, gathered);
                 failure.inspect(|message| (self.report)(message));
             } else {
-                self.print(&outputs);
+                self.print(&outputs, gathered);
             }
         }
         outcome
@@ -129,7 +152,11 @@ impl Execution<'_> {
 
     /// Runs each command on one result; stops at the first that fails, with a message if it could
     /// not be started.
-    fn run_in_turn(&self, job: &Job, outputs: &mut Vec<Output>) -> Result<(), Option<String>> {
+    fn run_in_turn(
+        &self,
+        job: &Job,
+        outputs: &mut Vec<process::Output>,
+    ) -> Result<(), Option<String>> {
         for line in self.commands.lines() {
             let mut command = line.command(&job.parts());
             let ended = if self.options.jobs > 1 {
@@ -150,29 +177,26 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Prints what the commands of one result wrote, while nobody else can.
-    fn print(&self, outputs: &[Output]) {
+    /// Prints what the commands of one result wrote, in one piece. Commands run for their effects:
+    /// output that is lost does not stop them.
+    fn print(&self, outputs: &[process::Output], gathered: &Mutex<Gathered>) {
         if outputs.is_empty() && !self.options.null {
             return;
         }
-        let (mut stdout, mut stderr) = (io::stdout().lock(), io::stderr().lock());
-        // Commands run for their effects: that nobody reads their output does not stop them.
+        let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
         for output in outputs {
-            let _ = stdout.write_all(&output.stdout);
-            let _ = stderr.write_all(&output.stderr);
+            let _ = gathered.stdout.write(&output.stdout);
+            gathered.lost_errors |= !standard::tell(&output.stderr);
         }
         if self.options.null {
-            let _ = stdout.write_all(b"\0");
+            let _ = gathered.stdout.write(b"\0");
         }
-        let _ = stdout.flush();
     }
 
     /// Gathers results and runs each command whenever it has as many as it can take. The first
     /// command that cannot be started ends all.
     fn run_batches(&self, queue: &Queue) -> Outcome {
-        let lines = self.commands.lines().iter();
-        let mut batches: Vec<Batch<'_>> =
-            lines.map(|line| Batch::new(line, self.options.batch_size)).collect();
+        let mut batches = Batch::each(self.commands, self.options.batch_size);
         match gather(&mut batches, queue) {
             Ok(outcome) => outcome,
             Err(message) => {

@@ -49,7 +49,7 @@ impl Filters {
             excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case)?,
             types: Types::new(filtering),
             sizes: filtering.sizes.clone(),
-            times: TimeRules::new(&filtering.times, jiff::Zoned::now)?,
+            times: TimeRules::new(&filtering.times, caller, jiff::Zoned::now)?,
             owner: filtering.owner,
             follow: walking.follow,
         })

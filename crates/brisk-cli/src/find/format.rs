@@ -176,12 +176,18 @@ impl Template {
         }
     }
 
-    /// A command's argument: the template filled in for a path alone.
+    /// A command's argument: the template filled in for a path alone. A name that begins with a
+    /// dash gets `./` in front, so that no command takes a file for an option; a dash that was
+    /// typed stays alone.
     #[must_use]
     pub fn argument(&self, parts: &Parts<'_>) -> OsString {
         let mut out = Vec::new();
         for piece in &self.pieces {
             self.write_part(piece, parts, &mut out);
+        }
+        let was_typed = matches!(self.pieces.first(), Some(Piece::Text(_)) | None);
+        if out.starts_with(b"-") && !was_typed {
+            out.splice(0..0, self.separator.below_current());
         }
         parts::os_string(&out)
     }

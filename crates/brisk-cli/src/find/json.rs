@@ -161,7 +161,7 @@ impl Object<'_> {
         self.out.push(b'"');
         match write_utc(time, self.out) {
             Some(()) => self.out.push(b'"'),
-            // Outside the calendar: as if the file system had no such time.
+            // No time: as if the file system had no such one.
             None => self.out.truncate(before),
         }
     }
@@ -221,10 +221,10 @@ mod tests {
     }
 
     #[test]
-    fn a_time_outside_the_calendar_is_left_out() {
+    fn a_time_that_is_none_is_left_out() {
         let mut out = b"{".to_vec();
         let mut object = Object { out: &mut out };
-        object.time("mtime", Some(Timestamp { secs: i64::MAX, nanos: 0 }));
+        object.time("mtime", Some(Timestamp { secs: 0, nanos: u32::MAX }));
         object.time("ctime", Some(Timestamp { secs: 0, nanos: 5 }));
         assert_eq!(out, br#"{"ctime":"1970-01-01T00:00:00.000000005Z""#);
     }

@@ -8,6 +8,7 @@ pub(crate) mod flags;
 mod format;
 mod item;
 pub(crate) mod json;
+mod layers;
 mod output;
 mod owner;
 mod paths;
@@ -27,14 +28,17 @@ use brisk::{Follow, Order, Stats, Walk};
 use brisk_sys::limits;
 
 pub(crate) use item::Item;
-pub(crate) use time::parse_time;
+pub(crate) use time::{NotPast, parse_past};
 
-use crate::config::Config;
 use crate::messages::Caller;
+use crate::standard;
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use search::{Action, Plan, Search};
+
+/// The most commands at once, whatever is asked for: each is a thread, a process and two pipes.
+const MOST_JOBS: usize = 1024;
 
 /// What a failure means for the exit code.
 pub(crate) enum Failure {
@@ -58,24 +62,18 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
             caller.complain(&message);
             code
         }
-        Err(Failure::Usage(error)) => {
-            // A closed pipe is all that can go wrong here.
-            let _ = error.print();
-            if error.use_stderr() { 2 } else { 0 }
-        }
+        Err(Failure::Usage(error)) => standard::answer(caller, &error),
     }
 }
 
 fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
-    let options = read_options(caller, words)?;
+    let options = layers::read(caller, words)?;
     if let Some(shell) = &options.output.completions {
         return Ok(crate::generate::print_completions(caller, shell)?);
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    if options.output.explain {
-        plan::explain(&plan);
-    }
+    let explained = !options.output.explain || standard::tell(plan::explain(&plan));
     let walk = walk(&options, &roots)?;
     let (stats, outcome) = match plan::commands(&options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
@@ -86,8 +84,8 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
             (visit(&options, &plan, None, walk)?, Outcome::Fine)
         }
     };
-    report(&options, &stats);
-    Ok(exit_code(&plan, bad_roots, outcome))
+    let told = report(&options, &stats) && explained;
+    Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
 }
 
 /// Walks; results go to `queue` or, if there is none, to standard output.
@@ -97,10 +95,10 @@ fn visit(
     queue: Option<&Queue>,
     walk: Walk,
 ) -> Result<Stats, Failure> {
-    let sink = Sink::new(Box::new(output::Output::default()), arrangement(options));
+    let sink = Sink::new(Box::new(standard::Descriptor::default()), arrangement(options));
     let (search, stats) = walk.visit_parallel(Search::new(plan, Lines::new(&sink), queue));
     search.close();
-    sink.finish().map_err(|error| format!("Could not write to output: {error}"))?;
+    sink.finish().map_err(|error| standard::lost(plan.caller, &error))?;
     Ok(stats)
 }
 
@@ -112,6 +110,7 @@ fn execute(
     walk: Walk,
 ) -> Result<(Stats, Outcome), Failure> {
     let execution = Execution {
+        caller: plan.caller,
         commands,
         options: exec::Options {
             jobs: jobs(options),
@@ -127,35 +126,7 @@ fn execute(
 /// How many commands run at once: one a core, as far as fd goes, unless told otherwise.
 fn jobs(options: &Options) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
-    options.walking.threads.map_or_else(cores, NonZeroUsize::get)
-}
-
-/// The options of all layers; the command line is the last and strongest.
-fn read_options(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
-    if caller == Caller::Fd || options.output.no_config {
-        return Ok(options);
-    }
-    let config = Config::load().map_err(|message| Failure::Message(message, 2))?;
-    if !config.find.is_empty() {
-        options = Options::default();
-        for layer in config.find {
-            flags::read_layer(caller, &layer.words, &mut options).map_err(|error| {
-                let why = error.to_string();
-                let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
-                Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
-            })?;
-            if options.running.delete {
-                let why = "--delete counts on the command line alone";
-                let message = format!("cannot use the options in {}: {why}", layer.source);
-                return Err(Failure::Message(message, 2));
-            }
-        }
-        flags::read_layer(caller, words, &mut options).map_err(Failure::Usage)?;
-    }
-    options.walking.max_in_flight = config.max_in_flight;
-    Ok(options)
+    options.walking.threads.map_or_else(cores, |threads| threads.get().min(MOST_JOBS))
 }
 
 /// An explicit order streams; without one, a short search is sorted.
@@ -191,11 +162,12 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
     Ok(walk)
 }
 
-fn report(options: &Options, stats: &Stats) {
+/// Says what the options ask for; whether that worked.
+fn report(options: &Options, stats: &Stats) -> bool {
     match options.output.stats {
-        Some(StatsForm::Text) => eprintln!("{stats}"),
-        Some(StatsForm::Json) => eprintln!("{}", stats.to_json()),
-        None => {}
+        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
+        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        None => true,
     }
 }
 

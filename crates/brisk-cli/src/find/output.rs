@@ -19,10 +19,7 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use crate::system::widen_output;
-
-/// A write costs about a microsecond and a pipe holds 64 KiB: larger pieces gain nothing.
-const PIECE: usize = 64 * 1024;
+use crate::standard::{Output, PIECE};
 
 /// More results than this are not held back to be sorted. fd's number.
 const MOST_HELD: usize = 1_000;
@@ -43,25 +40,6 @@ pub(crate) enum Arrangement {
     InTurn,
 }
 
-/// Standard output. A pipe is widened before the first whole piece, which much is likely to follow.
-#[derive(Default)]
-pub(crate) struct Output {
-    is_wide: bool,
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.len() >= PIECE && !std::mem::replace(&mut self.is_wide, true) {
-            widen_output();
-        }
-        io::stdout().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stdout().flush()
-    }
-}
-
 /// Where all lines of a search end up.
 pub(crate) struct Sink {
     arrangement: Arrangement,
@@ -72,13 +50,11 @@ pub(crate) struct Sink {
 }
 
 struct State {
-    out: Box<dyn Write + Send>,
+    out: Output<Box<dyn Write + Send>>,
     held: Held,
     /// Lines in their final order that are not written yet.
     ready: Vec<u8>,
     written: Instant,
-    /// Why standard output takes nothing more.
-    broken: Option<io::Error>,
     /// The thread that ends the holding back while all workers wait for storage was started.
     timer: bool,
 }
@@ -98,11 +74,10 @@ impl Sink {
     pub(crate) fn new(out: Box<dyn Write + Send>, arrangement: Arrangement) -> Arc<Sink> {
         let now = Instant::now();
         let state = State {
-            out,
+            out: Output::new(out),
             held: Held::default(),
             ready: Vec::new(),
             written: now,
-            broken: None,
             timer: false,
         };
         Arc::new(Sink {
@@ -186,31 +161,17 @@ impl Sink {
         let ready = std::mem::take(&mut state.ready);
         let _ = state.write(&held.bytes);
         let _ = state.write(&ready);
-        match state.broken.take() {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            _ => Ok(()),
-        }
+        state.out.finish()
     }
 }
 
 impl State {
     fn write(&mut self, bytes: &[u8]) -> Flow {
-        if self.broken.is_some() {
-            return Flow::Stop;
+        let flow = self.out.write(bytes);
+        if flow == Flow::Continue && !bytes.is_empty() {
+            self.written = Instant::now();
         }
-        if bytes.is_empty() {
-            return Flow::Continue;
-        }
-        match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
-            Ok(()) => {
-                self.written = Instant::now();
-                Flow::Continue
-            }
-            Err(error) => {
-                self.broken = Some(error);
-                Flow::Stop
-            }
-        }
+        flow
     }
 
     fn write_ready(&mut self) -> Flow {

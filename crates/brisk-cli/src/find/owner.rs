@@ -1,7 +1,8 @@
 //! `--owner`: rules on the user and the group that own a file.
 
-use std::fs;
 use std::process::{Command, Stdio};
+
+use brisk_sys::whole;
 
 /// Who must, or must not, own a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,7 @@ const GROUPS: Database = Database { noun: "group", file: "/etc/group", service: 
 
 impl Database {
     fn id_of(&self, name: &str) -> Option<u32> {
-        let local = fs::read_to_string(self.file).ok();
+        let local = whole::read_text(self.file.as_ref()).ok();
         local.and_then(|text| id_in(&text, name)).or_else(|| self.ask_the_system(name))
     }
 

@@ -1,12 +1,12 @@
 //! From options to what all workers share: roots, rules, filters, and how results are shown.
 
 use std::env;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
-use brisk::{Colors, Cost, Fields, FileType, MetadataColors};
+use brisk::{Fields, FileType};
+use brisk_colors::{Colors, Cost, MetadataColors};
 
 use super::Failure;
 use super::details;
@@ -78,6 +78,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         printer: printer(caller, options)?,
         action: action(options),
         min_depth: options.walking.min_depth.unwrap_or(0).max(1),
+        max_depth: options.walking.max_depth.unwrap_or(usize::MAX),
         prune: options.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.unwrap_or(0),
@@ -180,7 +181,7 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
         form: form(caller, options, colored)?,
         end: if output.print0 { 0 } else { b'\n' },
         links: if linked && !output.json { Some(links()?) } else { None },
-        for_terminal: std::io::stdout().is_terminal(),
+        for_terminal: crate::standard::output_is_terminal(),
     })
 }
 
@@ -189,7 +190,7 @@ fn colored(options: &Options) -> bool {
     match options.output.color {
         When::Always => true,
         When::Never => false,
-        When::Auto => std::io::stdout().is_terminal() && !refused(),
+        When::Auto => crate::standard::output_is_terminal() && !refused(),
     }
 }
 
@@ -242,8 +243,8 @@ fn links() -> Result<Links, Failure> {
     Ok(Links::new(system::host_name(), brisk_sys::paths::with_slashes(&base)))
 }
 
-/// Says on standard error what will be asked of the file system, and by which option.
-pub(super) fn explain(plan: &Plan) {
+/// What will be asked of the file system, and by which option: lines for standard error.
+pub(super) fn explain(plan: &Plan) -> String {
     let mut asked: Vec<_> = plan
         .filters
         .explain()
@@ -259,19 +260,20 @@ pub(super) fn explain(plan: &Plan) {
     } else if !plan.printer.shown().any().is_empty() {
         asked.push(format!("output needs {} of results", names(plan.printer.shown().any())));
     }
-    eprintln!("Names and types come with the directory: openat, getdents64, close for each.");
+    let mut text =
+        "Names and types come with the directory: openat, getdents64, close for each.\n".to_owned();
     if asked.is_empty() {
-        eprintln!("Nothing else is asked of any entry.");
-        return;
+        return text + "Nothing else is asked of any entry.\n";
     }
     for line in &asked {
-        eprintln!("{line}.");
+        text += &format!("{line}.\n");
     }
-    eprintln!("Each entry that the cheaper filters keep is asked once, for all of it together.");
+    text += "Each entry that the cheaper filters keep is asked once, for all of it together.\n";
     let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
     if !free.is_empty() {
-        eprintln!("Colours would need nothing with '{free}' at the end of LS_COLORS.");
+        text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");
     }
+    text
 }
 
 /// "colours (su, sg, ex) need mode of regular files".

@@ -1,6 +1,7 @@
 //! The line that a result is printed as: its path, plain or coloured or linked; a template; JSON.
 
-use brisk::{Colors, Entry, Fields, FileType};
+use brisk::{Entry, Fields, FileType};
+use brisk_colors::Colors;
 
 use super::format::Template;
 use super::paths::Paths;
@@ -111,6 +112,11 @@ impl Printer {
                 scratch.text.clear();
                 template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
                 self.show(&scratch.text, out);
+            }
+            Form::Json if self.for_terminal => {
+                scratch.text.clear();
+                json::write(&Item { path: &scratch.path, entry }, &mut scratch.text);
+                safe::append_json(&scratch.text, out);
             }
             Form::Json => json::write(&Item { path: &scratch.path, entry }, out),
         }

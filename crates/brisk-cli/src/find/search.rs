@@ -28,6 +28,8 @@ pub(crate) struct Plan {
     pub(crate) action: Action,
     /// What is less deep is judged by ignore rules alone; at least 1, since roots are no results.
     pub(crate) min_depth: usize,
+    /// What is this deep is not entered.
+    pub(crate) max_depth: usize,
     /// What matches is not entered.
     pub(crate) prune: bool,
     pub(crate) show_errors: bool,
@@ -194,14 +196,16 @@ impl<'p> Search<'p> {
         Flow::Continue
     }
 
-    /// Removes a result; a directory once everything below it is done.
+    /// Removes a result: a directory that is entered once everything below it is done, one that is
+    /// not entered at once, if it is empty.
     fn delete(&mut self, entry: &Entry<'_>) -> Flow {
-        if entry.file_type().is_dir() {
+        let is_dir = entry.file_type().is_dir();
+        if is_dir && !entry.is_pruned() && entry.depth() < self.plan.max_depth {
             entry.mark();
             return Flow::Continue;
         }
         self.requests += 1;
-        match entry.unlink() {
+        match if is_dir { entry.remove_dir() } else { entry.unlink() } {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 self.failed(&Error::new(Operation::Remove, entry.path(), entry.depth(), error))
             }

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
 
 use super::flags::Times;
+use crate::messages::Caller;
 
 /// The times of a file that must lie strictly after, or strictly before, a point in time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,11 +33,16 @@ enum Side {
 }
 
 impl TimeRules {
-    /// The rules that the flags name, spans counted back from `now`.
+    /// The rules that the flags name, spans counted back from `now`. fd takes spans that lead into the
+    /// future; brisk refuses them.
     ///
     /// # Errors
     /// A message for people: a text that is neither a date nor a span.
-    pub(crate) fn new(times: &Times, now: impl Fn() -> Zoned) -> Result<TimeRules, String> {
+    pub(crate) fn new(
+        times: &Times,
+        caller: Caller,
+        now: impl Fn() -> Zoned,
+    ) -> Result<TimeRules, String> {
         let named = [
             (Which::Modified, Side::After, &times.modified_after),
             (Which::Modified, Side::Before, &times.modified_before),
@@ -48,6 +54,11 @@ impl TimeRules {
         let mut rules = Vec::new();
         for (which, side, text) in named {
             if let Some(text) = text {
+                if caller != Caller::Fd && counts_forward(text) {
+                    return Err(format!(
+                        "'{text}' lies in the future: write an age as 30d, a date as 2026-01-31"
+                    ));
+                }
                 let limit = parse_time(text, &now).ok_or_else(|| {
                     format!("'{text}' is not a valid date or duration. See --help.")
                 })?;
@@ -84,6 +95,30 @@ impl TimeRules {
             })
         })
     }
+}
+
+/// Why a text does not tell which files are old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotPast {
+    /// It is no time at all.
+    Unreadable,
+    /// It is a time to come: every file is older.
+    Future,
+}
+
+/// As `parse_time`, of a time that has passed.
+///
+/// # Errors
+/// Why it is not one.
+pub(crate) fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotPast> {
+    let now = now();
+    let limit = parse_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;
+    if limit > timestamp(now.timestamp()) { Err(NotPast::Future) } else { Ok(limit) }
+}
+
+/// Whether a text is a span that leads from now into the future: `-30d`, `30d ago`.
+fn counts_forward(text: &str) -> bool {
+    text.parse::<Span>().is_ok_and(Span::is_negative)
 }
 
 /// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
@@ -150,6 +185,21 @@ mod tests {
     }
 
     #[test]
+    fn what_has_passed_is_no_time_to_come() {
+        for text in ["10s", "0s", "1mo", "2010-10-09", "@0", "P30D"] {
+            assert!(parse_past(text, now).is_ok(), "{text}");
+        }
+        for text in
+            ["30d ago", "-30d", "-1d", "-P1D", "2010-10-12", "2010-10-10T10:10:11Z", "@1707723412"]
+        {
+            assert_eq!(parse_past(text, now), Err(NotPast::Future), "{text}");
+        }
+        for text in ["", "yesterday", "30", "30 d 2010", "--1d"] {
+            assert_eq!(parse_past(text, now), Err(NotPast::Unreadable), "{text}");
+        }
+    }
+
+    #[test]
     fn times_before_the_epoch_count_upwards() {
         let time = "1969-12-31T23:59:58.25Z".parse().unwrap();
         assert_eq!(timestamp(time), Timestamp { secs: -2, nanos: 250_000_000 });
@@ -158,13 +208,20 @@ mod tests {
     #[test]
     fn fields_are_those_of_the_rules() {
         let mut times = Times::default();
-        assert_eq!(TimeRules::new(&times, now).unwrap().fields(), Fields::empty());
+        assert_eq!(TimeRules::new(&times, Caller::Brisk, now).unwrap().fields(), Fields::empty());
         times.modified_after = Some("1d".into());
         times.created_before = Some("1h".into());
-        let rules = TimeRules::new(&times, now).unwrap();
+        let rules = TimeRules::new(&times, Caller::Brisk, now).unwrap();
         assert_eq!(rules.fields(), Fields::MTIME | Fields::BTIME);
         assert!(!rules.allow(&Meta::default()), "an unknown time obeys no rule");
-        times.changed_after = Some("tomorrow".into());
-        assert!(TimeRules::new(&times, now).is_err());
+        for text in ["tomorrow", "-1d", "1d ago"] {
+            times.changed_after = Some(text.into());
+            assert!(TimeRules::new(&times, Caller::Brisk, now).is_err(), "{text}");
+            assert_eq!(
+                TimeRules::new(&times, Caller::Fd, now).is_ok(),
+                text != "tomorrow",
+                "{text}"
+            );
+        }
     }
 }

@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-use brisk::{Colors, Fields, FileType};
+use brisk::{Fields, FileType};
+use brisk_colors::Colors;
 
 use super::plan::Plan;
 use super::wants::{self, Reason, TYPES};

@@ -21,6 +21,7 @@ use super::plan::{MINOR, Plan};
 use super::sheet::Writer;
 use super::tree::Tree;
 use crate::find::json;
+use crate::safe;
 
 /// One worker of a listing. The first one, on the calling thread, writes; the others only choose and
 /// compare.
@@ -175,10 +176,19 @@ impl Writing<'_> {
 }
 
 /// Appends an entry as a JSON object.
-fn object(entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out: &mut Vec<u8>) {
+fn object(plan: &Plan, entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out: &mut Vec<u8>) {
     path.clear();
     entry.path_into(path);
-    json::write_entry(path, item.name, item.file_type, entry.depth(), item.meta, out);
+    let write = |out: &mut Vec<u8>| {
+        json::write_entry(path, item.name, item.file_type, entry.depth(), item.meta, out);
+    };
+    if plan.settings.for_terminal {
+        let mut text = Vec::new();
+        write(&mut text);
+        safe::append_json(&text, out);
+    } else {
+        write(out);
+    }
     out.push(b'\n');
 }
 
@@ -214,6 +224,11 @@ impl Visitor for Lister<'_> {
 
     /// As in GNU ls: whoever asked for a file's size is told that there is none.
     fn reports_vanished(&self) -> bool {
+        true
+    }
+
+    /// As in GNU ls: a link that leads back up is listed; that it is not entered is told with `-R` alone.
+    fn lists_loops(&self) -> bool {
         true
     }
 
@@ -255,7 +270,7 @@ impl Visitor for Lister<'_> {
                 writing.census.note(entry.file_type());
             }
             if plan.settings.beyond.json {
-                object(entry, &item, &mut path, &mut writing.out.bytes);
+                object(plan, entry, &item, &mut path, &mut writing.out.bytes);
             } else if streams {
                 writing.writer.stream(&item, &mut writing.out.bytes);
             } else {

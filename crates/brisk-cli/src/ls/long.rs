@@ -237,7 +237,7 @@ impl Sheet {
     /// Appends "total" and what all entries take.
     pub(crate) fn total(&self, page: &Page, end: u8, out: &mut Vec<u8>) {
         out.extend_from_slice(b"total ");
-        let blocks = page.iter().map(|item| item.blocks()).sum();
+        let blocks = page.iter().fold(0, |sum: u64, item| sum.saturating_add(item.blocks()));
         self.block_scale.write(blocks, BLOCK, out);
         out.push(end);
     }

@@ -22,7 +22,7 @@ mod quoting;
 mod settings;
 mod sheet;
 mod size;
-mod strftime;
+pub(crate) mod strftime;
 mod text;
 mod time_style;
 mod tree;
@@ -30,14 +30,15 @@ mod version;
 mod wants;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use brisk::{Colors, MetadataColors, Stats, TargetColors, Walk};
+use brisk::{Stats, Walk};
+use brisk_colors::{Colors, MetadataColors, TargetColors};
 use brisk_sys::{Category, limits, locale};
 
 use crate::messages::Caller;
+use crate::standard;
 use arguments::Arguments;
 use explain::Census;
 use flags::{Answer, Format, Given, Mixing, Refusal, Sort, StatsForm};
@@ -58,7 +59,7 @@ use wants::Wants;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let terminal = io::stdout().is_terminal();
+    let terminal = standard::output_is_terminal();
     let var = |name: &str| std::env::var_os(name);
     let columns = if terminal { terminal_width() } else { None };
     let around = Surroundings { var: &var, terminal, columns };
@@ -90,16 +91,17 @@ fn answer(caller: Caller, answer: Answer) -> u8 {
         Answer::Help => flags::command(caller).render_long_help().to_string(),
         Answer::Version => format!("{} {}\n", caller.ls_command(), caller.version()),
     };
-    let mut out = Out::new();
-    out.bytes.extend_from_slice(text.as_bytes());
-    if out.finish().is_ok() { 0 } else { SERIOUS }
+    standard::print(caller, text, SERIOUS)
 }
 
 #[cold]
 fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
     caller.complain(&refusal.message);
     if refusal.hint {
-        eprintln!("Try '{} --help' for more information.", caller.hint(caller.ls_command()));
+        let command = caller.hint(caller.ls_command());
+        // The exit code tells of the refusal.
+        let hint = format!("Try '{command} --help' for more information.\n");
+        let _ = standard::write_error(hint.as_bytes());
     }
     refusal.code
 }
@@ -122,6 +124,9 @@ fn prepare(
     let mut most = None;
     if caller == Caller::Brisk && !given.beyond.no_config {
         let config = crate::config::Config::load().map_err(Refusal::value)?;
+        for message in &config.unread {
+            caller.complain(message);
+        }
         most = config.max_in_flight;
         if !config.ls.is_empty() {
             let mut layered = Given { on_terminal: around.terminal, ..Given::default() };
@@ -251,7 +256,7 @@ fn writer(plan: &Plan) -> Writer<'_> {
 
 fn list(plan: &Plan) -> u8 {
     let mut writer = writer(plan);
-    let mut out = Out::new();
+    let mut out = Out::default();
     let paths = &plan.settings.paths;
     let arguments = if paths.is_empty() {
         Arguments { directories: vec![".".into()], ..Arguments::default() }
@@ -289,22 +294,20 @@ fn list(plan: &Plan) -> u8 {
         census.add(&walked);
     }
     writer.pen.painter.finish(&mut out.bytes);
-    let code = finish(plan, out, &stats);
-    if plan.settings.beyond.explain {
-        eprint!("{}", explain::explain(plan, &census));
-    }
-    code
-}
-
-fn finish(plan: &Plan, out: Out, stats: &Stats) -> u8 {
-    if let Err(error) = out.finish() {
-        plan.caller.complain(&format!("write error: {}", plan::cause(&error)));
+    plan.fail(out.finish(plan.caller));
+    if !tell(plan, &census, &stats) {
         plan.fail(SERIOUS);
     }
-    match plan.settings.beyond.stats {
-        Some(StatsForm::Text) => eprintln!("{stats}"),
-        Some(StatsForm::Json) => eprintln!("{}", stats.to_json()),
-        None => {}
-    }
     plan.code.load(Ordering::Relaxed)
+}
+
+/// Says on standard error what the options ask for; whether that worked.
+fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
+    let beyond = &plan.settings.beyond;
+    let told = match beyond.stats {
+        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
+        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        None => true,
+    };
+    told && (!beyond.explain || standard::tell(explain::explain(plan, census)))
 }

@@ -1,43 +1,28 @@
 //! Standard output: lines gathered and written many at a time.
 
-use std::io;
-#[cfg(not(unix))]
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use crate::system::widen_output;
-
-/// A write costs about a microsecond and a pipe holds 64 KiB: larger pieces gain nothing.
-const PIECE: usize = 64 * 1024;
+use super::plan::SERIOUS;
+use crate::messages::Caller;
+use crate::standard::{self, Output, PIECE};
 
 /// Lines wait no longer than this while a listing streams.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// What is to be written, and to where.
+#[derive(Default)]
 pub(crate) struct Out {
     pub(crate) bytes: Vec<u8>,
+    to: Output,
     /// When something was written last, or the first line was begun.
     written: Option<Instant>,
-    broken: Option<io::Error>,
     /// How long writes took since last asked.
     waited: Duration,
-    /// A pipe was given more room.
-    is_wide: bool,
 }
 
 impl Out {
-    pub(crate) fn new() -> Out {
-        Out {
-            bytes: Vec::new(),
-            written: None,
-            broken: None,
-            waited: Duration::ZERO,
-            is_wide: false,
-        }
-    }
-
     /// A group of lines is complete: written if there are many, or if they have waited.
     pub(crate) fn end_chunk(&mut self) -> Flow {
         if self.bytes.len() >= PIECE {
@@ -58,27 +43,13 @@ impl Out {
 
     /// Writes everything.
     pub(crate) fn flush(&mut self) -> Flow {
-        if self.broken.is_some() {
-            return Flow::Stop;
-        }
-        // Much is likely to follow a whole piece.
-        if self.bytes.len() >= PIECE && !std::mem::replace(&mut self.is_wide, true) {
-            widen_output();
-        }
         let began = Instant::now();
-        // Not through io::Stdout: its line buffer would copy everything once more.
-        let result = write_all(&self.bytes);
+        let flow = self.to.write(&self.bytes);
         self.bytes.clear();
         let now = Instant::now();
         self.written = Some(now);
         self.waited += now - began;
-        match result {
-            Ok(()) => Flow::Continue,
-            Err(error) => {
-                self.broken = Some(error);
-                Flow::Stop
-            }
-        }
+        flow
     }
 
     /// How long writes took since this was last asked.
@@ -86,35 +57,9 @@ impl Out {
         std::mem::take(&mut self.waited)
     }
 
-    /// Writes what is left.
-    ///
-    /// # Errors
-    /// Why standard output did not take everything. That its reader has left is no error.
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    /// Writes what is left, and says why if it was not all written. The exit code of that.
+    pub(crate) fn finish(mut self, caller: Caller) -> u8 {
         let _ = self.flush();
-        match self.broken {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            _ => Ok(()),
-        }
+        standard::finish(caller, &mut self.to, SERIOUS)
     }
-}
-
-#[cfg(unix)]
-fn write_all(mut bytes: &[u8]) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match rustix::io::write(rustix::stdio::stdout(), bytes) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(count) => bytes = &bytes[count..],
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn write_all(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
 }

@@ -1,19 +1,20 @@
 //! Colours around names, or nothing: the engine's painter, told where names wrap.
 
-use brisk::{Colors, Meta};
+use brisk::Meta;
+use brisk_colors::Colors;
 
 use super::item::Item;
 
 /// Paints names, or does nothing.
 pub(crate) struct Painter<'p> {
-    painter: Option<brisk::Painter<'p>>,
+    painter: Option<brisk_colors::Painter<'p>>,
     /// Columns of a line, for what runs over its end; 0: no end.
     line: usize,
 }
 
 impl<'p> Painter<'p> {
     pub(crate) fn new(colors: Option<&'p Colors>, line: usize) -> Painter<'p> {
-        Painter { painter: colors.map(brisk::Painter::new), line }
+        Painter { painter: colors.map(brisk_colors::Painter::new), line }
     }
 
     /// Ordinary text comes next: in its colour, if it has one.
@@ -63,13 +64,13 @@ impl<'p> Painter<'p> {
     /// Begins a draft that another painter will adopt.
     pub(crate) fn restart(&mut self) {
         if let Some(painter) = &mut self.painter {
-            *painter = brisk::Painter::new(painter.colors());
+            *painter = brisk_colors::Painter::new(painter.colors());
         }
     }
 
     /// Where the first code of all stands in the draft.
     pub(crate) fn first_code(&self) -> Option<usize> {
-        self.painter.as_ref().and_then(brisk::Painter::first_code)
+        self.painter.as_ref().and_then(brisk_colors::Painter::first_code)
     }
 
     /// Appends a draft.

@@ -3,7 +3,8 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use brisk::{Colors, Entry, Error, Fields, Operation, Order, Walk};
+use brisk::{Entry, Error, Fields, Operation, Order, Walk};
+use brisk_colors::Colors;
 
 use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
@@ -12,7 +13,7 @@ use super::quoting;
 use super::settings::Settings;
 use super::text::Charset;
 use super::wants::Wants;
-use crate::messages::Caller;
+use crate::messages::{Caller, cause};
 
 /// What goes wrong is minor, or serious: GNU's exit codes.
 pub(crate) const MINOR: u8 = 1;
@@ -167,18 +168,5 @@ impl Plan {
             Format::Columns | Format::Across => settings.width == 0 && !columns.blocks,
             Format::Long => false,
         }
-    }
-}
-
-/// What the system said, without the number that Rust puts behind it.
-pub(crate) fn cause(error: &io::Error) -> String {
-    if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::NotFound {
-        // An empty path: the system was not even asked.
-        return "No such file or directory".to_owned();
-    }
-    let text = error.to_string();
-    match (error.raw_os_error(), text.rfind(" (os error ")) {
-        (Some(_), Some(at)) => text[..at].to_owned(),
-        _ => text,
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) color: bool,
     pub(crate) hyperlink: bool,
     pub(crate) beyond: Beyond,
+    /// A terminal reads the lines.
+    pub(crate) for_terminal: bool,
     /// The calendar's words are the locale's.
     pub(crate) time_words: bool,
     /// From the configuration: never more requests at once than this.
@@ -145,6 +147,7 @@ impl Settings {
             paths: given.paths,
             selection: given.selection,
             beyond: given.beyond,
+            for_terminal: around.terminal,
             time_words: is_hard(around, "LC_TIME"),
             most_in_flight: None,
             warnings,

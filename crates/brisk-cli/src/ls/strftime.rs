@@ -8,6 +8,8 @@ use jiff::civil::DateTime;
 /// A moment in a time zone, taken apart.
 pub(crate) struct Moment<'a> {
     pub(crate) civil: DateTime,
+    /// How many years later than `civil` it is: a multiple of 400.
+    pub(crate) years: i64,
     /// Seconds since the epoch.
     pub(crate) seconds: i64,
     pub(crate) nanos: u32,
@@ -121,6 +123,16 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
     }
 }
 
+/// The year without its last two digits, before the year 0 as well: so GNU counts.
+fn century(year: i64) -> i64 {
+    year / 100
+}
+
+/// The last two digits of the year.
+fn short_year(year: i64) -> i64 {
+    (year % 100).abs()
+}
+
 impl Field {
     /// The conversion at the beginning of `text`, and how long it is; none if it is not known.
     fn read(text: &[u8]) -> (Option<Field>, usize) {
@@ -157,22 +169,23 @@ impl Field {
     fn write(&self, at: &Moment<'_>, out: &mut Vec<u8>) {
         let time = at.civil.time();
         let date = at.civil.date();
-        let year = i64::from(date.year());
+        let year = i64::from(date.year()) + at.years;
         let hour = i64::from(time.hour());
         let hour12 = (hour + 11) % 12 + 1;
         let weekday = i64::from(date.weekday().to_sunday_zero_offset());
         let day_of_year = i64::from(date.day_of_year());
         let iso = date.iso_week_date();
+        let iso_year = i64::from(iso.year()) + at.years;
         match self.letter {
             b'a' => self.text(&locale::text(Text::ShortDay(weekday as u8)), out),
             b'A' => self.text(&locale::text(Text::Day(weekday as u8)), out),
             b'b' | b'h' => self.text(&short_month(date.month()), out),
             b'B' => self.text(&locale::text(Text::Month((date.month() - 1) as u8)), out),
-            b'C' => self.number(year.div_euclid(100), 2, b'0', out),
+            b'C' => self.number(century(year), 2, b'0', out),
             b'd' => self.number(date.day().into(), 2, b'0', out),
             b'e' => self.number(date.day().into(), 2, b'_', out),
-            b'g' => self.number(i64::from(iso.year()).rem_euclid(100), 2, b'0', out),
-            b'G' => self.number(iso.year().into(), 4, b'0', out),
+            b'g' => self.number(short_year(iso_year), 2, b'0', out),
+            b'G' => self.number(iso_year, 4, b'0', out),
             b'H' => self.number(hour, 2, b'0', out),
             b'I' => self.number(hour12, 2, b'0', out),
             b'j' => self.number(day_of_year, 3, b'0', out),
@@ -190,7 +203,7 @@ impl Field {
             b'V' => self.number(iso.week().into(), 2, b'0', out),
             b'w' => self.number(weekday, 1, b'0', out),
             b'W' => self.number((day_of_year + 6 - (weekday + 6) % 7) / 7, 2, b'0', out),
-            b'y' => self.number(year.rem_euclid(100), 2, b'0', out),
+            b'y' => self.number(short_year(year), 2, b'0', out),
             b'Y' => self.number(year, 4, b'0', out),
             b'z' => self.offset(at.offset, out),
             _ => self.zone(at.zone, out),
@@ -300,6 +313,7 @@ mod tests {
     fn written(format: &str) -> String {
         let at = Moment {
             civil: jiff::civil::date(2026, 3, 7).at(15, 4, 5, 0),
+            years: 0,
             seconds: 1_772_895_845,
             nanos: 120_000_000,
             offset: -12_600,

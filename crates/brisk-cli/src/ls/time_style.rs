@@ -12,6 +12,7 @@ use super::flags::words::{self, Words};
 use super::quoting;
 use super::strftime::{Format, Moment};
 use super::text::{self, Charset};
+use crate::calendar;
 
 /// Half of the average year: what is older, or in the future, is shown with its year.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;
@@ -115,7 +116,7 @@ impl Clock {
         clock
     }
 
-    /// Appends the time; in seconds if it lies outside the calendar, `?` if there is none.
+    /// Appends the time; in seconds if its year is none of the C library's, `?` if there is none.
     pub(crate) fn write(&mut self, time: Option<Timestamp>, out: &mut Vec<u8>) {
         let Some(time) = time else {
             return self.write_aligned(b"?", out);
@@ -123,7 +124,7 @@ impl Clock {
         if time > self.now {
             self.now = SystemTime::now().into();
         }
-        let limit = Timestamp { secs: self.now.secs - HALF_A_YEAR, ..self.now };
+        let limit = Timestamp { secs: self.now.secs.saturating_sub(HALF_A_YEAR), ..self.now };
         let is_recent = limit < time && time < self.now;
         let format = if is_recent { &self.recent } else { &self.old };
         if self.write_as(format, time, out).is_none() {
@@ -138,10 +139,14 @@ impl Clock {
     }
 
     fn write_as(&self, format: &Format, time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
-        let instant = jiff::Timestamp::new(time.secs, i32::try_from(time.nanos).ok()?).ok()?;
+        let (instant, years) = calendar::instant(time)?;
         let info = self.zone.to_offset_info(instant);
+        let civil = info.offset().to_datetime(instant);
+        // `struct tm` counts years from 1900, in 32 bits.
+        i32::try_from(i64::from(civil.year()) + years - 1900).ok()?;
         let moment = Moment {
-            civil: info.offset().to_datetime(instant),
+            civil,
+            years,
             seconds: time.secs,
             nanos: time.nanos,
             offset: info.offset().seconds(),

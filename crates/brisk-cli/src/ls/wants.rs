@@ -1,7 +1,8 @@
 //! What a listing needs to know of an entry, by its type: the fields of its columns, its order, its
 //! marks and its colours, each with what it is for.
 
-use brisk::{Colors, Fields, FileType};
+use brisk::{Fields, FileType};
+use brisk_colors::Colors;
 
 use super::flags::{Format, Indicator, Sort, TimeKind};
 use super::settings::Settings;

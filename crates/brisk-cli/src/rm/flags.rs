@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
+use super::talk::quoted;
 use crate::messages::Caller;
 pub(crate) use table::command;
 use table::{Flag, TABLE, Value};
@@ -68,8 +69,10 @@ pub(crate) struct Options {
     pub(crate) json: bool,
     pub(crate) background: bool,
     pub(crate) finish: bool,
+    /// With `finish`: show what it would remove.
+    pub(crate) list: bool,
     /// The record that a detached process works on.
-    pub(crate) record: Option<PathBuf>,
+    pub(crate) record: Option<String>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
     pub(crate) threads: Option<NonZeroUsize>,
@@ -114,20 +117,49 @@ pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-/// Options that make no sense together.
+/// Options that make no sense together. What --finish removes was chosen when it was set aside: it
+/// can be shown, asked about and removed, and nothing else can be chosen.
 fn check(options: &Options) -> Result<(), Refusal> {
-    let asks = options.prompt == Prompt::Always;
-    let others = [
-        (asks || options.prompt_once, "--interactive"),
-        (options.dry_run, "--dry-run"),
+    if options.instead.is_some() {
+        return Ok(());
+    }
+    let asks = (options.prompt == Prompt::Always || options.prompt_once, "--interactive");
+    let dry_run = (options.dry_run, "--dry-run");
+    let stats = (options.stats, "--stats");
+    let chosen = [
         (options.older_than.is_some(), "--older-than"),
         (options.keep_root, "--keep-root"),
+        (options.empty_dirs && !options.recursive, "--dir"),
     ];
-    let other = others.iter().find(|(given, _)| *given && options.background);
-    if let Some((_, name)) = other {
-        return Err(Refusal::with_hint(format!("--background cannot be used with {name}")));
+    if options.list {
+        if !options.finish {
+            return Err(Refusal::with_hint("--list needs --finish"));
+        }
+        refuse_with("--list", &[asks, dry_run, stats])?;
+    }
+    if options.finish {
+        refuse_with("--finish", &[(options.background, "--background")])?;
+        refuse_with("--finish", &chosen)?;
+        if let Some(path) = options.paths.first() {
+            let shown = quoted(path.as_os_str().as_encoded_bytes());
+            return Err(Refusal::with_hint(format!(
+                "--finish takes no files: extra operand {shown}"
+            )));
+        }
+    }
+    if options.background {
+        let json = (options.json, "--json");
+        refuse_with("--background", &[asks, dry_run, stats, json])?;
+        refuse_with("--background", &chosen[..2])?;
     }
     Ok(())
+}
+
+fn refuse_with(flag: &str, others: &[(bool, &str)]) -> Result<(), Refusal> {
+    match others.iter().find(|(given, _)| *given) {
+        Some((_, name)) => Err(Refusal::with_hint(format!("{flag} cannot be used with {name}"))),
+        None => Ok(()),
+    }
 }
 
 fn long<'w>(

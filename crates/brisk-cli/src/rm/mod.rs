@@ -11,15 +11,13 @@ mod watch;
 
 use std::ffi::OsString;
 
-use brisk::remove::{Directories, Remove};
+use brisk::remove::{Directories, Remove, Report};
 use brisk_sys::{limits, signals};
 
 use crate::messages::Caller;
+use crate::standard;
 use flags::{Instead, Options, Refusal};
 use watch::Terminal;
-
-/// What a shell reports for a program that an interrupt ended.
-const INTERRUPTED: u8 = 130;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -31,7 +29,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
         return tell(caller, instead);
     }
     if let Some(record) = &options.record {
-        return background::work(caller, record);
+        return background::work(caller, record, &options);
     }
     if options.finish {
         return background::finish(caller, &options);
@@ -57,14 +55,19 @@ fn remove(caller: Caller, options: &Options) -> u8 {
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
     let report = removal(options).run_with(&terminal);
+    conclude(caller, options, &terminal, &report)
+}
+
+/// The end of a removal: says what is left to say; the exit code.
+fn conclude(caller: Caller, options: &Options, terminal: &Terminal, report: &Report) -> u8 {
+    let told = summary::tell(terminal, options, report);
     let printed = terminal.close();
-    let told = summary::tell(options, &report);
     if report.stopped {
         let gone = report.files + report.directories;
         caller.complain(&format!(
             "interrupted: {gone} entries removed; the same command removes the rest"
         ));
-        return INTERRUPTED;
+        return signals::exit_code();
     }
     u8::from(!report.is_complete() || !printed || !told)
 }
@@ -98,13 +101,12 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
 }
 
 fn tell(caller: Caller, instead: &Instead) -> u8 {
-    use std::io::Write;
     let text = match instead {
         Instead::Help => flags::help(caller, true),
         Instead::ShortHelp => flags::help(caller, false),
         Instead::Version => format!("{} {}\n", caller.rm_command(), caller.version()),
     };
-    u8::from(std::io::stdout().write_all(text.as_bytes()).is_err())
+    standard::print(caller, text, 1)
 }
 
 /// GNU rm's refusals have exit code 1, and help along whoever has a file called `-x`.

@@ -1,26 +1,21 @@
 //! What was done, said at the end: `--stats`, `--json`, and the outcome of a dry run.
 
-use std::io::{self, Write};
-
 use brisk::remove::Report;
 
 use super::flags::Options;
+use super::watch::Terminal;
+use crate::standard;
 
-/// Says what the options ask for; whether that worked.
-pub(super) fn tell(options: &Options, report: &Report) -> bool {
-    if options.stats {
-        let line = text(options, report);
-        // There is nobody to tell if that fails.
-        let _ = writeln!(io::stderr(), "{line}\n{}", report.stats);
-    }
-    let mut out = io::stdout();
-    if options.json {
-        writeln!(out, "{}", json(options, report)).is_ok()
-    } else if options.dry_run {
-        writeln!(out, "{}", text(options, report)).is_ok()
-    } else {
-        true
-    }
+/// Says what the options ask for, on standard output through `terminal`, which knows whether that
+/// worked; `false`: standard error did not take its part.
+pub(super) fn tell(terminal: &Terminal, options: &Options, report: &Report) -> bool {
+    terminal.print(&match (options.json, options.dry_run) {
+        (true, _) => json(options, report) + "\n",
+        (false, true) => text(options, report) + "\n",
+        (false, false) => String::new(),
+    });
+    let stats = || format!("{}\n{}\n", text(options, report), report.stats);
+    !options.stats || standard::tell(stats())
 }
 
 fn text(options: &Options, report: &Report) -> String {

@@ -39,7 +39,9 @@ pub(super) fn failure(failure: &Failure) -> Vec<String> {
 
 /// The system's text of an error, without the number that std puts behind it.
 pub(super) fn system_text(error: &io::Error) -> String {
-    use io::ErrorKind::{InvalidFilename, IsADirectory, NotADirectory, NotFound};
+    use io::ErrorKind::{
+        DirectoryNotEmpty, InvalidFilename, IsADirectory, NotADirectory, NotFound,
+    };
     if error.raw_os_error().is_some() {
         let text = error.to_string();
         let end = text.find(" (os error").unwrap_or(text.len());
@@ -49,6 +51,7 @@ pub(super) fn system_text(error: &io::Error) -> String {
         NotFound => "No such file or directory".to_owned(),
         NotADirectory => "Not a directory".to_owned(),
         IsADirectory => "Is a directory".to_owned(),
+        DirectoryNotEmpty => "Directory not empty".to_owned(),
         InvalidFilename => "File name too long".to_owned(),
         _ => error.to_string(),
     }

@@ -1,17 +1,18 @@
 //! What a person sees of a removal: messages, the names that go, questions, progress.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::remove::{Failure, Progress, Question, Watch};
 use brisk::{FileType, Flow};
-use brisk_sys::signals::interrupted;
+use brisk_sys::signals::{interrupted, read_input};
 
 use super::flags::{Options, Prompt, When};
 use super::progress::Display;
 use super::talk::{failure, quoted};
 use crate::messages::Caller;
+use crate::standard::{self, Output};
 
 /// Names that a dry run shows.
 const FIRST_NAMES: usize = 10;
@@ -29,8 +30,23 @@ pub(super) struct Terminal {
     /// How many more names a dry run shows.
     names_left: AtomicUsize,
     /// Lines for standard output.
-    lines: Mutex<Vec<u8>>,
+    lines: Mutex<Lines>,
     display: Option<Display>,
+}
+
+/// What is collected, and where it goes.
+#[derive(Default)]
+struct Lines {
+    bytes: Vec<u8>,
+    to: Output,
+}
+
+impl Lines {
+    /// Prints what is collected. Removing goes on if that fails; [`Terminal::close`] tells.
+    fn flush(&mut self) {
+        let _ = self.to.write(&self.bytes);
+        self.bytes.clear();
+    }
 }
 
 impl Terminal {
@@ -49,26 +65,27 @@ impl Terminal {
         }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Vec<u8>> {
+    fn lines(&self) -> MutexGuard<'_, Lines> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prints what is collected. There is nobody to tell if that fails but the exit code.
-    fn flush(&self, lines: &mut Vec<u8>) -> bool {
-        let written = io::stdout().write_all(lines).is_ok();
-        lines.clear();
-        written
-    }
-
-    /// The end: nothing is left to print or to show. `false`: standard output is gone.
-    pub(super) fn close(&self) -> bool {
+    /// Prints what is collected, and `text`. Progress is over.
+    pub(super) fn print(&self, text: &str) {
         if let Some(display) = &self.display {
             display.close();
         }
-        self.flush(&mut self.lines())
+        let mut lines = self.lines();
+        lines.bytes.extend_from_slice(text.as_bytes());
+        lines.flush();
     }
 
-    fn complain(&self, message: &str) {
+    /// The end: nothing is left to print or to show. `false`: not everything was printed, which was said.
+    pub(super) fn close(&self) -> bool {
+        self.print("");
+        standard::finish(self.caller, &mut self.lines().to, 1) == 0
+    }
+
+    pub(super) fn complain(&self, message: &str) {
         match &self.display {
             Some(display) => display.beside(|| self.caller.complain(message)),
             None => self.caller.complain(message),
@@ -77,18 +94,57 @@ impl Terminal {
 
     /// Asks on standard error, reads from standard input: GNU rm's way.
     fn yes(&self, question: &str) -> bool {
-        self.flush(&mut self.lines());
+        self.lines().flush();
         ask(self.caller, question)
     }
 }
 
-/// Whether the answer to a question begins with a y.
+/// Whether the answer to a question begins with a y. No answer is no, as is a signal that ends the
+/// program.
 pub(super) fn ask(caller: Caller, question: &str) -> bool {
-    let _ = write!(io::stderr(), "{}{question} ", caller.prefix());
-    let mut answer = Vec::new();
-    // No answer is no.
-    let _ = io::stdin().lock().read_until(b'\n', &mut answer);
-    matches!(answer.first(), Some(b'y' | b'Y'))
+    if interrupted() {
+        return false;
+    }
+    let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
+    let answer = INPUT.lock().unwrap_or_else(PoisonError::into_inner).line();
+    if interrupted() {
+        // What is said next is not to stand behind the question.
+        let _ = io::stderr().write_all(b"\n");
+        return false;
+    }
+    matches!(answer, Some(b'y' | b'Y'))
+}
+
+/// Answers that were read and not used yet.
+static INPUT: Mutex<Input> = Mutex::new(Input { bytes: [0; ANSWERS], next: 0, end: 0 });
+
+/// Bytes of answers that are read at once.
+const ANSWERS: usize = 4 << 10;
+
+/// Standard input, line by line. Not std's: a signal must end the wait for an answer.
+struct Input {
+    bytes: [u8; ANSWERS],
+    next: usize,
+    end: usize,
+}
+
+impl Input {
+    /// The first byte of the next line, if it has one.
+    fn line(&mut self) -> Option<u8> {
+        let mut first = None;
+        loop {
+            if self.next == self.end {
+                self.next = 0;
+                self.end = read_input(&mut self.bytes).unwrap_or(0);
+            }
+            let Some(&byte) = self.bytes[..self.end].get(self.next) else { return first };
+            self.next += 1;
+            if byte == b'\n' {
+                return first;
+            }
+            first = first.or(Some(byte));
+        }
+    }
 }
 
 fn display(caller: Caller, options: &Options) -> Option<Display> {
@@ -128,9 +184,9 @@ impl Watch for Terminal {
         let did = if self.dry_run { "would remove" } else { "removed" };
         let mut lines = self.lines();
         // Writing to memory cannot fail.
-        let _ = writeln!(lines, "{did} {directory}{}", quoted(path));
-        if lines.len() > FULL {
-            self.flush(&mut lines);
+        let _ = writeln!(lines.bytes, "{did} {directory}{}", quoted(path));
+        if lines.bytes.len() > FULL {
+            lines.flush();
         }
     }
 
@@ -163,7 +219,7 @@ impl Watch for Terminal {
 
     fn pause(&self, so_far: &Progress) -> Flow {
         if self.verbose {
-            self.flush(&mut self.lines());
+            self.lines().flush();
         }
         if let Some(display) = &self.display {
             display.show(so_far);

@@ -10,8 +10,8 @@ mod native;
 
 pub(crate) use native::{
     HAS_MODES, HAS_OWNERS, SEPARATOR, absolute, argument_room, group_name, host_name, make_private,
-    may_execute, prepare_terminal, room, root, symlink, system_configuration, user_configuration,
-    user_name, widen_output, write_back,
+    may_execute, prepare_terminal, reader_left, room, root, symlink, system_configuration,
+    user_configuration, user_name, widen_output, write_back, write_error, write_output,
 };
 
 /// What a file system has left for this user.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use super::Room;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
@@ -75,12 +76,29 @@ pub(crate) fn user_configuration() -> Option<PathBuf> {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn widen_output() {
     // No pipe, or no more room for this user: it does without.
-    let _ = rustix::pipe::fcntl_setpipe_size(io::stdout(), 1 << 20);
+    let _ = rustix::pipe::fcntl_setpipe_size(rustix::stdio::stdout(), 1 << 20);
 }
 
 /// Other systems widen pipes by themselves.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn widen_output() {}
+
+/// Writes to standard output. Not through [`io::Stdout`]: its line buffer would copy everything once
+/// more, and lose what is written to a descriptor that is shut. System calls: one write.
+pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
+    Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
+}
+
+/// Writes to standard error. System calls: one write.
+pub(crate) fn write_error(bytes: &[u8]) -> io::Result<usize> {
+    Ok(rustix::io::write(rustix::stdio::stderr(), bytes)?)
+}
+
+/// Whether a command ended because the reader of what it wrote had left.
+pub(crate) fn reader_left(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    status.signal() == Some(rustix::process::Signal::PIPE.as_raw())
+}
 
 /// What the file system has left that holds `path`.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {

@@ -1,7 +1,8 @@
 //! Windows: no numeric owners, `\` between the components of displayed paths.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
@@ -28,6 +29,25 @@ pub(crate) fn group_name(_gid: u32) -> Option<String> {
 
 /// A pipe has the room that who made it gave it.
 pub(crate) fn widen_output() {}
+
+/// Writes to standard output, text for a console in its own encoding.
+#[expect(clippy::disallowed_methods, reason = "this is what the rest of the command calls instead")]
+pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
+    let mut output = io::stdout().lock();
+    output.write_all(bytes)?;
+    output.flush()?;
+    Ok(bytes.len())
+}
+
+/// Writes to standard error, text for a console in its own encoding.
+pub(crate) fn write_error(bytes: &[u8]) -> io::Result<usize> {
+    io::stderr().write(bytes)
+}
+
+/// Whether a command ended because the reader of what it wrote had left: not told here.
+pub(crate) fn reader_left(_status: ExitStatus) -> bool {
+    false
+}
 
 /// This machine's name; links to files on this machine need none.
 pub(crate) fn host_name() -> Vec<u8> {

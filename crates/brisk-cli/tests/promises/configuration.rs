@@ -1,1 +1,182 @@
+//! Files and variables say how results are found and shown, never what is done to them.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use testkit::{Place, brisk, is_root, run, stderr, stdout};
+
+/// A tree, and a configuration.
+struct Configured {
+    place: Place,
+    variable: &'static str,
+}
+
+impl Configured {
+    fn new(options: &[&str]) -> Configured {
+        let place = Place::new();
+        for name in ["a", "b", "c"] {
+            fs::write(place.path("t").join(name), "").unwrap();
+        }
+        fs::create_dir_all(place.path("config/brisk")).unwrap();
+        let configured = Configured { place, variable: "" };
+        fs::write(configured.file(), format!("[find]\noptions = {options:?}\n")).unwrap();
+        configured
+    }
+
+    fn file(&self) -> PathBuf {
+        self.place.path("config/brisk/config.toml")
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        let command = &mut Command::new(brisk());
+        command.args(words).current_dir(self.place.path("t"));
+        command.env("XDG_CONFIG_HOME", self.place.path("config"));
+        command.env("BRISK_FIND_OPTS", self.variable).output().unwrap()
+    }
+
+    fn find(&self, words: &[&str]) -> Output {
+        self.run(&[&["find"], words].concat())
+    }
+
+    /// What is left of `a`, `b` and `c`, in order.
+    fn left(&self) -> String {
+        ["a", "b", "c"]
+            .into_iter()
+            .filter(|name| self.place.path("t").join(name).exists())
+            .collect()
+    }
+
+    fn refuses(&self, words: &[&str], named: &[&str]) {
+        let output = self.find(words);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{named:?}: {}{told}", stdout(&output));
+        assert_eq!((stdout(&output).as_str(), told.lines().count()), ("", 1), "{named:?}: {told}");
+        for name in named {
+            assert!(told.contains(name), "{name}: {told}");
+        }
+        assert_eq!(self.left(), "abc", "{named:?}");
+    }
+}
+
+#[test]
+fn a_file_runs_nothing() {
+    for (option, name) in [("-x", "--exec"), ("-X", "--exec-batch")] {
+        Configured::new(&[option, "rm"]).refuses(&[], &["config.toml", name]);
+    }
+}
+
+#[test]
+fn a_file_neither_limits_nor_hides_results() {
+    for (option, name) in [("-1", "-1"), ("--max-results=2", "--max-results"), ("-q", "--quiet")] {
+        Configured::new(&[option]).refuses(&[], &["config.toml", name]);
+    }
+}
+
+/// One arbitrary file went.
+#[test]
+fn a_file_with_a_limit_lets_no_typed_delete_pick() {
+    Configured::new(&["-1"]).refuses(&["--delete"], &["config.toml", "-1"]);
+}
+
+#[test]
+fn a_file_holds_no_pattern_and_no_place() {
+    for (options, name) in [
+        (&["b"][..], "pattern"),
+        (&["--and", "b"], "--and"),
+        (&["-C", "/"], "--base-directory"),
+        (&["--search-path", "/"], "--search-path"),
+        (&["--help"], "help"),
+    ] {
+        Configured::new(options).refuses(&["-d1"], &["config.toml", name]);
+    }
+}
+
+#[test]
+fn the_variable_acts_no_more_than_a_file() {
+    for (variable, name) in [
+        ("-x rm", "--exec"),
+        ("-X rm", "--exec-batch"),
+        ("-1", "-1"),
+        ("b", "pattern"),
+        ("--delete", "--delete"),
+    ] {
+        let configured = Configured { variable, ..Configured::new(&[]) };
+        configured.refuses(&[], &["BRISK_FIND_OPTS", name]);
+    }
+}
+
+/// In one layer these exclude each other; of two layers the one that was typed counts.
+#[test]
+fn what_is_typed_is_done_whatever_form_is_configured() {
+    for option in ["-l", "--json", "--format={/}", "-0", "--max-errors=1", "--order=sorted"] {
+        let configured = Configured::new(&[option]);
+        let output = configured.find(&["b", "-x", "rm"]);
+        assert!(output.status.success(), "{option}: {}", stderr(&output));
+        assert_eq!((stdout(&output).as_str(), configured.left().as_str()), ("", "ac"), "{option}");
+        let output = configured.find(&["--delete"]);
+        assert!(output.status.success(), "{option}: {}", stderr(&output));
+        assert_eq!((stdout(&output).as_str(), configured.left().as_str()), ("", ""), "{option}");
+    }
+    let configured = Configured::new(&["--json"]);
+    assert_eq!(stdout(&configured.find(&["b", "--format", "{/}!"])), "b!\n");
+}
+
+/// A separator that is configured for people is none that a command understands.
+#[test]
+fn commands_get_paths_as_without_a_configuration() {
+    let configured = Configured::new(&["--path-separator=:"]);
+    let output = configured.find(&["b", "-x", "rm"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(configured.left(), "ac");
+}
+
+#[test]
+fn a_typed_delete_goes_neither_through_links_nor_by_identity() {
+    for (option, name) in [("--follow", "--follow"), ("--unique", "--unique")] {
+        let configured = Configured::new(&[option]);
+        configured.refuses(&["--delete"], &["--delete", name, "configuration"]);
+        let output = configured.find(&["--no-config", "--delete", "b"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(configured.left(), "ac");
+    }
+}
+
+#[test]
+fn a_file_that_is_wrong_is_an_error() {
+    let configured = Configured::new(&[]);
+    for text in [&b"[find"[..], b"\xff\xfe", b"[find]\noptions = ['--hiden']"] {
+        fs::write(configured.file(), text).unwrap();
+        configured.refuses(&[], &["config.toml"]);
+    }
+}
+
+/// As root, a directory stands for what cannot be read.
+#[test]
+fn an_unreadable_file_is_a_warning() {
+    let configured = Configured::new(&["--hidden"]);
+    let refused = |configured: &Configured, cause: &str| {
+        for (words, printed) in [(&["find"][..], "a\nb\nc\n"), (&["ls"], "a\nb\nc\n")] {
+            let output = configured.run(words);
+            let told = stderr(&output);
+            assert_eq!(
+                (output.status.code(), stdout(&output).as_str()),
+                (Some(0), printed),
+                "{told}"
+            );
+            assert!(told.contains("config.toml") && told.contains(cause), "{told}");
+            assert!(told.lines().count() == 1 && !told.contains("os error"), "{told}");
+        }
+    };
+    if !is_root() {
+        fs::set_permissions(configured.file(), fs::Permissions::from_mode(0o000)).unwrap();
+        refused(&configured, "ermission denied");
+    }
+    fs::remove_file(configured.file()).unwrap();
+    fs::create_dir(configured.file()).unwrap();
+    refused(&configured, "");
+    fs::remove_dir(configured.file()).unwrap();
+    run("mkfifo", &[configured.file().to_str().unwrap()]);
+    refused(&configured, "regular file");
+}

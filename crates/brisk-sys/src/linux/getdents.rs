@@ -1,8 +1,10 @@
 //! getdents64: directory records into a buffer.
 
-use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
+use rustix::io::Errno;
+
+use super::call::{outcome, retry};
 use crate::{Buffer, Fill};
 
 /// Fills `buffer` until a record may not fit any more or the directory ends, which is when
@@ -13,15 +15,12 @@ pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
     let complete = loop {
         let Some(space) = buffer.space() else { break Ok(false) };
         calls += 1;
-        match getdents64(fd, space) {
+        match retry(|| getdents64(fd, space)) {
             Ok(0) => break Ok(true),
             Ok(count) => buffer.advance(count),
-            Err(error) => match error.raw_os_error() {
-                Some(libc::EINTR) => {}
-                // The directory was removed while it was open: it has no more entries.
-                Some(libc::ENOENT) => break Ok(true),
-                _ => break Err(error),
-            },
+            // The directory was removed while it was open: it has no more entries.
+            Err(Errno::NOENT) => break Ok(true),
+            Err(error) => break Err(error.into()),
         }
     };
     Fill { calls, complete }
@@ -29,11 +28,10 @@ pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
 
 /// One getdents64. rustix has the call only behind its own iterator, which keeps the buffer.
 #[inline]
-fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> io::Result<usize> {
+fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> Result<usize, Errno> {
     // SAFETY: the kernel writes at most `space.len()` bytes from `space.as_mut_ptr()`, which the
     // exclusive borrow covers for the duration of the call, and `fd` is open because it is borrowed.
-    let count = unsafe {
+    outcome(unsafe {
         libc::syscall(libc::SYS_getdents64, fd.as_raw_fd(), space.as_mut_ptr(), space.len())
-    };
-    usize::try_from(count).map_err(|_| io::Error::last_os_error())
+    })
 }

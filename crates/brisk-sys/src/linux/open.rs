@@ -1,15 +1,16 @@
 //! Opening: directories relative to their parent's handle, small files beside them.
 
 use std::ffi::{CStr, CString};
-use std::io::{self, Read};
+use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
-use crate::{Attributes, Buffer, Fields, Fill, Links, Meta, Sync, Xattr};
+use super::call::{Known, is_refusal, outcome, retry};
+use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr, whole};
 
 /// An open directory.
 #[derive(Debug)]
@@ -18,8 +19,13 @@ pub struct Dir {
     fd: Option<OwnedFd>,
 }
 
-/// Set when the kernel or a seccomp filter has refused openat2 once.
-pub(super) static NO_OPENAT2: AtomicBool = AtomicBool::new(false);
+/// Whether the kernel has openat2. It says EINVAL to a structure without size before it looks at names.
+pub(super) static OPENAT2: Known = Known::new(|| {
+    // SAFETY: the kernel refuses the size and reads nothing from either pointer.
+    outcome(unsafe {
+        libc::syscall(libc::SYS_openat2, -1, std::ptr::null::<u8>(), std::ptr::null::<u8>(), 0)
+    })
+});
 
 pub(super) fn flags(links: Links) -> OFlags {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -52,23 +58,43 @@ impl Dir {
 
     #[inline]
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
-        let fd = retry(|| rustix::fs::openat(self.fd(), name, flags(links), Mode::empty()))?;
-        Ok(Dir { fd: Some(fd) })
+        match retry(|| rustix::fs::openat(self.fd(), name, flags(links), Mode::empty())) {
+            Ok(fd) => Ok(Dir { fd: Some(fd) }),
+            Err(Errno::LOOP) => Err(self.why_loop(name, links)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What ELOOP means for a directory: a link stands in its place, as when another program has
+    /// swapped it; or the file system itself answers so, and the directory is there.
+    #[cold]
+    pub(super) fn why_loop(&self, name: &CStr, links: Links) -> io::Error {
+        let ask = |links| self.stat(name, Fields::TYPE, links, Sync::AsStat);
+        let is_dir = |meta: Meta| meta.file_type() == Some(FileType::Directory);
+        let is_there = match ask(Links::NoFollow) {
+            Ok(meta) if meta.file_type() == Some(FileType::Symlink) => {
+                links == Links::Follow && ask(Links::Follow).is_ok_and(is_dir)
+            }
+            Ok(meta) => is_dir(meta),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        };
+        if is_there { Errno::LOOP.into() } else { Errno::NOTDIR.into() }
     }
 
     pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
         if links == Links::Follow {
             return self.open_child(relative, links);
         }
-        if !NO_OPENAT2.load(Ordering::Relaxed) {
+        if OPENAT2.is_there() {
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
             let opened = retry(|| {
                 rustix::fs::openat2(self.fd(), relative, flags(links), Mode::empty(), resolve)
             });
             match opened {
-                // EAGAIN: a rename raced with the check; go component by component instead.
-                Err(Errno::NOSYS | Errno::PERM) => NO_OPENAT2.store(true, Ordering::Relaxed),
-                Err(Errno::AGAIN) => {}
+                Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
+                // EAGAIN: a rename raced with the check. ELOOP: a link, or what a file system answers.
+                // Component by component it shows what stands there.
+                Err(Errno::AGAIN | Errno::LOOP) => {}
                 // A component was moved out of this directory meanwhile: nothing is there any more.
                 Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
                 opened => return Ok(Dir { fd: Some(opened?) }),
@@ -109,7 +135,7 @@ impl Dir {
     }
 
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
-        Ok(rustix::fs::readlinkat(self.fd(), name, Vec::new())?)
+        Ok(retry(|| rustix::fs::readlinkat(self.fd(), name, Vec::new()))?)
     }
 
     pub(crate) fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
@@ -132,26 +158,14 @@ impl Dir {
         // NONBLOCK: a pipe of that name must not hang the walk; the type is checked right after.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let fd = retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::empty()))?;
-        let mut file = std::fs::File::from(fd);
-        let meta = file.metadata()?;
-        if !meta.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let mut content = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0) + 1);
-        file.read_to_end(&mut content)?;
-        Ok(content)
+        whole::read_open(&File::from(fd))
     }
 }
 
-/// Repeats a call that a signal interrupted.
-#[inline]
-pub(super) fn retry<T>(mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
-    loop {
-        match call() {
-            Err(Errno::INTR) => {}
-            result => return result,
-        }
-    }
+/// Opens a file to be read, without waiting for a pipe's writer.
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(File::from(retry(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))?))
 }
 
 #[cfg(test)]
@@ -177,5 +191,30 @@ mod tests {
             assert!(open(&dir, c"a/link/c").is_err(), "went through a link");
             assert!(open(&dir, c"a/missing").is_err());
         }
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_directory_is_told_from_a_directory_that_answers_eloop() {
+        let root = tempfile::tempdir().expect("a scratch directory");
+        std::fs::create_dir(root.path().join("dir")).expect("a directory");
+        for (target, link) in [("dir", "link"), ("loop", "loop"), ("missing", "dangling")] {
+            std::os::unix::fs::symlink(target, root.path().join(link)).expect("a link");
+        }
+        let dir = Dir::open(root.path(), Links::NoFollow).expect("the root");
+        let why = |name, links| dir.why_loop(name, links).raw_os_error();
+        let (swapped, answered) = (Some(libc::ENOTDIR), Some(libc::ELOOP));
+        assert_eq!(why(c"dir", Links::NoFollow), answered);
+        assert_eq!(why(c"dir", Links::Follow), answered);
+        assert_eq!(why(c"link", Links::NoFollow), swapped);
+        assert_eq!(why(c"link", Links::Follow), answered);
+        for name in [c"loop", c"dangling", c"missing"] {
+            assert_eq!(why(name, Links::NoFollow), swapped, "{name:?}");
+            assert_eq!(why(name, Links::Follow), swapped, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn the_kernel_is_asked_whether_it_has_openat2() {
+        assert!(!OPENAT2.is_refused(), "this kernel is younger than Linux 5.6");
     }
 }

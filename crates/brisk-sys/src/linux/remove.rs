@@ -7,30 +7,26 @@
 //!   openat2(parent, name, NOFOLLOW | DIRECTORY, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS)
 //!      │ ENOSYS, or EPERM from a seccomp filter
 //!      └► openat(parent, name, NOFOLLOW | DIRECTORY), then the opened handle's device and mount id
-//!         against the parent's: what was checked is what will be read
+//!         against the parent's (`mounts.rs`): what was checked is what will be read
 //! ```
 
 use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::Errno;
 
-use super::open::{Dir, NO_OPENAT2, flags, retry};
+use super::call::{Known, is_refusal, outcome, retry};
+use super::open::{Dir, OPENAT2, flags};
 use crate::{Fields, Identity, Links};
 
-/// Where a directory is mounted: device and mount id, as far as the system tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    dev: u64,
-    mount: Option<u64>,
-}
-
-/// Set when the kernel has proved to know nothing of faccessat2.
-static NO_ACCESS_FLAGS: AtomicBool = AtomicBool::new(false);
+/// Whether the kernel has faccessat2. It says EINVAL to flags that there are none of before it looks at
+/// names.
+static FACCESSAT2: Known = Known::new(|| {
+    // SAFETY: the kernel refuses the flags and reads nothing from the pointer.
+    outcome(unsafe { libc::syscall(libc::SYS_faccessat2, -1, std::ptr::null::<u8>(), 0, -1) })
+});
 
 impl Dir {
     pub(crate) fn open_place(path: &Path) -> io::Result<Dir> {
@@ -39,12 +35,12 @@ impl Dir {
     }
 
     pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
-        if !NO_OPENAT2.load(Ordering::Relaxed) {
+        if OPENAT2.is_there() {
             let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
             let flags = flags(Links::NoFollow);
             match retry(|| rustix::fs::openat2(self.fd(), name, flags, Mode::empty(), resolve)) {
-                // A filter refuses the call as such; the file system would say EACCES.
-                Err(Errno::NOSYS | Errno::PERM) => NO_OPENAT2.store(true, Ordering::Relaxed),
+                Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
+                Err(Errno::LOOP) => return Err(self.why_loop(name, Links::NoFollow)),
                 // A rename or mount raced with the check.
                 Err(Errno::AGAIN) => {}
                 opened => return Ok(Dir::from(opened?)),
@@ -56,13 +52,7 @@ impl Dir {
     /// Opens first and looks afterwards, at the handle: nobody can change what it leads to.
     fn open_child_compared(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
-        if child.place()? == self.place()? { Ok(child) } else { Err(Errno::XDEV.into()) }
-    }
-
-    fn place(&self) -> io::Result<Place> {
-        let meta = self.stat_self(Fields::DEV | Fields::MNT_ID)?;
-        let dev = meta.dev().ok_or(io::ErrorKind::Unsupported)?;
-        Ok(Place { dev, mount: meta.mnt_id().or_else(|| mount_of(self.fd())) })
+        if self.shares_mount(&child)? { Ok(child) } else { Err(Errno::XDEV.into()) }
     }
 
     /// The parent, if it is still the directory that `expected` says: a directory that was moved away
@@ -100,28 +90,24 @@ impl Dir {
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        let access = |flags| rustix::fs::accessat(self.fd(), name, Access::WRITE_OK, flags);
-        let mut answer = Err(Errno::NOSYS);
-        if !NO_ACCESS_FLAGS.load(Ordering::Relaxed) {
-            answer = access(AtFlags::EACCESS);
-        }
-        if matches!(answer, Err(Errno::NOSYS | Errno::INVAL | Errno::PERM)) {
-            NO_ACCESS_FLAGS.store(true, Ordering::Relaxed);
-            answer = access(AtFlags::empty());
-        }
-        match answer {
+        match self.access(name, Access::WRITE_OK) {
             Ok(()) => Ok(true),
             Err(Errno::ACCESS) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
-}
 
-/// The mount id where statx does not tell it (before Linux 5.8).
-#[cold]
-fn mount_of(fd: BorrowedFd<'_>) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", fd.as_raw_fd())).ok()?;
-    text.lines().find_map(|line| line.strip_prefix("mnt_id:")?.trim().parse().ok())
+    /// Whether this user has these permissions for an entry. What is immutable answers EPERM.
+    pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
+        let access = |flags| retry(|| rustix::fs::accessat(self.fd(), name, wanted, flags));
+        if FACCESSAT2.is_there() {
+            match access(AtFlags::EACCESS) {
+                Err(error) if is_refusal(error) && FACCESSAT2.is_refused() => {}
+                answer => return answer,
+            }
+        }
+        access(AtFlags::empty())
+    }
 }
 
 #[cfg(test)]
@@ -155,10 +141,6 @@ mod tests {
             let refused = open(&root, c"proc").expect_err("/proc is another file system");
             assert_eq!(refused.raw_os_error(), Some(libc::EXDEV));
         }
-        let proc = root.open_child(c"proc", Links::NoFollow).expect("/proc");
-        let mount = mount_of(proc.fd());
-        assert!(mount.is_some());
-        assert_eq!(proc.place().expect("it is open").mount, mount);
     }
 
     #[test]

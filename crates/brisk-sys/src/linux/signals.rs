@@ -1,14 +1,38 @@
-//! The interrupt key: turned into a flag, for programs that want to stop cleanly. The command line
-//! tool alone calls this; no library may.
+//! Signals that ask the program to end: turned into a flag, for programs that want to stop cleanly. The
+//! command line tool alone calls this; no library may.
+//!
+//! ```text
+//!   SIGINT, SIGTERM, SIGHUP ──► note: which, when; passed on to a child that is waited for
+//!                                 │
+//!                interrupted() ◄──┴──► ppoll in `read_input` ends
+//! ```
+//!
+//! Senders repeat themselves: timeout(1) signals its child and then the whole group, a shell repeats the
+//! SIGHUP of its terminal. So a second signal ends the program only if it comes later than that.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The signals that are noticed.
+const NOTICED: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
-/// From now on the first SIGINT or SIGTERM sets a flag; the second ends the program as usual. A signal
-/// that is ignored stays ignored (`nohup`, shells' background jobs). Two or four rt_sigaction.
+/// What comes within this time of the first signal is its repetition: no key is pressed twice so soon.
+const REPETITION: i64 = 200_000_000;
+
+/// The first signal that came; 0 before.
+static CAUGHT: AtomicI32 = AtomicI32::new(0);
+
+/// When it came, in nanoseconds; 0 before.
+static CAUGHT_AT: AtomicI64 = AtomicI64::new(0);
+
+/// The child that hears of signals too; 0 for none.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+
+/// From now on the first SIGINT, SIGTERM or SIGHUP sets a flag; a second one, other than a mere repetition,
+/// ends the program as usual. A signal that is ignored stays ignored (`nohup`, shells' background jobs). At
+/// most six rt_sigaction.
 pub fn notice_interrupts() {
-    for signal in [libc::SIGINT, libc::SIGTERM] {
+    for signal in NOTICED {
         notice(signal);
     }
 }
@@ -16,11 +40,119 @@ pub fn notice_interrupts() {
 /// Whether a signal has come. Makes no system call.
 #[must_use]
 pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    CAUGHT.load(Ordering::Relaxed) != 0
 }
 
-extern "C" fn note(_signal: libc::c_int) {
-    INTERRUPTED.store(true, Ordering::Relaxed);
+/// What a shell reports for a program that the signal ended: 128 and its number.
+#[must_use]
+pub fn exit_code() -> u8 {
+    u8::try_from(128 + CAUGHT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
+}
+
+/// Passes signals on to this child until the next call, also one that has come; 0 is none. The child must
+/// not have been waited for.
+pub(crate) fn pass_on_to(child: libc::pid_t) {
+    CHILD.store(child, Ordering::Relaxed);
+    pass_on(CAUGHT.load(Ordering::Relaxed));
+}
+
+/// rustix leaves errno alone, as whatever a signal handler interrupts needs.
+fn pass_on(signal: libc::c_int) {
+    let child = rustix::process::Pid::from_raw(CHILD.load(Ordering::Relaxed));
+    if let Some(child) = child
+        && let Some(signal) = rustix::process::Signal::from_named_raw(signal)
+    {
+        // It may have heard of it already, and be gone.
+        let _ = rustix::process::kill_process(child, signal);
+    }
+}
+
+/// Reads what there is of standard input, waiting for it. Linux: two rt_sigprocmask, ppoll and read.
+///
+/// # Errors
+/// What the operating system says; [`io::ErrorKind::Interrupted`] once a signal has come, before the call
+/// or during it.
+pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
+    let held = HeldBack::new();
+    loop {
+        // No signal can come between this look and the wait: it would be held back, and end the wait.
+        if interrupted() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        match held.wait_for_input() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // Whatever else is wrong with standard input, reading will tell.
+            _ => break,
+        }
+    }
+    drop(held);
+    Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
+}
+
+/// The noticed signals wait in this thread, until this is dropped.
+struct HeldBack {
+    before: libc::sigset_t,
+}
+
+impl HeldBack {
+    fn new() -> HeldBack {
+        let mut noticed = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+        // SAFETY: a valid place for a set.
+        unsafe { libc::sigemptyset(noticed.as_mut_ptr()) };
+        for signal in NOTICED {
+            // SAFETY: the set was made above, and the number is a signal's.
+            unsafe { libc::sigaddset(noticed.as_mut_ptr(), signal) };
+        }
+        let mut before = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+        // SAFETY: the first set was made above; there is a valid place for the old one.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_BLOCK, noticed.as_ptr(), before.as_mut_ptr());
+        }
+        // SAFETY: all zeros are a valid set, and the call has filled it if it could.
+        HeldBack { before: unsafe { before.assume_init() } }
+    }
+
+    /// Waits until there is something to read, letting signals in only meanwhile.
+    fn wait_for_input(&self) -> io::Result<()> {
+        let mut input = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
+        // SAFETY: one valid element, no timeout, a set that the system has filled.
+        let ready =
+            unsafe { libc::ppoll(&raw mut input, 1, std::ptr::null(), &raw const self.before) };
+        if ready < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    }
+}
+
+impl Drop for HeldBack {
+    fn drop(&mut self) {
+        // SAFETY: a set that the system has filled; the old one is not wanted.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Only atomics and calls that a signal handler may make.
+extern "C" fn note(signal: libc::c_int) {
+    let now = nanos();
+    let (order, first) = (Ordering::Relaxed, CAUGHT_AT.load(Ordering::Relaxed));
+    if first != 0 && now - first > REPETITION {
+        // SAFETY: the default action needs no code of ours; the signal comes when this returns.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        // SAFETY: raising a signal has no memory to get wrong.
+        unsafe { libc::raise(signal) };
+        return;
+    }
+    let _ = CAUGHT_AT.compare_exchange(0, now, order, order);
+    let _ = CAUGHT.compare_exchange(0, signal, order, order);
+    pass_on(signal);
+}
+
+/// Nanoseconds since the machine was started; never 0.
+fn nanos() -> i64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place for the answer; the call may be made in a signal handler.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    (now.tv_sec * 1_000_000_000 + now.tv_nsec).max(1)
 }
 
 fn notice(signal: libc::c_int) {
@@ -35,7 +167,7 @@ fn notice(signal: libc::c_int) {
     // SAFETY: all zeros are a valid `sigaction`: no flags, an empty mask.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = note as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    action.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
-    // SAFETY: `note` only stores to an atomic, which is safe in a signal handler, and lives for ever.
+    action.sa_flags = libc::SA_RESTART;
+    // SAFETY: `note` keeps to what a signal handler may do, and lives for ever.
     unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
 }

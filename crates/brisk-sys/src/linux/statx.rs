@@ -4,16 +4,26 @@ use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp};
-use rustix::io::Errno;
+use rustix::fs::{AtFlags, CWD, Statx, StatxAttributes, StatxFlags, StatxTimestamp};
 
-use super::open::retry;
-use crate::{Fields, FileType, Links, Meta, Sync, Timestamp};
+use super::call::{Known, is_refusal, outcome, retry};
+use crate::{Fields, FileType, Links, Meta, Pins, Sync, Timestamp};
 
-/// Set when the kernel or a seccomp filter has refused statx once.
-static NO_STATX: AtomicBool = AtomicBool::new(false);
+/// Whether the kernel has statx. It says EFAULT to null pointers before it looks at a file.
+static STATX: Known = Known::new(|| {
+    // SAFETY: the kernel refuses both null pointers, and neither reads nor writes anything.
+    outcome(unsafe {
+        libc::syscall(
+            libc::SYS_statx,
+            -1,
+            std::ptr::null::<u8>(),
+            0,
+            libc::STATX_BASIC_STATS,
+            std::ptr::null_mut::<u8>(),
+        )
+    })
+});
 
 /// AT_STATX_DONT_SYNC, which rustix's `AtFlags` has under this name.
 const DONT_SYNC: AtFlags = AtFlags::STATX_DONT_SYNC;
@@ -56,11 +66,10 @@ fn stat<P: rustix::path::Arg + Copy>(
     flags: AtFlags,
     wanted: Fields,
 ) -> io::Result<Meta> {
-    if !NO_STATX.load(Ordering::Relaxed) {
+    if STATX.is_there() {
         let mask = StatxFlags::from_bits_retain((wanted & Fields::STATX).bits());
         match retry(|| rustix::fs::statx(fd.as_fd(), path, flags, mask)) {
-            // statx itself never answers EPERM: that is a seccomp filter of its own time.
-            Err(Errno::NOSYS | Errno::PERM) => NO_STATX.store(true, Ordering::Relaxed),
+            Err(error) if is_refusal(error) && STATX.is_refused() => {}
             answer => return Ok(from_statx(&answer?)),
         }
     }
@@ -88,8 +97,17 @@ fn from_statx(answer: &Statx) -> Meta {
         mtime: timestamp(answer.stx_mtime),
         ctime: timestamp(answer.stx_ctime),
         btime: timestamp(answer.stx_btime),
+        pins: pins(answer.stx_attributes),
         ..Meta::default()
     }
+}
+
+#[inline]
+fn pins(attributes: StatxAttributes) -> Pins {
+    let pin = |attribute, pin| if attributes.contains(attribute) { pin } else { Pins::empty() };
+    pin(StatxAttributes::IMMUTABLE, Pins::IMMUTABLE)
+        | pin(StatxAttributes::APPEND, Pins::APPEND_ONLY)
+        | pin(StatxAttributes::MOUNT_ROOT, Pins::MOUNT_POINT)
 }
 
 #[inline]

@@ -4,19 +4,29 @@
 use std::ffi::{CStr, CString};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::io::Errno;
 
-use super::open::retry;
+use super::call::{Known, is_refusal, outcome, retry};
 use crate::{Attributes, Links, Xattr};
-
-/// Set when the kernel or a seccomp filter has refused one of the new calls once.
-static NO_XATTRAT: AtomicBool = AtomicBool::new(false);
 
 /// libc does not name the calls yet. Since openat2 every architecture counts alike.
 const SYS_GETXATTRAT: libc::c_long = libc::SYS_openat2 + 27;
 const SYS_LISTXATTRAT: libc::c_long = libc::SYS_openat2 + 28;
+
+/// Whether the kernel has getxattrat. It says EINVAL to a structure without size before it looks at names.
+static GETXATTRAT: Known = Known::new(|| {
+    let null = std::ptr::null::<u8>();
+    // SAFETY: the kernel refuses the size, and neither reads nor writes anything.
+    outcome(unsafe { libc::syscall(SYS_GETXATTRAT, -1, null, 0, null, null, 0) })
+});
+
+/// Whether the kernel has listxattrat. It says EINVAL to flags that there are none of.
+static LISTXATTRAT: Known = Known::new(|| {
+    let null = std::ptr::null::<u8>();
+    // SAFETY: the kernel refuses the flags, and neither reads nor writes anything.
+    outcome(unsafe { libc::syscall(SYS_LISTXATTRAT, -1, null, -1, null, 0) })
+});
 
 const CAPABILITY: &CStr = c"security.capability";
 const CONTEXT: &CStr = c"security.selinux";
@@ -125,9 +135,9 @@ fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
 
 /// The length of an attribute's value, which is in `value` unless that is empty.
 fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
-    if !NO_XATTRAT.load(Ordering::Relaxed) {
+    if GETXATTRAT.is_there() {
         match retry(|| get_at(place, attribute, value)) {
-            Err(Errno::NOSYS | Errno::PERM) => NO_XATTRAT.store(true, Ordering::Relaxed),
+            Err(error) if is_refusal(error) && GETXATTRAT.is_refused() => {}
             answer => return answer,
         }
     }
@@ -142,9 +152,9 @@ fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Er
 
 /// The length of the list of names, which is in `names`.
 fn list(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
-    if !NO_XATTRAT.load(Ordering::Relaxed) {
+    if LISTXATTRAT.is_there() {
         match retry(|| list_at(place, names)) {
-            Err(Errno::NOSYS | Errno::PERM) => NO_XATTRAT.store(true, Ordering::Relaxed),
+            Err(error) if is_refusal(error) && LISTXATTRAT.is_refused() => {}
             answer => return answer,
         }
     }
@@ -181,7 +191,7 @@ fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize,
     };
     // SAFETY: both strings end in a NUL and outlive the call; the kernel reads `arguments`, whose size
     // it is told, and writes at most `size` bytes to `value`, which is borrowed exclusively.
-    let length = unsafe {
+    outcome(unsafe {
         libc::syscall(
             SYS_GETXATTRAT,
             place.dir.as_raw_fd(),
@@ -191,14 +201,13 @@ fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize,
             &raw const arguments,
             size_of::<Arguments>(),
         )
-    };
-    usize::try_from(length).map_err(|_| last_error())
+    })
 }
 
 fn list_at(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     // SAFETY: the name ends in a NUL and outlives the call; the kernel writes at most `names.len()`
     // bytes to `names`, which is borrowed exclusively.
-    let length = unsafe {
+    outcome(unsafe {
         libc::syscall(
             SYS_LISTXATTRAT,
             place.dir.as_raw_fd(),
@@ -207,14 +216,7 @@ fn list_at(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
             names.as_mut_ptr(),
             names.len(),
         )
-    };
-    usize::try_from(length).map_err(|_| last_error())
-}
-
-/// Why the call that just returned has failed.
-fn last_error() -> Errno {
-    let code = io::Error::last_os_error().raw_os_error();
-    Errno::from_raw_os_error(code.unwrap_or(libc::EIO))
+    })
 }
 
 #[cfg(test)]
@@ -270,7 +272,8 @@ mod tests {
             assert_eq!(of_link, Attributes::default(), "{way}");
             let missing = attributes(dir, c"missing", Links::NoFollow).expect_err("no such file");
             assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{way}");
-            NO_XATTRAT.store(true, Ordering::Relaxed);
+            GETXATTRAT.forget_call();
+            LISTXATTRAT.forget_call();
         }
     }
 

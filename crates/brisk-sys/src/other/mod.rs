@@ -2,9 +2,10 @@
 
 pub mod locale;
 pub mod signals;
+mod standard;
 
 pub use crate::portable::Dir;
-pub(crate) use crate::portable::stat_path;
+pub(crate) use crate::portable::{open_file, stat_path};
 
 /// The fields that this system can tell.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

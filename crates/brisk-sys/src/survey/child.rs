@@ -19,17 +19,25 @@ pub struct Ended {
     pub peak: u64,
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end. It hears of the signals that this one notices.
 ///
 /// # Errors
 /// It could not be started.
 #[cfg(unix)]
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     use std::os::unix::process::ExitStatusExt;
+
+    use crate::signals;
+
     let began = Instant::now();
     let child = command.spawn()?;
     let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidData)?;
     let mut status = 0;
+    // Until it has ended, but not until its number is another's.
+    signals::pass_on_to(pid);
+    let ended = wait_for_end(pid);
+    signals::pass_on_to(0);
+    ended?;
     // SAFETY: zeros are a valid value of this plain structure.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     loop {
@@ -54,6 +62,25 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
         system: time(usage.ru_stime),
         peak: u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10,
     })
+}
+
+/// Waits until a child has ended, and leaves its number to it.
+#[cfg(unix)]
+fn wait_for_end(pid: libc::pid_t) -> io::Result<()> {
+    let id = libc::id_t::try_from(pid).map_err(|_| io::ErrorKind::InvalidData)?;
+    loop {
+        let mut told = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+        let options = libc::WEXITED | libc::WNOWAIT;
+        // SAFETY: a child of this process that no other thread waits for; a place for the answer.
+        let waited = unsafe { libc::waitid(libc::P_PID, id, told.as_mut_ptr(), options) };
+        let error = io::Error::last_os_error();
+        if waited == 0 {
+            return Ok(());
+        }
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
 }
 
 /// Runs a program to its end.

@@ -16,12 +16,16 @@ mod owner;
 pub mod paths;
 mod remove;
 pub mod signals;
+#[path = "../other/standard.rs"]
+mod standard;
 mod stat;
 
 pub(crate) use call::{attributes_of, bytes_of, wide_path};
 pub use open::Dir;
 pub(crate) use open::open_path;
 pub(crate) use stat::stat_path;
+
+pub(crate) use crate::portable::open_file;
 
 use crate::Fields;
 

@@ -7,7 +7,7 @@
 
 use std::ffi::{CStr, CString};
 use std::fs::OpenOptions;
-use std::io::{self, Read};
+use std::io;
 use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsHandle, BorrowedHandle, OwnedHandle};
 use std::path::Path;
@@ -211,13 +211,7 @@ impl Dir {
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         let name = wide(name.to_bytes())?;
         let file = open_no_link(self.handle()?, &name, FILE_GENERIC_READ, FILE_NON_DIRECTORY_FILE)?;
-        let mut file = std::fs::File::from(file);
-        if !file.metadata()?.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
-        let mut content = Vec::new();
-        file.read_to_end(&mut content)?;
-        Ok(content)
+        crate::whole::read_open(&std::fs::File::from(file))
     }
 }
 

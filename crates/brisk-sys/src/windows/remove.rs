@@ -44,6 +44,11 @@ impl Dir {
         if kind::may_descend(attributes, tag) { Ok(child) } else { Err(not_a_directory()) }
     }
 
+    /// Another volume stands behind a reparse point, which is no directory here.
+    pub(crate) fn is_mount_point(&self, _name: &CStr) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// By its number on the volume: the handle's own `..` is no name to Windows.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let number: Vec<u16> = expected

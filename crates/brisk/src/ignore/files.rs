@@ -1,10 +1,11 @@
 //! Finding and reading the files that hold rules.
 
 use std::ffi::CStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use brisk_sys::whole;
 
 use super::matcher::{BadLine, Matcher};
 use crate::entry::bytes_to_path;
@@ -44,11 +45,11 @@ pub(super) struct ByPath<'a>(pub(super) &'a Path);
 
 impl Place for ByPath<'_> {
     fn read(&self, name: &CStr) -> io::Result<Vec<u8>> {
-        read_following(&self.join(name))
+        whole::read(&self.join(name))
     }
 
     fn has(&self, name: &CStr) -> bool {
-        fs::symlink_metadata(self.join(name)).is_ok()
+        self.join(name).symlink_metadata().is_ok()
     }
 
     fn path(&self) -> &Path {
@@ -59,16 +60,6 @@ impl Place for ByPath<'_> {
 impl ByPath<'_> {
     fn join(&self, name: &CStr) -> PathBuf {
         self.0.join(bytes_to_path(name.to_bytes()))
-    }
-}
-
-/// Reads a regular file, or what a link leads to. The type is asked first: opening a pipe would
-/// wait for a writer.
-fn read_following(path: &Path) -> io::Result<Vec<u8>> {
-    if fs::metadata(path)?.is_file() {
-        fs::read(path)
-    } else {
-        Err(io::ErrorKind::InvalidInput.into())
     }
 }
 
@@ -83,15 +74,17 @@ fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option<Vec<u8>>> 
         return Ok(None);
     }
     let path = ByPath(place.path()).join(name);
-    if !path.is_symlink() {
-        // A directory or a pipe of that name holds no rules.
-        return if error.kind() == io::ErrorKind::InvalidInput { Ok(None) } else { Err(error) };
-    }
-    match read_following(&path) {
+    let followed = if path.is_symlink() { whole::read(&path) } else { Err(error) };
+    match followed {
         Ok(content) => Ok(Some(content)),
-        Err(error) if is_absence(&error) || error.kind() == io::ErrorKind::InvalidInput => Ok(None),
+        Err(error) if holds_nothing(&error) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// There is no such file, or only a directory, a pipe or a device of that name.
+pub(super) fn holds_nothing(error: &io::Error) -> bool {
+    is_absence(error) || error.kind() == io::ErrorKind::InvalidInput
 }
 
 fn is_absence(error: &io::Error) -> bool {
@@ -128,7 +121,7 @@ pub(super) fn read_exclude(
         Ok(content) => compile(&content, || ByPath(place.path()).join(name), depth, errors),
         // Windows says "not found" of what lies below a file, too.
         Err(error) if is_absence(&error) => {
-            read_file(&git_dir(place)?.join("info/exclude"), errors)
+            read_file(&git_dir(place, depth, errors)?.join("info/exclude"), errors)
         }
         // A link, or a failure to report.
         Err(_) => read_rules(place, name, depth, errors),
@@ -137,7 +130,7 @@ pub(super) fn read_exclude(
 
 /// The rules in a file known by its path; `None` if it is not there or says nothing.
 pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matcher>> {
-    match read_following(path) {
+    match whole::read(path) {
         Ok(content) => compile(&content, || path.to_owned(), 0, errors),
         Err(error) => {
             if !is_absence(&error) {
@@ -150,14 +143,20 @@ pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matc
 
 /// Where a `.git` file leads: to the directory that a worktree shares with its repository, or to
 /// the submodule's own.
-fn git_dir(place: &dyn Place) -> Option<PathBuf> {
-    let content = place.read(c".git").ok()?;
+fn git_dir(place: &dyn Place, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
+    let content = read_if_there(place, c".git").unwrap_or_else(|error| {
+        errors.push(unreadable(ByPath(place.path()).join(c".git"), depth, error));
+        None
+    })?;
     let named = first_line(content.strip_prefix(b"gitdir: ")?);
     let git_dir = place.path().join(bytes_to_path(named));
-    match fs::read(git_dir.join("commondir")) {
-        Ok(common) => Some(git_dir.join(bytes_to_path(first_line(&common)))),
-        Err(_) => Some(git_dir),
+    let common = git_dir.join("commondir");
+    match whole::read(&common) {
+        Ok(content) => return Some(git_dir.join(bytes_to_path(first_line(&content)))),
+        Err(error) if holds_nothing(&error) => {}
+        Err(error) => errors.push(unreadable(common, depth, error)),
     }
+    Some(git_dir)
 }
 
 fn first_line(content: &[u8]) -> &[u8] {
@@ -183,7 +182,8 @@ fn invalid(path: PathBuf, depth: usize, line: &BadLine) -> Error {
         0 => line.reason.clone(),
         number => format!("line {number}: {}", line.reason),
     };
-    unreadable(path, depth, io::Error::new(io::ErrorKind::InvalidData, reason))
+    let kind = if line.is_bound { io::ErrorKind::FileTooLarge } else { io::ErrorKind::InvalidData };
+    unreadable(path, depth, io::Error::new(kind, reason))
 }
 
 #[cold]

@@ -3,6 +3,9 @@
 //! The globs are the `ignore` crate's. Ours is what it needs to be fast here: a matcher knows no
 //! directory of its own, so that it is handed a path already relative to its directory, and it knows
 //! whether its rules look at anything but the last component, so that most need no path at all.
+//!
+//! A file of rules may be another user's. Compiled, a rule takes a kilobyte, a wildcard as much again, and
+//! each level of braces a part of the stack: so there is a bound on each.
 
 use std::path::Path;
 
@@ -11,6 +14,16 @@ use ::ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ::ignore::overrides::{Override, OverrideBuilder};
 
 use crate::entry::bytes_to_path;
+
+/// The longest rule, in bytes: no path is longer that could be named in one call.
+const LONGEST: usize = 4096;
+/// The most rules of one file, and the most wildcards in them: 100 MB compiled, and a second's work. The
+/// longest lists that people keep have a few thousand.
+const MOST: usize = 100_000;
+/// How deep braces may be nested: the parser calls itself for each level.
+const DEEPEST: usize = 32;
+/// The most bad lines of one file that are reported one by one.
+const MOST_BAD: usize = 99;
 
 /// The compiled rules of one file.
 #[derive(Debug)]
@@ -38,9 +51,21 @@ pub(super) enum Verdict {
 /// A line that could not be made into a rule.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BadLine {
-    /// Counted from 1.
+    /// Counted from 1; 0 if no single line is meant.
     pub(super) number: usize,
     pub(super) reason: String,
+    /// The lines after it do not count either, or none in the file does.
+    pub(super) is_bound: bool,
+}
+
+impl BadLine {
+    fn new(number: usize, reason: String) -> BadLine {
+        BadLine { number, reason, is_bound: false }
+    }
+
+    fn bound(number: usize, reason: impl Into<String>) -> BadLine {
+        BadLine { number, reason: reason.into(), is_bound: true }
+    }
 }
 
 impl Matcher {
@@ -49,23 +74,40 @@ impl Matcher {
     pub(super) fn compile(content: &[u8], bad: &mut Vec<BadLine>) -> Option<Matcher> {
         let mut builder = GitignoreBuilder::new("");
         let mut names_only = true;
+        let (mut wildcards, mut rules, mut unreported) = (0, 0, 0);
         for (index, line) in lines(content).enumerate() {
-            let mut report = |reason| bad.push(BadLine { number: index + 1, reason });
-            let Ok(line) = str::from_utf8(line) else {
-                report("not valid UTF-8".to_owned());
+            if line.is_empty() || line.starts_with(b"#") {
                 continue;
-            };
-            match builder.add_line(None, line) {
-                Ok(_) => names_only &= looks_at_names_only(line),
-                Err(error) => report(error.to_string()),
             }
+            let checked = check(line);
+            if checked.is_ok() {
+                (rules, wildcards) = (rules + 1, wildcards + wildcards_in(line));
+            }
+            if rules > MOST || wildcards > MOST {
+                let reason = "too many rules, or wildcards, in one file: the rest does not count";
+                bad.push(BadLine::bound(index + 1, reason));
+                break;
+            }
+            let added = checked.and_then(|line| {
+                builder.add_line(None, line).map_err(|error| error.to_string())?;
+                Ok(looks_at_names_only(line))
+            });
+            match added {
+                Ok(names) => names_only &= names,
+                Err(reason) if bad.len() < MOST_BAD => bad.push(BadLine::new(index + 1, reason)),
+                Err(_) => unreported += 1,
+            }
+        }
+        if unreported > 0 {
+            bad.push(BadLine::new(0, format!("{unreported} more lines are no rules")));
         }
         match builder.build() {
             Ok(globs) if globs.is_empty() => None,
             Ok(globs) => Some(Matcher { globs: Globs::Rules(globs), names_only }),
             // Each glob is valid, but together they are too large to compile.
-            Err(error) => {
-                bad.push(BadLine { number: 0, reason: error.to_string() });
+            Err(_) => {
+                bad.retain(|line| !line.is_bound);
+                bad.push(BadLine::bound(0, "its rules are too large together, and none counts"));
                 None
             }
         }
@@ -112,6 +154,32 @@ impl<T> From<Match<T>> for Verdict {
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     content.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+/// The line as text, if it is within bounds.
+fn check(line: &[u8]) -> Result<&str, String> {
+    let text = str::from_utf8(line).map_err(|_| "not valid UTF-8")?;
+    if line.len() > LONGEST {
+        return Err(format!("longer than {LONGEST} bytes"));
+    }
+    let mut depth = 0_usize;
+    let mut is_escaped = false;
+    for byte in line {
+        depth = match byte {
+            b'{' if !is_escaped => depth + 1,
+            b'}' if !is_escaped => depth.saturating_sub(1),
+            _ => depth,
+        };
+        is_escaped = *byte == b'\\' && !is_escaped;
+        if depth > DEEPEST {
+            return Err(format!("braces in each other, more than {DEEPEST} deep"));
+        }
+    }
+    Ok(text)
+}
+
+fn wildcards_in(line: &[u8]) -> usize {
+    line.iter().filter(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{')).count()
 }
 
 /// Whether the rule is matched against the last component alone: it holds no `/` but one at its end
@@ -188,6 +256,30 @@ mod tests {
         assert_eq!(bad.iter().map(|line| line.number).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(matcher.verdict(b"one", false), Verdict::Ignored);
         assert_eq!(matcher.verdict(b"two", false), Verdict::Ignored);
+    }
+
+    #[test]
+    fn rules_beyond_the_bounds_are_reported_and_the_others_hold() {
+        let nested = |depth: usize| "{".repeat(depth) + "a,b" + &"}".repeat(depth);
+        for (content, number) in [
+            (format!("one\n{}\ntwo", "x".repeat(LONGEST + 1)), Some(2)),
+            (format!("one\n{}\ntwo", "x".repeat(LONGEST)), None),
+            (format!("one\n{}\ntwo", nested(DEEPEST + 1)), Some(2)),
+            (format!("one\n{}\ntwo", nested(DEEPEST)), None),
+            (format!("one\ntwo\n{}", "x\n".repeat(MOST)), Some(MOST + 1)),
+            (format!("one\n#{}\n\ntwo", "*".repeat(MOST + 1)), None),
+        ] {
+            let mut bad = Vec::new();
+            let matcher = Matcher::compile(content.as_bytes(), &mut bad).expect("has rules");
+            assert_eq!(bad.first().map(|line| line.number), number, "{bad:?}");
+            assert!(bad.len() <= 1, "{bad:?}");
+            assert_eq!(matcher.verdict(b"one", false), Verdict::Ignored);
+            assert_eq!(matcher.verdict(b"two", false), Verdict::Ignored);
+        }
+        let mut bad = Vec::new();
+        assert!(Matcher::compile("{\n".repeat(1000).as_bytes(), &mut bad).is_none());
+        assert_eq!(bad.len(), MOST_BAD + 1);
+        assert_eq!(bad[MOST_BAD].reason, "901 more lines are no rules");
     }
 
     #[test]

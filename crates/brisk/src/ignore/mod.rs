@@ -27,7 +27,8 @@
 //! `[[:alpha:]]` and other POSIX classes are not known; `{a,b}` is an alternative; `[!a]` may match
 //! the `/` between two names, in a file with a rule that looks at paths; `a**/b` lets `**` cross
 //! directories; a tab at a line's end is dropped; a lone `!` is a rule. A `.gitignore` that is a
-//! link is followed. Anchored patterns of the global file hold for the current directory, not for
+//! link is followed. A file larger than 8 MiB, a line longer than 4096 bytes, the rules after the hundred
+//! thousandth, and braces more than 32 deep in each other do not count. Anchored patterns of the global file hold for the current directory, not for
 //! the top of the repository. A root inside an ignored directory is walked. `info/exclude` of a
 //! submodule counts as it does for git (`fd` does not find it).
 //!
@@ -43,6 +44,7 @@
 //! | an entry | none, unless [`Options::contain`] has names: then a stat for each directory and name |
 
 mod files;
+mod git_config;
 mod here;
 mod matcher;
 mod options;
@@ -120,7 +122,8 @@ impl Level {
 
     /// Takes in the rules that stand in the directory itself, and for a root those above it. Returns
     /// what failed (always [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile)): a file that could
-    /// not be read or, as [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule;
+    /// not be read or, as [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
+    /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): one after which no other counts);
     /// all other rules are in force. System calls: none if no rule file is listed; see the
     /// [module](self) for the rest.
     pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use brisk_sys::paths::with_slashes;
+use brisk_sys::whole;
 
 use super::files::{self, Place};
+use super::git_config;
 use super::matcher::Matcher;
 use super::parents::Ancestors;
 use super::stack::{Kind, Step, View};
@@ -88,7 +90,7 @@ impl Shared {
         let read = || {
             let path = match &self.global {
                 GlobalRules::Off => None,
-                GlobalRules::Configured => ::ignore::gitignore::gitconfig_excludes_path(),
+                GlobalRules::Configured => git_config::excludes_file(errors),
                 GlobalRules::File(path) => Some(path.clone()),
             };
             let matcher = files::read_file(&path?, errors)?;
@@ -153,8 +155,7 @@ fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
     }
     let view = View::Spelled(current_dir());
     let step = |path: &PathBuf| {
-        // A pipe is fine here: the user named it.
-        let matcher = match std::fs::read(path) {
+        let matcher = match whole::read_named(path) {
             Ok(content) => files::compile(&content, || path.clone(), 0, errors)?,
             Err(error) => {
                 errors.push(files::unreadable(path.clone(), 0, error));

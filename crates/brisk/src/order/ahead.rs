@@ -25,6 +25,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if shared.prepares && (1..=MOST_PREPARED).contains(&contents.len()) {
             self.prepare(&mut contents);
         }
+        if !contents.directories.is_empty() {
+            self.remember(&reading.node, &reading.handle, contents.handle.is_some());
+        }
         // Before it can be seen, and shrink again.
         turns.grow(contents.bytes);
         place.fill(Some(contents));

@@ -25,19 +25,9 @@ struct Turn<S> {
 impl<S> Ord for Turn<S> {
     /// Compares the positions below the closest directory that both stand in.
     fn cmp(&self, other: &Turn<S>) -> Ordering {
-        let (mut mine, mut theirs) = (&*self.parent, &*other.parent);
-        let (mut here, mut there) = (self.position, other.position);
-        while !std::ptr::eq(mine, theirs) {
-            let deeper = mine.child_depth.cmp(&theirs.child_depth);
-            if deeper.is_ge() {
-                let Some(above) = &mine.parent else { break };
-                (here, mine) = (mine.position, above);
-            }
-            if deeper.is_le() {
-                let Some(above) = &theirs.parent else { break };
-                (there, theirs) = (theirs.position, above);
-            }
-        }
+        let (mine, theirs) = self.parent.fork(&other.parent);
+        let here = mine.map_or(self.position, |node| node.position);
+        let there = theirs.map_or(other.position, |node| node.position);
         here.cmp(&there).then(self.parent.child_depth.cmp(&other.parent.child_depth))
     }
 }

@@ -2,153 +2,54 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::Mutex;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::report::MOST_FAILURES;
-use super::roots::{Spellings, root_identity};
-use super::{
-    Directories, Failure, Preserve, Progress, Question, Remove, Report, Subject, Watch, Why,
-};
-use crate::entry::bytes_to_path_buf;
+use brisk_sys::{Dir, Links, Owners, Sync};
+
+use super::tally::Tally;
+use super::{Directories, Question, Subject, Watch, Why};
 use crate::queue::lock;
 use crate::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Operation, Select,
-    Stats, Visitor,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Meta, Operation,
+    Select, Visitor,
 };
 
 /// How often a directory that others keep filling is read again before it stays. (A file system that
 /// loses its place in a directory while entries go needs a few rounds of its own.)
 const MOST_READINGS: u32 = 20;
 
-/// What all workers share, and add up.
-pub(super) struct Tally<'a, W> {
-    pub remove: &'a Remove,
-    watch: &'a W,
-    fields: Fields,
-    files: AtomicU64,
-    directories: AtomicU64,
-    bytes: AtomicU64,
-    spared: AtomicU64,
-    failed: AtomicU64,
-    failures: Mutex<Vec<Failure>>,
-    stopped: AtomicBool,
-    stats: Mutex<Stats>,
-    spellings: Mutex<Spellings>,
-    root: OnceLock<Option<(u64, u64)>>,
-}
-
-impl<'a, W: Watch> Tally<'a, W> {
-    pub fn new(remove: &'a Remove, watch: &'a W) -> Self {
-        Tally {
-            remove,
-            watch,
-            fields: remove.fields(watch.asks()),
-            files: AtomicU64::new(0),
-            directories: AtomicU64::new(0),
-            bytes: AtomicU64::new(0),
-            spared: AtomicU64::new(0),
-            failed: AtomicU64::new(0),
-            failures: Mutex::default(),
-            stopped: AtomicBool::new(false),
-            stats: Mutex::default(),
-            spellings: Mutex::default(),
-            root: OnceLock::new(),
-        }
-    }
-
-    /// The directory that is never removed, if there is one: device and inode.
-    pub fn root(&self) -> Option<(u64, u64)> {
-        if self.remove.preserve == Preserve::Nothing {
-            return None;
-        }
-        *self.root.get_or_init(root_identity)
-    }
-
-    pub fn spell(&self, shown: Vec<u8>, given: &[u8]) {
-        lock(&self.spellings).insert(shown, given.to_vec());
-    }
-
-    pub fn add(&self, stats: &Stats) {
-        let mut sum = lock(&self.stats);
-        sum.add(stats);
-        sum.wall += stats.wall;
-        sum.peak_workers = sum.peak_workers.max(stats.peak_workers);
-        sum.waiting = stats.waiting;
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        if self.watch.is_stopped() {
-            self.stopped.store(true, Ordering::Relaxed);
-        }
-        self.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Reports what stays, unless it is missing and that is fine.
-    #[cold]
-    pub fn not_removed(&self, path: &[u8], why: Why) {
-        if let Why::System(error) = &why
-            && self.remove.ignore_missing
-            && is_missing(error)
-        {
-            return;
-        }
-        self.failed.fetch_add(1, Ordering::Relaxed);
-        let failure = Failure { path: bytes_to_path_buf(path), why };
-        self.watch.failed(&failure);
-        let mut failures = lock(&self.failures);
-        if failures.len() < MOST_FAILURES {
-            failures.push(failure);
-        }
-    }
-
-    fn progress(&self) -> Progress {
-        Progress {
-            files: self.files.load(Ordering::Relaxed),
-            directories: self.directories.load(Ordering::Relaxed),
-            failed: self.failed.load(Ordering::Relaxed),
-        }
-    }
-
-    pub fn into_report(self) -> Report {
-        let Progress { files, directories, failed } = self.progress();
-        let take = |mutex: Mutex<Vec<Failure>>| mutex.into_inner().unwrap_or_default();
-        Report {
-            files,
-            directories,
-            bytes: self.bytes.into_inner(),
-            spared: self.spared.into_inner(),
-            failed,
-            failures: take(self.failures),
-            stopped: self.stopped.into_inner(),
-            stats: *lock(&self.stats),
-        }
-    }
-}
-
-/// Whether the path that was given leads nowhere.
-fn is_missing(error: &io::Error) -> bool {
-    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | NotADirectory | InvalidInput | InvalidFilename)
-}
-
 /// A directory that is being emptied.
 #[derive(Default)]
 pub(super) struct Level {
     /// Something in it stays, so it stays.
     stays: AtomicBool,
+    /// Something in it was asked about and stays. GNU rm asks about the directory all the same, and finds
+    /// that it is not empty.
+    declined: AtomicBool,
     /// It is not the directory that was looked at, or must not be touched.
     refused: AtomicBool,
     /// It was asked about, when it was found to be empty.
     asked: bool,
+    /// It was found to be as old as it must be.
+    old: bool,
     /// The inode of a root, as it was when it was looked at.
     ino: u64,
+    /// In a dry run: whose entries may be removed from it, or the number of the system's refusal.
+    owners: OnceLock<Result<Owners, i32>>,
 }
 
 impl Level {
     fn keep(&self) {
         self.stays.store(true, Ordering::Relaxed);
+    }
+
+    fn decline(&self) {
+        self.declined.store(true, Ordering::Relaxed);
+    }
+
+    fn is_declined(&self) -> bool {
+        self.declined.load(Ordering::Relaxed)
     }
 }
 
@@ -202,20 +103,49 @@ impl<'a, W: Watch> Remover<'a, W> {
         self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
     }
 
+    /// Whether its age keeps an entry that could be asked for it.
+    fn is_young(&self, meta: &Meta) -> bool {
+        let time = self.tally.remove.older_than;
+        time.is_some_and(|time| meta.mtime().is_none_or(|mtime| mtime >= time))
+    }
+
+    /// What the system would answer to the removal of an entry of this directory, as far as it tells.
+    fn foreseen(&mut self, level: &Level, dir: Option<&Dir>, meta: &Meta) -> Option<io::Error> {
+        let dir = dir?;
+        let requests = &mut self.requests;
+        let ask = || {
+            *requests += 2;
+            dir.removable().map_err(|error| error.raw_os_error().unwrap_or_default())
+        };
+        match level.owners.get_or_init(ask) {
+            Ok(owners) => owners.refusal(meta),
+            Err(number) => Some(io::Error::from_raw_os_error(*number)),
+        }
+    }
+
+    /// What could not be asked for its metadata was reported, and stays.
+    fn unknown(&self, level: &Level) {
+        if self.tally.watch.asks() { level.decline() } else { level.keep() }
+    }
+
     /// Removes one entry that is no directory.
     fn file(&mut self, level: &Level, entry: &Entry<'_>) {
         let tally = self.tally;
-        if let Some(time) = tally.remove.older_than
-            && entry.meta().and_then(crate::Meta::mtime).is_none_or(|mtime| mtime >= time)
-        {
-            return self.spare(level);
+        if !tally.fields.is_empty() {
+            let Some(meta) = entry.meta() else { return self.unknown(level) };
+            if self.is_young(meta) {
+                return self.spare(level);
+            }
         }
         if tally.watch.asks() && !self.allowed(level, entry, Subject::Entry(entry), false) {
             return;
         }
         if tally.remove.dry_run {
-            let size = entry.meta().and_then(crate::Meta::size).unwrap_or(0);
-            tally.bytes.fetch_add(size, Ordering::Relaxed);
+            let Some(meta) = entry.meta() else { return };
+            if let Some(error) = self.foreseen(level, entry.dir.handle, meta) {
+                return self.file_failed(level, entry, error);
+            }
+            tally.bytes.fetch_add(meta.size().unwrap_or(0), Ordering::Relaxed);
         } else {
             self.requests += 1;
             if let Err(error) = entry.unlink() {
@@ -248,6 +178,17 @@ impl<'a, W: Watch> Remover<'a, W> {
     /// A directory among the entries: it will be entered, unless it is not to be.
     fn directory(&mut self, level: &Level, entry: &Entry<'_>) {
         let tally = self.tally;
+        if self.asks_about_directories() && entry.meta().is_none() {
+            entry.prune();
+            return self.unknown(level);
+        }
+        let enters = tally.remove.directories != Directories::Empty;
+        if !enters {
+            entry.prune();
+            if entry.meta().is_some_and(|meta| self.is_young(meta)) {
+                return self.spare(level);
+            }
+        }
         if tally.watch.asks() {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
             if !self.allowed(level, entry, Subject::Entry(entry), is_empty) {
@@ -257,26 +198,47 @@ impl<'a, W: Watch> Remover<'a, W> {
                 entry.mark();
             }
         }
-        if tally.remove.directories == Directories::Empty {
-            entry.prune();
+        if !enters {
             self.empty_directory(level, entry);
         }
     }
 
+    /// Whether fields of directories are needed before they are entered.
+    fn asks_about_directories(&self) -> bool {
+        let goes_at_once = self.tally.remove.directories == Directories::Empty;
+        (self.tally.watch.asks() || goes_at_once) && !self.tally.fields.is_empty()
+    }
+
     /// Removes a directory that was named, without entering it.
     fn empty_directory(&mut self, level: &Level, entry: &Entry<'_>) {
-        self.set_path(entry);
         self.requests += 1;
-        match if self.tally.remove.dry_run { Ok(()) } else { entry.remove_dir() } {
-            Ok(()) => {
+        let refused = if self.tally.remove.dry_run {
+            self.foreseen_empty(level, entry)
+        } else {
+            entry.remove_dir().err()
+        };
+        self.set_path(entry);
+        match refused {
+            None => {
                 self.tally.directories.fetch_add(1, Ordering::Relaxed);
                 self.gone(entry.depth(), FileType::Directory);
             }
-            Err(error) => {
+            Some(error) => {
                 level.keep();
                 self.not_removed(entry.depth(), Why::System(error));
             }
         }
+    }
+
+    /// As `foreseen`, of a directory that goes only if it is empty.
+    fn foreseen_empty(&mut self, level: &Level, entry: &Entry<'_>) -> Option<io::Error> {
+        let refused = entry.meta().and_then(|meta| self.foreseen(level, entry.dir.handle, meta));
+        refused.or_else(|| match entry.is_empty_dir() {
+            Ok(true) => None,
+            Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
+            // Whether it is empty cannot be told.
+            Err(error) => Some(error),
+        })
     }
 
     /// Whether the watch lets it go.
@@ -290,22 +252,26 @@ impl<'a, W: Watch> Remover<'a, W> {
         self.set_path(entry);
         let path = self.spelled(entry.depth());
         let answer = self.tally.watch.ask(&Question { path: &path, subject, is_empty });
-        self.answered(level, entry.depth(), answer)
+        let goes = self.answered(entry.depth(), answer);
+        if !goes && entry.file_type().is_dir() {
+            level.keep();
+        } else if !goes {
+            level.decline();
+        }
+        goes
     }
 
-    fn answered(&self, level: &Level, depth: usize, answer: io::Result<bool>) -> bool {
+    fn answered(&self, depth: usize, answer: io::Result<bool>) -> bool {
         match answer {
-            Ok(true) => true,
+            Ok(true) => return true,
+            // The end of the removal is no answer.
+            Ok(false) if self.tally.is_stopped() => {}
             Ok(false) => {
-                self.spare(level);
-                false
+                self.tally.spared.fetch_add(1, Ordering::Relaxed);
             }
-            Err(error) => {
-                level.keep();
-                self.not_removed(depth, Why::System(error));
-                false
-            }
+            Err(error) => self.not_removed(depth, Why::System(error)),
         }
+        false
     }
 
     /// Why a directory that could not be opened stays; `None` if it may be tried all the same.
@@ -332,15 +298,18 @@ impl<'a, W: Watch> Remover<'a, W> {
             let subject = Subject::Emptied(dir);
             let question = Question { path: &path, subject, is_empty: true };
             let answer = self.tally.watch.ask(&question);
-            if !self.answered(parent, depth, answer) {
-                return;
+            if !self.answered(depth, answer) {
+                return parent.decline();
             }
         }
-        if !self.tally.remove.dry_run {
-            self.requests += 1;
-            if let Err(error) = dir.remove() {
-                return self.emptied_failed(dir, parent, error);
-            }
+        self.requests += 1;
+        let refused = if self.tally.remove.dry_run {
+            self.foreseen_emptied(dir, level, parent)
+        } else {
+            dir.remove().err()
+        };
+        if let Some(error) = refused {
+            return self.emptied_failed(dir, level, parent, error);
         }
         self.tally.directories.fetch_add(1, Ordering::Relaxed);
         if self.tally.watch.wants_removed() {
@@ -349,15 +318,60 @@ impl<'a, W: Watch> Remover<'a, W> {
         }
     }
 
+    /// As `foreseen`, of a directory that has been gone through.
+    fn foreseen_emptied(
+        &mut self,
+        dir: &Leaving<'_>,
+        level: &Level,
+        parent: &Level,
+    ) -> Option<io::Error> {
+        let meta = asked(dir, self.tally.fields);
+        let refused = meta.map_or_else(Some, |meta| self.foreseen(parent, dir.parent.ok(), &meta));
+        let not_empty = || level.is_declined().then(|| io::ErrorKind::DirectoryNotEmpty.into());
+        refused.or_else(not_empty)
+    }
+
+    /// A directory that is too young stays; what is in it could not be looked at.
+    fn unread_stays(&mut self, dir: &Leaving<'_>, parent: &Level) {
+        match self.unopened.take() {
+            None => self.spare(parent),
+            Some(error) => {
+                parent.keep();
+                self.set_dir_path(dir);
+                self.not_removed(dir.directory().depth(), Why::System(error.into_io()));
+            }
+        }
+    }
+
+    /// Whether the age of a directory that could not be opened keeps it. What is gone has none.
+    fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Level) -> bool {
+        if level.old || self.tally.remove.older_than.is_none() {
+            return false;
+        }
+        self.requests += 1;
+        match asked(dir, self.tally.fields) {
+            Ok(meta) => self.is_young(&meta),
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        }
+    }
+
     #[cold]
-    fn emptied_failed(&mut self, dir: &Leaving<'_>, parent: &Level, error: io::Error) {
+    fn emptied_failed(
+        &mut self,
+        dir: &Leaving<'_>,
+        level: &Level,
+        parent: &Level,
+        error: io::Error,
+    ) {
         let depth = dir.directory().depth();
         let unopened = self.unopened.take();
         match error.kind() {
             // Somebody else was faster, or put something else in its place: the parent is read again.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if depth > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
-                if unopened.is_none() && dir.times_read_before() < MOST_READINGS =>
+                if unopened.is_none()
+                    && !level.is_declined()
+                    && dir.times_read_before() < MOST_READINGS =>
             {
                 dir.read_again();
             }
@@ -369,6 +383,12 @@ impl<'a, W: Watch> Remover<'a, W> {
             }
         }
     }
+}
+
+/// Metadata of a directory that is being left, by its parent's handle.
+fn asked(dir: &Leaving<'_>, fields: Fields) -> io::Result<Meta> {
+    let gone = |error: &io::Error| io::Error::from(error.kind());
+    dir.parent.map_err(gone)?.stat(dir.name, fields, Links::NoFollow, Sync::AsStat)
 }
 
 impl<W: Watch> Visitor for Remover<'_, W> {
@@ -406,7 +426,8 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         }
         if let Some(time) = self.tally.remove.older_than {
             let mtime = dir.stat(Fields::MTIME).ok().and_then(|meta| meta.mtime());
-            if mtime.is_none_or(|mtime| mtime >= time) {
+            level.old = mtime.is_some_and(|mtime| mtime < time);
+            if !level.old {
                 level.keep();
             }
         }
@@ -421,7 +442,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
             return Select::Drop;
         }
         let fields = self.tally.fields;
-        let asks = !entry.file_type().is_dir() || self.tally.watch.asks();
+        let asks = !entry.file_type().is_dir() || self.asks_about_directories();
         Select::Take(if asks { fields } else { Fields::empty() })
     }
 
@@ -461,6 +482,8 @@ impl<W: Watch> Visitor for Remover<'_, W> {
             }
         } else if level.stays.load(Ordering::Relaxed) || !dir.is_complete() {
             parent.keep();
+        } else if self.is_young_unopened(dir, level) {
+            self.unread_stays(dir, parent);
         } else {
             self.emptied(dir, level, parent);
         }

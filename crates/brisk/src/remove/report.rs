@@ -37,6 +37,19 @@ impl Report {
     pub fn is_complete(&self) -> bool {
         self.failed == 0 && !self.stopped
     }
+
+    /// Adds what another removal did, one after the other.
+    pub fn add(&mut self, other: Report) {
+        self.files += other.files;
+        self.directories += other.directories;
+        self.bytes += other.bytes;
+        self.spared += other.spared;
+        self.failed += other.failed;
+        let room = MOST_FAILURES.saturating_sub(self.failures.len());
+        self.failures.extend(other.failures.into_iter().take(room));
+        self.stopped |= other.stopped;
+        self.stats.add_later(&other.stats);
+    }
 }
 
 /// How far a removal has come.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use brisk_sys::{Backend, Buffer, Dir, Links, Sync, limits, stat_path};
 
-use super::remover::Tally;
+use super::tally::Tally;
 use super::{Directories, Handle, Known, Preserve, Watch, Why};
 use crate::entry::bytes_to_path;
 use crate::walk::Top;
@@ -108,7 +108,8 @@ impl<'t, W: Watch> Roots<'t, W> {
         Roots { tally, most_parents: few.clamp(1, MOST_PARENTS) }
     }
 
-    /// Takes paths until enough parents are open; what is refused is reported.
+    /// Takes paths until enough parents are open, or only one if there are questions about it; what is
+    /// refused is reported.
     pub fn next_batch<'p>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = &'p PathBuf>>,
@@ -120,6 +121,9 @@ impl<'t, W: Watch> Roots<'t, W> {
             let given = path.as_os_str().as_encoded_bytes();
             if let Err(why) = self.take(given, &mut groups) {
                 self.tally.not_removed(given, why);
+            }
+            if self.tally.asks() {
+                break;
             }
         }
         groups.into_iter().map(Group::into_top).collect()
@@ -195,8 +199,13 @@ impl<'t, W: Watch> Roots<'t, W> {
         }
         if remove.preserve == Preserve::RootAndMounts {
             let above = parent.stat_self(ASKED).map_err(Why::UnknownParent)?;
-            let elsewhere = above.dev() != meta.dev() || above.mnt_id() != meta.mnt_id();
-            return if elsewhere { Err(Why::Preserved) } else { Ok(()) };
+            let is_mount_point = match above.mnt_id().zip(meta.mnt_id()) {
+                _ if above.dev() != meta.dev() => true,
+                Some((above, own)) => above != own,
+                // Without a mount id from statx it takes a handle; what cannot be told is preserved.
+                None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
+            };
+            return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };
         }
         Ok(())
     }

@@ -175,7 +175,7 @@ fn a_huge_directory_is_read_in_full_buffers() {
     }
 }
 
-/// Without handles to keep, a directory is opened again for each of its children, and nothing is asked.
+/// Without handles to keep, a directory may be opened again for each of its children, and nothing is asked.
 #[test]
 fn few_handles_cost_opens_alone() {
     let place = tempfile::tempdir().expect("a scratch directory");
@@ -185,7 +185,7 @@ fn few_handles_cost_opens_alone() {
         let calls = run(walk, Mode::Serial, Rules::default()).stats().calls;
         let Calls { open, read, stat, reopen, .. } = calls;
         assert_eq!((open, read, stat), (DIRECTORIES, 2 * DIRECTORIES, 1), "{order:?}");
-        // The root is opened for the three directories in it, and again for the two below those.
-        assert!((5..=7).contains(&reopen), "{order:?}: {calls:?}");
+        // At most: the root for the three directories in it, and again for the two below those.
+        assert!(reopen <= 7, "{order:?}: {calls:?}");
     }
 }

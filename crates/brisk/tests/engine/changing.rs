@@ -320,3 +320,58 @@ fn what_vanishes_is_an_error_to_whoever_wants_to_hear_of_it() {
         assert!(remover.errors.iter().all(|error| error.starts_with("cannot stat '")));
     }
 }
+
+/// Moves a directory out of the tree when its file is met.
+struct Mover<'a> {
+    from: &'a Path,
+    to: &'a Path,
+    names: Vec<String>,
+}
+
+impl Visitor for Mover<'_> {
+    type State = ();
+
+    fn top(&self) {}
+
+    fn fork(&self) -> Self {
+        unreachable!("BUG: a walk on one thread")
+    }
+
+    fn merge(&mut self, _: Self) {}
+
+    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name == "bottom" {
+                fs::rename(self.from, self.to).expect("out of the tree");
+            }
+            self.names.push(name);
+        }
+        Flow::Continue
+    }
+}
+
+/// The way back up from a directory that was moved leads elsewhere: it is not taken.
+#[test]
+fn the_way_up_from_a_directory_that_was_moved_is_not_taken() {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let place = scratch.path();
+    let deep = place.join("tree").join("d/".repeat(60));
+    fs::create_dir_all(deep.join("d/e")).expect("a deep tree");
+    fs::write(deep.join("d/e/bottom"), "").expect("a file");
+    fs::create_dir_all(deep.join("z")).expect("the next directory");
+    fs::write(deep.join("z/inside"), "").expect("a file");
+    fs::create_dir_all(place.join("elsewhere/z")).expect("a directory elsewhere");
+    fs::write(place.join("elsewhere/z/outside"), "").expect("a file");
+    let (from, to) = (deep.join("d"), place.join("elsewhere/d"));
+    let mover = Mover { from: &from, to: &to, names: Vec::new() };
+    let walk = Walk::new(place.join("tree")).order(Order::Sorted).handle_limit(0);
+    let (mover, stats) = walk.visit(mover);
+    assert!(to.exists(), "nothing was moved");
+    assert_eq!(mover.names.last().map(String::as_str), Some("inside"));
+    assert_eq!(stats.errors, 0);
+}

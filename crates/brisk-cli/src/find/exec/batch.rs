@@ -5,12 +5,13 @@ use std::io;
 use std::process::Command;
 
 use super::room::{Room, cost};
-use super::{CommandLine, Outcome, not_started};
+use super::{CommandLine, Commands, Outcome, not_started};
 use crate::find::format::Template;
 use crate::find::format::parts::Parts;
 
 /// A command and the results it has gathered.
 pub(super) struct Batch<'a> {
+    commands: &'a Commands,
     before: Vec<OsString>,
     placeholder: &'a Template,
     after: Vec<OsString>,
@@ -25,17 +26,23 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub(super) fn new(line: &'a CommandLine, limit: usize) -> Batch<'a> {
-        Batch::with_room(line, limit, Room::granted())
+    /// Each command of `commands`, on its own.
+    pub(super) fn each(commands: &'a Commands, limit: usize) -> Vec<Batch<'a>> {
+        let batch = |line| Batch::with_room((commands, line), limit, Room::granted());
+        commands.lines().iter().map(batch).collect()
     }
 
-    fn with_room(line: &'a CommandLine, limit: usize, granted: Room) -> Batch<'a> {
+    fn with_room(
+        (commands, line): (&'a Commands, &'a CommandLine),
+        limit: usize,
+        granted: Room,
+    ) -> Batch<'a> {
         let (before, placeholder, after) = line.around_placeholder();
         let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
         let room = granted.total.saturating_sub(fixed);
         let (gathered, longest) = (Vec::new(), granted.longest);
         let empty_room = room;
-        Batch { before, placeholder, after, gathered, limit, longest, empty_room, room }
+        Batch { commands, before, placeholder, after, gathered, limit, longest, empty_room, room }
     }
 
     /// Adds a result; runs the command first if it can take no more.
@@ -62,7 +69,7 @@ impl<'a> Batch<'a> {
         command.args(self.gathered.drain(..)).args(&self.after);
         self.room = self.empty_room;
         match command.status() {
-            Ok(status) if status.success() => Ok(Outcome::Fine),
+            Ok(status) if self.commands.succeeded(status) => Ok(Outcome::Fine),
             Ok(_) => Ok(Outcome::Failed),
             Err(error) => Err(not_started(&command, &error)),
         }
@@ -79,7 +86,6 @@ impl<'a> Batch<'a> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::find::exec::Commands;
     use crate::find::format::parts::Separator;
     use std::fs;
 
@@ -93,7 +99,7 @@ mod tests {
         let fixed: usize =
             ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
         let room = Room { total: total + fixed, longest };
-        let mut batch = Batch::with_room(&commands.lines()[0], limit, room);
+        let mut batch = Batch::with_room((&commands, &commands.lines()[0]), limit, room);
         for name in ["a", "bb", "ccc", "dddd"] {
             batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
         }

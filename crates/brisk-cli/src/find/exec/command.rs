@@ -1,10 +1,11 @@
 //! The commands that `-x` and `-X` were given, and how one is filled in.
 
 use std::ffi::OsString;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use crate::find::format::parts::{Parts, Separator};
 use crate::find::format::{Dialect, Template};
+use crate::system;
 
 /// All commands of one invocation, in order: each `-x` or `-X` is one.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ enum Mode {
     Each,
     /// `-X`: one run for many results.
     Batch,
+    /// `-l`: the same, but what it prints is this program's own answer.
+    Listing,
 }
 
 /// One command: the program and its arguments, at least one of which holds a placeholder.
@@ -59,10 +62,24 @@ impl Commands {
         Ok(commands)
     }
 
+    /// A command that lists results in this program's place, as a batch.
+    ///
+    /// # Errors
+    /// As of [`Commands::batch`].
+    pub fn listing(line: Vec<String>, separator: &Separator) -> Result<Commands, String> {
+        let commands = Commands::batch(&[line], separator)?;
+        Ok(Commands { mode: Mode::Listing, ..commands })
+    }
+
     /// Whether one run takes many results.
     #[must_use]
     pub fn is_batch(&self) -> bool {
-        self.mode == Mode::Batch
+        self.mode != Mode::Each
+    }
+
+    /// Whether a command has done what it was run for. A listing has if its reader wanted no more.
+    pub(super) fn succeeded(&self, status: ExitStatus) -> bool {
+        status.success() || (self.mode == Mode::Listing && system::reader_left(status))
     }
 
     pub(super) fn lines(&self) -> &[CommandLine] {

@@ -32,6 +32,7 @@ fn run(
     let commands = make(&lines, &Separator::default()).expect("commands");
     let messages = Mutex::new(Vec::new());
     let execution = Execution {
+        caller: Caller::Brisk,
         commands: &commands,
         options: Options { jobs, null: false, batch_size: 0 },
         report: &|message| messages.lock().expect("lock").push(message.to_owned()),
@@ -125,6 +126,7 @@ fn output_is_gathered_only_where_several_jobs_may_mix_it() {
 fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
     let commands = Commands::batch(&[words(&["no-such-command"])], &Separator::default());
     let execution = Execution {
+        caller: Caller::Brisk,
         commands: &commands.expect("a command"),
         options: Options { jobs: 4, null: false, batch_size: 1 },
         report: &|_| {},

@@ -139,6 +139,7 @@ const AND: Flag = Flag::new(
     },
     "A further pattern that must match too",
 )
+.on_the_command_line_alone()
 .hyphens()
 .only_in_long_help()
 .doc(

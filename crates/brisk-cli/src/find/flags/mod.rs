@@ -1,10 +1,13 @@
 //! The flag table of `brisk find`: each flag is one value that holds its names, its help and what
 //! it sets. Command line, help, man page and shell completions all come from it.
 //!
-//! Parsing is clap's; [`Flag::arg`] turns a value of the table into clap's form, and
-//! [`Flag::read`] moves what was given into [`Options`]. Options are read in layers (configuration
-//! files, environment, command line): a layer only touches what it names, so that a later layer
-//! overrides an earlier one and conflicts are looked for within one layer alone.
+//! Parsing is clap's; [`Flag::arg`] turns a value of the table into clap's form, and [`Flag::read`]
+//! moves what was given into [`Options`]. Options are read in layers (configuration files,
+//! environment, command line): a layer only touches what it names, so that a later layer overrides
+//! an earlier one and conflicts are looked for within one layer alone. Flags that say what is
+//! looked for, where, how much of it, and what is done with it count on the command line alone
+//! ([`Flag::on_the_command_line_alone`]): a file that the caller did not think of must not choose
+//! what is removed.
 
 mod filtering;
 mod ignoring;
@@ -100,6 +103,17 @@ pub(crate) struct Flag {
     overrides: &'static [&'static str],
     conflicts: &'static [&'static str],
     requires: Option<&'static str>,
+    /// Refused in configuration files and the environment.
+    typed_only: bool,
+}
+
+/// Where options come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A person, or a script, typed them for this call.
+    CommandLine,
+    /// A file, or a variable of the environment.
+    Configuration,
 }
 
 /// Where a flag is documented.
@@ -129,6 +143,7 @@ impl Flag {
             overrides: &[],
             conflicts: &[],
             requires: None,
+            typed_only: false,
         }
     }
 
@@ -185,6 +200,20 @@ impl Flag {
     const fn requires(mut self, other: &'static str) -> Flag {
         self.requires = Some(other);
         self
+    }
+
+    /// The flag chooses what is acted on, or acts: configuration may not.
+    const fn on_the_command_line_alone(mut self) -> Flag {
+        self.typed_only = true;
+        self
+    }
+
+    /// The flag as it is typed.
+    fn spelling(&self) -> String {
+        match self.short {
+            Some(short) if self.short_only => format!("-{short}"),
+            _ => format!("--{}", self.name),
+        }
     }
 
     /// The flag as clap takes it.
@@ -361,27 +390,35 @@ pub(crate) fn command(caller: Caller) -> Command {
 /// Reads one layer of words into `options`.
 ///
 /// # Errors
-/// clap's refusal, or its display of help or version.
+/// clap's refusal, or its display of help or version; a word that configuration may not hold.
 pub(crate) fn read_layer(
     caller: Caller,
+    origin: Origin,
     words: &[OsString],
     options: &mut Options,
 ) -> Result<(), clap::Error> {
-    match quick::read(words, options) {
+    match quick::read(origin, words, options) {
         Some(read) => *options = read,
-        None => read_with_clap(caller, words, options)?,
+        None => read_with_clap(caller, origin, words, options)?,
     }
     Ok(())
 }
 
 fn read_with_clap(
     caller: Caller,
+    origin: Origin,
     words: &[OsString],
     options: &mut Options,
 ) -> Result<(), clap::Error> {
     let mut command = command(caller);
     let bin = OsString::from(caller.command());
     let given = command.try_get_matches_from_mut(std::iter::once(&bin).chain(words))?;
+    if origin == Origin::Configuration
+        && let Some(word) = typed_only(&given)
+    {
+        let why = format!("{word} counts on the command line alone");
+        return Err(command.error(ErrorKind::ArgumentConflict, why));
+    }
     matching::read_positional(&given, options);
     walking::read_positional(&given, options);
     for flag in table() {
@@ -390,6 +427,16 @@ fn read_with_clap(
         }
     }
     Ok(())
+}
+
+/// What was given that configuration may not hold.
+#[cold]
+fn typed_only(given: &ArgMatches) -> Option<String> {
+    let mut positionals = ["pattern", "path"].into_iter().filter(|name| was_given(given, name));
+    if let Some(name) = positionals.next() {
+        return Some(format!("a {name}"));
+    }
+    table().find(|flag| flag.typed_only && was_given(given, flag.name)).map(Flag::spelling)
 }
 
 /// clap's own words for a value that it did not judge itself.

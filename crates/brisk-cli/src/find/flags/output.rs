@@ -33,6 +33,15 @@ pub(crate) struct Output {
     pub(crate) no_config: bool,
 }
 
+impl Output {
+    /// Takes back which form an earlier layer asked for: the later one counts.
+    fn forget_form(&mut self) {
+        self.details = false;
+        self.json = false;
+        self.format = None;
+    }
+}
+
 /// Whether to do something that depends on the terminal or the context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum When {
@@ -92,7 +101,11 @@ const ABSOLUTE: Flag = Flag::new(
 
 const LIST_DETAILS: Flag = Flag::new(
     "list-details",
-    Kind::Switch(|options, _| options.output.details = true),
+    Kind::Switch(|options, _| {
+        options.output.forget_form();
+        options.output.details = true;
+        options.output.print0 = false;
+    }),
     "List with details, as 'ls -l' does",
 )
 .short('l')
@@ -107,6 +120,7 @@ const FORMAT: Flag = Flag::new(
     Kind::Text {
         value: "fmt",
         set: |options, text| {
+            options.output.forget_form();
             options.output.format = Some(text.to_owned());
             Ok(())
         },
@@ -126,19 +140,28 @@ const FORMAT: Flag = Flag::new(
 
 const JSON: Flag = Flag::new(
     "json",
-    Kind::Switch(|options, _| options.output.json = true),
+    Kind::Switch(|options, _| {
+        options.output.forget_form();
+        options.output.json = true;
+        options.output.print0 = false;
+    }),
     "Print one JSON object a line",
 )
 .conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
 .doc(
     "Print one JSON object a line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' holds \
-     its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds. Costs one \
+     its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds; a \
+     year that four digits do not hold has a sign. Costs one \
      statx an entry.",
 );
 
 const PRINT0: Flag = Flag::new(
     "print0",
-    Kind::Switch(|options, _| options.output.print0 = true),
+    Kind::Switch(|options, _| {
+        options.output.print0 = true;
+        options.output.json = false;
+        options.output.details = false;
+    }),
     "End each result with a null byte",
 )
 .short('0')
@@ -238,6 +261,7 @@ const MAX_RESULTS: Flag = Flag::new(
     },
     "Stop after this many results",
 )
+.on_the_command_line_alone()
 .overrides(&["one-result"])
 .only_in_long_help()
 .doc("Stop after this many results. 0 means no limit.");
@@ -248,6 +272,7 @@ const ONE_RESULT: Flag = Flag::new(
     "Stop after one result",
 )
 .short_only('1')
+.on_the_command_line_alone()
 .overrides(&["max-results"])
 .only_in_long_help()
 .doc("Stop after one result: the same as --max-results=1.");
@@ -259,6 +284,7 @@ const QUIET: Flag = Flag::new(
 )
 .short('q')
 .aliases(&["has-results"])
+.on_the_command_line_alone()
 .conflicts(&["max-results"])
 .only_in_long_help()
 .doc("Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing does.");
@@ -344,10 +370,16 @@ const NO_CONFIG: Flag = Flag::new(
     Kind::Switch(|options, _| options.output.no_config = true),
     "Read no configuration",
 )
+.on_the_command_line_alone()
 .only_in_long_help()
 .doc(
     "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
-     BRISK_FIND_OPTS. When called as 'fd', they are never read.",
+     BRISK_FIND_OPTS. When called as 'fd', they are never read. Configuration says how entries \
+     are found and shown; what is looked for and where, how many results there are, and what is \
+     done with them count on the command line alone: a configuration with a pattern, --and, \
+     --base-directory, --search-path, --max-results, -1, -q, -x, -X or --delete is refused. With \
+     --delete, -x and -X what configuration says of the output does not count, \
+     and --delete refuses a configured --follow or --unique.",
 );
 
 const GEN_COMPLETIONS: Flag = Flag::new(
@@ -367,6 +399,7 @@ const GEN_COMPLETIONS: Flag = Flag::new(
     },
     "Print completions for a shell",
 )
+.on_the_command_line_alone()
 .hidden();
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::{Flag, Kind, Options, Word, table};
+use super::{Flag, Kind, Options, Origin, Word, table};
 
 /// A flag that was given, and its value if it takes one.
 struct Given {
@@ -24,9 +24,10 @@ struct Line {
 }
 
 /// The options with this layer read, or `None` if clap must be asked.
-pub(super) fn read(words: &[OsString], options: &Options) -> Option<Options> {
+pub(super) fn read(origin: Origin, words: &[OsString], options: &Options) -> Option<Options> {
     let line = Line::split(words)?;
     line.is_free_of_relations().then_some(())?;
+    (origin == Origin::CommandLine || line.may_be_configured()).then_some(())?;
     let mut options = options.clone();
     if let Some((pattern, paths)) = line.positionals.split_first() {
         pattern.to_str()?.clone_into(&mut options.matching.pattern);
@@ -118,6 +119,11 @@ impl Line {
         // clap has its own mind on empty values.
         let empty = value.as_deref().is_some_and(OsStr::is_empty);
         (!empty).then(|| self.given.push(Given { flag, value }))
+    }
+
+    /// Whether configuration may hold all of it.
+    fn may_be_configured(&self) -> bool {
+        self.positionals.is_empty() && !self.given.iter().any(|given| given.flag.typed_only)
     }
 
     /// Whether no flag that was given has anything to do with another one.

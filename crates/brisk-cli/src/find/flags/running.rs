@@ -2,7 +2,7 @@
 
 use super::{Flag, Kind};
 
-/// The commands to run.
+/// What is done with results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
     /// One command for each result.
@@ -16,6 +16,11 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Whether anything is done with results, other than showing them.
+    pub(crate) fn acts(&self) -> bool {
+        self.any() || self.delete
+    }
+
     /// Whether results go to commands rather than to standard output.
     pub(crate) fn any(&self) -> bool {
         !self.each.is_empty() || !self.batch.is_empty()
@@ -29,15 +34,19 @@ const DELETE: Flag = Flag::new(
     Kind::Switch(|options, on| options.running.delete = on),
     "Remove the results",
 )
+.on_the_command_line_alone()
 .conflicts(&[
-    "exec", "exec-batch", "list-details", "max-results", "quiet", "one-result", "follow", "order", "format",
+    "exec", "exec-batch", "list-details", "max-results", "quiet", "one-result", "order", "format",
     "json",
 ])
 .doc(
     "Remove the results instead of printing them: exactly what the same command would list without this \
      option, so look first. A directory among them goes if nothing is left in it when everything below it is \
-     done, else it is a message. Nothing is removed through a link or on another mount: see brisk rm. Only on the \
-     command line, not in configuration files.",
+     done, else it is a message, and the exit code is 1; --max-depth, --exact-depth and --prune \
+     keep what is below from being a result, so a directory that they stop at goes only if it is \
+     empty. Nothing is removed through a link or on another mount: see brisk rm. Not together \
+     with --follow or with --unique, which lists one name of a file that has several. \
+     Only on the command line, not in configuration files.",
 );
 
 const EXEC: Flag = Flag::new(
@@ -46,6 +55,7 @@ const EXEC: Flag = Flag::new(
     "Run a command for each result",
 )
 .short('x')
+.on_the_command_line_alone()
 .conflicts(&["list-details", "max-results", "quiet", "one-result"])
 .doc(
     "Run a command for each result, several at once (--threads=1: one after the other), in no \
@@ -53,7 +63,8 @@ const EXEC: Flag = Flag::new(
      the line belongs to the command. Replaced in its words are:\n  {}    path\n  {/}   name\n  \
      {//}  parent directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ \
      }} a literal brace\nWithout any of them the path \
-     is added at the end. The exit code is 1 if a command fails.\n\nExamples:\n  brisk find -e zip \
+     is added at the end. A word that a placeholder begins never begins with a dash: the name \
+     '-f' becomes './-f'. The exit code is 1 if a command fails.\n\nExamples:\n  brisk find -e zip \
      -x unzip\n  brisk find -e jpg -x convert {} {.}.png",
 );
 
@@ -63,6 +74,7 @@ const EXEC_BATCH: Flag = Flag::new(
     "Run a command once with all results",
 )
 .short('X')
+.on_the_command_line_alone()
 .conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
 .doc(
     "Run a command once with all results as arguments, or several times if they do not fit into one \
@@ -82,6 +94,7 @@ const BATCH_SIZE: Flag = Flag::new(
     },
     "The most arguments for a command of -X",
 )
+.on_the_command_line_alone()
 .requires("exec-batch")
 .only_in_long_help()
 .doc(

@@ -9,7 +9,7 @@ pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
 
 fn parse(line: &str) -> Result<Options, clap::Error> {
     let mut options = Options::default();
-    read_with_clap(Caller::Brisk, &split(line), &mut options)?;
+    read_with_clap(Caller::Brisk, Origin::CommandLine, &split(line), &mut options)?;
     Ok(options)
 }
 
@@ -114,7 +114,8 @@ fn what_is_refused() {
 
 /// Whatever the quick reader accepts, clap accepts and understands in the same way.
 fn quick_and_clap_agree(line: &str) {
-    let Some(quick) = quick::read(&split(line), &Options::default()) else { return };
+    let quick = quick::read(Origin::CommandLine, &split(line), &Options::default());
+    let Some(quick) = quick else { return };
     match parse(line) {
         Ok(options) => assert_eq!(format!("{quick:?}"), format!("{options:?}"), "{line}"),
         Err(error) => panic!("{line}: clap refuses: {error}"),
@@ -146,18 +147,81 @@ fn ordinary_lines_are_read_quickly() {
         "-g *.rs -0 -a -q",
         "-- -dash",
     ] {
-        assert!(quick::read(&split(line), &Options::default()).is_some(), "{line}");
+        let quick = quick::read(Origin::CommandLine, &split(line), &Options::default());
+        assert!(quick.is_some(), "{line}");
     }
 }
 
 #[test]
 fn a_later_layer_overrides_an_earlier_one_and_conflicts_with_none() {
     let mut options = Options::default();
-    for layer in ["-u -g -E a", "--no-hidden -F -E b p"] {
-        read_layer(Caller::Brisk, &split(layer), &mut options).unwrap();
+    for (origin, layer) in
+        [(Origin::Configuration, "-u -g -E a"), (Origin::CommandLine, "--no-hidden -F -E b p")]
+    {
+        read_layer(Caller::Brisk, origin, &split(layer), &mut options).unwrap();
     }
     assert!(options.ignoring.no_ignore && !options.ignoring.hidden);
     assert_eq!(options.matching.syntax, Syntax::Fixed);
     assert_eq!(options.ignoring.exclude, ["a", "b"]);
     assert_eq!(options.matching.pattern, "p");
+}
+
+/// Lines that configuration may not hold, and how the refusal names the word.
+const TYPED_ONLY: &[(&str, &str)] = &[
+    ("p", "a pattern"),
+    ("p path", "a pattern"),
+    ("--and p", "--and"),
+    ("-1", "-1"),
+    ("--max-results 3", "--max-results"),
+    ("-q", "--quiet"),
+    ("-x echo", "--exec"),
+    ("-X echo", "--exec-batch"),
+    ("-H --batch-size 3 -X echo", "--exec-batch"),
+    ("--delete", "--delete"),
+    ("-C x", "--base-directory"),
+    ("--search-path x", "--search-path"),
+    ("--no-config", "--no-config"),
+    ("--gen-completions=zsh", "--gen-completions"),
+];
+
+#[test]
+fn configuration_says_how_and_never_what() {
+    for (line, word) in TYPED_ONLY {
+        let read =
+            read_layer(Caller::Brisk, Origin::Configuration, &split(line), &mut Options::default());
+        let why = read.err().unwrap_or_else(|| panic!("{line} was accepted")).to_string();
+        let expected = format!("error: {word} counts on the command line alone");
+        assert_eq!(why.lines().next(), Some(&*expected), "{line}");
+    }
+    let refused = |flag: &&Flag| TYPED_ONLY.iter().any(|(_, word)| *word == flag.spelling());
+    for flag in table().filter(|flag| flag.typed_only) {
+        assert!(refused(&flag) || flag.requires.is_some(), "no case for {}", flag.spelling());
+    }
+    let how = "-H -I -u -E a --exclude-regex b -L -d 3 --min-depth 1 --one-file-system \
+               --order sorted --unique --cached -j 4 -t f -e rs -S +1k --newer 1d -o 0 -s -g -p \
+               -a --format {} --color never --hyperlink --max-errors 3 --stats --explain";
+    read_layer(Caller::Brisk, Origin::Configuration, &split(how), &mut Options::default()).unwrap();
+}
+
+/// What a layer says of the form replaces what an earlier one said.
+#[test]
+fn a_later_form_replaces_an_earlier_one() {
+    let forms = ["-l", "--json", "--format {}", "-0"];
+    for earlier in forms {
+        for later in forms {
+            let mut options = Options::default();
+            for layer in [earlier, later] {
+                read_layer(Caller::Brisk, Origin::CommandLine, &split(layer), &mut options)
+                    .unwrap();
+            }
+            let Output { details, json, format, print0, .. } = options.output;
+            let told = (details, json, format.is_some(), print0);
+            match later {
+                "-l" => assert_eq!(told, (true, false, false, false), "{earlier}"),
+                "--json" => assert_eq!(told, (false, true, false, false), "{earlier}"),
+                "-0" => assert_eq!((told.0, told.1, told.3), (false, false, true), "{earlier}"),
+                _ => assert_eq!((told.0, told.1, told.2), (false, false, true), "{earlier}"),
+            }
+        }
+    }
 }

@@ -202,7 +202,7 @@ const THREADS: Flag = Flag::new(
 .doc(
     "Use this many workers, and run this many commands of --exec at once. By default the number of \
       workers is measured: one for a small tree, one per core for a large one, more where the \
-      storage makes them wait; commands run one per core.",
+      storage makes them wait; commands run one per core. Of either there are at most 1,024.",
 );
 
 const BASE_DIRECTORY: Flag = Flag::new(
@@ -214,6 +214,7 @@ const BASE_DIRECTORY: Flag = Flag::new(
     "Work in this directory",
 )
 .short('C')
+.on_the_command_line_alone()
 .only_in_long_help()
 .doc("Work in this directory: results and relative search paths are relative to it.");
 
@@ -225,6 +226,7 @@ const SEARCH_PATH: Flag = Flag::new(
     },
     "Where to look, instead of the <path> arguments",
 )
+.on_the_command_line_alone()
 .conflicts(&["path"])
 .only_in_long_help()
 .doc("Where to look, instead of the <path> arguments. May be given several times.");

@@ -28,6 +28,11 @@ impl Separator {
         Separator(bytes.into())
     }
 
+    /// What a path in the current directory may begin with: `./`.
+    pub(super) fn below_current(&self) -> impl Iterator<Item = u8> {
+        std::iter::once(b'.').chain(self.0.iter().copied())
+    }
+
     fn is_default(&self) -> bool {
         *self.0 == *system::SEPARATOR.as_bytes()
     }

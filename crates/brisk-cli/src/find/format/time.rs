@@ -2,12 +2,15 @@
 //!
 //! The two forms that are printed by the million are written by hand: seconds since the epoch, and
 //! RFC 3339 with nanoseconds. Every other form is jiff's strftime, checked when the template is
-//! parsed.
+//! parsed. Times of years that jiff does not know are written by the strftime of `brisk ls`.
 
 use brisk::Timestamp;
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::{Offset, TimeZone};
+
+use crate::calendar;
+use crate::ls::strftime::{Format, Moment};
 
 /// How a time is printed.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +43,7 @@ impl TimeFormat {
         }
     }
 
-    /// Appends the time; `-` if it lies outside the years that a calendar has (-9999 to 9999).
+    /// Appends the time.
     pub fn write(&self, time: Timestamp, out: &mut Vec<u8>) {
         let written = match self {
             TimeFormat::Epoch => {
@@ -48,12 +51,26 @@ impl TimeFormat {
                 Some(())
             }
             TimeFormat::Rfc3339(zone) => write_local(time, zone, out),
-            TimeFormat::Strftime(format, zone) => instant(time).and_then(|instant| {
-                let zoned = instant.to_zoned(zone.clone());
-                let before = out.len();
-                let written = BrokenDownTime::from(&zoned).format(format, &mut *out);
-                written.inspect_err(|_| out.truncate(before)).ok()
-            }),
+            TimeFormat::Strftime(format, zone) => match calendar::instant(time) {
+                Some((instant, 0)) => {
+                    let zoned = instant.to_zoned(zone.clone());
+                    let before = out.len();
+                    let written = BrokenDownTime::from(&zoned).format(format, &mut *out);
+                    written.inspect_err(|_| out.truncate(before)).ok()
+                }
+                far => far.map(|(instant, years)| {
+                    let info = zone.to_offset_info(instant);
+                    let moment = Moment {
+                        civil: info.offset().to_datetime(instant),
+                        years,
+                        seconds: time.secs,
+                        nanos: time.nanos,
+                        offset: info.offset().seconds(),
+                        zone: info.abbreviation(),
+                    };
+                    Format::new(format.as_bytes()).write(&moment, out);
+                }),
+            },
         };
         if written.is_none() {
             out.push(b'-');
@@ -61,21 +78,22 @@ impl TimeFormat {
     }
 }
 
-/// Appends a time in UTC: `2026-11-20T14:04:05.123456789Z`. `None`, and nothing appended, if it lies
-/// outside the calendar.
+/// Appends a time in UTC: `2026-11-20T14:04:05.123456789Z`. `None`, and nothing appended, if its
+/// nanoseconds are none.
 pub fn write_utc(time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
-    write_civil(Offset::UTC.to_datetime(instant(time)?), out);
+    let (instant, years) = calendar::instant(time)?;
+    write_civil(Offset::UTC.to_datetime(instant), years, out);
     out.push(b'Z');
     Some(())
 }
 
 fn write_local(time: Timestamp, zone: &TimeZone, out: &mut Vec<u8>) -> Option<()> {
-    let instant = instant(time)?;
+    let (instant, years) = calendar::instant(time)?;
     // RFC 3339 knows whole minutes; offsets of long ago had seconds. The clock follows the offset
     // that is printed, so that the instant stays exact.
     let seconds = zone.to_offset(instant).seconds() / 60 * 60;
     let offset = Offset::from_seconds(seconds).ok()?;
-    write_civil(offset.to_datetime(instant), out);
+    write_civil(offset.to_datetime(instant), years, out);
     let minutes = seconds.unsigned_abs() / 60;
     out.push(if seconds < 0 { b'-' } else { b'+' });
     write_digits(minutes / 60, 2, out);
@@ -84,17 +102,20 @@ fn write_local(time: Timestamp, zone: &TimeZone, out: &mut Vec<u8>) -> Option<()
     Some(())
 }
 
-fn instant(time: Timestamp) -> Option<jiff::Timestamp> {
-    jiff::Timestamp::new(time.secs, i32::try_from(time.nanos).ok()?).ok()
-}
-
-/// Date and time of day, down to nanoseconds. Years before 0 have a sign and six digits.
-fn write_civil(at: DateTime, out: &mut Vec<u8>) {
-    if at.year() < 0 {
-        out.push(b'-');
+/// Date and time of day, so many years later, down to nanoseconds. Years that four digits do not
+/// hold have a sign and six digits or more, as in ISO 8601.
+fn write_civil(at: DateTime, years: i64, out: &mut Vec<u8>) {
+    let year = i64::from(at.year()) + years;
+    match year {
+        0..=9999 => write_digits(year as u32, 4, out),
+        _ => {
+            out.push(if year < 0 { b'-' } else { b'+' });
+            let mut buffer = itoa::Buffer::new();
+            let digits = buffer.format(year.unsigned_abs());
+            out.extend(std::iter::repeat_n(b'0', 6usize.saturating_sub(digits.len())));
+            out.extend_from_slice(digits.as_bytes());
+        }
     }
-    let year_digits = if at.year() < 0 { 6 } else { 4 };
-    write_digits(u32::from(at.year().unsigned_abs()), year_digits, out);
     let fields = [
         (b'-', at.month()),
         (b'-', at.day()),
@@ -142,7 +163,25 @@ mod tests {
         assert_eq!(utc(0, 0).as_deref(), Some("1970-01-01T00:00:00.000000000Z"));
         assert_eq!(utc(-1, 500_000_000).as_deref(), Some("1969-12-31T23:59:59.500000000Z"));
         assert_eq!(utc(1_763_650_245, 7).as_deref(), Some("2025-11-20T14:50:45.000000007Z"));
-        assert_eq!(utc(i64::MAX, 0), None);
+        assert_eq!(utc(0, 1_000_000_000), None);
+    }
+
+    #[test]
+    fn years_beyond_four_digits_have_a_sign() {
+        for (secs, expected) in [
+            (253_402_300_799, "9999-12-31T23:59:59.000000000Z"),
+            (253_402_300_800, "+010000-01-01T00:00:00.000000000Z"),
+            (-62_198_755_200, "-000001-01-01T00:00:00.000000000Z"),
+            (-400_000_000_000, "-010706-07-03T08:53:20.000000000Z"),
+            (i64::MAX, "+292277026596-12-04T15:30:07.000000000Z"),
+        ] {
+            assert_eq!(utc(secs, 0).as_deref(), Some(expected));
+        }
+        let zone = TimeZone::get("Europe/Berlin").expect("a zone");
+        let date = TimeFormat::Strftime("%Y-%m-%d %H:%M %a".to_owned(), zone.clone());
+        assert_eq!(printed(&date, 316_516_345_200, 0), "12000-01-02 16:00 Sun");
+        let whole = printed(&TimeFormat::Rfc3339(zone), 316_516_345_200, 0);
+        assert_eq!(whole, "+012000-01-02T16:00:00.000000000+01:00");
     }
 
     #[test]
@@ -153,7 +192,6 @@ mod tests {
         // Local mean time, 53 minutes and 28 seconds ahead: the seconds are in neither part.
         let mean = printed(&zone("Europe/Berlin"), -3_000_000_000, 0);
         assert_eq!(mean, "1874-12-07T19:33:00.000000000+00:53");
-        assert_eq!(printed(&zone("UTC"), i64::MAX, 0), "-");
     }
 
     #[test]
@@ -163,7 +201,6 @@ mod tests {
         assert!(TimeFormat::parse(Some("%!")).is_err());
         let date = TimeFormat::Strftime("%Y-%m-%d".to_owned(), TimeZone::UTC);
         assert_eq!(printed(&date, 86_400, 0), "1970-01-02");
-        assert_eq!(printed(&date, i64::MAX, 0), "-");
         assert_eq!(printed(&TimeFormat::Epoch, -5, 1), "-5");
     }
 

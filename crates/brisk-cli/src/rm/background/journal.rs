@@ -1,232 +1,350 @@
-//! The journal: one file for each `--background`, locked by whoever works on it.
+//! The journal: one file for each `--background`, locked by the process that works on it.
 //!
-//! Below `$XDG_STATE_HOME/brisk/rm`, in a directory that only this user can write to. A record is JSON;
-//! paths and names are in base64, because they are bytes.
+//! Below `$XDG_STATE_HOME/brisk/rm`, in a directory that only this user can write to, reached as
+//! `trusted.rs` says. Everything in it is opened relative to its handle.
+//!
+//! ```text
+//!   brisk-rm-9f….new   a draft: created, locked, written, on the disk
+//!        │ rename
+//!   brisk-rm-9f….json  a record: whole and locked from its first moment on. A process that gets
+//!                      the lock knows that the one that had it is gone
+//! ```
+//!
+//! A draft whose lock is free was left by a process that died: nothing had been renamed by then, so
+//! the draft goes. A process whose draft went before it had the lock makes another one.
 
-use std::ffi::{CString, OsStr};
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
-use brisk::remove::Known;
-use rustix::fs::{FlockOperation, flock};
-use serde_json::{Value, json};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
+use rustix::io::Errno;
 
-use crate::rm::talk::system_text;
+use super::record::{self, Target};
+use super::trusted::{self, Missing, euid};
+use crate::rm::talk::{quoted, system_text};
 
 /// Records are called so; other files in the directory are left alone.
 const SUFFIX: &str = ".json";
+/// What is not yet a record.
+const DRAFT: &str = ".new";
+/// The largest record: some hundred thousand trees.
+const MOST_TEXT: u64 = 64 << 20;
+/// A log that is larger begins anew.
+const MOST_LOG: u64 = 1 << 20;
+/// How often another process may take our draft for one that was left, or look at a record that
+/// this process is about to lock.
+const MOST_TRIES: u32 = 100;
+
+/// Files are opened without following a link, and without waiting for what is no file.
+const SAFE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// The user's journal.
 pub(super) struct Journal {
     place: PathBuf,
-}
-
-/// A tree that was set aside, or is about to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
-    /// The directory that holds it, without links in its path.
-    pub(super) parent: PathBuf,
-    /// The name it has from now on.
-    pub(super) name: CString,
-    pub(super) known: Known,
+    dir: OwnedFd,
 }
 
 /// A record whose lock is ours.
 pub(super) struct Record {
-    path: PathBuf,
+    name: String,
     file: File,
     targets: Vec<Target>,
 }
 
+/// A record, and whether a process works on it.
+pub(super) struct Glance {
+    pub(super) is_locked: bool,
+    pub(super) file: File,
+    pub(super) targets: Vec<Target>,
+}
+
 impl Journal {
-    /// Finds the directory, and makes it if need be.
+    /// Opens the journal; makes it if need be.
     ///
     /// # Errors
-    /// A message: there is none, or it is not this user's alone.
+    /// A message: it cannot be made, or it is not this user's alone.
     pub(super) fn open() -> Result<Journal, String> {
+        let journal = Journal::reach(Missing::Make)?;
+        Ok(journal.expect("BUG: what was missing was made"))
+    }
+
+    /// Opens the journal; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub(super) fn find() -> Result<Option<Journal>, String> {
+        Journal::reach(Missing::Leave)
+    }
+
+    fn reach(missing: Missing) -> Result<Option<Journal>, String> {
         let state = std::env::var_os("XDG_STATE_HOME")
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
             .or_else(|| std::env::home_dir().map(|home| home.join(".local/state")))
+            .filter(|path| path.is_absolute())
             .ok_or("cannot find a home directory for the journal")?;
         let place = state.join("brisk").join("rm");
-        let shown = place.display();
-        let failed =
-            |error: io::Error| format!("cannot use the journal '{shown}': {}", system_text(&error));
-        DirBuilder::new().recursive(true).mode(0o700).create(&place).map_err(failed)?;
-        let meta = fs::symlink_metadata(&place).map_err(failed)?;
-        if !meta.is_dir() || meta.uid() != euid() || meta.mode() & 0o022 != 0 {
-            return Err(format!("cannot use the journal '{shown}': others can write to it"));
-        }
-        Ok(Journal { place })
+        let dir = trusted::reach(&state, &["brisk", "rm"], missing).map_err(|why| {
+            let shown = quoted(place.as_os_str().as_encoded_bytes());
+            // Which directory on the way is to blame, unless it is the last one.
+            let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(&why);
+            format!("cannot use the journal {shown}: {why}")
+        })?;
+        Ok(dir.map(|dir| Journal { place, dir }))
     }
 
     /// Where a detached process leaves its messages.
     pub(super) fn log(&self) -> io::Result<File> {
-        OpenOptions::new().append(true).create(true).mode(0o600).open(self.place.join("log"))
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | SAFE;
+        let mode = Mode::RUSR | Mode::WUSR;
+        let file = File::from(rustix::fs::openat(&self.dir, c"log", flags, mode)?);
+        if check(&file)?.len() > MOST_LOG {
+            file.set_len(0)?;
+        }
+        Ok(file)
     }
 
-    /// Writes a record, locked, and has it on the disk before anything is moved: a power failure may
-    /// leave a tree under its new name, but none that no record tells of.
+    /// Writes a record, locked, and has it on the disk before anything is moved: a power failure
+    /// may leave a tree under its new name, but none that no record tells of.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
-        let write = || {
-            let name = super::unguessable()?;
-            let name = String::from_utf8_lossy(name.to_bytes()).into_owned() + SUFFIX;
-            let path = self.place.join(name.trim_start_matches('.'));
-            let options =
-                OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).clone();
-            let mut file = options.open(&path)?;
-            flock(&file, FlockOperation::LockExclusive)?;
-            let all: Vec<Value> = targets.iter().map(Target::to_json).collect();
-            file.write_all(json!({ "version": 1, "targets": all }).to_string().as_bytes())?;
-            self.sync(&file)?;
-            Ok(Record { path, file, targets: targets.to_vec() })
+        let failed = |error: io::Error| {
+            let shown = quoted(self.place.as_os_str().as_encoded_bytes());
+            format!("cannot write to the journal {shown}: {}", system_text(&error))
         };
-        write().map_err(|error: io::Error| {
-            format!("cannot write to '{}': {}", self.place.display(), system_text(&error))
-        })
-    }
-
-    /// A file system that knows nothing of this promises nothing anyway.
-    fn sync(&self, record: &File) -> io::Result<()> {
-        for file in [record, &File::open(&self.place)?] {
-            match file.sync_all() {
-                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
-                done => done?,
+        let text = record::text(targets);
+        if text.len() as u64 > MOST_TEXT {
+            return Err(failed(io::Error::other("too many names at once")));
+        }
+        let mut tries = 0;
+        loop {
+            let stem = format!("brisk-rm-{}", record::digits().map_err(failed)?);
+            let draft = format!("{stem}{DRAFT}");
+            let name = format!("{stem}{SUFFIX}");
+            match self.write(&draft, &name, text.as_bytes()) {
+                Ok(file) => return Ok(Record { name, file, targets: targets.to_vec() }),
+                Err(error) if error.kind() == io::ErrorKind::NotFound && tries < MOST_TRIES => {
+                    tries += 1;
+                }
+                Err(error) => {
+                    // Whichever of them there is.
+                    self.unlink(&draft);
+                    self.unlink(&name);
+                    return Err(failed(error));
+                }
             }
         }
-        Ok(())
     }
 
-    /// The paths of all records.
-    pub(super) fn records(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.place).into_iter().flatten().flatten();
-        let names = entries
-            .filter(|entry| entry.file_name().as_encoded_bytes().ends_with(SUFFIX.as_bytes()));
-        names.map(|entry| entry.path()).collect()
+    /// From a draft to a record: `NotFound` if another process took the draft for one that was
+    /// left.
+    fn write(&self, draft: &str, name: &str, text: &[u8]) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | SAFE;
+        let mode = Mode::RUSR | Mode::WUSR;
+        let mut file = File::from(rustix::fs::openat(&self.dir, draft, flags, mode)?);
+        flock(&file, FlockOperation::LockExclusive)?;
+        file.write_all(text)?;
+        sync(&file)?;
+        rustix::fs::renameat(&self.dir, draft, &self.dir, name)?;
+        sync(&File::from(self.dir.try_clone()?))?;
+        Ok(file)
     }
-}
 
-impl Record {
-    /// Locks a record and reads it; `None` if somebody else has the lock, or it is gone.
+    /// The names of all records.
     ///
     /// # Errors
-    /// It cannot be opened, or is not this user's.
-    pub(super) fn lock(path: &Path) -> io::Result<Option<Record>> {
-        let nofollow = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-        let file = OpenOptions::new().read(true).custom_flags(nofollow).open(path)?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            return Ok(None);
+    /// A message: the journal cannot be read.
+    pub(super) fn records(&self) -> Result<Vec<String>, String> {
+        let mut names = self.names()?;
+        names.retain(|name| name.ends_with(SUFFIX));
+        Ok(names)
+    }
+
+    /// Removes the drafts whose processes are gone.
+    pub(super) fn clear_drafts(&self) {
+        let names = self.names().unwrap_or_default();
+        for name in names.iter().filter(|name| name.ends_with(DRAFT)) {
+            let Ok(Some(file)) = self.open_file(name) else { continue };
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                self.unlink(name);
+            }
         }
-        Record::read(path, file)
+    }
+
+    fn names(&self) -> Result<Vec<String>, String> {
+        let failed = |error: Errno| {
+            let shown = quoted(self.place.as_os_str().as_encoded_bytes());
+            format!("cannot read the journal {shown}: {}", system_text(&error.into()))
+        };
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.dir).map_err(failed)? {
+            // What is not UTF-8 is none of ours.
+            if let Ok(name) = entry.map_err(failed)?.file_name().to_str() {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    /// Locks a record and reads it; `None` if another process has the lock, or it is gone.
+    ///
+    /// # Errors
+    /// A message: it is not to be believed, or cannot be read. It stays.
+    pub(super) fn lock(&self, name: &str) -> Result<Option<Record>, String> {
+        let locked = || {
+            let Some(file) = self.open_file(name)? else { return Ok(None) };
+            // Without a name it was finished before we had the lock.
+            let is_ours = lock(&file)? && file.metadata()?.nlink() > 0;
+            Ok(is_ours.then_some(file))
+        };
+        let refused = |error| self.refused(name, &error);
+        let Some(file) = locked().map_err(refused)? else { return Ok(None) };
+        let targets = read(&file).map_err(refused)?;
+        Ok(Some(Record { name: name.to_owned(), file, targets }))
+    }
+
+    /// Reads a record and locks it for no longer than that; `None` if it is gone.
+    ///
+    /// # Errors
+    /// As [`Journal::lock`].
+    pub(super) fn glance(&self, name: &str) -> Result<Option<Glance>, String> {
+        let refused = |error| self.refused(name, &error);
+        let Some(file) = self.open_file(name).map_err(refused)? else { return Ok(None) };
+        let targets = read(&file).map_err(refused)?;
+        let is_locked = match flock(&file, FlockOperation::NonBlockingLockShared) {
+            Err(Errno::WOULDBLOCK) => true,
+            Err(error) => return Err(refused(error.into())),
+            Ok(()) => false,
+        };
+        // A lock that cannot be given back ends with the file.
+        let _ = flock(&file, FlockOperation::Unlock);
+        Ok(Some(Glance { is_locked, file, targets }))
     }
 
     /// The record that this process was given, locked, as its standard input.
     ///
     /// # Errors
-    /// It cannot be read.
-    pub(super) fn inherited(path: &Path) -> io::Result<Record> {
-        let stdin = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
-        let mut file = File::from(stdin);
-        io::Seek::rewind(&mut file)?;
-        Record::read(path, file)?.ok_or_else(|| io::ErrorKind::NotFound.into())
+    /// A message: it is not the record of that name in the journal, or cannot be read.
+    pub(super) fn inherited(&self, name: &str) -> Result<Record, String> {
+        let check = || {
+            let file = File::from(rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?);
+            let named = self.open_file(name)?.ok_or(io::ErrorKind::NotFound)?;
+            let id = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
+            if id(&file)? != id(&named)? {
+                return Err(io::Error::other("not what this process was given"));
+            }
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            let targets = read(&file)?;
+            Ok(Record { name: name.to_owned(), file, targets })
+        };
+        check().map_err(|error| self.refused(name, &error))
     }
 
-    fn read(path: &Path, mut file: File) -> io::Result<Option<Record>> {
-        let meta = file.metadata()?;
-        // Without a name it was finished before we had the lock.
-        if meta.nlink() == 0 || !meta.is_file() || meta.uid() != euid() {
-            return Ok(None);
+    /// Removes a record: nothing is left of what it names.
+    pub(super) fn drop_record(&self, record: &Record) {
+        // If it stays, the next one finds nothing to remove, and drops it.
+        self.unlink(&record.name);
+    }
+
+    /// The path of a record, to be shown.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.place.join(name)
+    }
+
+    fn unlink(&self, name: &str) {
+        let _ = rustix::fs::unlinkat(&self.dir, name, AtFlags::empty());
+    }
+
+    fn open_file(&self, name: &str) -> io::Result<Option<File>> {
+        // A name from the command line must not lead out of the journal.
+        if name.contains('/') {
+            return Err(io::ErrorKind::InvalidInput.into());
         }
-        let mut text = String::new();
-        file.read_to_string(&mut text)?;
-        Ok(parse(&text).map(|targets| Record { path: path.to_owned(), file, targets }))
+        let opened = rustix::fs::openat(&self.dir, name, OFlags::RDONLY | SAFE, Mode::empty());
+        let file = match opened {
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP) => return Err(io::Error::other("it is a link")),
+            opened => File::from(opened?),
+        };
+        check(&file)?;
+        Ok(Some(file))
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    fn refused(&self, name: &str, error: &io::Error) -> String {
+        let shown = quoted(self.path(name).as_os_str().as_encoded_bytes());
+        format!("cannot use the record {shown}: {}", system_text(error))
+    }
+}
+
+impl Record {
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     pub(super) fn targets(&self) -> &[Target] {
         &self.targets
     }
 
-    /// The file, whose lock lasts as long as anybody has it open.
+    /// The file, whose lock lasts as long as any process has it open.
     pub(super) fn into_file(self) -> File {
         self.file
     }
-
-    /// Removes the record: nothing is left of what it names.
-    pub(super) fn drop_it(self) {
-        // If it stays, the next one finds nothing to remove, and drops it.
-        let _ = fs::remove_file(&self.path);
-    }
 }
 
-impl Target {
-    fn to_json(&self) -> Value {
-        let Known { parent, itself, owner } = self.known;
-        json!({
-            "parent": BASE64.encode(self.parent.as_os_str().as_bytes()),
-            "name": BASE64.encode(self.name.to_bytes()),
-            "parent_id": [parent.0, parent.1],
-            "id": [itself.0, itself.1],
-            "owner": owner,
-        })
-    }
-
-    fn from_json(value: &Value) -> Option<Target> {
-        let bytes = |key: &str| BASE64.decode(value.get(key)?.as_str()?).ok();
-        let pair = |key: &str| {
-            let pair = value.get(key)?;
-            Some((pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?))
-        };
-        let owner = u32::try_from(value.get("owner")?.as_u64()?).ok()?;
-        let name = CString::new(bytes("name")?).ok()?;
-        // A name is one component; anything else did not come from here.
-        if name.to_bytes().contains(&b'/') {
-            return None;
+/// Locks a record; `false` if another process works on it. One that only looks is soon done.
+fn lock(file: &File) -> io::Result<bool> {
+    for _ in 0..MOST_TRIES {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(true),
+            Err(Errno::WOULDBLOCK) => {}
+            Err(error) => return Err(error.into()),
         }
-        Some(Target {
-            parent: PathBuf::from(OsStr::from_bytes(&bytes("parent")?)),
-            name,
-            known: Known { parent: pair("parent_id")?, itself: pair("id")?, owner },
-        })
+        match flock(file, FlockOperation::NonBlockingLockShared) {
+            Ok(()) => flock(file, FlockOperation::Unlock)?,
+            Err(Errno::WOULDBLOCK) => break,
+            Err(error) => return Err(error.into()),
+        }
+        std::thread::yield_now();
     }
+    Ok(false)
 }
 
-/// The targets; `None` if the record is not of this program's making.
-fn parse(text: &str) -> Option<Vec<Target>> {
-    let Ok(value) = serde_json::from_str::<Value>(text) else {
-        // A record that was cut off was never acted on: the renames come after it.
-        return Some(Vec::new());
+/// Whether a file can only be this user's doing.
+fn check(file: &File) -> io::Result<std::fs::Metadata> {
+    let meta = file.metadata()?;
+    let why = if !meta.is_file() {
+        "it is not a regular file"
+    } else if meta.uid() != euid() {
+        "it is another user's"
+    } else if meta.mode() & 0o022 != 0 {
+        "others can write to it"
+    } else if meta.nlink() > 1 {
+        "it has another name elsewhere"
+    } else {
+        return Ok(meta);
     };
-    value.get("targets")?.as_array()?.iter().map(Target::from_json).collect()
+    Err(io::Error::other(why))
 }
 
-fn euid() -> u32 {
-    rustix::process::geteuid().as_raw()
+/// What a record names. One that is cut off was damaged after it was written: what it named is not
+/// known, so it is for the user to remove it.
+fn read(mut file: &File) -> io::Result<Vec<Target>> {
+    io::Seek::rewind(&mut file)?;
+    let mut text = Vec::new();
+    if file.metadata()?.len() <= MOST_TEXT {
+        file.take(MOST_TEXT).read_to_end(&mut text)?;
+    }
+    let why = "it is damaged, or of another version of brisk; remove it if nothing called \
+               '.brisk-rm-…' is left";
+    record::parse(&text).ok_or_else(|| io::Error::other(why))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_record_says_what_was_written() {
-        let known = Known { parent: (1, 2), itself: (u64::MAX, 4), owner: euid() };
-        let target =
-            Target { parent: OsStr::from_bytes(b"/a\xff").into(), name: c"n\n".into(), known };
-        let text = json!({ "targets": [target.to_json()] }).to_string();
-        assert_eq!(parse(&text), Some(vec![target]));
-        assert_eq!(parse("{\"version\":2}"), None);
-        for cut in 0..text.len() {
-            assert_eq!(parse(&text[..cut]), Some(Vec::new()), "cut at {cut}");
-        }
+/// A file system that knows nothing of this promises nothing anyway.
+fn sync(file: &File) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        done => done,
     }
 }

@@ -3,8 +3,8 @@
 //! ```text
 //!   brisk rm --background tree
 //!     1  look at it: device, inode, owner, and those of its parent
-//!     2  record: what is about to be renamed to which name ── written, locked and on the disk before
-//!        anything moves
+//!     2  record: what is about to be renamed to which name ── locked, written and on the disk
+//!        before it has a record's name, and before anything moves
 //!     3  renameat2(parent, "tree", parent, ".brisk-rm-9f…", NOREPLACE)
 //!     4  start a process that inherits the locked record as its standard input; return
 //!
@@ -16,39 +16,51 @@
 //! Killed before 3, the record names what does not exist, and is dropped. Killed after 3, lock and
 //! process are gone and the record remains: whoever comes next finds it. A name alone never suffices.
 //! After a power failure the rename may not have happened, or the removal may not: both are tried again.
-//! (Test: `tests/rm/background.rs`, which kills it at every system call.)
+//! A record whose directory is out of reach (not mounted, renamed, another machine's) stays, and
+//! `--finish` says so. (Tests: `tests/rm/background.rs`, which kills it at every system call, and
+//! `tests/promises/journal.rs`.)
 
+mod finish;
 mod journal;
+mod record;
+mod trusted;
 
-use std::ffi::CString;
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use brisk::remove::{Failure, Remove, Root, Watch};
+use brisk::remove::{Failure, Root, Watch};
 
 use super::flags::Options;
 use super::talk::{failure, quoted, system_text};
 use super::watch::Terminal;
 use crate::messages::Caller;
-use journal::{Journal, Record, Target};
+pub(super) use finish::finish;
+use finish::{Finishing, Tell};
+use journal::{Journal, Record};
+use record::Target;
 
 /// Sets aside and returns; the exit code.
 pub(super) fn start(caller: Caller, options: &Options) -> u8 {
-    match set_aside(caller, options) {
-        Ok(fine) => u8::from(!fine),
-        Err(message) => {
-            caller.complain(&message);
-            1
-        }
+    let mut left = Vec::new();
+    let fine = set_aside(caller, options, &mut left).unwrap_or_else(|message| {
+        caller.complain(&message);
+        false
+    });
+    if left.is_empty() {
+        return u8::from(!fine);
     }
+    let now = Options { paths: left, background: false, ..options.clone() };
+    let code = super::remove(caller, &now);
+    if fine { code } else { code.max(1) }
 }
 
-fn set_aside(caller: Caller, options: &Options) -> Result<bool, String> {
+/// Sets aside what it can, and has that removed; whether all went well. `left` is what cannot be
+/// renamed, and has to be removed now.
+fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Result<bool, String> {
     let journal = Journal::open()?;
     let terminal = Terminal::new(caller, options);
     let counting = Counting { inner: &terminal, failed: Mutex::new(0) };
@@ -58,24 +70,45 @@ fn set_aside(caller: Caller, options: &Options) -> Result<bool, String> {
         .into_iter()
         .partition(|root| root.file_type().is_dir() && options.recursive);
     let mut fine = counting.failed() == 0;
-    fine &= files.iter().all(|file| at_once(file, options, &terminal));
-    if !trees.is_empty() {
-        let targets: Vec<Target> = trees.iter().map(target).collect::<Result<_, _>>()?;
-        let record = journal.add(&targets)?;
-        for (root, target) in trees.iter().zip(&targets) {
-            if let Err(error) = root.rename(&target.name) {
-                let path = quoted(&[root.prefix(), root.name()].concat());
-                caller.complain(&format!("cannot remove {path}: {}", system_text(&error)));
-                fine = false;
-            }
-        }
-        detach(&journal, record)?;
-    } else if !journal.records().is_empty() {
-        // Nothing of our own to do: others may have left something.
-        detach(&journal, journal.add(&[])?)?;
+    for file in &files {
+        fine &= at_once(file, options, &terminal);
     }
-    terminal.close();
+    // What goes at once is said, whatever becomes of the rest.
+    fine &= terminal.close();
+    if trees.is_empty() {
+        if !journal.records()?.is_empty() {
+            // Nothing of our own to do: others may have left something.
+            detach(caller, options, &journal, journal.add(&[])?)?;
+        }
+        return Ok(fine);
+    }
+    let targets: Vec<Target> = trees.iter().map(target).collect::<Result<_, _>>()?;
+    let record = journal.add(&targets)?;
+    for (root, target) in trees.iter().zip(&targets) {
+        let Err(error) = root.rename(&target.name) else { continue };
+        let path = [root.prefix(), root.name()].concat();
+        let (shown, cause) = (quoted(&path), system_text(&error));
+        if removal_helps(&error) {
+            caller.complain(&format!("cannot set {shown} aside: {cause}; removing it now"));
+            left.push(PathBuf::from(std::ffi::OsStr::from_bytes(&path)));
+        } else {
+            caller.complain(&format!("cannot remove {shown}: {cause}"));
+            fine = false;
+        }
+    }
+    if left.len() == trees.len() {
+        journal.drop_record(&record);
+    } else {
+        detach(caller, options, &journal, record)?;
+    }
     Ok(fine)
+}
+
+/// Whether what cannot be renamed may still be removed: overlayfs renames no directory of a lower
+/// layer, and on a full disk there may be no room for a longer name.
+fn removal_helps(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, QuotaExceeded, StorageFull};
+    matches!(error.kind(), CrossesDevices | QuotaExceeded | StorageFull)
 }
 
 /// What is no tree takes no time.
@@ -92,26 +125,37 @@ fn target(root: &Root) -> Result<Target, String> {
         |error: io::Error| format!("cannot remove {}: {}", quoted(&shown), system_text(&error));
     let prefix = if root.prefix().is_empty() { b"." } else { root.prefix() };
     let parent = std::fs::canonicalize(std::ffi::OsStr::from_bytes(prefix)).map_err(failed)?;
-    Ok(Target { parent, name: unguessable().map_err(failed)?, known: root.known() })
-}
-
-/// A name of 128 random bits.
-fn unguessable() -> io::Result<CString> {
-    let mut bits = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bits)?;
-    let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(CString::new(format!(".brisk-rm-{digits}"))?)
+    Target::new(parent, root.name(), root.known()).map_err(failed)
 }
 
 /// Starts the process that removes; it holds the record's lock as its standard input.
-fn detach(journal: &Journal, record: Record) -> Result<(), String> {
-    let failed = |error: io::Error| format!("cannot start a process: {}", system_text(&error));
+fn detach(
+    caller: Caller,
+    options: &Options,
+    journal: &Journal,
+    record: Record,
+) -> Result<(), String> {
+    let aside = record.targets().first().map(|target| quoted(&target.was));
+    let failed = |error: io::Error| {
+        let cause = format!("cannot start a process: {}", system_text(&error));
+        let Some(aside) = aside else { return cause };
+        let command = caller.rm_command();
+        format!("cannot remove {aside} in the background: {cause}; '{command} --finish' removes it")
+    };
     let log = journal.log().map_or_else(|_| Stdio::null(), Stdio::from);
-    let path = record.path().to_owned();
-    Command::new(std::env::current_exe().map_err(failed)?)
-        .arg0("brisk")
-        .args(["rm", "---finish-record"])
-        .arg(path)
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return Err(failed(error)),
+    };
+    let mut command = Command::new(program);
+    command.arg0("brisk").args(["rm", "---finish-record"]).arg(record.name());
+    if options.cross_mounts && !options.one_file_system {
+        command.arg("--cross-mounts");
+    }
+    if let Some(threads) = options.threads {
+        command.arg(format!("--threads={threads}"));
+    }
+    command
         .current_dir("/")
         .stdin(Stdio::from(record.into_file()))
         .stdout(Stdio::null())
@@ -122,59 +166,27 @@ fn detach(journal: &Journal, record: Record) -> Result<(), String> {
 }
 
 /// The detached process: removes what its record names, and then what others have left.
-pub(super) fn work(caller: Caller, record: &Path) -> u8 {
+pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
     // A process of its own: the terminal's signals are not for it.
     let _ = rustix::process::setsid();
-    let Ok(journal) = Journal::open() else { return 1 };
     let log = Log { caller };
-    let fine = match Record::inherited(record) {
-        Ok(record) => finish_one(&log, record),
-        Err(error) => {
-            log.line(&format!("cannot read '{}': {error}", record.display()));
-            false
-        }
-    };
-    u8::from(!finish_others(&journal, &log) || !fine)
-}
-
-/// `--finish`: removes what is left of all records that nobody works on.
-pub(super) fn finish(caller: Caller, options: &Options) -> u8 {
-    brisk_sys::limits::raise_open_files();
-    brisk_sys::signals::notice_interrupts();
     let journal = match Journal::open() {
         Ok(journal) => journal,
         Err(message) => {
-            caller.complain(&message);
+            log.tell(&message);
             return 1;
         }
     };
-    let terminal = Terminal::new(caller, options);
-    let fine = finish_others(&journal, &terminal);
-    u8::from(!terminal.close() || !fine)
-}
-
-fn finish_others(journal: &Journal, watch: &impl Watch) -> bool {
-    let mut fine = true;
-    for path in journal.records() {
-        // Somebody else is at it, or was done with it a moment ago.
-        let Ok(Some(record)) = Record::lock(&path) else { continue };
-        fine &= finish_one(watch, record);
+    let mut own = Finishing::new(&journal, &log, options);
+    match journal.inherited(record) {
+        Ok(record) => own.one(&record),
+        Err(message) => own.refuse(&message),
     }
-    fine
-}
-
-/// Removes what a record names, and the record if nothing is left of that.
-fn finish_one(watch: &impl Watch, record: Record) -> bool {
-    let mut fine = true;
-    for target in record.targets() {
-        let path = target.parent.join(std::ffi::OsStr::from_bytes(target.name.to_bytes()));
-        let removal = Remove::new(path).only(target.known).ignore_missing(true);
-        fine &= removal.run_with(watch).is_complete();
-    }
-    if fine {
-        record.drop_it();
-    }
-    fine
+    // Whether to enter what is mounted in others' trees, this command line does not say.
+    let careful = Options { cross_mounts: false, ..options.clone() };
+    let mut others = Finishing::new(&journal, &log, &careful);
+    others.all();
+    u8::from(!own.is_fine() || !others.is_fine())
 }
 
 /// Counts what is refused on its way to the terminal.
@@ -201,8 +213,8 @@ struct Log {
     caller: Caller,
 }
 
-impl Log {
-    fn line(&self, text: &str) {
+impl Tell for Log {
+    fn tell(&self, text: &str) {
         let now = jiff::Zoned::now().strftime("%F %T");
         let line = format!("{now} {}{text}\n", self.caller.prefix());
         // There is nobody left to tell.
@@ -213,7 +225,7 @@ impl Log {
 impl Watch for Log {
     fn failed(&self, what: &Failure) {
         for line in failure(what) {
-            self.line(&line);
+            self.tell(&line);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Systems without a journal: nothing is set aside here.
 
-use std::path::Path;
-
 use super::flags::Options;
 use crate::messages::Caller;
 
@@ -14,7 +12,7 @@ pub(super) fn start(caller: Caller, _options: &Options) -> u8 {
     unsupported(caller)
 }
 
-pub(super) fn work(caller: Caller, _record: &Path) -> u8 {
+pub(super) fn work(caller: Caller, _record: &str, _options: &Options) -> u8 {
     unsupported(caller)
 }
 

@@ -3,7 +3,7 @@
 use clap::{Arg, ArgAction, Command};
 
 use super::{Instead, Options, Prompt, Refusal, When};
-use crate::find::parse_time;
+use crate::find::{NotPast, parse_past};
 use crate::messages::Caller;
 use brisk::remove::Preserve;
 
@@ -119,6 +119,7 @@ pub(super) const TABLE: &[Flag] = &[
     DRY_RUN,
     BACKGROUND,
     FINISH,
+    LIST,
     PROGRESS,
     STATS,
     JSON,
@@ -292,27 +293,34 @@ const KEEP_ROOT: Flag =
 
 const OLDER_THAN: Flag = Flag::new(
     "older-than",
-    "Remove only what was not changed for so long",
+    "Remove only what was not modified for so long",
     |options, value| {
         let text = value.unwrap_or_default();
-        let time = parse_time(text, jiff::Zoned::now);
-        let refusal = || {
-            Refusal::with_hint(format!("invalid argument '{text}' for '--older-than'"))
+        let refusal = |why| {
+            let what = match why {
+                NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
+                NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+            };
+            Refusal::with_hint(format!("{what}: write an age as 30d, a date as 2026-01-31"))
         };
-        options.older_than = Some(time.ok_or_else(refusal)?);
+        options.older_than = Some(parse_past(text, jiff::Zoned::now).map_err(refusal)?);
         Ok(())
     },
 )
-.value(Value::Required("SPAN"))
-.doc("Remove only what was last changed longer ago than SPAN (30d, 2weeks, '1h 30min') or before a date \
-      (2024-12-31). A directory goes if that is true of it too and nothing stays in it.");
+.value(Value::Required("AGE"))
+.doc("Remove only what was last modified longer ago than AGE or before a date. An age is a number with its \
+      unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or '1h 30min'. A date \
+      is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since the epoch. What lies in the \
+      future is refused. A directory goes if it was not modified either and nothing stays in it.");
 
 const DRY_RUN: Flag = Flag::new("dry-run", "Remove nothing; say what would go", |options, _| {
     options.dry_run = true;
     Ok(())
 })
 .doc("Remove nothing: print how many entries would go, their size, and the first of their names (with -v, \
-      all).");
+      all). What the system is known to refuse is said as a removal would say it, and the exit code is 1: \
+      entries of a directory that cannot be written to, of other users where the sticky bit is set, on a \
+      read-only mount, immutable or append-only.");
 
 const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwards", |options, _| {
     options.background = true;
@@ -321,12 +329,27 @@ const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwa
 .doc("Rename each directory to a name beside it that nobody can guess, return, and remove it in a process of \
       its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
       (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
-      finished by the next --background, or by --finish. Nothing is ever removed because of its name.");
+      finished by the next --background, or by --finish. Nothing is ever removed because of its name. A directory \
+      that cannot be renamed (of a lower layer of overlayfs, or on a full disk) is removed at once, with a message.");
 
 const FINISH: Flag = Flag::new("finish", "Finish what --background left over", |options, _| {
     options.finish = true;
     Ok(())
-});
+})
+.doc("Remove what --background set aside and could not remove, because the process was killed or the machine \
+      went down. What another process still works on is left to that process. -i, -I, -v, --dry-run, --stats and \
+      --json mean what they always do; files and --older-than mean nothing here and are refused. If the directory \
+      that holds a tree is not where it was (not mounted, renamed), the tree's record stays, with a message and exit \
+      code 1: mount the disk, or give the directory its name back. The record of a tree that is gone for good is a file \
+      that the message names; remove it. A journal that other users could have changed is refused.");
+
+const LIST: Flag = Flag::new("list", "With --finish: show what is left, and since when", |options, _| {
+    options.list = true;
+    Ok(())
+})
+.doc("With --finish: remove nothing. Print a line for each tree that was set aside and is still there: since when, \
+      whether it is waiting, running (a process removes it) or unreachable (and why), its path, and the name that the \
+      tree had. With --json, one object a line.");
 
 const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, never", |options, value| {
     options.progress = match value {

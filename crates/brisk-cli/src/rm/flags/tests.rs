@@ -53,12 +53,35 @@ fn abbreviations_are_gnus() {
         ("-rZ", "invalid option -- 'Z'", true),
         ("--preserve-root=x", "unrecognized --preserve-root argument: 'x'", false),
         ("--older-than", "option '--older-than' requires an argument", true),
-        ("--older-than soon", "invalid argument 'soon' for '--older-than'", true),
+        (
+            "--older-than soon",
+            "invalid argument 'soon' for '--older-than': write an age as 30d, a date as 2026-01-31",
+            true,
+        ),
+        (
+            "--older-than -30d",
+            "'-30d' for '--older-than' lies in the future: write an age as 30d, a date as 2026-01-31",
+            true,
+        ),
         ("--background -i x", "--background cannot be used with --interactive", true),
+        ("--background --json x", "--background cannot be used with --json", true),
+        ("--finish --older-than 1d", "--finish cannot be used with --older-than", true),
+        ("--finish -d", "--finish cannot be used with --dir", true),
+        ("--finish x", "--finish takes no files: extra operand 'x'", true),
+        ("--finish --list -I", "--list cannot be used with --interactive", true),
+        ("--list", "--list needs --finish", true),
     ] {
         let refusal = read(&words(line)).unwrap_err();
         assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
     }
+}
+
+#[test]
+fn finish_obeys_what_means_something() {
+    let options = given("--finish -rfv --dry-run --stats --json --threads 2");
+    assert!(options.finish && options.dry_run && options.verbose && options.stats && options.json);
+    assert!(given("--finish --list --json").list);
+    assert!(given("--finish x --help").instead.is_some());
 }
 
 #[test]

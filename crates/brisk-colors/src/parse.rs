@@ -3,7 +3,7 @@
 //! Both sides may hold the escapes of dircolors: `\e` and its kin, `\033`, `\x1b`, `^[`. What GNU ls
 //! refuses is refused here, with its two reasons.
 
-use super::suffixes::Rule;
+use crate::suffixes::Rule;
 
 /// The keys of `LS_COLORS` that are not suffixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

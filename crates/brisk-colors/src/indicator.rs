@@ -1,9 +1,9 @@
 //! Which key an entry falls under, and with it the very sequence that GNU ls puts before its name, even
 //! one that changes nothing.
 
-use super::parse::Key;
-use super::{Colors, MetadataColors};
-use crate::{Entry, FileType, Meta, Target};
+use crate::parse::Key;
+use crate::{Colors, MetadataColors};
+use brisk::{Entry, FileType, Meta, Target};
 
 impl Colors {
     /// The sequence that GNU ls puts before an entry's name; an empty one and `0` are put there too,

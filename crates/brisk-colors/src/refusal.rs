@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::parse::Malformed;
+use crate::parse::Malformed;
 
 const MESSAGE: &str = "unparsable value for LS_COLORS environment variable";
 

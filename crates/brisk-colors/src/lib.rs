@@ -9,6 +9,8 @@
 //! There are two ways to write: [`Painter`] puts the very bytes around a name that GNU ls puts there,
 //! and [`Colors::paint`] those that change something.
 
+#![forbid(unsafe_code)]
+
 mod cost;
 mod indicator;
 mod paint;
@@ -18,7 +20,7 @@ mod sgr;
 mod suffixes;
 mod terminal;
 
-use crate::{Entry, Fields, FileType, Meta};
+use brisk::{Entry, Fields, FileType, Meta};
 pub use cost::Cost;
 pub use paint::Painter;
 use parse::{Key, Sequences};

@@ -1,7 +1,7 @@
 //! The bytes that GNU ls puts around names, and around everything that it prints.
 
-use super::Colors;
-use super::parse::Key;
+use crate::Colors;
+use crate::parse::Key;
 
 /// Writes codes where GNU ls writes them.
 ///

@@ -1,8 +1,8 @@
 //! What colours cost: which keys make an entry be asked for what, and the value that makes a listing free.
 
-use super::parse::Key;
-use super::{Colors, MetadataColors, TargetColors};
-use crate::{Fields, FileType};
+use crate::parse::Key;
+use crate::{Colors, MetadataColors, TargetColors};
+use brisk::{Fields, FileType};
 
 /// The keys that a regular file's mode decides.
 pub(super) const FILE_MODES: [Key; 3] = [Key::SetUid, Key::SetGid, Key::Executable];

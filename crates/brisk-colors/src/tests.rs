@@ -116,7 +116,7 @@ fn capabilities_and_links_count_where_metadata_does() {
     let mut capable = Meta::default();
     capable.set_capability(true);
     let mut dangling = Meta::default();
-    dangling.set_target(crate::Target::Dangling);
+    dangling.set_target(brisk::Target::Dangling);
     let off = colors("ca=31:or=32:ln=33");
     let on = off.clone().with_metadata(MetadataColors::On);
     let style = |colors: &Colors, kind, meta: &Meta| {

@@ -14,9 +14,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use brisk::{
-    Colors, DirEntry, Fields, FileType, Meta, MetadataColors, Painter, TargetColors, Walk,
-};
+use brisk::{DirEntry, Fields, FileType, Meta, Walk};
+use brisk_colors::{Colors, MetadataColors, Painter, TargetColors};
 
 /// The variables that decide about colour.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,74 @@
+//! The options of all layers: configuration files, the environment, then the command line, which is
+//! the strongest. What is done with results is what was typed, on the results that were typed for.
+
+use std::ffi::OsString;
+
+use super::Failure;
+use super::flags::{self, Options, Origin};
+use crate::config::{Config, Layer};
+use crate::messages::Caller;
+
+/// Reads the options of all layers.
+///
+/// # Errors
+/// A layer that cannot be used, or options of several layers that exclude each other.
+pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
+    let mut typed = Options::default();
+    flags::read_layer(caller, Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
+    refuse_for_deleting(&typed, "")?;
+    if caller == Caller::Fd || typed.output.no_config {
+        return Ok(typed);
+    }
+    let config = Config::load().map_err(|message| Failure::Message(message, 2))?;
+    for message in &config.unread {
+        caller.complain(message);
+    }
+    let mut options = typed.clone();
+    if !config.find.is_empty() {
+        options = configured(caller, &config.find)?;
+        flags::read_layer(caller, Origin::CommandLine, words, &mut options)
+            .map_err(Failure::Usage)?;
+        refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
+        if typed.running.acts() {
+            // Neither a form nor --max-errors of a file changes what a command is given or what
+            // goes.
+            options.output = typed.output;
+        }
+    }
+    options.walking.max_in_flight = config.max_in_flight;
+    Ok(options)
+}
+
+fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
+    let mut options = Options::default();
+    for layer in layers {
+        let read = flags::read_layer(caller, Origin::Configuration, &layer.words, &mut options);
+        read.map_err(|error| {
+            let why = if error.use_stderr() {
+                error.to_string()
+            } else {
+                "help and version are answered on the command line alone".to_owned()
+            };
+            let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
+        })?;
+    }
+    Ok(options)
+}
+
+/// Removing goes by what is listed while nothing is removed, and never through a link.
+fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
+    let why = if options.walking.unique {
+        "'--unique'{}: of several names of one file it lists the first that is met, and once \
+        that is removed the others count as the first"
+    } else if options.walking.follow {
+        "'--follow'{}: nothing is removed through a link"
+    } else {
+        return Ok(());
+    };
+    if !options.running.delete {
+        return Ok(());
+    }
+    let why = why.replace("{}", place);
+    Err(Failure::Message(format!("'--delete' cannot be used with {why}"), 2))
+}

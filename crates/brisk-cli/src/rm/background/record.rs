@@ -1,0 +1,269 @@
+//! What a record says: which trees were set aside, and how each is known again.
+//!
+//! JSON; paths and names are in base64, because they are bytes. A record names nothing but
+//! `.brisk-rm-<32 hexadecimal digits>`, each beside the identity of its directory and its own:
+//! device, inode, time of birth, owner. What it names is removed only while all of that holds.
+
+use std::ffi::{CString, OsStr};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use brisk::remove::Known;
+use rustix::fs::{CWD, Mode, OFlags};
+use serde_json::{Value, json};
+
+use super::trusted::SEARCH;
+use crate::rm::talk::system_text;
+
+/// What the name of a tree that was set aside begins with; 32 digits follow.
+pub(super) const PREFIX: &str = ".brisk-rm-";
+const DIGITS: usize = 32;
+
+/// A tree that was set aside, or is about to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// The directory that holds it, without links in its path.
+    pub(super) parent: PathBuf,
+    /// The name it has from now on.
+    pub(super) name: CString,
+    /// The name it had.
+    pub(super) was: Vec<u8>,
+    known: Known,
+    /// When its directory and itself were made, in nanoseconds since 1970, where the file system
+    /// tells. Other than a device's number, that is the same after the next mount.
+    born: [Option<u64>; 2],
+}
+
+/// What became of a target.
+#[derive(Debug)]
+pub(super) enum State {
+    /// Its directory is there, and so is something of its name. Removed only if it is this.
+    There(Known),
+    /// Its directory is there, and nothing has its name.
+    Gone,
+    /// Its directory is not there, or another one is in its place. Why.
+    Unreachable(String),
+}
+
+impl Target {
+    /// The tree that is known so, and held the name `was` in `parent`.
+    pub(super) fn new(parent: PathBuf, was: &[u8], known: Known) -> io::Result<Target> {
+        let name = CString::new(format!("{PREFIX}{}", digits()?))?;
+        let born = |path: &Path, id: (u64, u64)| {
+            let meta = std::fs::symlink_metadata(path).ok()?;
+            if identity(&meta) == id { birth(&meta) } else { None }
+        };
+        let itself = parent.join(OsStr::from_bytes(was));
+        let born = [born(&parent, known.parent), born(&itself, known.itself)];
+        Ok(Target { parent, name, was: was.to_vec(), known, born })
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.parent.join(OsStr::from_bytes(self.name.to_bytes()))
+    }
+
+    /// Looks for it. System calls: two openat, two statx.
+    pub(super) fn look(&self) -> State {
+        let unreachable = |error: io::Error| State::Unreachable(system_text(&error));
+        let flags = SEARCH | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(CWD, &self.parent, flags, Mode::empty());
+        let parent = match opened {
+            Ok(handle) => File::from(handle),
+            Err(error) => return unreachable(error.into()),
+        };
+        let above = match parent.metadata() {
+            Ok(meta) => meta,
+            Err(error) => return unreachable(error),
+        };
+        let other = || State::Unreachable("not the directory it was, or not mounted".to_owned());
+        if !is_same(&above, self.known.parent, self.born[0]) {
+            return other();
+        }
+        let flags = SEARCH | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = rustix::fs::openat(&parent, &self.name, flags, Mode::empty());
+        let found = opened.map_err(io::Error::from).and_then(|it| File::from(it).metadata());
+        match found {
+            Ok(meta) if is_same(&meta, self.known.itself, self.born[1]) => State::There(Known {
+                parent: identity(&above),
+                itself: identity(&meta),
+                owner: self.known.owner,
+            }),
+            // Not the tree that was set aside: the removal refuses it as swapped.
+            Ok(_) => State::There(self.known),
+            // Devices change their numbers from one mount to the next. But that all else agrees is no
+            // proof that nothing of this name is left.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if above.dev() == self.known.parent.0 { State::Gone } else { other() }
+            }
+            Err(error) => unreachable(error),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let Known { parent, itself, owner } = self.known;
+        json!({
+            "parent": BASE64.encode(self.parent.as_os_str().as_bytes()),
+            "name": BASE64.encode(self.name.to_bytes()),
+            "was": BASE64.encode(&self.was),
+            "parent_id": [parent.0, parent.1],
+            "parent_born": self.born[0],
+            "id": [itself.0, itself.1],
+            "born": self.born[1],
+            "owner": owner,
+        })
+    }
+
+    fn from_json(value: &Value) -> Option<Target> {
+        let bytes = |key: &str| BASE64.decode(value.get(key)?.as_str()?).ok();
+        let pair = |key: &str| {
+            let pair = value.get(key)?;
+            Some((pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?))
+        };
+        let born = |key: &str| value.get(key).and_then(Value::as_u64);
+        let owner = u32::try_from(value.get("owner")?.as_u64()?).ok()?;
+        let name = bytes("name").filter(|name| is_ours(name))?;
+        let parent = PathBuf::from(OsStr::from_bytes(&bytes("parent")?));
+        if !parent.is_absolute() {
+            return None;
+        }
+        Some(Target {
+            parent,
+            name: CString::new(name).ok()?,
+            was: bytes("was").unwrap_or_default(),
+            known: Known { parent: pair("parent_id")?, itself: pair("id")?, owner },
+            born: [born("parent_born"), born("born")],
+        })
+    }
+}
+
+/// The text of a record.
+pub(super) fn text(targets: &[Target]) -> String {
+    let all: Vec<Value> = targets.iter().map(Target::to_json).collect();
+    json!({ "version": 1, "targets": all }).to_string()
+}
+
+/// What a record names; `None` if it is cut off, or not of this program's making.
+pub(super) fn parse(text: &[u8]) -> Option<Vec<Target>> {
+    let value: Value = serde_json::from_slice(text).ok()?;
+    if value.get("version")?.as_u64()? != 1 {
+        return None;
+    }
+    value.get("targets")?.as_array()?.iter().map(Target::from_json).collect()
+}
+
+/// Whether a name is one that this program gives.
+fn is_ours(name: &[u8]) -> bool {
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    name.strip_prefix(PREFIX.as_bytes())
+        .is_some_and(|digits| digits.len() == DIGITS && digits.iter().all(is_digit))
+}
+
+/// 128 random bits.
+pub(super) fn digits() -> io::Result<String> {
+    let mut bits = [0; DIGITS / 2];
+    File::open("/dev/urandom")?.read_exact(&mut bits)?;
+    Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Whether this is the file that was written down: the inode agrees, and so does the time of birth
+/// or, where one of the two times is not known, the device.
+fn is_same(meta: &Metadata, id: (u64, u64), born: Option<u64>) -> bool {
+    let same = match (born, birth(meta)) {
+        (Some(then), Some(now)) => then == now,
+        _ => meta.dev() == id.0,
+    };
+    same && meta.ino() == id.1
+}
+
+fn identity(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
+/// When it was made; 0 is a file system that keeps no such time.
+fn birth(meta: &Metadata) -> Option<u64> {
+    let since = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_nanos()).ok().filter(|&born| born > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(place: &Path) -> Target {
+        let itself = identity(&std::fs::metadata(place.join("tree")).unwrap());
+        let parent = identity(&std::fs::metadata(place).unwrap());
+        let known = Known { parent, itself, owner: 0 };
+        Target::new(place.to_owned(), b"tree", known).unwrap()
+    }
+
+    #[test]
+    fn a_record_says_what_was_written() {
+        let mut target = Target::new(
+            "/a\u{e9}".into(),
+            b"n\xff",
+            Known { parent: (1, 2), itself: (u64::MAX, 4), owner: 7 },
+        )
+        .unwrap();
+        target.born = [Some(5), None];
+        let text = text(std::slice::from_ref(&target));
+        assert_eq!(parse(text.as_bytes()), Some(vec![target]));
+        for cut in 0..text.len() {
+            assert_eq!(parse(&text.as_bytes()[..cut]), None, "cut at {cut}");
+        }
+        assert_eq!(parse(br#"{"version":2,"targets":[]}"#), None);
+        assert_eq!(parse(br#"{"version":1,"targets":[]}"#), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_record_names_only_what_was_set_aside() {
+        assert!(is_ours(b".brisk-rm-00112233445566778899aabbccddeeff"));
+        for name in [
+            ".brisk-rm-",
+            "home",
+            "..",
+            ".brisk-rm-00112233445566778899AABBCCDDEEFF",
+            ".brisk-rm-00112233445566778899aabbccddeeff0",
+            ".brisk-rm-00112233445566778899aabbccddee/f",
+            "x.brisk-rm-00112233445566778899aabbccddeeff",
+        ] {
+            assert!(!is_ours(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tree_is_there_or_gone_or_out_of_reach() {
+        let scratch = tempfile::tempdir().unwrap();
+        let place = std::fs::canonicalize(scratch.path()).unwrap();
+        let parent = place.join("p");
+        std::fs::create_dir_all(parent.join("tree")).unwrap();
+        let target = target(&parent);
+        assert!(matches!(target.look(), State::Gone));
+        std::fs::rename(parent.join("tree"), target.path()).unwrap();
+        assert!(matches!(target.look(), State::There(known) if known == target.known));
+        std::fs::rename(&parent, place.join("q")).unwrap();
+        assert!(matches!(target.look(), State::Unreachable(why) if why.starts_with("No such")));
+        std::fs::create_dir(&parent).unwrap();
+        assert!(matches!(target.look(), State::Unreachable(why) if why.starts_with("not the")));
+        std::fs::remove_dir(&parent).unwrap();
+        std::fs::rename(place.join("q"), &parent).unwrap();
+        // After the next mount the device may have another number: the times of birth tell.
+        let mut moved = target.clone();
+        moved.known.parent.0 ^= 1;
+        moved.known.itself.0 ^= 1;
+        let told = target.born.iter().all(Option::is_some);
+        match moved.look() {
+            State::There(known) => assert!(told && known == target.known),
+            State::Unreachable(_) => assert!(!told),
+            State::Gone => panic!("it is there"),
+        }
+        std::fs::remove_dir(target.path()).unwrap();
+        assert!(matches!(moved.look(), State::Unreachable(_)));
+        assert!(matches!(target.look(), State::Gone));
+    }
+}

@@ -1,0 +1,331 @@
+//! The way to the journal: by handles from the root of the file system on, through directories that
+//! only root and this user can change.
+//!
+//! ```text
+//!   "/" ── home ── alice ── .local ── state ── brisk ── rm
+//!    └── each is opened relative to the handle before it, never through a link, and looked at by
+//!        its own handle: what was checked is what is used, whatever is renamed or linked meanwhile
+//!
+//!   others can write to a directory
+//!     without the sticky bit   refused: they can exchange what is in it
+//!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a link
+//!                              in it is refused
+//!   a link elsewhere           root's or this user's, taken apart and walked in the same way; refused
+//!                              in the place of the last two directories, which are brisk's
+//! ```
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+
+use brisk_sys::{Backend, Dir, Links, Xattr};
+use nix::unistd::{Gid, Group, Uid, User};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use crate::rm::talk::{quoted, system_text};
+
+/// To pass through a directory, permission to search it must do.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) const SEARCH: OFlags = OFlags::PATH;
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) const SEARCH: OFlags = OFlags::RDONLY;
+
+/// Only a directory is opened, and no link is followed.
+const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Links on the way, as many as the kernel follows.
+const MOST_LINKS: u32 = 40;
+
+/// What happens where there is no such directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// It is made, for this user alone.
+    Make,
+    /// It stays so.
+    Leave,
+}
+
+/// The directory `own` below `base`, to be read; `None` if there is none. The components of `own`
+/// are this user's alone; those of `base` are root's or this user's.
+///
+/// # Errors
+/// Why the directory is not believed, or what the system says.
+pub(super) fn reach(
+    base: &Path,
+    own: &[&str],
+    missing: Missing,
+) -> Result<Option<OwnedFd>, String> {
+    let mut way = Way::new(missing)?;
+    if !way.walk(base)? {
+        return Ok(None);
+    }
+    for name in own {
+        match way.step(OsStr::new(name))? {
+            Step::Entered(stat) => way.must_be_ours(&stat)?,
+            Step::Link(_) => return Err(format!("{}: it is a link", way.shown(OsStr::new(name)))),
+            Step::Missing => return Ok(None),
+        }
+    }
+    let flags = OFlags::RDONLY | DIRECTORY;
+    let opened = rustix::fs::openat(&way.here, c".", flags, Mode::empty());
+    opened.map(Some).map_err(|error| said(&way.path, error))
+}
+
+/// A directory that was reached, and how.
+struct Way {
+    here: OwnedFd,
+    /// Its path without links.
+    path: PathBuf,
+    /// Others can make entries here, and cannot touch those of root and this user.
+    shared: bool,
+    missing: Missing,
+    links: u32,
+}
+
+enum Step {
+    Entered(Stat),
+    /// What is there is a link, and this is where it leads.
+    Link(PathBuf),
+    Missing,
+}
+
+impl Way {
+    fn new(missing: Missing) -> Result<Way, String> {
+        let here = top()?;
+        let mut way = Way { here, path: PathBuf::from("/"), shared: false, missing, links: 0 };
+        way.look(false)?;
+        Ok(way)
+    }
+
+    /// Goes on by a path; `false` if the path leads nowhere.
+    fn walk(&mut self, path: &Path) -> Result<bool, String> {
+        // The next component is the last.
+        let mut rest: Vec<OsString> = reversed(path);
+        while let Some(name) = rest.pop() {
+            if name == "/" {
+                self.here = top()?;
+                self.path = PathBuf::from("/");
+                self.look(false)?;
+                continue;
+            }
+            match self.step(&name)? {
+                Step::Entered(_) => {}
+                Step::Link(target) => rest.extend(reversed(&target)),
+                Step::Missing => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Enters a directory, or finds a link that may be followed.
+    fn step(&mut self, name: &OsStr) -> Result<Step, String> {
+        let stat = match self.find(name) {
+            Err(Errno::NOENT) if self.missing == Missing::Leave => return Ok(Step::Missing),
+            found => found.map_err(|error| said(&self.path.join(name), error))?,
+        };
+        if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
+            return self.link(name, &stat).map(Step::Link);
+        }
+        let opened = rustix::fs::openat(&self.here, name, SEARCH | DIRECTORY, Mode::empty());
+        self.here = opened.map_err(|error| said(&self.path.join(name), error))?;
+        self.path.push(name);
+        let was_shared = std::mem::take(&mut self.shared);
+        self.look(was_shared).map(Step::Entered)
+    }
+
+    /// What has this name here; makes a directory if nothing has, and that is wanted.
+    fn find(&self, name: &OsStr) -> Result<Stat, Errno> {
+        let ask = || rustix::fs::statat(&self.here, name, AtFlags::SYMLINK_NOFOLLOW);
+        match ask() {
+            Err(Errno::NOENT) if self.missing == Missing::Make => {
+                match rustix::fs::mkdirat(&self.here, name, Mode::RWXU) {
+                    // Another process was faster.
+                    Ok(()) | Err(Errno::EXIST) => ask(),
+                    Err(error) => Err(error),
+                }
+            }
+            found => found,
+        }
+    }
+
+    fn link(&mut self, name: &OsStr, stat: &Stat) -> Result<PathBuf, String> {
+        let failed = |error| said(&self.path.join(name), error);
+        if self.shared {
+            return Err(format!(
+                "{}: it is a link in a directory that others can write to",
+                self.shown(name)
+            ));
+        }
+        if !is_trusted(stat.st_uid) {
+            return Err(format!("{}: it is another user's", self.shown(name)));
+        }
+        if self.links == MOST_LINKS {
+            return Err(failed(Errno::LOOP));
+        }
+        self.links += 1;
+        let target = rustix::fs::readlinkat(&self.here, name, Vec::new()).map_err(failed)?;
+        Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
+    }
+
+    /// Whether what is open is root's or ours, and who else can write to it.
+    fn look(&mut self, in_shared: bool) -> Result<Stat, String> {
+        let stat = rustix::fs::fstat(&self.here).map_err(|error| said(&self.path, error))?;
+        // In a directory that others can write to, what is outside of this namespace may be theirs.
+        let fine = is_trusted(stat.st_uid) && !(in_shared && is_outside(stat.st_uid));
+        if !fine {
+            return Err(format!("{}: it is another user's", shown(&self.path)));
+        }
+        let mode = Mode::from_raw_mode(stat.st_mode);
+        let others = mode.contains(Mode::WOTH)
+            || mode.contains(Mode::WGRP) && !self.is_private_group(stat.st_gid);
+        if others && !mode.contains(Mode::SVTX) {
+            return Err(format!("{}: others can write to it", shown(&self.path)));
+        }
+        self.shared = others;
+        Ok(stat)
+    }
+
+    /// Whether the directory is this user's, and writable to no other.
+    fn must_be_ours(&self, stat: &Stat) -> Result<(), String> {
+        if stat.st_uid != euid() {
+            return Err(format!("{}: it is another user's", shown(&self.path)));
+        }
+        if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
+            return Err(format!("{}: others can write to it", shown(&self.path)));
+        }
+        Ok(())
+    }
+
+    /// Whether writing by a group is writing by this user (or root): the group is called like the
+    /// user and has no other member, and no access list stands behind the mode's bits.
+    fn is_private_group(&self, gid: u32) -> bool {
+        let user = |uid| User::from_uid(Uid::from_raw(uid)).ok().flatten();
+        let users: Vec<User> = [0, euid()].into_iter().filter_map(user).collect();
+        let Ok(Some(group)) = Group::from_gid(Gid::from_raw(gid)) else { return false };
+        let owns = |user: &User| user.name == group.name && user.gid == group.gid;
+        let known = |name: &String| users.iter().any(|user| user.name == *name);
+        users.iter().any(owns) && group.mem.iter().all(known) && self.has_no_access_list()
+    }
+
+    /// By the path, which only root and this user can redirect: all of it has been looked at.
+    fn has_no_access_list(&self) -> bool {
+        let asked = Dir::open_place(Backend::Native, &self.path)
+            .and_then(|here| here.attributes(c".", Links::NoFollow));
+        match asked {
+            Ok(Xattr::Told(attributes)) => !attributes.acl,
+            Ok(Xattr::Unsupported) => true,
+            Err(error) => error.kind() == io::ErrorKind::Unsupported,
+        }
+    }
+
+    fn shown(&self, name: &OsStr) -> String {
+        shown(&self.path.join(name))
+    }
+}
+
+fn top() -> Result<OwnedFd, String> {
+    let root = Path::new("/");
+    let opened = rustix::fs::openat(CWD, root, SEARCH | DIRECTORY, Mode::empty());
+    opened.map_err(|error| said(root, error))
+}
+
+/// The components, the first one last.
+fn reversed(path: &Path) -> Vec<OsString> {
+    let components = path.components().rev();
+    let named = components.filter(|component| *component != Component::CurDir);
+    named.map(|component| component.as_os_str().to_owned()).collect()
+}
+
+/// Whether what this user owns cannot be turned against us.
+fn is_trusted(uid: u32) -> bool {
+    uid == 0 || uid == euid() || is_outside(uid)
+}
+
+/// Whether this number stands for all users that have none in this user namespace, the system's
+/// root among them. No process in the namespace is one of them.
+fn is_outside(uid: u32) -> bool {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    if uid == 0 || read("/proc/sys/kernel/overflowuid").trim().parse() != Ok(uid) {
+        return false;
+    }
+    let map = read("/proc/self/uid_map");
+    let is_mapped = |line: &str| {
+        let mut numbers = line.split_whitespace().map(str::parse::<u64>);
+        let (first, count) = (numbers.next(), numbers.nth(1));
+        let (Some(Ok(first)), Some(Ok(count))) = (first, count) else { return true };
+        (first..first + count).contains(&u64::from(uid))
+    };
+    !map.is_empty() && !map.lines().any(is_mapped)
+}
+
+pub(super) fn euid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+fn shown(path: &Path) -> String {
+    quoted(path.as_os_str().as_encoded_bytes())
+}
+
+fn said(path: &Path, error: Errno) -> String {
+    format!("{}: {}", shown(path), system_text(&error.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn chmod(path: &Path, mode: u32) {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn refused(base: &Path) -> String {
+        reach(base, &["brisk", "rm"], Missing::Make).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_missing_is_made_or_left() {
+        let place = tempfile::tempdir().unwrap();
+        let base = place.path().join("state");
+        assert!(matches!(reach(&base, &["brisk"], Missing::Leave), Ok(None)));
+        assert!(!base.exists());
+        assert!(matches!(reach(&base, &["brisk"], Missing::Make), Ok(Some(_))));
+        let mode = std::fs::metadata(base.join("brisk")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn links_lead_on_where_only_we_can_write() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("elsewhere")).unwrap();
+        symlink("./elsewhere/../elsewhere", place.path().join("link")).unwrap();
+        let base = place.path().join("link");
+        assert!(matches!(reach(&base, &["brisk"], Missing::Make), Ok(Some(_))));
+        assert!(place.path().join("elsewhere/brisk").exists());
+        symlink("/loop", place.path().join("loop")).unwrap();
+        std::fs::remove_file(place.path().join("loop")).unwrap();
+        symlink("loop", place.path().join("loop")).unwrap();
+        assert!(refused(&place.path().join("loop")).contains("symbolic links"));
+        // Sticky, and writable to others: they may have made the link.
+        chmod(place.path(), 0o1777);
+        assert!(refused(&base).contains(": it is a link in a directory that others can write to"));
+        std::fs::create_dir(place.path().join("mine")).unwrap();
+        assert!(reach(&place.path().join("mine"), &["brisk"], Missing::Make).is_ok());
+        chmod(place.path(), 0o777);
+        assert!(refused(&place.path().join("mine")).ends_with("': others can write to it"));
+    }
+
+    #[test]
+    fn our_own_directories_are_no_links() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("other")).unwrap();
+        symlink("other", place.path().join("brisk")).unwrap();
+        assert!(refused(place.path()).ends_with("/brisk': it is a link"));
+        std::fs::remove_file(place.path().join("brisk")).unwrap();
+        std::fs::write(place.path().join("brisk"), "").unwrap();
+        assert!(refused(place.path()).ends_with("/brisk': Not a directory"));
+    }
+}

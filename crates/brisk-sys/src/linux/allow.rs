@@ -1,0 +1,82 @@
+//! What can be known of a removal before it is tried: for dry runs. And in which order GNU's tools would
+//! go about it.
+
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::OnceLock;
+
+use rustix::fs::{Access, StatVfsMountFlags};
+use rustix::io::Errno;
+
+use super::call::retry;
+use super::open::Dir;
+use crate::{Fields, Owners, Pins};
+
+/// The sticky bit: entries are removed by their owner or the directory's.
+const STICKY: u32 = 0o1000;
+
+/// The capability to act as any file's owner (CAP_FOWNER).
+const ACT_AS_OWNER: u32 = 3;
+
+/// File systems on which the order of inodes gains nothing, as gnulib's fts has them: CIFS, Lustre, NFS,
+/// SMB, SMB2, tmpfs.
+const NO_INODE_ORDER: [u32; 6] =
+    [0xff53_4d42, 0x0bd0_0bd0, 0x6969, 0x517b, 0xfe53_4d42, 0x0102_1994];
+
+impl Dir {
+    pub(crate) fn removable(&self) -> io::Result<Owners> {
+        if let Err(refused) = self.access(c".", Access::WRITE_OK | Access::EXEC_OK) {
+            // A removal finds out first that the mount is read-only, then the rest.
+            return Err(if self.is_read_only() { Errno::ROFS } else { refused }.into());
+        }
+        let meta = self.stat_self(Fields::MODE | Fields::UID)?;
+        if meta.pins().intersects(Pins::APPEND_ONLY | Pins::IMMUTABLE) {
+            return Err(Errno::PERM.into());
+        }
+        let user = rustix::process::geteuid().as_raw();
+        let is_sticky = meta.mode().is_some_and(|mode| mode & STICKY != 0);
+        if !is_sticky || meta.uid() == Some(user) {
+            return Ok(Owners::All);
+        }
+        Ok(sticky_owners(user))
+    }
+
+    fn is_read_only(&self) -> bool {
+        let told = match self.fd() {
+            // The current directory has a name instead of a handle.
+            fd if fd.as_raw_fd() == libc::AT_FDCWD => retry(|| rustix::fs::statvfs(c".")),
+            fd => retry(|| rustix::fs::fstatvfs(fd)),
+        };
+        told.is_ok_and(|told| told.f_flag.contains(StatVfsMountFlags::RDONLY))
+    }
+
+    pub(crate) fn prefers_inode_order(&self) -> bool {
+        let told = retry(|| rustix::fs::fstatfs(self.fd()));
+        told.is_ok_and(|told| !NO_INODE_ORDER.contains(&(told.f_type as u32)))
+    }
+}
+
+/// Whose entries this process may remove from the sticky directory of another user.
+fn sticky_owners(user: u32) -> Owners {
+    static OWNERS: OnceLock<Owners> = OnceLock::new();
+    let find_out = || match (may_act_as_owner(), knows_all_users()) {
+        (true, true) => Owners::All,
+        (true, false) => Owners::Known,
+        (false, _) => Owners::Only(user),
+    };
+    *OWNERS.get_or_init(find_out)
+}
+
+/// Whether the process has the capability; where /proc does not tell, as root has it.
+fn may_act_as_owner() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let set = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let set = set.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+    set.map_or_else(|| rustix::process::geteuid().is_root(), |set| set >> ACT_AS_OWNER & 1 == 1)
+}
+
+/// Whether every user has a name in the user namespace of this process, as in the first one.
+fn knows_all_users() -> bool {
+    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    map.is_empty() || map.split_whitespace().nth(2) == Some("4294967295")
+}

@@ -1,0 +1,127 @@
+//! How a system call is made: repeated a few times if it was interrupted, and given up for good only
+//! if the kernel proves not to have it.
+//!
+//! ```text
+//!   statx(file) ── EPERM, ENOSYS ──► from the file system, or from a seccomp filter or an old kernel?
+//!                                    │  the same call with arguments that lead to no file
+//!                                    ├─ EFAULT, EINVAL: the kernel has it. This file alone is refused
+//!                                    └─ EPERM, ENOSYS: refused as such. It is not made again
+//! ```
+
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use rustix::io::Errno;
+
+use super::signals::interrupted;
+
+/// How often a call is made that is interrupted each time. A signal interrupts one of them; a file
+/// system that answers EINTR whatever happens would otherwise hold the program for ever.
+pub(super) const TRIES: u32 = 8;
+
+/// Repeats a call that was interrupted, a few times, and not after the signal that ends the program.
+///
+/// # Errors
+/// What the call says, EINTR included.
+#[inline]
+pub(super) fn retry<T>(mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+    match call() {
+        Err(Errno::INTR) => again(call),
+        answer => answer,
+    }
+}
+
+#[cold]
+fn again<T>(mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
+    for _ in 1..TRIES {
+        if interrupted() {
+            break;
+        }
+        match call() {
+            Err(Errno::INTR) => {}
+            answer => return answer,
+        }
+    }
+    Err(Errno::INTR)
+}
+
+/// The outcome of a raw system call, whose -1 stands for errno.
+#[inline]
+pub(super) fn outcome(answer: libc::c_long) -> Result<usize, Errno> {
+    usize::try_from(answer).map_err(|_| {
+        let code = io::Error::last_os_error().raw_os_error();
+        Errno::from_raw_os_error(code.unwrap_or(libc::EIO))
+    })
+}
+
+/// Whether an answer may mean that the kernel does not have the call, or that a filter forbids it.
+pub(super) fn is_refusal(error: Errno) -> bool {
+    matches!(error, Errno::NOSYS | Errno::PERM)
+}
+
+/// What is known of a system call that some kernels do not have and some seccomp filters forbid.
+#[derive(Debug)]
+pub(super) struct Known {
+    state: AtomicU8,
+    /// Makes the call with arguments that lead to no file.
+    probe: fn() -> Result<usize, Errno>,
+}
+
+const UNKNOWN: u8 = 0;
+const THERE: u8 = 1;
+const MISSING: u8 = 2;
+
+impl Known {
+    pub(super) const fn new(probe: fn() -> Result<usize, Errno>) -> Known {
+        Known { state: AtomicU8::new(UNKNOWN), probe }
+    }
+
+    /// Whether the call is worth making.
+    #[inline]
+    pub(super) fn is_there(&self) -> bool {
+        self.state.load(Ordering::Relaxed) != MISSING
+    }
+
+    /// Takes in that the call was refused for one file; whether it is refused for all. Makes it once
+    /// more, the first time, so that a file system's answer is not taken for the kernel's.
+    #[cold]
+    pub(super) fn is_refused(&self) -> bool {
+        if self.state.load(Ordering::Relaxed) == UNKNOWN {
+            let missing = (self.probe)().is_err_and(is_refusal);
+            self.state.store(if missing { MISSING } else { THERE }, Ordering::Relaxed);
+        }
+        !self.is_there()
+    }
+
+    #[cfg(test)]
+    pub(super) fn forget_call(&self) {
+        self.state.store(MISSING, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_call_is_repeated_a_bounded_number_of_times() {
+        for (interruptions, calls) in [(0, 1), (1, 2), (TRIES - 1, TRIES), (u32::MAX, TRIES)] {
+            let mut made = 0;
+            let answer = retry(|| {
+                made += 1;
+                if made <= interruptions { Err(Errno::INTR) } else { Ok(()) }
+            });
+            assert_eq!(made, calls);
+            assert_eq!(answer.is_ok(), interruptions < TRIES);
+        }
+    }
+
+    #[test]
+    fn a_refusal_counts_only_if_the_call_is_refused_as_such() {
+        let refused = Known::new(|| Err(Errno::PERM));
+        let present = Known::new(|| Err(Errno::FAULT));
+        assert!(refused.is_there() && present.is_there());
+        assert!(refused.is_refused() && !refused.is_there());
+        assert!(!present.is_refused() && present.is_there());
+    }
+}

@@ -1,0 +1,258 @@
+//! The directories above a directory, in steps that do not grow with the depth of the tree.
+//!
+//! Every node knows its parent. Below [`PLAIN`] levels, about half of the nodes also know a directory
+//! further up, so that any directory above is reached in a logarithm of steps (a skew-binary list):
+//!
+//! ```text
+//!   depth    … 62 ◄─ 63 ◄─ 64 ◄─ 65 ◄─ 66 ◄─ 67 ◄─ 68 ◄─ 69
+//!             ▲             │     ▲           │           │
+//!             ├─────────────┘     └───────────┘           │
+//!             └───────────────────────────────────────────┘
+//! ```
+//!
+//! A shortcut over [`LONG`] levels also knows the inodes and names of the directories that it passes, so
+//! that neither looking for a loop nor putting a path together means looking at each of them. (Test:
+//! `promises/chains.rs`.)
+
+use std::sync::{Arc, OnceLock};
+
+use crate::tree::Node;
+
+/// Directories less deep than this have no shortcuts: they are rarely deeper, and a shortcut costs an
+/// allocation.
+const PLAIN: u32 = 32;
+
+/// The number of directories that a long shortcut passes, that which it leads to included: one less than a
+/// power of two, as all shortcuts.
+const LONG: u32 = 127;
+
+/// The words of a filter: 16 bits for each inode, so that one in 200 is suspected for nothing.
+const WORDS: usize = 32;
+
+/// The way past some of the directories above, from the parent on.
+pub(crate) struct Shortcut<S> {
+    to: Arc<Node<S>>,
+    passed: Option<Passed>,
+}
+
+/// What a long shortcut passes, and where it leads.
+struct Passed {
+    /// A filter of the inodes.
+    inos: [u64; WORDS],
+    /// The names, each with a separator; once a path has been put together.
+    names: OnceLock<Box<[u8]>>,
+}
+
+impl<S> Shortcut<S> {
+    /// The shortcut of a child of `parent`, if there is one.
+    pub fn below(parent: &Arc<Node<S>>) -> Option<Box<Shortcut<S>>> {
+        if parent.child_depth < PLAIN {
+            return None;
+        }
+        let near = parent.jump()?;
+        let far = near.jump()?;
+        let as_long = parent.child_depth - near.child_depth == near.child_depth - far.child_depth;
+        as_long
+            .then(|| Box::new(Shortcut { to: Arc::clone(far), passed: Passed::new(parent, far) }))
+    }
+}
+
+impl Passed {
+    /// From `from` up to `to`, if they are as far apart as they have to be. The root is not passed: its
+    /// separator may be missing.
+    fn new<S>(from: &Node<S>, to: &Node<S>) -> Option<Passed> {
+        if from.child_depth - to.child_depth + 1 != LONG || to.is_top() {
+            return None;
+        }
+        let mut inos = [0; WORDS];
+        for node in from.ancestry().take(LONG as usize) {
+            for (word, bit) in places(node.dot_ino) {
+                inos[word] |= bit;
+            }
+        }
+        Some(Passed { inos, names: OnceLock::new() })
+    }
+
+    fn has(&self, ino: u64) -> bool {
+        places(ino).iter().all(|&(word, bit)| self.inos[word] & bit != 0)
+    }
+}
+
+/// Where an inode leaves its three bits.
+fn places(ino: u64) -> [(usize, u64); 3] {
+    // Fibonacci hashing: inodes are often consecutive.
+    let hash = ino.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    [20, 31, 42].map(|shift| {
+        let bit = (hash >> shift) as usize % (WORDS * 64);
+        (bit / 64, 1 << (bit % 64))
+    })
+}
+
+impl<S> Node<S> {
+    /// A directory above: the parent, or one further up.
+    fn jump(&self) -> Option<&Arc<Node<S>>> {
+        match &self.shortcut {
+            Some(shortcut) => Some(&shortcut.to),
+            None => self.parent.as_ref(),
+        }
+    }
+
+    /// The directories above this one that have this inode, as far as their `.` told.
+    pub fn above_with(&self, ino: u64) -> Vec<&Node<S>> {
+        let mut found = Vec::new();
+        let mut node = self;
+        loop {
+            if let Some(Shortcut { to, passed: Some(passed) }) = node.shortcut.as_deref()
+                && !passed.has(ino)
+            {
+                node = to;
+                continue;
+            }
+            let Some(above) = node.parent.as_deref().filter(|above| !above.is_top()) else {
+                return found;
+            };
+            found.extend((above.dot_ino == ino).then_some(above));
+            node = above;
+        }
+    }
+
+    /// The names of this directory and of some above it, and the directory that these are in; only here
+    /// and there.
+    #[inline]
+    pub fn names_above(&self) -> Option<(&[u8], &Node<S>)> {
+        let Shortcut { to, passed: Some(passed) } = self.shortcut.as_deref()? else { return None };
+        let names = passed.names.get_or_init(|| {
+            let mut names = vec![b'/'; self.length - to.length];
+            self.names_into(to.child_depth, &mut names);
+            names.into()
+        });
+        Some((names, to))
+    }
+
+    /// Writes the names from this one up to below the directory at a level, the last one at the end, a byte
+    /// after each.
+    pub fn names_into(&self, level: u32, out: &mut [u8]) {
+        let mut end = out.len();
+        for node in self.ancestry().take((self.child_depth - level) as usize) {
+            let name = node.name.to_bytes();
+            out[end - 1 - name.len()..end - 1].copy_from_slice(name);
+            end -= name.len() + 1;
+        }
+    }
+
+    /// This directory, or the one above it at a level.
+    pub fn up_to(&self, level: u32) -> &Node<S> {
+        let mut node = self;
+        while node.child_depth > level {
+            let jump = node.jump().filter(|jump| jump.child_depth >= level);
+            let Some(above) = jump.or(node.parent.as_ref()) else { break };
+            node = above;
+        }
+        node
+    }
+
+    /// Where the ways down to two directories part: what is just below the deepest directory that both
+    /// are in, on either way. `None`: it is that directory itself.
+    pub fn fork<'a>(&'a self, other: &'a Node<S>) -> (Option<&'a Node<S>>, Option<&'a Node<S>>) {
+        let level = self.child_depth.min(other.child_depth);
+        let (mut mine, mut theirs) = (self.up_to(level), other.up_to(level));
+        if std::ptr::eq(mine, theirs) {
+            let below =
+                |node: &'a Node<S>| (node.child_depth > level).then(|| node.up_to(level + 1));
+            return (below(self), below(other));
+        }
+        // Shortcuts depend on the depth alone: both lead equally far.
+        while let Some(((near, far), (near_theirs, far_theirs))) = mine.ups().zip(theirs.ups()) {
+            if std::ptr::eq(near, near_theirs) {
+                break;
+            }
+            let part = !std::ptr::eq(far, far_theirs);
+            (mine, theirs) = if part { (far, far_theirs) } else { (near, near_theirs) };
+        }
+        (Some(mine), Some(theirs))
+    }
+
+    /// The parent, and what the shortcut leads to.
+    fn ups(&self) -> Option<(&Node<S>, &Node<S>)> {
+        Some((self.parent.as_deref()?, self.jump()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use super::*;
+    use crate::tree::Child;
+    use brisk_sys::Links;
+
+    /// A chain below `from`, with the depth of its lowest directory and its inodes from `first` on.
+    fn chain(from: &Arc<Node<()>>, depth: u32, first: u64) -> Vec<Arc<Node<()>>> {
+        let mut chain = vec![Arc::clone(from)];
+        for ino in (first..).take((depth - from.child_depth) as usize) {
+            let above = chain.last().expect("it has one at least");
+            let mut node = Node::below(above, Child::new(c"d", 0, Links::NoFollow), (), 0);
+            node.dot_ino = ino;
+            chain.push(Arc::new(node));
+        }
+        chain
+    }
+
+    #[test]
+    fn every_directory_above_is_found_at_any_depth_and_nothing_else() {
+        let top = Arc::new(Node::top(()));
+        let chain = chain(&top, 3000, 1);
+        for depth in [1, 2, 31, 32, 33, 64, 127, 128, 300, 1000, 2999, 3000_usize] {
+            let node = &chain[depth];
+            let same = |ino: u64, found: Option<&Node<()>>| match found {
+                Some(found) => std::ptr::eq(found, &*chain[ino as usize]),
+                None => false,
+            };
+            for ino in 1..=3001 {
+                let found = node.above_with(ino);
+                assert_eq!(!found.is_empty(), ino < depth as u64, "{ino} above {depth}");
+                assert!(found.is_empty() || same(ino, found.first().copied()));
+            }
+            for level in [1, 7, 32, 100, depth] {
+                assert!(std::ptr::eq(node.up_to(level as u32), &*chain[level.min(depth)]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
+        let top = Arc::new(Node::top(()));
+        let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), 0));
+        let (mut path, mut out) = (b"/".to_vec(), Vec::new());
+        for level in 0..2000_u32 {
+            let name = CString::new(level.to_string()).expect("digits");
+            let child = Child::new(&name, 0, Links::NoFollow);
+            node = Arc::new(Node::below(&node, child, (), 0));
+            path.extend_from_slice(name.to_bytes());
+            path.push(b'/');
+            if level % 7 == 0 {
+                node.prefix_into(&mut out);
+                assert!(out == path, "{level}");
+            }
+        }
+    }
+
+    #[test]
+    fn ways_part_below_the_deepest_directory_that_both_are_in() {
+        let top = Arc::new(Node::top(()));
+        let trunk = chain(&top, 500, 1);
+        for at in [0, 1, 5, 31, 32, 33, 200, 499, 500_usize] {
+            let (left, right) = (chain(&trunk[at], 700, 1000), chain(&trunk[at], 900, 2000));
+            for (a, b) in [(1, 1), (2, 1), (100, 3), (200, 400), (150, 150)] {
+                let (mine, theirs) = left[a].fork(&right[b]);
+                assert!(std::ptr::eq(mine.expect("a side"), &*left[1]));
+                assert!(std::ptr::eq(theirs.expect("a side"), &*right[1]));
+                let (mine, theirs) = left[a].fork(&left[0]);
+                assert!(std::ptr::eq(mine.expect("a side"), &*left[1]));
+                assert!(theirs.is_none());
+                let (mine, theirs) = left[a].fork(&left[a]);
+                assert!(mine.is_none() && theirs.is_none());
+            }
+        }
+    }
+}

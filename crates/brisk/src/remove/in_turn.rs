@@ -1,0 +1,452 @@
+//! Removing with questions: one entry after the other, in the order in which GNU rm comes to them, so that
+//! a list of answers means the same to both.
+//!
+//! ```text
+//!   d/          descend into 'd'?      its entries as the directory lists them
+//!   ├─ a          remove 'd/a'?
+//!   ├─ e/         descend into 'd/e'?  … all of e … remove directory 'd/e'?
+//!   └─ b          remove 'd/b'?
+//!               remove directory 'd'?
+//! ```
+//!
+//! Whether an entry goes is [`Remover`]'s business, as in every removal; here is only the order. It is a
+//! stack of directories, each with the names that are still to come. Beyond the bound on handles a
+//! directory gives its own up while one below it is emptied, and is regained by `..` from there, if that is
+//! still the directory that it was.
+
+use std::cmp::Reverse;
+use std::ffi::{CStr, CString};
+use std::io;
+use std::sync::Arc;
+use std::time::Instant;
+
+use brisk_sys::paths::ends_open;
+use brisk_sys::{Buffer, Dir, Identity, Links, RawEntries, Sync, append, limits, until_nul};
+
+use super::remover::{Level, Remover};
+use super::tally::Tally;
+use super::{Handle, Watch};
+use crate::entry::{Leaving, bytes_to_path_buf};
+use crate::tree::{MARKED, TIMES};
+use crate::walk::Top;
+use crate::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Operation, Select,
+    Stats, Visitor,
+};
+
+/// As gnulib's fts: so many names of a directory are taken at once, the rest when they are done with.
+const MOST_NAMES: usize = 100_000;
+
+/// As gnulib's fts: more names than these are taken in the order of their inodes, where that is faster.
+const INODE_ORDER: usize = 10_000;
+
+/// After so many entries of a directory the watch may show how far the removal has come.
+const LOOK_UP: u64 = 256;
+
+/// Space for records, as in any walk.
+const BUFFER: usize = 64 << 10;
+
+/// A removal that asks.
+pub(super) struct InTurn<'a, W> {
+    tally: &'a Tally<'a, W>,
+    remover: Remover<'a, W>,
+    stack: Vec<Stage>,
+    /// The path of the last directory of the stack, with a separator at its end.
+    prefix: Vec<u8>,
+    buffer: Buffer,
+    /// How many directories of the stack keep their handles.
+    most_handles: usize,
+    stats: Stats,
+}
+
+/// A directory that is being emptied, or what stands above the roots.
+struct Stage {
+    name: CString,
+    ino: u64,
+    note: u8,
+    state: Level,
+    handle: Kept,
+    names: Names,
+    /// The length of its parent's path.
+    above: usize,
+    /// All its names were listed.
+    ended: bool,
+    /// Reading it failed: there may be entries that were never listed.
+    incomplete: bool,
+}
+
+/// The handle of a directory on the stack.
+enum Kept {
+    Open(Handle),
+    GivenUp(Identity),
+    /// It was never opened, or the way back to it was lost.
+    None(io::ErrorKind),
+}
+
+impl Kept {
+    fn handle(&self) -> Option<&Handle> {
+        if let Kept::Open(handle) = self { Some(handle) } else { None }
+    }
+}
+
+/// An entry as its directory lists it; the name stands elsewhere.
+#[derive(Clone, Copy)]
+struct Listed {
+    ino: u64,
+    name: usize,
+    file_type: FileType,
+}
+
+/// Entries that are still to come, the next one last.
+#[derive(Default)]
+struct Names {
+    /// With a NUL behind each.
+    bytes: Vec<u8>,
+    listed: Vec<Listed>,
+}
+
+impl Names {
+    /// Adds what is in these records.
+    fn take_in(&mut self, records: RawEntries<'_>) {
+        for raw in records {
+            self.listed.push(Listed {
+                ino: raw.ino,
+                name: self.bytes.len(),
+                file_type: raw.file_type,
+            });
+            append(&mut self.bytes, raw.name.to_bytes_with_nul());
+        }
+    }
+
+    /// Puts the names that were taken in into the order in which they come.
+    fn arrange(&mut self, by_inode: bool) {
+        self.listed.reverse();
+        if by_inode {
+            self.listed.sort_by_key(|listed| Reverse(listed.ino));
+        }
+    }
+
+    fn name(&self, listed: Listed) -> &CStr {
+        self.bytes.get(listed.name..).and_then(until_nul).unwrap_or_default()
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.listed.clear();
+    }
+}
+
+/// A directory that is about to be entered.
+struct Child {
+    name: CString,
+    ino: u64,
+    note: u8,
+}
+
+impl<'a, W: Watch> InTurn<'a, W> {
+    pub fn new(tally: &'a Tally<'a, W>) -> Self {
+        let half = || usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX);
+        InTurn {
+            tally,
+            remover: Remover::new(tally),
+            stack: Vec::new(),
+            prefix: Vec::new(),
+            buffer: Buffer::with_capacity(BUFFER),
+            most_handles: tally.remove.handle_limit.unwrap_or_else(half) / 2,
+            stats: Stats { peak_workers: 1, ..Stats::default() },
+        }
+    }
+
+    /// Removes the roots in one directory.
+    pub fn run(mut self, top: Top) {
+        let began = Instant::now();
+        let Top { prefix, handle, roots } = top;
+        let mut names = Names::default();
+        names.take_in(roots.entries());
+        names.arrange(false);
+        self.prefix.extend_from_slice(prefix.to_bytes());
+        let state = self.remover.top();
+        let (handle, above) = (Kept::Open(handle), 0);
+        let (ino, note, ended, incomplete) = (0, 0, true, false);
+        let name = prefix;
+        self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
+        while !self.tally.is_stopped() && self.step() == Flow::Continue {}
+        self.stats.calls.visitor += self.remover.requests();
+        self.stats.wall = began.elapsed();
+        self.tally.add(&self.stats);
+    }
+
+    /// The next entry, the next names, or the way up.
+    fn step(&mut self) -> Flow {
+        let Some(stage) = self.stack.last_mut() else { return Flow::Stop };
+        match stage.names.listed.pop() {
+            Some(listed) => self.entry(listed),
+            None if !stage.ended => {
+                self.read();
+                Flow::Continue
+            }
+            None if self.stack.len() == 1 => Flow::Stop,
+            None => self.leave(),
+        }
+    }
+
+    /// Hands an entry to the remover, and enters it if it is to be entered.
+    fn entry(&mut self, listed: Listed) -> Flow {
+        let InTurn { remover, stack, prefix, stats, .. } = self;
+        let depth = stack.len() - 1;
+        let Some(stage) = stack.last() else { return Flow::Stop };
+        let Some(handle) = stage.handle.handle() else { return Flow::Continue };
+        let name = stage.names.name(listed);
+        stats.entries += 1;
+        let dir = Directory { prefix, depth: depth.saturating_sub(1), handle: Some(handle) };
+        let mut asking = Asking { handle, name, calls: 0, refused: None };
+        let (mut meta, mut file_type) = (None, listed.file_type);
+        if file_type == FileType::Unknown {
+            meta = asking.ask(remover.likely_fields() | Fields::TYPE);
+            file_type = meta.as_ref().and_then(Meta::file_type).unwrap_or_default();
+        }
+        let entry =
+            |meta| Entry { meta, ..Entry::new(&dir, name, listed.ino, file_type, depth as u32) };
+        if let Select::Take(fields) = remover.select(&stage.state, &entry(None))
+            && !fields.is_empty()
+            && meta.is_none()
+        {
+            meta = asking.ask(fields);
+        }
+        stats.calls.stat += asking.calls;
+        if let Some(error) = asking.refused {
+            let vanished = error.kind() == io::ErrorKind::NotFound;
+            if vanished && depth > 0 {
+                return Flow::Continue;
+            }
+            let path = bytes_to_path_buf(&[prefix, name.to_bytes()].concat());
+            stats.errors += 1;
+            let _ = remover.error(Error::new(Operation::Stat, path, depth, error));
+        }
+        let entry = entry(meta.as_ref());
+        stats.taken += 1;
+        let mut flow = remover.entries(&stage.state, std::slice::from_ref(&entry));
+        if stats.taken.is_multiple_of(LOOK_UP) && flow == Flow::Continue {
+            flow = remover.pause(false);
+        }
+        if flow == Flow::Stop || !file_type.is_dir() || entry.pruned.get() {
+            return flow;
+        }
+        let note = if entry.marked.get() { MARKED } else { 0 };
+        let child = Child { name: name.to_owned(), ino: listed.ino, note };
+        self.enter(child)
+    }
+
+    /// Opens a directory and puts it on the stack, or what is known of it if it cannot be opened.
+    fn enter(&mut self, child: Child) -> Flow {
+        let Child { name, ino, note } = child;
+        let depth = self.stack.len() - 1;
+        let Some(parent) = self.stack.last() else { return Flow::Stop };
+        let Some(handle) = parent.handle.handle() else { return Flow::Continue };
+        let above = self.prefix.len();
+        let dir = Directory { prefix: &self.prefix, depth: depth.saturating_sub(1), handle: None };
+        let entry = Entry::new(&dir, &name, ino, FileType::Directory, depth as u32);
+        entry.marked.set(note & MARKED != 0);
+        let Enter::Read(state) = self.remover.enter(&entry, &parent.state) else {
+            return Flow::Continue;
+        };
+        self.stats.calls.open += 1;
+        let opened = if depth > 0 && !self.tally.remove.cross_mounts {
+            handle.open_child_here(&name)
+        } else {
+            handle.open_child(&name, Links::NoFollow)
+        };
+        append(&mut self.prefix, name.to_bytes());
+        if !ends_open(name.to_bytes()) {
+            self.prefix.push(b'/');
+        }
+        let handle = match opened {
+            Ok(handle) => Kept::Open(Arc::new(handle)),
+            Err(error) => {
+                let kind = error.kind();
+                self.not_opened(depth, error);
+                Kept::None(kind)
+            }
+        };
+        let is_open = handle.handle().is_some();
+        let (names, ended, incomplete) = (Names::default(), !is_open, false);
+        self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
+        if is_open {
+            self.begin();
+        }
+        Flow::Continue
+    }
+
+    /// A directory was opened: has the remover look at it, and reads its first names.
+    fn begin(&mut self) {
+        self.stats.directories += 1;
+        let depth = self.stack.len() - 2;
+        let Some(stage) = self.stack.last_mut() else { return };
+        let Some(handle) = stage.handle.handle() else { return };
+        let dir = Directory { prefix: &self.prefix, depth, handle: Some(handle) };
+        let listing = Listing { entries: RawEntries::new(&[]), complete: false };
+        self.remover.listed(&dir, &listing, &mut stage.state);
+        self.read();
+        self.give_up_parent();
+    }
+
+    /// Lists names until there are enough.
+    fn read(&mut self) {
+        let Some(stage) = self.stack.last_mut() else { return };
+        let Some(handle) = stage.handle.handle().map(Arc::clone) else { return };
+        stage.names.clear();
+        while !stage.ended && stage.names.listed.len() < MOST_NAMES {
+            self.buffer.clear();
+            let fill = handle.fill(&mut self.buffer);
+            self.stats.calls.read += u64::from(fill.calls);
+            stage.names.take_in(self.buffer.entries());
+            stage.ended = match fill.complete {
+                Ok(complete) => complete,
+                Err(error) => {
+                    stage.incomplete = true;
+                    self.stats.errors += 1;
+                    let path = path_of(&self.prefix);
+                    let error = Error::new(Operation::Read, path, self.stack.len() - 2, error);
+                    let _ = self.remover.error(error);
+                    break;
+                }
+            };
+        }
+        let Some(stage) = self.stack.last_mut() else { return };
+        stage.ended |= stage.incomplete;
+        let many = stage.names.listed.len() > INODE_ORDER;
+        stage.names.arrange(many && handle.prefers_inode_order());
+    }
+
+    /// Beyond the bound, the directory above the last one gives its handle up, unless it is to be read on.
+    fn give_up_parent(&mut self) {
+        let above = self.stack.len().saturating_sub(2);
+        if above <= self.most_handles {
+            return;
+        }
+        let parent = &mut self.stack[above];
+        if parent.ended
+            && let Some(handle) = parent.handle.handle()
+            && let Ok(identity) = handle.identity()
+        {
+            self.stats.calls.stat += 1;
+            parent.handle = Kept::GivenUp(identity);
+        }
+    }
+
+    /// As in any walk: what has vanished is not reported below the roots.
+    fn not_opened(&mut self, depth: usize, error: io::Error) {
+        use io::ErrorKind::{NotADirectory, NotFound};
+        // A link in the directory's place: ELOOP, which has no stable name in std.
+        let is_link = error.raw_os_error() == Some(40);
+        if depth == 0 || !(is_link || matches!(error.kind(), NotFound | NotADirectory)) {
+            self.stats.errors += 1;
+            let error = Error::new(Operation::Open, path_of(&self.prefix), depth, error);
+            let _ = self.remover.error(error);
+        }
+    }
+
+    /// Has the remover remove the last directory of the stack.
+    fn leave(&mut self) -> Flow {
+        let Some(stage) = self.stack.pop() else { return Flow::Stop };
+        self.regain(&stage);
+        let Stage { name, ino, note, state, handle, above, incomplete, .. } = stage;
+        // Closed before it goes.
+        drop(handle);
+        let depth = self.stack.len() - 1;
+        let Some(parent) = self.stack.last() else { return Flow::Stop };
+        let lost = match parent.handle {
+            Kept::None(kind) => kind.into(),
+            _ => io::Error::from(io::ErrorKind::NotFound),
+        };
+        let leaving = Leaving {
+            dir: Directory { prefix: &self.prefix, depth, handle: None },
+            name: &name,
+            parent: parent.handle.handle().map(|handle| &**handle as &Dir).ok_or(&lost),
+            note,
+            complete: !incomplete,
+            again: false.into(),
+        };
+        let flow = self.remover.remove(&leaving, &state, &parent.state);
+        let again = leaving.again.get();
+        self.prefix.truncate(above);
+        if flow == Flow::Stop || self.remover.pause(false) == Flow::Stop {
+            return Flow::Stop;
+        }
+        if again {
+            let note = (note & MARKED) | ((note & TIMES) + 1);
+            return self.enter(Child { name, ino, note });
+        }
+        Flow::Continue
+    }
+
+    /// Makes sure that the directory above the one that is left has a handle. If the way back is lost,
+    /// nothing in it is touched any more.
+    fn regain(&mut self, left: &Stage) {
+        let Some(parent) = self.stack.last_mut() else { return };
+        let Kept::GivenUp(identity) = parent.handle else { return };
+        let up = match &left.handle {
+            Kept::Open(handle) => handle.open_parent(identity),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        };
+        self.stats.calls.reopen += 1;
+        self.stats.calls.stat += 1;
+        parent.handle = match up {
+            Ok(handle) => Kept::Open(Arc::new(handle)),
+            Err(error) => {
+                parent.names.clear();
+                Kept::None(error.kind())
+            }
+        };
+    }
+}
+
+/// Asks for an entry's metadata, and not again once that was refused.
+struct Asking<'a> {
+    handle: &'a Dir,
+    name: &'a CStr,
+    calls: u64,
+    refused: Option<io::Error>,
+}
+
+impl Asking<'_> {
+    fn ask(&mut self, fields: Fields) -> Option<Meta> {
+        if self.refused.is_some() {
+            return None;
+        }
+        self.calls += 1;
+        let told = self.handle.stat(self.name, fields, Links::NoFollow, Sync::AsStat);
+        told.map_err(|error| self.refused = Some(error)).ok()
+    }
+}
+
+/// A directory's path, without the separator at its end.
+fn path_of(prefix: &[u8]) -> std::path::PathBuf {
+    bytes_to_path_buf(brisk_sys::paths::without_separator(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_as_listed_or_by_inode() {
+        let mut buffer = Buffer::with_capacity(0);
+        for (ino, name) in [(5, "five"), (1, "."), (3, "three"), (5, "five too"), (4, "four")] {
+            assert!(buffer.push_known_root(ino, FileType::File, name.as_bytes()));
+        }
+        for (by_inode, expected) in [
+            (false, ["five", "three", "five too", "four"]),
+            (true, ["three", "four", "five", "five too"]),
+        ] {
+            let mut names = Names::default();
+            names.take_in(buffer.entries());
+            names.arrange(by_inode);
+            let mut found = Vec::new();
+            while let Some(listed) = names.listed.pop() {
+                found.push(names.name(listed).to_str().expect("ASCII").to_owned());
+            }
+            assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What a removal adds up, and what all its workers share.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::report::MOST_FAILURES;
+use super::roots::{Spellings, root_identity};
+use super::{Failure, Preserve, Progress, Remove, Report, Watch, Why};
+use crate::entry::bytes_to_path_buf;
+use crate::queue::lock;
+use crate::{Fields, Stats};
+
+/// What all workers share, and add up.
+pub(super) struct Tally<'a, W> {
+    pub remove: &'a Remove,
+    pub watch: &'a W,
+    /// What is asked of entries.
+    pub fields: Fields,
+    pub files: AtomicU64,
+    pub directories: AtomicU64,
+    pub bytes: AtomicU64,
+    pub spared: AtomicU64,
+    failed: AtomicU64,
+    failures: Mutex<Vec<Failure>>,
+    pub stopped: AtomicBool,
+    stats: Mutex<Stats>,
+    pub spellings: Mutex<Spellings>,
+    root: OnceLock<Option<(u64, u64)>>,
+}
+
+impl<'a, W: Watch> Tally<'a, W> {
+    pub fn new(remove: &'a Remove, watch: &'a W) -> Self {
+        Tally {
+            remove,
+            watch,
+            fields: remove.fields(watch.asks()),
+            files: AtomicU64::new(0),
+            directories: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            spared: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+            failures: Mutex::default(),
+            stopped: AtomicBool::new(false),
+            stats: Mutex::default(),
+            spellings: Mutex::default(),
+            root: OnceLock::new(),
+        }
+    }
+
+    /// The directory that is never removed, if there is one: device and inode.
+    pub fn root(&self) -> Option<(u64, u64)> {
+        if self.remove.preserve == Preserve::Nothing {
+            return None;
+        }
+        *self.root.get_or_init(root_identity)
+    }
+
+    pub fn spell(&self, shown: Vec<u8>, given: &[u8]) {
+        lock(&self.spellings).insert(shown, given.to_vec());
+    }
+
+    pub fn add(&self, stats: &Stats) {
+        lock(&self.stats).add_later(stats);
+    }
+
+    /// Whether there are questions.
+    pub fn asks(&self) -> bool {
+        self.watch.asks()
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        if self.watch.is_stopped() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Reports what stays, unless it is missing and that is fine.
+    #[cold]
+    pub fn not_removed(&self, path: &[u8], why: Why) {
+        if let Why::System(error) = &why
+            && self.remove.ignore_missing
+            && is_missing(error)
+        {
+            return;
+        }
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        let failure = Failure { path: bytes_to_path_buf(path), why };
+        self.watch.failed(&failure);
+        let mut failures = lock(&self.failures);
+        if failures.len() < MOST_FAILURES {
+            failures.push(failure);
+        }
+    }
+
+    pub fn progress(&self) -> Progress {
+        Progress {
+            files: self.files.load(Ordering::Relaxed),
+            directories: self.directories.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+        }
+    }
+
+    pub fn into_report(self) -> Report {
+        let Progress { files, directories, failed } = self.progress();
+        let take = |mutex: Mutex<Vec<Failure>>| mutex.into_inner().unwrap_or_default();
+        Report {
+            files,
+            directories,
+            bytes: self.bytes.into_inner(),
+            spared: self.spared.into_inner(),
+            failed,
+            failures: take(self.failures),
+            stopped: self.stopped.into_inner(),
+            stats: *lock(&self.stats),
+        }
+    }
+}
+
+/// Whether the path that was given leads nowhere.
+fn is_missing(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory | InvalidInput | InvalidFilename)
+}
