@@ -234,7 +234,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         'brisk;rm' {
             [CompletionResult]::new('--interactive', '--interactive', [CompletionResultType]::ParameterName, 'Ask never, once (-I) or always (-i)')
             [CompletionResult]::new('--preserve-root', '--preserve-root', [CompletionResultType]::ParameterName, 'Do not remove ''/'' (the default); with ''all'', no mount point either')
-            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Remove only what was not changed for so long')
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Remove only what was not modified for so long')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always, never')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Exactly so many workers')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Ignore what does not exist, never ask')

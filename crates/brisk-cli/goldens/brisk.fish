@@ -229,7 +229,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this an
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not changed for so long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not modified for so long' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l threads -d 'Exactly so many workers' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore what does not exist, never ask'
