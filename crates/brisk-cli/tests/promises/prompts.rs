@@ -3,7 +3,8 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use testkit::{Place, brisk, is_root, stderr, stdout, unshared};
 
@@ -54,17 +55,20 @@ impl Asking {
     pub fn after(mut self, signal: &str) -> (ExitStatus, String, bool) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
-        let began = Instant::now();
-        let mut at_once = false;
-        while began.elapsed() < Duration::from_secs(2) && !at_once {
-            at_once = self.child.try_wait().unwrap().is_some();
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let (tell, told) = channel();
+        let mut errors = self.errors;
+        // Its end is the command's.
+        let listen = move || {
+            let mut said = String::new();
+            errors.read_to_string(&mut said).unwrap();
+            tell.send(said).unwrap();
+        };
+        std::thread::Builder::new().spawn(listen).unwrap();
+        let said = told.recv_timeout(Duration::from_secs(2));
+        let at_once = said.is_ok();
         let _ = self.child.stdin.take().unwrap().write_all(b"y\ny\ny\ny\n");
-        let status = self.child.wait().unwrap();
-        let mut said = String::new();
-        self.errors.read_to_string(&mut said).unwrap();
-        (status, said, at_once)
+        let said = said.or_else(|_| told.recv()).unwrap();
+        (self.child.wait().unwrap(), said, at_once)
     }
 }
 
