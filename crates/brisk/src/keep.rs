@@ -16,7 +16,7 @@
 //! Whoever finishes a directory has its handle in hand, so a chain of any depth is climbed with two:
 //! it has just read its last part, or left its last child by it, or failed to open that child from it.
 //! A directory that was moved elsewhere meanwhile has another `..` than the one remembered: then nothing
-//! above is touched from here. (Tests: `engine/removing.rs`, and the attacker in `tests/rm/`.)
+//! above is touched from here. (Test: the mover in `tests/attacks/`.)
 
 use std::io;
 use std::sync::atomic::Ordering;

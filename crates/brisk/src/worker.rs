@@ -41,6 +41,9 @@ const SLOW_UNIT: Duration = Duration::from_millis(2);
 /// A loop that no inode betrays is found after so many levels at the latest.
 const LOOKS: u32 = 64;
 
+/// What file systems list for an inode that they do not know: nothing, or what libfuse writes.
+const NO_INODES: [u64; 2] = [0, 0xffff_ffff];
+
 /// Where reading a buffer takes this many times as long as handing it on, a second worker that reads on meanwhile
 /// gains less than it costs: the directory's lock and the processors' caches are shared.
 const MOSTLY: u32 = 2;
@@ -607,10 +610,10 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         found
     }
 
-    /// The inode of a directory as its `.` entry gives it. A file system that lists no `.` is asked, if
-    /// links are followed: they are what loops are made of.
+    /// The inode of a directory as its `.` entry gives it. A file system that lists no `.`, or without its
+    /// inode, is asked, if links are followed: they are what loops are made of.
     fn dot_ino(&mut self, handle: &Dir, buffer: &Buffer) -> u64 {
-        let listed = buffer.dot_ino();
+        let listed = buffer.dot_ino().filter(|ino| !NO_INODES.contains(ino));
         if listed.is_some() || !self.shared.plan.follow {
             return listed.unwrap_or(0);
         }

@@ -45,10 +45,11 @@ impl Place {
         self.dir.path().join(below)
     }
 
-    /// Runs a shell script in a fresh tmpfs of its own mount namespace. `None` where that cannot be.
+    /// Runs a shell script in a fresh tmpfs of its own mount namespace. `None` where that cannot
+    /// be.
     ///
-    /// `$B` is brisk, `$R` the same called rm by its path, `$G` GNU rm; `$P` is this place, and the tmpfs is `$P/t`,
-    /// the working directory.
+    /// `$B` is brisk, `$R` the same called rm by its path, `$G` GNU rm; `$P` is this place, and the
+    /// tmpfs is `$P/t`, the working directory.
     pub fn script(&self, test: &str, script: &str) -> Option<Output> {
         let Some(before) = unshared() else {
             left_out(test, "this user cannot mount");

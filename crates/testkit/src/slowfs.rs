@@ -45,8 +45,9 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Detached first, so that no process comes in any more. Then the server is killed: that answers
-        // the requests that were left to hang, and with them ends the processes that wait for them.
+        // Detached first, so that no process comes in any more. Then the server is killed: that
+        // answers the requests that were left to hang, and with them ends the processes that wait
+        // for them.
         let _ = Command::new("fusermount3").args(["-u", "-z"]).arg(self.place.path()).status();
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -61,7 +61,8 @@ pub(crate) struct Flags {
     /// Directories are read with attributes (FUSE_READDIRPLUS)
     #[arg(long)]
     pub(crate) readdirplus: bool,
-    /// There are no extended attributes: ENOTSUP to each request for one, not only "no such attribute"
+    /// There are no extended attributes: ENOTSUP to each request for one, not only "no such
+    /// attribute"
     #[arg(long)]
     pub(crate) no_xattrs: bool,
 
@@ -106,7 +107,8 @@ struct FaultFlags {
     /// ESTALE after half of the entries of directories of this name
     #[arg(long, value_name = "NAME")]
     estale: Vec<OsString>,
-    /// EINTR to lookup and getattr of entries of this name, and so to all that is done to them by name
+    /// EINTR to lookup and getattr of entries of this name, and so to all that is done to them by
+    /// name
     #[arg(long, value_name = "NAME")]
     eintr: Vec<OsString>,
     /// EINTR to opendir of directories of this name

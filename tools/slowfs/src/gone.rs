@@ -1,8 +1,8 @@
 //! What was removed: the one thing that is kept between requests, and only with `--removable`.
 //!
-//! The tree itself is computed, so what is gone is a set of inode numbers, and for each directory how
-//! many of its entries are in it. Positions in a directory stay what they were: a listing goes on where
-//! it was, whatever is removed meanwhile.
+//! The tree itself is computed, so what is gone is a set of inode numbers, and for each directory
+//! how many of its entries are in it. Positions in a directory stay what they were: a listing goes
+//! on where it was, whatever is removed meanwhile.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};

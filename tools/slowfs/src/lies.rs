@@ -1,7 +1,7 @@
 //! Directories that are listed otherwise than they are.
 //!
-//! A listing is a row of places: `.` and `..`, then the entries, each once or twice. A request names
-//! the place where it goes on, and each entry comes with the place that follows it:
+//! A listing is a row of places: `.` and `..`, then the entries, each once or twice. A request
+//! names the place where it goes on, and each entry comes with the place that follows it:
 //!
 //! ```text
 //! honest         0 1 2 3 4 … end

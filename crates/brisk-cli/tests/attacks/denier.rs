@@ -1,5 +1,5 @@
-//! One system call at a time fails, as it does under seccomp: always, from some point on, or once. The
-//! answer is an error where there must be one, never a wrong result or an abort.
+//! One system call at a time fails, as it does under seccomp: always, from some point on, or once.
+//! The answer is an error where there must be one, never a wrong result or an abort.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use crate::removals;
 use crate::round::Round;
 use crate::watched::End;
 
-/// Calls that may fail. Left out are those whose failure the Rust library itself takes for the end of
-/// the world (futex, sigaltstack, poll at the start), and those that give memory.
+/// Calls that may fail. Left out are those whose failure the Rust library itself takes for the end
+/// of the world (futex, sigaltstack, poll at the start), and those that give memory.
 const CALLS: [&str; 33] = [
     "openat",
     "openat2",

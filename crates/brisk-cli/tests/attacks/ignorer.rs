@@ -1,5 +1,6 @@
-//! Files that a search reads by itself (ignore files, git's own, configuration) and that are no such
-//! thing: huge, binary, pathological, FIFOs, devices, loops. The search ends, in bounded memory.
+//! Files that a search reads by itself (ignore files, git's own, configuration) and that are no
+//! such thing: huge, binary, pathological, FIFOs, devices, loops. The search ends, in bounded
+//! memory.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -42,7 +43,8 @@ pub fn round(round: &mut Round) {
         let name = round.seed.pick(&NAMES);
         let path = round.path(name);
         let parent = path.parent().unwrap();
-        // A file may be in the way of a directory that an earlier turn made, and the other way round.
+        // A file may be in the way of a directory that an earlier turn made, and the other way
+        // round.
         if fs::create_dir_all(parent).is_err() || fs::symlink_metadata(&path).is_ok() {
             continue;
         }

@@ -1,5 +1,5 @@
-//! SIGKILL at any system call, or at any time. Nothing outside the tree is gone; what `--background` set
-//! aside is found by `--finish`, however often that is killed in turn.
+//! SIGKILL at any system call, or at any time. Nothing outside the tree is gone; what
+//! `--background` set aside is found by `--finish`, however often that is killed in turn.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Little of everything: six descriptors, little memory, small stacks, in trees that are deep and wide.
-//! What ends with 0 has done all of its work.
+//! Little of everything: six descriptors, little memory, small stacks, in trees that are deep and
+//! wide. What ends with 0 has done all of its work.
 
 use std::fs;
 use std::os::fd::OwnedFd;

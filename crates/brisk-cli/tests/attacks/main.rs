@@ -1,8 +1,9 @@
 //! Attackers: each has its own module, and what it does to brisk, in rounds that a seed repeats.
 //!
-//! Every attacker has a test of a few rounds. `scripts/soak MINUTES [SEED]` runs the test `soak`, which
-//! takes the attackers in turn for as long as it is told (`BRISK_SOAK_MINUTES`, `BRISK_SOAK_SEED`; with
-//! `BRISK_SOAK_ONLY` one of them). `BRISK_BINARY` names another program to attack.
+//! Every attacker has a test of a few rounds. `scripts/soak MINUTES [SEED]` runs the test `soak`,
+//! which takes the attackers in turn for as long as it is told (`BRISK_SOAK_MINUTES`,
+//! `BRISK_SOAK_SEED`; with `BRISK_SOAK_ONLY` one of them). `BRISK_BINARY` names another program to
+//! attack.
 //!
 //! Nothing outside a round's scratch directory is touched: the victim lies in it too.
 

@@ -1,5 +1,5 @@
-//! Mounts of the victim appear over the tree's directories and files, and vanish, while it is removed. All
-//! of it happens in a mount namespace that ends with the script.
+//! Mounts of the victim appear over the tree's directories and files, and vanish, while it is
+//! removed. All of it happens in a mount namespace that ends with the script.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use testkit::unshared;
 use crate::outcome::Failure;
 use crate::round::Round;
 
-/// Prints a line `loss`, `abort` or `hang` for each of them, and last `strikes` and how many mounts a
-/// removal met.
+/// Prints a line `loss`, `abort` or `hang` for each of them, and last `strikes` and how many mounts
+/// a removal met.
 const SCRIPT: &str = r#"
 mount --make-rprivate / && mount -t tmpfs -o mode=1777 none "$P/t" && cd "$P/t" || exit 99
 mkdir -p victim/s/t; touch victim/a victim/s/b victim/s/t/c

@@ -1,6 +1,6 @@
-//! An attacker moves directories out of the tree, among the victim's own, and back to another place in the
-//! tree, while it is removed. What the process has open it may empty, wherever that is now; what lies
-//! beside it there is the victim's.
+//! An attacker moves directories out of the tree, among the victim's own, and back to another place
+//! in the tree, while it is removed. What the process has open it may empty, wherever that is now;
+//! what lies beside it there is the victim's.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,11 +11,11 @@ use crate::removals::{self, Removal};
 use crate::round::Round;
 use crate::seed::Seed;
 
-/// Where in the tree directories are moved: so deep that few descriptors do not reach there, and the way
-/// back up leads through `..`.
+/// Where in the tree directories are moved: so deep that few descriptors do not reach there, and
+/// the way back up leads through `..`.
 const DEEP: &str = "1/2/3/4/5/6";
-/// The directories that are moved. Beside each are others of the victim's names, which a removal that
-/// takes the victim for the parent would empty next.
+/// The directories that are moved. Beside each are others of the victim's names, which a removal
+/// that takes the victim for the parent would empty next.
 const MOVED: [&str; 8] = ["a/s", "a/d0", "a/d1", "a/d2", "b/s", "b/d1", "c/d0", "c/d2/s"];
 const TREES: usize = 4;
 

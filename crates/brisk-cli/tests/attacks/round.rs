@@ -192,7 +192,8 @@ impl Drop for Round {
     }
 }
 
-/// A scratch directory in memory if there is one: attackers are faster there, and so strike more often.
+/// A scratch directory in memory if there is one: attackers are faster there, and so strike more
+/// often.
 fn scratch() -> tempfile::TempDir {
     let mut named = tempfile::Builder::new();
     named.prefix("brisk-attack-");

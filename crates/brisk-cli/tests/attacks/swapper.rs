@@ -1,6 +1,6 @@
-//! An attacker who may write to the tree swaps its directories for links to a victim, thousands of times
-//! while root removes it, with plenty of descriptors and with few: beyond the bound on handles the way
-//! back up leads through `..`, and the attacker moves what is open.
+//! An attacker who may write to the tree swaps its directories for links to a victim, thousands of
+//! times while root removes it, with plenty of descriptors and with few: beyond the bound on
+//! handles the way back up leads through `..`, and the attacker moves what is open.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -49,8 +49,8 @@ fn attack(here: &Path, done: &AtomicBool, swaps: &AtomicU64) {
     while !done.load(Ordering::Relaxed) {
         at = (at + 7) % SWAPPED;
         let inside = here.join(format!("tree/d{at}"));
-        // Deeper ones too: the swap may come below a directory that is open already. (Not through the
-        // first link: that would change the victim.)
+        // Deeper ones too: the swap may come below a directory that is open already. (Not through
+        // the first link: that would change the victim.)
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let outside = here.join(format!("m{at}"));
         let deeper = openat(CWD, &inside, flags, Mode::empty())

@@ -1,6 +1,6 @@
-//! A second user who owns the place of the journal, or the place of the tree, exchanges what is in it while
-//! root runs `--background` and `--finish`. The prey is a tree of root's that no command named; its name
-//! and a record of it are such as `--background` makes them.
+//! A second user who owns the place of the journal, or the place of the tree, exchanges what is in
+//! it while root runs `--background` and `--finish`. The prey is a tree of root's that no command
+//! named; its name and a record of it are such as `--background` makes them.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
@@ -124,8 +124,8 @@ fn others_dir(path: &Path, mode: u32) {
     chown(path, Some(OTHER), Some(OTHER)).unwrap();
 }
 
-/// A journal of the attacker's making: a file of root's, found elsewhere, in the attacker's directory or
-/// in one of root's.
+/// A journal of the attacker's making: a file of root's, found elsewhere, in the attacker's
+/// directory or in one of root's.
 fn evil(round: &mut Round, at: &str, record: &[u8]) -> PathBuf {
     let evil = round.path("open/evil");
     let below = if at.ends_with("brisk") { "rm" } else { "brisk/rm" };

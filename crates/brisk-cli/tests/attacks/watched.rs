@@ -27,8 +27,8 @@ pub enum End {
 }
 
 impl End {
-    /// Whether the process gave up by a panic or was ended for a fault of its own. Shells and strace
-    /// report a signal as 128 and its number.
+    /// Whether the process gave up by a panic or was ended for a fault of its own. Shells and
+    /// strace report a signal as 128 and its number.
     pub fn is_abort(self) -> bool {
         const FAULTS: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
         match self {
@@ -156,8 +156,8 @@ pub fn marked(mark: &str) -> Vec<Pid> {
     processes.collect()
 }
 
-/// Waits until no process carries the mark; ends those that are left when the time is over, and says
-/// whether there were any.
+/// Waits until no process carries the mark; ends those that are left when the time is over, and
+/// says whether there were any.
 #[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's child")]
 pub fn settle(mark: &str, limit: Duration) -> bool {
     let until = Instant::now() + limit;
