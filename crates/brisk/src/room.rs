@@ -46,7 +46,7 @@ fn most() -> usize {
 pub fn full() -> io::Error {
     let mebibytes = most() >> 20;
     let told = format!(
-        "more than {mebibytes} MiB of entries cannot be put in order in memory: list them in none \
+        "more than {mebibytes} MiB of entries cannot be sorted in memory: list them unsorted \
          (find --order=none, ls -U1)"
     );
     io::Error::new(io::ErrorKind::OutOfMemory, told)

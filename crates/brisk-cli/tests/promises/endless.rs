@@ -62,7 +62,7 @@ fn bounded(flags: &str, words: &str, code: i32) {
         .unwrap();
     let told = stderr(&output);
     assert_eq!(output.status.code(), Some(code), "{words}: {told}");
-    for part in [" MiB of entries cannot be put in order in memory", "--order=none", "ls -U1"] {
+    for part in [" MiB of entries cannot be sorted in memory", "--order=none", "ls -U1"] {
         assert!(told.contains(part), "{words}: {told}");
     }
     assert_eq!(told.lines().count(), 1, "{words}: {told}");
