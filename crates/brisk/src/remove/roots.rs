@@ -120,7 +120,7 @@ impl<'t, W: Watch> Roots<'t, W> {
         {
             let given = path.as_os_str().as_encoded_bytes();
             if let Err(why) = self.take(given, &mut groups) {
-                self.tally.not_removed(given, why);
+                self.tally.not_found(given, why);
             }
             if self.tally.asks() {
                 break;
@@ -141,7 +141,7 @@ impl<'t, W: Watch> Roots<'t, W> {
             });
             match taken {
                 Ok(root) => roots.push(root),
-                Err(why) => self.tally.not_removed(given, why),
+                Err(why) => self.tally.not_found(given, why),
             }
         }
         roots

@@ -77,15 +77,26 @@ impl<'a, W: Watch> Tally<'a, W> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Reports what stays, unless it is missing and that is fine.
+    /// Reports an argument that could not be looked up, unless it leads nowhere and that is fine.
+    #[cold]
+    pub fn not_found(&self, path: &[u8], why: Why) {
+        let fine = matches!(&why, Why::System(error) if leads_nowhere(error));
+        if !(fine && self.remove.ignore_missing) {
+            self.stays(path, why);
+        }
+    }
+
+    /// Reports what stays, unless it is gone and that is fine. What was looked up once leads somewhere:
+    /// whatever else the system says of it, it is still there.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
-        if let Why::System(error) = &why
-            && self.remove.ignore_missing
-            && is_missing(error)
-        {
-            return;
+        let gone = matches!(&why, Why::System(error) if error.kind() == io::ErrorKind::NotFound);
+        if !(gone && self.remove.ignore_missing) {
+            self.stays(path, why);
         }
+    }
+
+    fn stays(&self, path: &[u8], why: Why) {
         self.failed.fetch_add(1, Ordering::Relaxed);
         let failure = Failure { path: bytes_to_path_buf(path), why };
         self.watch.failed(&failure);
@@ -119,8 +130,8 @@ impl<'a, W: Watch> Tally<'a, W> {
     }
 }
 
-/// Whether the path that was given leads nowhere.
-fn is_missing(error: &io::Error) -> bool {
+/// Whether the path that was given leads nowhere, in GNU rm's sense.
+fn leads_nowhere(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | InvalidInput | InvalidFilename)
 }
