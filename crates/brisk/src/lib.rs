@@ -18,6 +18,8 @@ mod plan;
 mod queue;
 mod reach;
 pub mod remove;
+#[doc(hidden)]
+pub mod room;
 mod sift;
 mod stats;
 mod tree;

@@ -20,6 +20,7 @@ use crate::pace::{Pace, Sample};
 use crate::plan::Plan;
 use crate::queue::{Chunk, Lot, Queue, Reading, Unit};
 use crate::reach::Near;
+use crate::room;
 use crate::sift::Scratch;
 use crate::stats::Stats;
 use crate::tree::{Child, Held, MARKED, Names, Node, Run};
@@ -37,6 +38,9 @@ const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 /// A unit that took longer than this has waited for storage or was huge: writing out what is buffered
 /// costs nothing in comparison.
 const SLOW_UNIT: Duration = Duration::from_millis(2);
+
+/// What a directory that waits to be opened takes, in bytes, with an ordinary name.
+const WAITING: usize = 64;
 
 /// A loop that no inode betrays is found after so many levels at the latest.
 const LOOKS: u32 = 64;
@@ -481,7 +485,13 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     /// Reads the next buffer of a directory.
     fn read_on(&mut self, reading: Reading<V::State>, ordinal: u32) {
         let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
-        let complete = self.fill(&reading.handle, &mut buffer);
+        let is_full = reading.gathering.as_ref().is_some_and(|place| place.is_full());
+        let complete = if is_full || reading.node.incomplete.load(Ordering::Relaxed) {
+            buffer.clear();
+            if is_full { Err(room::full()) } else { Ok(true) }
+        } else {
+            self.fill(&reading.handle, &mut buffer)
+        };
         self.set_prefix(&reading.node);
         let complete = self.report_read(&reading.node, complete);
         self.go_on(reading, buffer, complete, ordinal);
@@ -675,6 +685,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             names.clear();
             return;
         }
+        if room::is_full(self.shared.pending.load(Ordering::Relaxed) * WAITING) {
+            return self.too_many_wait(&reading.node, names);
+        }
         let shared = &self.shared;
         let count = names.count();
         shared.added(count);
@@ -689,6 +702,15 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         names.clear();
         self.remember(&reading.node, &reading.handle, run.handle().is_some());
         self.add(Unit::Open(run));
+    }
+
+    /// There is no room for more directories that wait: what is left of this one is not read.
+    #[cold]
+    fn too_many_wait(&mut self, node: &Node<V::State>, names: &mut Names) {
+        names.clear();
+        if !node.incomplete.swap(true, Ordering::Relaxed) {
+            self.report(Operation::Read, node, room::full());
+        }
     }
 
     /// A part of a directory is done: its own reading, or a batch. The last part leaves it.

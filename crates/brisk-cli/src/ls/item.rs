@@ -88,6 +88,13 @@ impl Page {
         self.records.len()
     }
 
+    /// What is held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.names.len()
+            + self.records.len() * size_of::<Record>()
+            + self.metas.len() * size_of::<Meta>()
+    }
+
     /// Copies an item.
     pub(crate) fn push(&mut self, item: &Item<'_>) {
         brisk::append(&mut self.names, item.name);

@@ -10,7 +10,9 @@ use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use brisk::{Directory, Enter, Entry, Error, Fields, FileType, Flow, Select, Visitor};
+use brisk::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Operation, Select, Visitor, room,
+};
 
 use super::explain::Census;
 use super::flags::Dereference;
@@ -164,6 +166,20 @@ impl Writing<'_> {
         self.tree.clear();
     }
 
+    /// Whether more is held than may be. A page that is sorted was held before, and is bounded there.
+    fn is_full(&self, plan: &Plan) -> bool {
+        room::is_full(self.tree.bytes()) || (!plan.is_sorted() && room::is_full(self.page.bytes()))
+    }
+
+    /// Ends the listing: a directory may have no end.
+    #[cold]
+    fn give_up(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
+        plan.report(&Error::new(Operation::Read, dir.path().to_owned(), dir.depth(), room::full()));
+        self.page.clear();
+        self.tree.clear();
+        Flow::Stop
+    }
+
     /// One more entry, which is not written by itself at once.
     fn hold(&mut self, plan: &Plan, entry: &Entry<'_>, item: &Item<'_>) {
         self.writer.note(item);
@@ -281,7 +297,13 @@ impl Visitor for Lister<'_> {
                 return Flow::Stop;
             }
         }
-        if streams { writing.out.end_chunk() } else { Flow::Continue }
+        if streams {
+            return writing.out.end_chunk();
+        }
+        match entries.last().filter(|_| writing.is_full(plan)) {
+            Some(entry) => writing.give_up(plan, entry.directory()),
+            None => Flow::Continue,
+        }
     }
 
     fn prepares(&self) -> bool {

@@ -109,6 +109,11 @@ impl Plan {
                 || settings.indicator != super::flags::Indicator::None)
     }
 
+    /// Whether directories are put in an order that is not their own.
+    pub(crate) fn is_sorted(&self) -> bool {
+        self.settings.sort != Sort::Unsorted
+    }
+
     /// The walk that lists, without its roots.
     pub(crate) fn walk(&self, walk: Walk) -> Walk {
         let settings = &self.settings;
@@ -118,12 +123,11 @@ impl Plan {
             None if deep => usize::MAX,
             Some(_) | None => 1,
         };
-        let unsorted = settings.sort == Sort::Unsorted;
         let walk = match settings.most_in_flight {
             Some(most) => walk.max_in_flight(most.get()),
             None => walk,
         };
-        walk.order(if unsorted { Order::Depth } else { Order::Sorted })
+        walk.order(if self.is_sorted() { Order::Sorted } else { Order::Depth })
             .siblings_first(!settings.beyond.tree)
             .min_depth(1)
             .max_depth(depth)

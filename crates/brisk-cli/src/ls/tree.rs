@@ -18,6 +18,11 @@ impl Tree {
         self.depths.clear();
     }
 
+    /// What is held, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.page.bytes() + self.depths.len() * size_of::<u32>()
+    }
+
     pub(crate) fn push(&mut self, item: &Item<'_>, depth: usize) {
         self.page.push(item);
         self.depths.push(u32::try_from(depth).unwrap_or(u32::MAX));

@@ -1,1 +1,90 @@
+//! A directory without an end: what need not hold it does not, and what must hold it says when it is full.
 
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use testkit::{Mounted, brisk, stderr};
+
+/// A name more than is ever read, as far as a test can wait.
+const ENDLESS: &str = "--flat 10 --endless --latency 0";
+
+/// The most memory that a process took so far, in KiB.
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// Reads so many lines of an endless listing, and returns how much memory that took, in KiB.
+fn stream(mounted: &Mounted, words: &str, lines: usize) -> u64 {
+    let mut child = Command::new(brisk())
+        .args(words.split(' '))
+        .current_dir(mounted.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let found = BufReader::new(child.stdout.take().unwrap()).split(b'\n').take(lines).count();
+    let peak = peak(child.id());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(found, lines, "{words}");
+    peak
+}
+
+#[test]
+fn an_endless_directory_streams_in_every_order_but_sorted() {
+    let Some(mounted) = Mounted::new("endless", ENDLESS) else { return };
+    for words in ["find -u", "find -u --order depth", "find -u --order breadth", "ls -U1"] {
+        let peak = stream(&mounted, words, 600_000);
+        assert!(peak <= 16 << 10, "{words}: {peak} KiB");
+    }
+}
+
+#[test]
+fn same_names_for_ever_stream_too() {
+    let Some(mounted) = Mounted::new("endless", "--flat 10 --endless-same --latency 0") else {
+        return;
+    };
+    let peak = stream(&mounted, "find -u", 600_000);
+    assert!(peak <= 16 << 10, "{peak} KiB");
+}
+
+/// With a bound on memory, so that it is reached soon; no bound is reached in the old program, which ends for want of
+/// memory.
+fn bounded(flags: &str, words: &str, code: i32) {
+    let Some(mounted) = Mounted::new("endless", &format!("{ENDLESS} {flags}")) else { return };
+    let script = format!("ulimit -v 260000 && exec {} {words}", brisk());
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(mounted.path())
+        .stdout(Stdio::null())
+        .output()
+        .unwrap();
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(code), "{words}: {told}");
+    for part in [" MiB of entries cannot be sorted in memory", "--order=none", "ls -U1"] {
+        assert!(told.contains(part), "{words}: {told}");
+    }
+    assert_eq!(told.lines().count(), 1, "{words}: {told}");
+}
+
+#[test]
+fn an_endless_directory_cannot_be_sorted() {
+    bounded("", "find -u --order sorted", 1);
+}
+
+#[test]
+fn an_endless_directory_cannot_be_listed_in_order() {
+    bounded("", "ls", 2);
+}
+
+#[test]
+fn an_endless_directory_cannot_be_put_in_columns() {
+    bounded("", "ls -U -C", 2);
+}
+
+/// Files that are listed as directories, so that their names wait for the next level.
+#[test]
+fn an_endless_level_cannot_be_held() {
+    bounded("--lying-types", "find -u --order breadth", 1);
+}

@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat, statx, xattrs and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`limits`], [`locale`], [`open_file`], [`signals`], [`TOLD`], and the macro
+//! [`limits`], [`locale`], [`memory`], [`open_file`], [`signals`], [`TOLD`], and the macro
 //! `open_missing_before_main`.
 
 #[cfg(feature = "count-allocations")]
@@ -12,6 +12,7 @@ pub mod clock;
 pub mod getdents;
 pub mod limits;
 pub mod locale;
+pub mod memory;
 mod mounts;
 mod open;
 mod remove;

@@ -47,3 +47,12 @@ pub mod limits {
     /// There is no descriptor table to grow.
     pub fn reserve_descriptors(_count: u64) {}
 }
+
+/// Memory: not told here.
+pub mod memory {
+    /// Unknown on this system.
+    #[must_use]
+    pub fn available() -> Option<u64> {
+        None
+    }
+}

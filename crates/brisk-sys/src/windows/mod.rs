@@ -46,3 +46,12 @@ pub const TOLD: Fields = Fields::TYPE
 pub(crate) fn error_of(status: i32) -> std::io::Error {
     call::Status(status).into()
 }
+
+/// Memory: not told here.
+pub mod memory {
+    /// Unknown on this system.
+    #[must_use]
+    pub fn available() -> Option<u64> {
+        None
+    }
+}

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::{Dir, FileType, Links, Meta, append, until_nul};
 
 use crate::queue::{Reading, lock};
+use crate::room;
 use crate::tree::{Held, Hold, Node};
 use crate::worker::Shared;
 use crate::{Directory, Entry, Visitor};
@@ -189,6 +190,8 @@ pub(crate) struct Place<S> {
     left: AtomicUsize,
     /// By rank; else in the directory's own order, chunk by chunk.
     sorted: bool,
+    /// What was gathered, in bytes.
+    bytes: AtomicUsize,
     /// The directory has more than the one chunk that was read.
     has_more: AtomicBool,
     /// How many chunks came before this one.
@@ -203,6 +206,7 @@ impl<S> Place<S> {
             gathered: Mutex::default(),
             left: AtomicUsize::new(1),
             sorted,
+            bytes: AtomicUsize::new(0),
             has_more: AtomicBool::new(false),
             ordinal,
             contents: OnceLock::new(),
@@ -233,7 +237,14 @@ impl<S> Place<S> {
             items.push(Item { rank, part: if enters { IS_ENTERED } else { 0 }, at: record });
             record += (NAME_AT + entry.name.count_bytes() + 1) as u32;
         }
+        let bytes = part.bytes() + items.len() * size_of::<Item>();
+        self.bytes.fetch_add(bytes, Relaxed);
         lock(&self.gathered).add(part, items);
+    }
+
+    /// Whether no more of the directory may be gathered.
+    pub fn is_full(&self) -> bool {
+        room::is_full(self.bytes.load(Relaxed))
     }
 
     pub fn part_begins(&self) {

@@ -1,0 +1,63 @@
+//! How much memory there is for this process: the machine's, its control group's, its own limits.
+
+use std::fs::read_to_string;
+use std::path::Path;
+
+/// Bytes that this process may take before the system runs short or refuses; `None` where the system
+/// does not tell. About ten small files of `/proc` and `/sys` are read: not for every walk.
+#[must_use]
+pub fn available() -> Option<u64> {
+    let limits = [machine(), control_group(), own()];
+    limits.into_iter().flatten().min()
+}
+
+fn machine() -> Option<u64> {
+    kibibytes("/proc/meminfo", "MemAvailable:")
+}
+
+/// The bytes that a line of a file in `/proc` tells.
+fn kibibytes(file: &str, key: &str) -> Option<u64> {
+    let told = read_to_string(file).ok()?;
+    let line = told.lines().find_map(|line| line.strip_prefix(key))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+}
+
+/// The least that is left in the control groups that this process is in: version 2, or the one of
+/// version 1 that a container sees as its root.
+fn control_group() -> Option<u64> {
+    let mounted = Path::new("/sys/fs/cgroup");
+    let told = read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let own = told.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+    let groups = Path::new(own).ancestors().map(|group| mounted.join(group));
+    let second = groups.filter_map(|group| left(&group, "memory.max", "memory.current"));
+    let first = left(&mounted.join("memory"), "memory.limit_in_bytes", "memory.usage_in_bytes");
+    second.chain(first).min()
+}
+
+/// What a control group has left. Its files' pages that were not used of late count as free.
+fn left(group: &Path, limit: &str, usage: &str) -> Option<u64> {
+    let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
+    let stat = read_to_string(group.join("memory.stat")).unwrap_or_default();
+    let inactive = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok());
+    Some(number(limit)?.saturating_sub(number(usage)?.saturating_sub(inactive.unwrap_or(0))))
+}
+
+/// What the limit on address space leaves.
+fn own() -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call writes one rlimit, to a place that is this function's.
+    let done = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
+    if done != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
+        return None;
+    }
+    Some(limit.rlim_cur.saturating_sub(kibibytes("/proc/self/status", "VmSize:")?))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_machine_tells_how_much_is_left() {
+        let available = super::available().expect("it has /proc");
+        assert!(available > 1 << 20);
+    }
+}
