@@ -5,13 +5,13 @@
 //! between workers, and a tree has few owners.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::thread::LocalKey;
 
 use crate::system;
 
 /// Names by id; `None` where the system knows no name.
-type Known = RefCell<HashMap<u32, Option<Box<str>>>>;
+type Known = RefCell<BTreeMap<u32, Option<Box<str>>>>;
 
 thread_local! {
     static USERS: Known = RefCell::default();

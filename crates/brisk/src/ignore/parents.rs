@@ -3,7 +3,7 @@
 //! Ancestors are looked at by absolute path, with links resolved, once each: roots below the same
 //! directory share what was found.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::Error;
 
 /// What is known of the directories above the roots.
 #[derive(Debug, Default)]
-pub(super) struct Ancestors(Mutex<HashMap<PathBuf, Ancestor>>);
+pub(super) struct Ancestors(Mutex<BTreeMap<PathBuf, Ancestor>>);
 
 /// One of them; what was not asked yet is `None`.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl Ancestors {
 /// How many of the directories above a root, nearest first, hold git rules that count for it.
 fn reach_of_git(
     shared: &Shared,
-    known: &mut HashMap<PathBuf, Ancestor>,
+    known: &mut BTreeMap<PathBuf, Ancestor>,
     above: &[&Path],
     root_is_repository: bool,
 ) -> usize {

@@ -9,7 +9,7 @@
 //! From here on nobody can redirect what was asked for: only the last component is ever used again, by
 //! the handle of what held it.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::iter::Peekable;
@@ -273,7 +273,7 @@ fn with_one_slash(given: &[u8]) -> &[u8] {
 }
 
 /// How roots were spelled, where that differs from directory and name: `dir/` for `dir`.
-pub(super) type Spellings = HashMap<Vec<u8>, Vec<u8>>;
+pub(super) type Spellings = BTreeMap<Vec<u8>, Vec<u8>>;
 
 #[cfg(test)]
 mod tests {
