@@ -126,7 +126,10 @@ fn an_interrupted_finish_says_so() {
     }
     let home = Home::new();
     let tree = home.leave();
-    let before = ["strace", "-f", "-o", "/dev/null", "-e", "inject=unlinkat:signal=INT:when=1"];
+    // A shell that runs the tests in the background has interrupts ignored, which is inherited.
+    let env = ["env", "--default-signal=INT"];
+    let strace = ["strace", "-f", "-o", "/dev/null", "-e", "inject=unlinkat:signal=INT:when=1"];
+    let before = [&env[..], &strace[..]].concat();
     let output = home.command(&before, &["--finish"]).output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).contains("interrupted: "), "{}", stderr(&output));
