@@ -21,7 +21,7 @@ START_UP = ("ten", "rm-ten")  # too short to say more than how long the program 
 
 def interval(ratios):
     """The median of paired ratios, and the interval that holds the true median with a probability
-    of LEVEL: order statistics, so nothing is assumed of how the ratios are spread. With fewer ratios
+    of LEVEL: order statistics, so nothing is assumed about their distribution. With fewer ratios
     than ENOUGH the interval is their whole range."""
     ordered = sorted(ratios)
     count = len(ordered)
@@ -89,7 +89,7 @@ def is_slower(row):
 
 
 def show(row):
-    """One line."""
+    """Prints one row."""
     ratio, low, high = row["ratio"]
     noise, noise_low, noise_high = row["noise"]
     mark = "SLOWER" if is_slower(row) else ""
@@ -99,7 +99,7 @@ def show(row):
 
 
 def conclude(all_rows):
-    """The rule: no row above 1.01 with its whole interval, a geometric mean of at most 1.005."""
+    """Prints the geometric mean, which the rule bounds by 1.005, and the rows that are slower."""
     walks = [row for row in all_rows if row["case"] not in START_UP]
     if not walks:
         return

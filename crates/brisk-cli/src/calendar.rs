@@ -1,5 +1,5 @@
-//! Times of every year that a file may have: jiff's calendar ends with the years -9999 and 9999, a
-//! file's time is a number of seconds in 64 bits.
+//! Times of every year that a file may have: jiff's calendar ends with the years -9999 and 9999,
+//! but a file's time is a number of seconds in 64 bits.
 
 use brisk::Timestamp;
 
@@ -14,7 +14,7 @@ const FAR_FUTURE: i64 = 13_569_465_600;
 const FAR_PAST: i64 = -314_625_427_200;
 
 /// An instant that jiff knows, and how many years later the time is: a multiple of 400, 0 for all
-/// that jiff knows itself. `None` if the nanoseconds are none.
+/// that jiff knows itself. `None` if the nanoseconds are out of range.
 pub(crate) fn instant(time: Timestamp) -> Option<(jiff::Timestamp, i64)> {
     let nanos = i32::try_from(time.nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
     if let Ok(known) = jiff::Timestamp::new(time.secs, nanos) {

@@ -5,8 +5,9 @@
 //! | its reader has left        | none     | as if all had been written  |
 //! | a full disk, or it is shut | one line | 1; 2 for `ls`, as for GNU's |
 //!
-//! The same holds for what an option asks for on standard error (`--stats`, `--explain`), but for the
-//! line. A message that cannot be written is lost: what it tells shows in the exit code as well.
+//! The same holds for what an option asks for on standard error (`--stats`, `--explain`), but for
+//! the line. A message that cannot be written is lost: what it tells shows in the exit code as
+//! well.
 //!
 //! The print macros panic in these cases, and what [`std::io::stdout`] returns takes a descriptor
 //! that is shut for one that takes everything: `clippy.toml` and `main.rs` forbid them.
@@ -55,7 +56,7 @@ impl Write for ErrorDescriptor {
     }
 }
 
-/// What is written to, until that fails; whatever comes later is dropped.
+/// A stream that is written to until a write fails; what comes later is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Output<W = Descriptor> {
     to: W,
@@ -102,8 +103,8 @@ pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
     finish(caller, &mut output, failure)
 }
 
-/// Prints what clap answers in place of a command: help or a version, or a refusal on standard error.
-/// The exit code.
+/// Prints what clap answers in place of a command: help or a version, or a refusal on standard
+/// error. The exit code.
 pub(crate) fn answer(caller: Caller, answer: &clap::Error) -> u8 {
     let text = answer.render().to_string();
     if !answer.use_stderr() {
@@ -158,7 +159,7 @@ pub(crate) fn output_is_terminal() -> bool {
 mod tests {
     use super::*;
 
-    /// Takes so many bytes.
+    /// Takes this many bytes.
     struct Disk {
         room: usize,
         then: io::ErrorKind,

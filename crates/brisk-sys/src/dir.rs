@@ -104,8 +104,8 @@ impl Dir {
     ///
     /// # Errors
     /// As [`open`](Dir::open); a directory that was swapped for a link is
-    /// [`NotADirectory`](io::ErrorKind::NotADirectory) with [`Links::NoFollow`] (portable: if the swap
-    /// happened before the check).
+    /// [`NotADirectory`](io::ErrorKind::NotADirectory) with [`Links::NoFollow`] (portable: if the
+    /// swap happened before the check).
     #[inline]
     pub fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         match self {
@@ -131,14 +131,14 @@ impl Dir {
         }
     }
 
-    /// Opens a directory in this one that is neither a link nor a mount point. Linux: one openat2 with
-    /// `RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS`; without openat2, one openat and a statx on both handles
-    /// (name_to_handle_at too where that does not tell the mount, then `/proc`).
+    /// Opens a directory in this one that is neither a link nor a mount point. Linux: one openat2
+    /// with `RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS`; without openat2, one openat and a statx on
+    /// both handles (name_to_handle_at too where that does not tell the mount, then `/proc`).
     ///
     /// # Errors
     /// As [`open_child`](Dir::open_child); a mount point is
-    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices) (portable: only if it is another device), and a
-    /// directory of which the system does not tell it [`Unsupported`](io::ErrorKind::Unsupported).
+    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices) (portable: only if it is another device),
+    /// and where the system does not tell, [`Unsupported`](io::ErrorKind::Unsupported).
     #[inline]
     pub fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
         match self {
@@ -147,12 +147,13 @@ impl Dir {
         }
     }
 
-    /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and a statx on
-    /// both handles (name_to_handle_at too where that does not tell the mount, then `/proc`).
+    /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and a
+    /// statx on both handles (name_to_handle_at too where that does not tell the mount, then
+    /// `/proc`).
     ///
     /// # Errors
-    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does not tell
-    /// (portable: only another device counts).
+    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does
+    /// not tell (portable: only another device counts).
     pub fn is_mount_point(&self, name: &CStr) -> io::Result<bool> {
         match self {
             Dir::Native(dir) => dir.is_mount_point(name),
@@ -231,12 +232,12 @@ impl Dir {
         }
     }
 
-    /// Whose entries may be removed from this directory, as far as that can be known beforehand. Linux: one
-    /// faccessat2 and one statx. Elsewhere nothing is asked.
+    /// Whose entries may be removed from this directory, as far as that can be known beforehand.
+    /// Linux: one faccessat2 and one statx. Elsewhere nothing is asked.
     ///
     /// # Errors
-    /// What each removal would answer, whatever the entry: a directory that this user may not write to or
-    /// search, that is immutable or append-only, or on a read-only mount.
+    /// What each removal would answer, whatever the entry: a directory that this user may not write
+    /// to or search, that is immutable or append-only, or on a read-only mount.
     pub fn removable(&self) -> io::Result<Owners> {
         match self {
             #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -245,8 +246,8 @@ impl Dir {
         }
     }
 
-    /// Whether GNU's tools would visit the entries of a very large directory in the order of their inodes:
-    /// not where that is no faster. Linux: one fstatfs. Elsewhere no.
+    /// Whether GNU's tools would visit the entries of a very large directory in the order of their
+    /// inodes: not where that is no faster. Linux: one fstatfs. Elsewhere no.
     #[must_use]
     pub fn prefers_inode_order(&self) -> bool {
         match self {
@@ -351,13 +352,13 @@ impl Dir {
         }
     }
 
-    /// The content of a regular file in this directory; a link is not followed, a pipe not waited for.
-    /// Linux: openat, fstat, read, close.
+    /// The content of a regular file in this directory; a link is not followed, a pipe not waited
+    /// for. Linux: openat, fstat, read, close.
     ///
     /// # Errors
     /// What the operating system says; anything but a regular file is
-    /// [`InvalidInput`](io::ErrorKind::InvalidInput), a larger one than [`MOST`](crate::whole::MOST) bytes
-    /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
+    /// [`InvalidInput`](io::ErrorKind::InvalidInput), a larger one than
+    /// [`MOST`](crate::whole::MOST) bytes [`FileTooLarge`](io::ErrorKind::FileTooLarge).
     pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         match self {
             Dir::Native(dir) => dir.read_file(name),

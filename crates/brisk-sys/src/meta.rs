@@ -60,14 +60,14 @@ impl Fields {
 }
 
 bitflags::bitflags! {
-    /// What keeps a file where it is, whoever may write to its directory. Linux alone tells.
+    /// What prevents a file's removal, whatever the permissions of its directory. Only Linux tells.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub struct Pins: u8 {
         /// It can be neither changed nor removed (`chattr +i`).
         const IMMUTABLE = 0x1;
         /// It can only grow; from a directory nothing can be removed (`chattr +a`).
         const APPEND_ONLY = 0x2;
-        /// Something is mounted on it.
+        /// A file system is mounted on it.
         const MOUNT_POINT = 0x4;
     }
 }
@@ -418,7 +418,8 @@ impl Meta {
         self.get(Fields::ATTRIBUTES, self.mnt_id as u32)
     }
 
-    /// What keeps the file where it is. statx tells it for nothing; where no statx was made it is empty.
+    /// What keeps the file where it is. statx tells it at no extra cost; where no statx was made it
+    /// is empty.
     #[must_use]
     pub fn pins(&self) -> Pins {
         self.pins
@@ -535,7 +536,8 @@ mod tests {
 
     #[test]
     fn what_few_ask_for_takes_no_room_from_the_others() {
-        // Four times, seven numbers of 64 bits, five of 32, and four bytes: one pointer is all that texts add.
+        // Four times, seven numbers of 64 bits, five of 32, and four bytes: one pointer is all that
+        // texts add.
         assert!(size_of::<Meta>() <= 4 * 16 + 7 * 8 + 5 * 4 + 4 + 8, "{}", size_of::<Meta>());
     }
 

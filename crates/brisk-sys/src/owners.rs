@@ -10,18 +10,18 @@ const UNKNOWN: u32 = 65_534;
 /// Whose entries of a directory may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
-    /// Anybody's.
+    /// Those of every owner.
     All,
-    /// Those of owners that this user namespace knows: the directory has the sticky bit, and this process
-    /// the capability to disregard it.
+    /// Those of owners that this user namespace knows: the directory has the sticky bit, and this
+    /// process the capability to disregard it.
     Known,
     /// This user's: the directory has the sticky bit.
     Only(u32),
 }
 
 impl Owners {
-    /// What removing an entry with this owner ([`Fields::UID`](crate::Fields::UID)) and these pins would
-    /// answer; `None` if nothing is known against it. Makes no system call.
+    /// What removing an entry with this owner ([`Fields::UID`](crate::Fields::UID)) and these pins
+    /// would answer; `None` if nothing is known against it. Makes no system call.
     #[must_use]
     pub fn refusal(self, meta: &Meta) -> Option<io::Error> {
         // Linux's numbers: elsewhere nothing is known against any entry.

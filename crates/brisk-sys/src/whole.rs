@@ -1,9 +1,10 @@
-//! Files that are read whole: rules, configuration, lists of users. Bounded in size, and never waited for.
+//! Files that are read whole: rules, configuration, lists of users. Bounded in size, and never
+//! waited for.
 //!
-//! Such a file may lie in a tree that another user filled. A pipe in its place would hold the program
-//! until a writer comes, and a sparse file of four tebibytes would end it for want of memory. So a
-//! file is opened without waiting, its handle says whether it is a regular file, and no more than
-//! [`MOST`] bytes of it are read.
+//! Such a file may lie in a tree that another user filled. A pipe in its place would hold the
+//! program until a writer comes, and a sparse file of four tebibytes would end it for want of
+//! memory. So a file is opened without waiting, its handle says whether it is a regular file, and
+//! no more than [`MOST`] bytes of it are read.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -14,7 +15,7 @@ use crate::native::{open_file, signals};
 /// The most bytes that are read: 8 MiB, a thousand times what people write by hand.
 pub const MOST: u64 = 8 << 20;
 
-/// How often a read is repeated that was interrupted each time.
+/// How many times a read is retried if each attempt is interrupted.
 const TRIES: u32 = 8;
 
 /// Reads a regular file, or the one that a link leads to. The null device counts as an empty file:
@@ -25,7 +26,7 @@ const TRIES: u32 = 8;
 /// [`InvalidInput`](io::ErrorKind::InvalidInput), and a larger one than [`MOST`] is
 /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    // Asked before it is opened: some devices act when they are.
+    // The type is asked for first, because opening some devices makes them act.
     let meta = fs::metadata(path)?;
     if is_null_device(&meta) {
         return Ok(Vec::new());
@@ -42,8 +43,8 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     text(read(path)?)
 }
 
-/// Reads what a person has named: a pipe is read to its end, and waited for. System calls: open, fstat,
-/// reads, close.
+/// Reads a file that the user has named: a pipe is read to its end, and waited for. System calls:
+/// open, fstat, reads, close.
 ///
 /// # Errors
 /// What the operating system says; more than [`MOST`] bytes are
@@ -53,8 +54,8 @@ pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(&file, file.metadata()?.len())
 }
 
-/// Reads an open file from where it stands, if it is a regular one. It should have been opened without
-/// waiting (`O_NONBLOCK`). System calls: fstat, reads.
+/// Reads an open file from where it stands, if it is a regular one. It should have been opened
+/// without waiting (`O_NONBLOCK`). System calls: fstat, reads.
 ///
 /// # Errors
 /// As [`read`].

@@ -1,7 +1,8 @@
 //! The directories above a directory, in steps that do not grow with the depth of the tree.
 //!
-//! Every node knows its parent. Below [`PLAIN`] levels, about half of the nodes also know a directory
-//! further up, so that any directory above is reached in a logarithm of steps (a skew-binary list):
+//! Every node knows its parent. Below [`PLAIN`] levels, about half of the nodes also know a
+//! directory further up, so that any directory above is reached in a logarithm of steps (a
+//! skew-binary list):
 //!
 //! ```text
 //!   depth    … 62 ◄─ 63 ◄─ 64 ◄─ 65 ◄─ 66 ◄─ 67 ◄─ 68 ◄─ 69
@@ -10,23 +11,23 @@
 //!             └───────────────────────────────────────────┘
 //! ```
 //!
-//! A shortcut over [`LONG`] levels also knows the inodes and names of the directories that it passes, so
-//! that neither looking for a loop nor putting a path together means looking at each of them. (Test:
-//! `promises/chains.rs`.)
+//! A shortcut over [`LONG`] levels also knows the inodes and names of the directories that it
+//! passes, so that neither looking for a loop nor putting a path together means looking at each of
+//! them. (Test: `promises/chains.rs`.)
 
 use std::sync::{Arc, OnceLock};
 
 use crate::tree::Node;
 
-/// Directories less deep than this have no shortcuts: they are rarely deeper, and a shortcut costs an
-/// allocation.
+/// Directories less deep than this have no shortcuts: they are rarely deeper, and a shortcut costs
+/// an allocation.
 const PLAIN: u32 = 32;
 
-/// The number of directories that a long shortcut passes, that which it leads to included: one less than a
-/// power of two, as all shortcuts.
+/// The number of directories that a long shortcut passes, including the one that it leads to: one
+/// less than a power of two, as for all shortcuts.
 const LONG: u32 = 127;
 
-/// The words of a filter: 16 bits for each inode, so that one in 200 is suspected for nothing.
+/// The words of a filter: 16 bits for each inode, so that one in 200 is suspected without cause.
 const WORDS: usize = 32;
 
 /// The way past some of the directories above, from the parent on.
@@ -58,8 +59,8 @@ impl<S> Shortcut<S> {
 }
 
 impl Passed {
-    /// From `from` up to `to`, if they are as far apart as they have to be. The root is not passed: its
-    /// separator may be missing.
+    /// From `from` up to `to`, if they are as far apart as they have to be. The root is not passed:
+    /// its separator may be missing.
     fn new<S>(from: &Node<S>, to: &Node<S>) -> Option<Passed> {
         if from.child_depth - to.child_depth + 1 != LONG || to.is_top() {
             return None;
@@ -116,8 +117,8 @@ impl<S> Node<S> {
         }
     }
 
-    /// The names of this directory and of some above it, and the directory that these are in; only here
-    /// and there.
+    /// The names of this directory and of some above it, and the directory that these are in; only
+    /// here and there.
     #[inline]
     pub fn names_above(&self) -> Option<(&[u8], &Node<S>)> {
         let Shortcut { to, passed: Some(passed) } = self.shortcut.as_deref()? else { return None };
@@ -129,8 +130,8 @@ impl<S> Node<S> {
         Some((names, to))
     }
 
-    /// Writes the names from this one up to below the directory at a level, the last one at the end, a byte
-    /// after each.
+    /// Writes the names from this one up to below the directory at a level, the last one at the
+    /// end, a byte after each.
     pub fn names_into(&self, level: u32, out: &mut [u8]) {
         let mut end = out.len();
         for node in self.ancestry().take((self.child_depth - level) as usize) {
@@ -151,8 +152,8 @@ impl<S> Node<S> {
         node
     }
 
-    /// Where the ways down to two directories part: what is just below the deepest directory that both
-    /// are in, on either way. `None`: it is that directory itself.
+    /// Where the ways down to two directories part: what is just below the deepest directory that
+    /// both are in, on either way. `None`: it is that directory itself.
     pub fn fork<'a>(&'a self, other: &'a Node<S>) -> (Option<&'a Node<S>>, Option<&'a Node<S>>) {
         let level = self.child_depth.min(other.child_depth);
         let (mut mine, mut theirs) = (self.up_to(level), other.up_to(level));

@@ -1,7 +1,8 @@
 //! Coming back to a directory: to its handle where that was given up, to its path.
 //!
 //! Where handles are scarce a directory's handle is closed before its children are opened. What is
-//! opened next is rarely far away, so each worker keeps one handle more, [`Near`], and goes from there:
+//! opened next is rarely far away, so each worker keeps one handle more, [`Near`], and goes from
+//! there:
 //!
 //! ```text
 //!                a   identity known
@@ -11,9 +12,9 @@
 //!           near    wanted
 //! ```
 //!
-//! Each step up must lead to the directory that was given up there: the same device and inode. Where
-//! it does not, because a directory was moved, or where the root is nearer, the way leads down
-//! from the root. No step follows a link that the walk did not follow before. (Test:
+//! Each step up must lead to the directory that was given up there: the same device and inode.
+//! Where it does not, because a directory was moved, or where the root is nearer, the way leads
+//! down from the root. No step follows a link that the walk did not follow before. (Test:
 //! `promises/chains.rs`.)
 
 use std::ffi::CStr;
@@ -28,11 +29,11 @@ use crate::entry::bytes_to_path;
 use crate::tree::Node;
 use crate::worker::Worker;
 
-/// A step up by `..` takes an openat and a statx, about as long as so many steps down within one
+/// A step up by `..` takes an openat and a statx, about as long as this many steps down within one
 /// openat2.
 const STEP_UP: u32 = 8;
 
-/// So deep, a path is put together from what it has in common with the path before.
+/// From this depth on, a path is put together from what it has in common with the path before.
 const DEEP: u32 = 32;
 
 /// A directory and a handle of it, from which others are reached.
@@ -63,7 +64,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
     }
 
-    /// The handle of a directory that was given up. It can be opened from, not read.
+    /// The handle of a directory that was given up. Other directories can be opened relative to it,
+    /// but it cannot be read.
     #[cold]
     pub fn reach(&mut self, node: &Arc<Node<V::State>>) -> io::Result<Arc<Dir>> {
         let near = self.near.take();
@@ -78,8 +80,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         Ok(handle)
     }
 
-    /// Goes from one directory to another: up by `..`, then down by names. `None`: the way from the root
-    /// is shorter, or this one is barred.
+    /// Goes from one directory to another: up by `..`, then down by names. `None`: the way from the
+    /// root is shorter, or this one is barred.
     fn go(&mut self, near: Near<V::State>, wanted: &Node<V::State>) -> Option<Arc<Dir>> {
         let Near { node, mut handle } = near;
         let common = node.fork(wanted).0.map_or(node.child_depth, |below| below.child_depth - 1);
@@ -130,8 +132,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         Ok(handle)
     }
 
-    /// Makes `self.prefix` the path of `node`. The directories just visited are usually it, its child
-    /// or its sibling; else the path is put together from the names above.
+    /// Makes `self.prefix` the path of `node`. The directory just visited is usually `node`, its
+    /// child or its sibling; else the path is put together from the names above.
     pub fn set_prefix(&mut self, node: &Arc<Node<V::State>>) {
         if let Some(before) = &self.prefix_of {
             if Arc::ptr_eq(before, node) {

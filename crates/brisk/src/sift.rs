@@ -398,8 +398,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         Some(())
     }
 
-    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is. One that
-    /// leads back up is an entry only to a visitor that lists loops, which are then found on entering.
+    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is. One
+    /// that leads back up is an entry only to a visitor that lists loops, which are then found on
+    /// entering.
     fn follow(
         &mut self,
         sieve: &mut Sieve<'_, V::State>,

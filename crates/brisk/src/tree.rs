@@ -37,7 +37,8 @@ pub(crate) struct Node<S> {
     pub root_dev: u64,
     /// Its own device; 0 until somebody needs to know.
     pub dev: AtomicU64,
-    /// Which directory it is, once handles are scarce: how a worker that comes back by `..` knows it.
+    /// Which directory it is, once handles are scarce: how a worker that comes back by `..` knows
+    /// it.
     pub identity: OnceLock<Identity>,
     pub state: S,
     /// What must end before the directory is left: its own reading, batches, children.
@@ -180,7 +181,7 @@ impl<S> Node<S> {
 /// A chain of parents a hundred thousand levels long must not end in as many nested drops.
 impl<S> Drop for Node<S> {
     fn drop(&mut self) {
-        // First, while what it leads to is held by those between.
+        // The shortcut goes first, while the nodes in between still hold the node that it leads to.
         self.shortcut = None;
         let mut parent = self.parent.take();
         while let Some(mut node) = parent.and_then(Arc::into_inner) {
@@ -276,7 +277,7 @@ impl Names {
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     count: AtomicUsize,
-    /// More were wanted than there may be.
+    /// More handles were wanted than there may be.
     scarce: AtomicBool,
 }
 

@@ -103,9 +103,10 @@ pub trait Visitor: Sized {
         false
     }
 
-    /// Whether a followed link that leads to a directory above it is handed on, as that directory. The
-    /// walk never enters it: where it would, it reports [`FollowLoop`](crate::Operation::FollowLoop). By
-    /// default such a link is reported as soon as it is met, and not handed on.
+    /// Whether a followed link that leads to a directory above it is handed on, as that directory.
+    /// The walk never enters it: where it would, it reports
+    /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
+    /// it is met, and not handed on.
     fn lists_loops(&self) -> bool {
         false
     }

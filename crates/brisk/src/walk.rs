@@ -21,7 +21,7 @@ use crate::{Error, Operation, Stats, Visitor};
 
 /// Threads beyond this serve no storage better: a file system with 1 ms round trips wants 64 to 128.
 const MOST_WORKERS: usize = 128;
-/// Nor is any served by more than this, whatever the caller asks for.
+/// The most threads, whatever the caller asks for: no storage is served better by more.
 const MOST_THREADS: usize = 1024;
 
 /// The order in which entries are handed on.

@@ -42,7 +42,7 @@ const SLOW_UNIT: Duration = Duration::from_millis(2);
 /// What a directory that waits to be opened takes, in bytes, with an ordinary name.
 const WAITING: usize = 64;
 
-/// A loop that no inode betrays is found after so many levels at the latest.
+/// A loop that no inode betrays is found after this many levels at the latest.
 const LOOKS: u32 = 64;
 
 /// What file systems list for an inode that they do not know: nothing, or what libfuse writes.
@@ -136,7 +136,8 @@ pub(crate) struct Worker<'scope, 'env, V: Visitor> {
     /// The path of `prefix_of`, with a separator at the end.
     pub prefix: Vec<u8>,
     pub prefix_of: Option<Arc<Node<V::State>>>,
-    /// Where handles are scarce: the last directory that was given up, or reached again, by this worker.
+    /// Where handles are scarce: the last directory that was given up, or reached again, by this
+    /// worker.
     pub near: Option<Near<V::State>>,
     pub scratch: Scratch,
     spare: Option<Buffer>,
@@ -596,9 +597,10 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// Whether the directory is one of those above it: a bind mount leads back, or a link did so
-    /// unnoticed. The inode of `.` raises the suspicion for nothing, two stats confirm it. Deep in a tree the directories
-    /// above are looked at where the parent lists another inode than `.` has, as a mount point does, and every so many
-    /// levels, in case a file system lists one inode for both.
+    /// unnoticed. The inode of `.` raises the suspicion at no cost, and two stats confirm it. Deep
+    /// in a tree the directories above are looked at where the parent lists another inode than `.`
+    /// has, as a mount point does, and every [`LOOKS`] levels, in case a file system lists one
+    /// inode for both.
     fn is_loop(&mut self, node: &Node<V::State>, handle: &Dir) -> bool {
         if node.dot_ino == 0 || self.shared.plan.one_mount {
             return false;
@@ -620,8 +622,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         found
     }
 
-    /// The inode of a directory as its `.` entry gives it. A file system that lists no `.`, or without its
-    /// inode, is asked, if links are followed: they are what loops are made of.
+    /// The inode of a directory as its `.` entry gives it. If links are followed, because loops are
+    /// made of links, a file system that lists no `.`, or lists it without its inode, is asked for
+    /// the inode.
     fn dot_ino(&mut self, handle: &Dir, buffer: &Buffer) -> u64 {
         let listed = buffer.dot_ino().filter(|ino| !NO_INODES.contains(ino));
         if listed.is_some() || !self.shared.plan.follow {

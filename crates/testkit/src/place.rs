@@ -104,7 +104,7 @@ pub fn run(program: &str, words: &[&str]) -> Output {
     output
 }
 
-/// All that is below a directory, and itself.
+/// A directory and everything below it.
 pub fn listed(path: &Path) -> Vec<String> {
     let output = Command::new("find").arg(path).output().unwrap();
     stdout(&output).lines().map(str::to_owned).collect()

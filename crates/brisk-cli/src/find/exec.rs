@@ -11,8 +11,8 @@
 //!
 //! As with fd: with more than one job a command's output is gathered and printed whole, and its
 //! standard input is empty; with one job it inherits both. The commands of one result run in turn,
-//! and the first that fails ends that result's turn. Any failure makes the exit code 1, also that of
-//! standard output to take what was gathered.
+//! and the first that fails ends that result's turn. Any failure makes the exit code 1, including a
+//! failure to write gathered output to standard output.
 
 mod batch;
 mod command;
@@ -61,7 +61,7 @@ pub enum Outcome {
     Failed,
 }
 
-/// Where the output of commands goes that was gathered.
+/// Where the gathered output of commands goes.
 #[derive(Default)]
 struct Gathered {
     stdout: Output,
@@ -124,7 +124,7 @@ impl Execution<'_> {
         (result, if fine { Outcome::Fine } else { Outcome::Failed })
     }
 
-    /// Says what was lost of what commands wrote; whether nothing was.
+    /// Reports which output of commands was lost. Returns whether none was.
     fn finish(&self, mut gathered: Gathered) -> bool {
         let printed = gathered.stdout.finish();
         let printed = printed.inspect_err(|e| (self.report)(&standard::lost(self.caller, e)));

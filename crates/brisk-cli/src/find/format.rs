@@ -178,7 +178,7 @@ impl Template {
 
     /// A command's argument: the template filled in for a path alone. A name that begins with a
     /// dash gets `./` in front, so that no command takes a file for an option; a dash that was
-    /// typed stays alone.
+    /// typed is left as it is.
     #[must_use]
     pub fn argument(&self, parts: &Parts<'_>) -> OsString {
         let mut out = Vec::new();

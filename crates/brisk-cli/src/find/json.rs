@@ -161,7 +161,7 @@ impl Object<'_> {
         self.out.push(b'"');
         match write_utc(time, self.out) {
             Some(()) => self.out.push(b'"'),
-            // No time: as if the file system had no such one.
+            // Not a valid time: written as if the file system kept no such time.
             None => self.out.truncate(before),
         }
     }

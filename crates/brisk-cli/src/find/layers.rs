@@ -1,5 +1,5 @@
 //! The options of all layers: configuration files, the environment, then the command line, which is
-//! the strongest. What is done with results is what was typed, on the results that were typed for.
+//! the strongest. The command line alone says what is done with results, and with which.
 
 use std::ffi::OsString;
 
@@ -30,8 +30,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
             .map_err(Failure::Usage)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
         if typed.running.acts() {
-            // Neither a form nor --max-errors of a file changes what a command is given or what
-            // goes.
+            // Neither an output form nor --max-errors in a configuration file changes what a
+            // command is given or what is removed.
             options.output = typed.output;
         }
     }
@@ -56,7 +56,8 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// Removing goes by what is listed while nothing is removed, and never through a link.
+/// Refuses options that `--delete` cannot obey: it removes exactly what would be listed if nothing
+/// were removed, and never removes through a link.
 fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
     let why = if options.walking.unique {
         "'--unique'{}: of several names of one file it lists the first that is met, and once \

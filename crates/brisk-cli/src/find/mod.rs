@@ -162,7 +162,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
     Ok(walk)
 }
 
-/// Says what the options ask for; whether that worked.
+/// Writes the statistics that the options ask for. Returns whether that worked.
 fn report(options: &Options, stats: &Stats) -> bool {
     match options.output.stats {
         Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),

@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub(crate) action: Action,
     /// What is less deep is judged by ignore rules alone; at least 1, since roots are no results.
     pub(crate) min_depth: usize,
-    /// What is this deep is not entered.
+    /// Directories at this depth are not entered.
     pub(crate) max_depth: usize,
     /// What matches is not entered.
     pub(crate) prune: bool,
@@ -196,8 +196,8 @@ impl<'p> Search<'p> {
         Flow::Continue
     }
 
-    /// Removes a result: a directory that is entered once everything below it is done, one that is
-    /// not entered at once, if it is empty.
+    /// Removes a result. A directory that the walk enters is removed once everything below it is
+    /// done; any other directory is removed at once, if it is empty.
     fn delete(&mut self, entry: &Entry<'_>) -> Flow {
         let is_dir = entry.file_type().is_dir();
         if is_dir && !entry.is_pruned() && entry.depth() < self.plan.max_depth {

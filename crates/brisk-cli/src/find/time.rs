@@ -33,8 +33,8 @@ enum Side {
 }
 
 impl TimeRules {
-    /// The rules that the flags name, spans counted back from `now`. fd takes spans that lead into the
-    /// future; brisk refuses them.
+    /// The rules that the flags name, spans counted back from `now`. fd takes spans that lead into
+    /// the future; brisk refuses them.
     ///
     /// # Errors
     /// A message for people: a text that is neither a date nor a span.
@@ -100,16 +100,16 @@ impl TimeRules {
 /// Why a text does not tell which files are old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotPast {
-    /// It is no time at all.
+    /// The text is not a time.
     Unreadable,
-    /// It is a time to come: every file is older.
+    /// The time lies in the future: every file is older.
     Future,
 }
 
-/// As `parse_time`, of a time that has passed.
+/// As `parse_time`, for a time that must lie in the past.
 ///
 /// # Errors
-/// Why it is not one.
+/// Why the text is not a time in the past.
 pub(crate) fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotPast> {
     let now = now();
     let limit = parse_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;

@@ -166,7 +166,8 @@ impl Writing<'_> {
         self.tree.clear();
     }
 
-    /// Whether more is held than may be. A page that is sorted was held before, and is bounded there.
+    /// Whether the listing holds more than it may. The walk holds the entries of a sorted page
+    /// first, and bounds them there.
     fn is_full(&self, plan: &Plan) -> bool {
         room::is_full(self.tree.bytes()) || (!plan.is_sorted() && room::is_full(self.page.bytes()))
     }
@@ -243,7 +244,8 @@ impl Visitor for Lister<'_> {
         true
     }
 
-    /// As in GNU ls: a link that leads back up is listed; that it is not entered is told with `-R` alone.
+    /// As in GNU ls, a link that leads back up is listed; only with `-R` does a message say that it
+    /// is not entered.
     fn lists_loops(&self) -> bool {
         true
     }

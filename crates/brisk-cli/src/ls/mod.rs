@@ -301,7 +301,7 @@ fn list(plan: &Plan) -> u8 {
     plan.code.load(Ordering::Relaxed)
 }
 
-/// Says on standard error what the options ask for; whether that worked.
+/// Writes to standard error what the options ask for. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
     let told = match beyond.stats {

@@ -57,7 +57,7 @@ impl Out {
         std::mem::take(&mut self.waited)
     }
 
-    /// Writes what is left, and says why if it was not all written. The exit code of that.
+    /// Writes what is left, and says why if not everything was written. Returns the exit code.
     pub(crate) fn finish(mut self, caller: Caller) -> u8 {
         let _ = self.flush();
         standard::finish(caller, &mut self.to, SERIOUS)

@@ -8,7 +8,7 @@ use jiff::civil::DateTime;
 /// A moment in a time zone, taken apart.
 pub(crate) struct Moment<'a> {
     pub(crate) civil: DateTime,
-    /// How many years later than `civil` it is: a multiple of 400.
+    /// How many years later than `civil` the time is: a multiple of 400.
     pub(crate) years: i64,
     /// Seconds since the epoch.
     pub(crate) seconds: i64,

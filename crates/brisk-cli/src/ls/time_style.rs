@@ -116,7 +116,8 @@ impl Clock {
         clock
     }
 
-    /// Appends the time; in seconds if its year is none of the C library's, `?` if there is none.
+    /// Appends the time: as seconds if the C library cannot hold its year, as `?` if there is no
+    /// time.
     pub(crate) fn write(&mut self, time: Option<Timestamp>, out: &mut Vec<u8>) {
         let Some(time) = time else {
             return self.write_aligned(b"?", out);

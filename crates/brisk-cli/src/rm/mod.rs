@@ -58,7 +58,7 @@ fn remove(caller: Caller, options: &Options) -> u8 {
     conclude(caller, options, &terminal, &report)
 }
 
-/// The end of a removal: says what is left to say; the exit code.
+/// Ends a removal: prints the remaining messages. Returns the exit code.
 fn conclude(caller: Caller, options: &Options, terminal: &Terminal, report: &Report) -> u8 {
     let told = summary::tell(terminal, options, report);
     let printed = terminal.close();

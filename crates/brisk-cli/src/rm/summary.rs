@@ -6,8 +6,8 @@ use super::flags::Options;
 use super::watch::Terminal;
 use crate::standard;
 
-/// Says what the options ask for, on standard output through `terminal`, which knows whether that
-/// worked; `false`: standard error did not take its part.
+/// Writes what the options ask for: to standard output through `terminal`, which knows whether that
+/// worked, and to standard error. Returns `false` if writing to standard error failed.
 pub(super) fn tell(terminal: &Terminal, options: &Options, report: &Report) -> bool {
     terminal.print(&match (options.json, options.dry_run) {
         (true, _) => json(options, report) + "\n",

@@ -42,7 +42,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// Prints what is collected. Removing goes on if that fails; [`Terminal::close`] tells.
+    /// Prints what is collected. Removing goes on if that fails; [`Terminal::close`] reports the
+    /// failure.
     fn flush(&mut self) {
         let _ = self.to.write(&self.bytes);
         self.bytes.clear();
@@ -79,7 +80,8 @@ impl Terminal {
         lines.flush();
     }
 
-    /// The end: nothing is left to print or to show. `false`: not everything was printed, which was said.
+    /// Ends the output: nothing is left to print or to show. `false`: not everything was printed,
+    /// and a message said so.
     pub(super) fn close(&self) -> bool {
         self.print("");
         standard::finish(self.caller, &mut self.lines().to, 1) == 0
@@ -108,7 +110,7 @@ pub(super) fn ask(caller: Caller, question: &str) -> bool {
     let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
     let answer = INPUT.lock().unwrap_or_else(PoisonError::into_inner).line();
     if interrupted() {
-        // What is said next is not to stand behind the question.
+        // The next message must not stand on the question's line.
         let _ = io::stderr().write_all(b"\n");
         return false;
     }
@@ -129,7 +131,7 @@ struct Input {
 }
 
 impl Input {
-    /// The first byte of the next line, if it has one.
+    /// The first byte of the next line, if the line has one.
     fn line(&mut self) -> Option<u8> {
         let mut first = None;
         loop {

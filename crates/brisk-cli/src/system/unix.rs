@@ -83,8 +83,8 @@ pub(crate) fn widen_output() {
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn widen_output() {}
 
-/// Writes to standard output. Not through [`io::Stdout`]: its line buffer would copy everything once
-/// more, and lose what is written to a descriptor that is shut. System calls: one write.
+/// Writes to standard output. Not through [`io::Stdout`]: its line buffer would copy everything
+/// once more, and lose what is written to a descriptor that is shut. System calls: one write.
 pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
 }

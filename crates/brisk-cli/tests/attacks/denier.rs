@@ -133,8 +133,8 @@ fn a_filter_that_refuses_the_limits() {
     assert!(round.outcome.is_clean(), "{:?}", round.outcome.notes);
 }
 
-/// (Seen to fail: below the arguments too, -f took EINVAL and ENOTDIR for "there is no such file", ended
-/// with 0, and `--finish` dropped the record of a tree that was still there.)
+/// (Seen to fail: below the arguments too, -f took EINVAL and ENOTDIR for "there is no such file",
+/// ended with 0, and `--finish` dropped the record of a tree that was still there.)
 #[test]
 fn what_is_there_and_stays_is_said_with_f() {
     let mut round = Round::new(crate::seed::Seed::of(1, 0, 0), "denier".to_owned());

@@ -1,5 +1,5 @@
-//! Trees that are deep, with few descriptors: every order takes about as long as none, and its time grows as
-//! the depth does.
+//! Trees that are deep, with few descriptors: every order takes about as long as none, and its time
+//! grows as the depth does.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,20 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 use testkit::{brisk, stderr};
 
-/// A scratch directory with chains of directories, removed by GNU rm: `std` would hold a descriptor a level.
+/// A scratch directory with chains of directories, removed by GNU rm: `std` would hold a descriptor
+/// a level.
 struct Deep(PathBuf);
 
 impl Deep {
     fn new() -> Deep {
-        // In memory where that can be: a disk that others use takes seconds for as many directories.
+        // In memory where that can be: a disk that others use takes seconds for as many
+        // directories.
         let memory = tempfile::tempdir_in("/dev/shm");
         Deep(memory.or_else(|_| tempfile::tempdir()).unwrap().keep())
     }
 
-    /// A chain in a directory `top`, and in each of its levels these empty directories beside the next.
+    /// A chain in a directory `top`, and in each of its levels these empty directories beside the
+    /// next.
     fn chain(self, top: &str, levels: usize, beside: &[&str]) -> Deep {
         let make = |dir: &OwnedFd, name: &str| mkdirat(dir, name, Mode::RWXU).unwrap();
         let open = |dir: &OwnedFd, name: &str| {

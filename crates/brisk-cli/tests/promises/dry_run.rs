@@ -2,8 +2,8 @@
 
 use testkit::{Place, is_root, left_out, stderr, stdout};
 
-/// Trees, made by root or by whoever runs the tests, and the words after `rm`. `$O` runs a command as an
-/// ordinary user.
+/// Trees, made by root or by whoever runs the tests, and the words after `rm`. `$O` runs a command
+/// as an ordinary user.
 const AS_ORDINARY_USER: &[(&str, &str)] = &[
     ("$O mkdir -p ro; $O touch ro/a ro/b; $O chmod 555 ro", "-rf ro"),
     ("$O mkdir -p ro; $O touch ro/a ro/b; $O chmod 555 ro", "-f ro/a ro/b"),
@@ -41,8 +41,8 @@ const AS_ROOT: &[(&str, &str)] = &[
     ("mkdir -m 1777 s; touch s/a; chown 65533 s; setpriv --reuid=65533 touch s/b", "-rf s"),
 ];
 
-/// A dry run and a removal of each tree: the same messages, as many failures as lines, exit code 1 where
-/// there are any. Both lists of names agree where the removal names all that goes.
+/// A dry run and a removal of each tree: the same messages, as many failures as lines, exit code 1
+/// where there are any. Both lists of names agree where the removal names all that goes.
 fn compare(test: &str, user: &str, cases: &[(&str, &str)]) {
     let place = Place::new();
     for (plant, words) in cases {

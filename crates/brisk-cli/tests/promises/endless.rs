@@ -1,4 +1,5 @@
-//! A directory without an end: what need not hold it does not, and what must hold it says when it is full.
+//! A directory without an end: what need not hold it does not, and what must hold it says when it
+//! is full.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -49,8 +50,8 @@ fn same_names_for_ever_stream_too() {
     assert!(peak <= 16 << 10, "{peak} KiB");
 }
 
-/// With a bound on memory, so that it is reached soon; no bound is reached in the old program, which ends for want of
-/// memory.
+/// With a bound on memory, so that it is reached soon; no bound is reached in the old program,
+/// which ends for want of memory.
 fn bounded(flags: &str, words: &str, code: i32) {
     let Some(mounted) = Mounted::new("endless", &format!("{ENDLESS} {flags}")) else { return };
     let script = format!("ulimit -v 260000 && exec {} {words}", brisk());

@@ -1,4 +1,5 @@
-//! Files that are read whole, in trees that another user filled: too large, pipes, or beyond reason.
+//! Files that are read whole, in trees that another user filled: too large, pipes, or beyond
+//! reason.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -325,7 +325,8 @@ fn shut_descriptors_in_a_place_without_dev_are_no_abort() {
     );
 }
 
-/// A file that is opened never takes the place of standard output: what is printed would go into it.
+/// A file that is opened never takes the place of standard output: what is printed would go into
+/// it.
 #[test]
 fn no_file_takes_the_place_of_a_shut_descriptor() {
     let place = Place::new();

@@ -1,4 +1,5 @@
-//! Questions: a signal ends them, and they come in GNU rm's order, so that scripted answers mean the same.
+//! Questions: a signal ends them, and they come in GNU rm's order, so that scripted answers mean
+//! the same.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -17,7 +18,8 @@ pub struct Asking {
 impl Asking {
     /// Starts a shell command, with `$B` for brisk, and waits until it asks.
     pub fn start(place: &Path, line: &str) -> Asking {
-        // Where tests run in the background, the interrupt key may be ignored, and brisk keeps to that.
+        // Where tests run in the background, the interrupt key may be ignored, and brisk keeps to
+        // that.
         let mut child = Command::new("env")
             .args(["--default-signal=INT,TERM,HUP", "sh", "-c", &format!("exec {line}")])
             .env("B", brisk())
@@ -50,8 +52,8 @@ impl Asking {
         self.wait();
     }
 
-    /// Sends a signal, and `yes` once that has had its time. How the command ended, what it said, and
-    /// whether the signal alone ended it.
+    /// Sends a signal, and `yes` once that has had its time. How the command ended, what it said,
+    /// and whether the signal alone ended it.
     pub fn after(mut self, signal: &str) -> (ExitStatus, String, bool) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
@@ -104,7 +106,8 @@ fn answers_before_the_interrupt_count() {
     assert!(said.contains("interrupted: 1 entries removed"), "{said}");
 }
 
-/// Trees, each as the commands that make it in an empty directory; `ask` is what is removed from it.
+/// Trees, each as the commands that make it in an empty directory; `ask` is what is removed from
+/// it.
 const TREES: &[(&str, &str)] = &[
     (
         "mkdir -p d/e/f/g d/empty d/h; touch d/a d/e/b d/e/f/c d/e/f/g/x d/h/y d/h/z d/i; ln -s a d/l; \
@@ -140,7 +143,8 @@ fn questions_come_in_gnus_order_and_answers_mean_the_same() {
     let place = Place::new();
     let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
     let mut script = String::from("round() { rm=$1; export PATH=$2:/usr/bin:/bin\n");
-    // Each round in a new directory of the same name, so that paths and the order of entries are the same.
+    // Each round in a new directory of the same name, so that paths and the order of entries are
+    // the same.
     script += &format!(
         "mkdir -m 777 w; cd w; {user} sh -c \"$3\"; printf \"$5\" | {user} rm $4 >../out 2>../err; \
          echo \"exit $?\" >>../err; cd ..; chmod -R u+rwx w; (cat out err; find w | sort) >$rm; /bin/rm -rf w\n}}\n"

@@ -29,8 +29,8 @@ fn copies(place: &Path) -> Vec<String> {
     names.filter(|name| name.starts_with(".brisk-bench-")).collect()
 }
 
-/// Starts `brisk bench rm` with an `rm` that takes for ever, signals it once it has come to that, and
-/// returns how it ended.
+/// Starts `brisk bench rm` with an `rm` that takes for ever, signals it once it has come to that,
+/// and returns how it ended.
 fn interrupted(place: &Path, signals: &[&str]) -> std::process::Output {
     let bin = place.join("bin");
     let started = place.join("started");

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use testkit::{Mounted, brisk, listed, stderr, stdout};
 
-/// A slowfs from which entries can be removed. Its root is the mount point: it is emptied, not removed.
+/// A slowfs from which entries can be removed. Its root is the mount point: it is emptied, not
+/// removed.
 struct Removable(Mounted);
 
 impl Removable {

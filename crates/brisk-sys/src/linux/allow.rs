@@ -1,5 +1,5 @@
-//! What can be known of a removal before it is tried: for dry runs. And in which order GNU's tools would
-//! go about it.
+//! What can be known about a removal before it is tried, for dry runs, and in which order GNU's
+//! tools would remove entries.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -18,8 +18,8 @@ const STICKY: u32 = 0o1000;
 /// The capability to act as any file's owner (CAP_FOWNER).
 const ACT_AS_OWNER: u32 = 3;
 
-/// File systems on which the order of inodes gains nothing, as gnulib's fts has them: CIFS, Lustre, NFS,
-/// SMB, SMB2, tmpfs.
+/// File systems on which the order of inodes gains nothing, as gnulib's fts has them: CIFS, Lustre,
+/// NFS, SMB, SMB2, tmpfs.
 const NO_INODE_ORDER: [u32; 6] =
     [0xff53_4d42, 0x0bd0_0bd0, 0x6969, 0x517b, 0xfe53_4d42, 0x0102_1994];
 

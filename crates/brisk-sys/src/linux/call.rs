@@ -1,11 +1,11 @@
-//! How a system call is made: repeated a few times if it was interrupted, and given up for good only
-//! if the kernel proves not to have it.
+//! How a system call is made: retried a few times if it was interrupted, and given up for good only
+//! if a probe fails as well.
 //!
 //! ```text
 //!   statx(file) ── EPERM, ENOSYS ──► from the file system, or from a seccomp filter or an old kernel?
 //!                                    │  the same call with arguments that lead to no file
 //!                                    ├─ EFAULT, EINVAL: the kernel has it. This file alone is refused
-//!                                    └─ EPERM, ENOSYS: refused as such. It is not made again
+//!                                    └─ EPERM, ENOSYS: refused for every file. It is not made again
 //! ```
 
 use std::io;
@@ -15,11 +15,12 @@ use rustix::io::Errno;
 
 use super::signals::interrupted;
 
-/// How often a call is made that is interrupted each time. A signal interrupts one of them; a file
-/// system that answers EINTR whatever happens would otherwise hold the program for ever.
+/// How many times a call is made if each attempt is interrupted. A signal interrupts one attempt; a
+/// file system that always answers EINTR would otherwise hold the program for ever.
 pub(super) const TRIES: u32 = 8;
 
-/// Repeats a call that was interrupted, a few times, and not after the signal that ends the program.
+/// Retries a call that was interrupted, a few times, and not after the signal that ends the
+/// program.
 ///
 /// # Errors
 /// What the call says, EINTR included.
@@ -82,8 +83,9 @@ impl Known {
         self.state.load(Ordering::Relaxed) != MISSING
     }
 
-    /// Takes in that the call was refused for one file; whether it is refused for all. Makes it once
-    /// more, the first time, so that a file system's answer is not taken for the kernel's.
+    /// Notes that the call was refused for one file. Returns whether it is refused for all files:
+    /// the first time a probe asks the kernel, so that a file system's answer is not taken for the
+    /// kernel's.
     #[cold]
     pub(super) fn is_refused(&self) -> bool {
         if self.state.load(Ordering::Relaxed) == UNKNOWN {

@@ -3,8 +3,8 @@
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// Bytes that this process may take before the system runs short or refuses; `None` where the system
-/// does not tell. About ten small files of `/proc` and `/sys` are read: not for every walk.
+/// Bytes that this process may take before the system runs short or refuses; `None` where the
+/// system does not tell. About ten small files of `/proc` and `/sys` are read: not for every walk.
 #[must_use]
 pub fn available() -> Option<u64> {
     let limits = [machine(), control_group(), own()];

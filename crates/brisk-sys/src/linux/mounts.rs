@@ -29,7 +29,8 @@ impl Place {
     /// Whether both are on one mount.
     ///
     /// # Errors
-    /// [`Unsupported`](io::ErrorKind::Unsupported): they are on one device, and the mounts are unknown.
+    /// [`Unsupported`](io::ErrorKind::Unsupported): they are on one device, and the mounts are
+    /// unknown.
     fn is_same_mount(self, other: Place) -> io::Result<bool> {
         if self.dev != other.dev {
             return Ok(false);
@@ -72,7 +73,8 @@ fn mount_of(fd: BorrowedFd<'_>) -> Option<u64> {
     mount_by_handle(fd).or_else(|| mount_by_proc(fd))
 }
 
-/// Of file systems that give no handles to be opened again, Linux 6.5 gives the other kind.
+/// Since Linux 6.5, a file system whose handles cannot be opened again gives handles that only
+/// identify a file.
 const AT_HANDLE_FID: libc::c_int = 0x200;
 
 fn mount_by_handle(fd: BorrowedFd<'_>) -> Option<u64> {
@@ -81,8 +83,9 @@ fn mount_by_handle(fd: BorrowedFd<'_>) -> Option<u64> {
         let mut head = [0_u32; 2];
         let mut mount: libc::c_int = -1;
         let asked = retry(|| {
-            // SAFETY: the path is a string that ends in a NUL; the kernel writes no more than the two
-            // numbers of `head`, because the first says that there is no room behind them, and `mount`.
+            // SAFETY: the path is a string that ends in a NUL; the kernel writes no more than the
+            // two numbers of `head`, because the first says that there is no room behind them, and
+            // `mount`.
             outcome(unsafe {
                 libc::syscall(
                     libc::SYS_name_to_handle_at,

@@ -19,7 +19,8 @@ pub struct Dir {
     fd: Option<OwnedFd>,
 }
 
-/// Whether the kernel has openat2. It says EINVAL to a structure without size before it looks at names.
+/// Whether the kernel has openat2. A kernel that has it answers EINVAL to a structure of size 0
+/// before it looks at names.
 pub(super) static OPENAT2: Known = Known::new(|| {
     // SAFETY: the kernel refuses the size and reads nothing from either pointer.
     outcome(unsafe {
@@ -66,7 +67,7 @@ impl Dir {
     }
 
     /// What ELOOP means for a directory: a link stands in its place, as when another program has
-    /// swapped it; or the file system itself answers so, and the directory is there.
+    /// swapped it; or the file system itself answers ELOOP although the directory is there.
     #[cold]
     pub(super) fn why_loop(&self, name: &CStr, links: Links) -> io::Error {
         let ask = |links| self.stat(name, Fields::TYPE, links, Sync::AsStat);
@@ -92,8 +93,8 @@ impl Dir {
             });
             match opened {
                 Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
-                // EAGAIN: a rename raced with the check. ELOOP: a link, or what a file system answers.
-                // Component by component it shows what stands there.
+                // EAGAIN: a rename raced with the check. ELOOP: a link, or what a file system
+                // answers. Opening it component by component shows what stands there.
                 Err(Errno::AGAIN | Errno::LOOP) => {}
                 // A component was moved out of this directory meanwhile: nothing is there any more.
                 Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),

@@ -21,8 +21,8 @@ use super::call::{Known, is_refusal, outcome, retry};
 use super::open::{Dir, OPENAT2, flags};
 use crate::{Fields, Identity, Links};
 
-/// Whether the kernel has faccessat2. It says EINVAL to flags that there are none of before it looks at
-/// names.
+/// Whether the kernel has faccessat2. A kernel that has it answers EINVAL to unknown flags before
+/// it looks at names.
 static FACCESSAT2: Known = Known::new(|| {
     // SAFETY: the kernel refuses the flags and reads nothing from the pointer.
     outcome(unsafe { libc::syscall(libc::SYS_faccessat2, -1, std::ptr::null::<u8>(), 0, -1) })

@@ -1,5 +1,5 @@
-//! Signals that ask the program to end: turned into a flag, for programs that want to stop cleanly. The
-//! command line tool alone calls this; no library may.
+//! Signals that ask the program to end: turned into a flag, for programs that want to stop cleanly.
+//! The command line tool alone calls this; no library may.
 //!
 //! ```text
 //!   SIGINT, SIGTERM, SIGHUP ──► note: which, when; passed on to a child that is waited for
@@ -7,8 +7,9 @@
 //!                interrupted() ◄──┴──► ppoll in `read_input` ends
 //! ```
 //!
-//! Senders repeat themselves: timeout(1) signals its child and then the whole group, a shell repeats the
-//! SIGHUP of its terminal. So a second signal ends the program only if it comes later than that.
+//! Senders repeat themselves: timeout(1) signals its child and then the whole group, a shell
+//! repeats the SIGHUP of its terminal. So a second signal ends the program only if it comes later
+//! than such a repetition.
 
 use std::io;
 use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
@@ -16,21 +17,22 @@ use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 /// The signals that are noticed.
 const NOTICED: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
-/// What comes within this time of the first signal is its repetition: no key is pressed twice so soon.
+/// A signal within this time of the first one is its repetition: no user presses a key twice so
+/// soon.
 const REPETITION: i64 = 200_000_000;
 
 /// The first signal that came; 0 before.
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
 
-/// When it came, in nanoseconds; 0 before.
+/// When the first signal came, in nanoseconds; 0 before.
 static CAUGHT_AT: AtomicI64 = AtomicI64::new(0);
 
-/// The child that hears of signals too; 0 for none.
+/// The child that signals are passed on to; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP sets a flag; a second one, other than a mere repetition,
-/// ends the program as usual. A signal that is ignored stays ignored (`nohup`, shells' background jobs). At
-/// most six rt_sigaction.
+/// From now on the first SIGINT, SIGTERM or SIGHUP sets a flag; a second one, other than a mere
+/// repetition, ends the program as usual. A signal that is ignored stays ignored (`nohup`, shells'
+/// background jobs). At most six rt_sigaction.
 pub fn notice_interrupts() {
     for signal in NOTICED {
         notice(signal);
@@ -49,39 +51,41 @@ pub fn exit_code() -> u8 {
     u8::try_from(128 + CAUGHT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
 }
 
-/// Passes signals on to this child until the next call, also one that has come; 0 is none. The child must
-/// not have been waited for.
+/// Passes signals on to this child until the next call, including a signal that has come already; 0
+/// means no child. The child must not have been waited for.
 pub(crate) fn pass_on_to(child: libc::pid_t) {
     CHILD.store(child, Ordering::Relaxed);
     pass_on(CAUGHT.load(Ordering::Relaxed));
 }
 
-/// rustix leaves errno alone, as whatever a signal handler interrupts needs.
+/// rustix leaves errno alone, on which the code that a signal handler interrupts relies.
 fn pass_on(signal: libc::c_int) {
     let child = rustix::process::Pid::from_raw(CHILD.load(Ordering::Relaxed));
     if let Some(child) = child
         && let Some(signal) = rustix::process::Signal::from_named_raw(signal)
     {
-        // It may have heard of it already, and be gone.
+        // The child may have received the signal already, and have ended.
         let _ = rustix::process::kill_process(child, signal);
     }
 }
 
-/// Reads what there is of standard input, waiting for it. Linux: two rt_sigprocmask, ppoll and read.
+/// Reads what there is of standard input, waiting for it. Linux: two rt_sigprocmask, ppoll and
+/// read.
 ///
 /// # Errors
-/// What the operating system says; [`io::ErrorKind::Interrupted`] once a signal has come, before the call
-/// or during it.
+/// What the operating system says; [`io::ErrorKind::Interrupted`] once a signal has come, before
+/// the call or during it.
 pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
     let held = HeldBack::new();
     loop {
-        // No signal can come between this look and the wait: it would be held back, and end the wait.
+        // No signal can come between this look and the wait: it would be held back, and end the
+        // wait.
         if interrupted() {
             return Err(io::ErrorKind::Interrupted.into());
         }
         match held.wait_for_input() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Whatever else is wrong with standard input, reading will tell.
+            // Any other fault of standard input shows when it is read.
             _ => break,
         }
     }
@@ -89,7 +93,7 @@ pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(rustix::stdio::stdin(), buffer)?)
 }
 
-/// The noticed signals wait in this thread, until this is dropped.
+/// Blocks the noticed signals in this thread until this value is dropped.
 struct HeldBack {
     before: libc::sigset_t,
 }

@@ -1,17 +1,19 @@
-//! Standard descriptors that are missing, for programs: opened before any file could take their place.
+//! Standard descriptors that are missing, for programs: opened before any file could take their
+//! place.
 //!
-//! The Rust runtime would open `/dev/null` for them, for reading and writing: what is written to standard
-//! output would be lost without a word. GNU's programs open it the wrong way round, so that each use
-//! fails as it does without a descriptor (EBADF). This does the same before the runtime looks.
+//! The Rust runtime would open `/dev/null` for them, for reading and writing: what is written to
+//! standard output would be lost without a word. GNU's programs open it the wrong way round, so
+//! that each use fails as it does without a descriptor (EBADF). This module does the same before
+//! the runtime looks.
 
-/// Has the program open its missing standard descriptors before `main`. For programs alone, as an item
-/// beside `main`: a library must not. System calls: three fcntl.
+/// Has the program open its missing standard descriptors before `main`. For programs alone, as an
+/// item beside `main`: a library must not. System calls: three fcntl.
 #[macro_export]
 macro_rules! open_missing_before_main {
     () => {
         #[used]
-        // SAFETY: the section holds functions that the C library calls before `main`, with arguments
-        // that this one does not look at; it needs nothing that comes into being later.
+        // SAFETY: the section holds functions that the C library calls before `main`, with
+        // arguments that this one does not look at; it needs nothing that is initialised later.
         #[unsafe(link_section = ".init_array")]
         static OPEN_MISSING: extern "C" fn() = $crate::standard::open_missing;
     };
@@ -28,7 +30,8 @@ pub extern "C" fn open_missing() {
     }
 }
 
-/// Opens what `descriptor`, the lowest that is free, shall be. The programs that are run inherit it.
+/// Opens a file as `descriptor`, which is the lowest free one. The programs that are run inherit
+/// it.
 #[cold]
 fn open(descriptor: libc::c_int) {
     let way = if descriptor == 0 { libc::O_WRONLY } else { libc::O_RDONLY };

@@ -10,7 +10,8 @@ use rustix::fs::{AtFlags, CWD, Statx, StatxAttributes, StatxFlags, StatxTimestam
 use super::call::{Known, is_refusal, outcome, retry};
 use crate::{Fields, FileType, Links, Meta, Pins, Sync, Timestamp};
 
-/// Whether the kernel has statx. It says EFAULT to null pointers before it looks at a file.
+/// Whether the kernel has statx. A kernel that has it answers EFAULT to null pointers before it
+/// looks at a file.
 static STATX: Known = Known::new(|| {
     // SAFETY: the kernel refuses both null pointers, and neither reads nor writes anything.
     outcome(unsafe {

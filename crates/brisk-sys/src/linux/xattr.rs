@@ -14,14 +14,15 @@ use crate::{Attributes, Links, Xattr};
 const SYS_GETXATTRAT: libc::c_long = libc::SYS_openat2 + 27;
 const SYS_LISTXATTRAT: libc::c_long = libc::SYS_openat2 + 28;
 
-/// Whether the kernel has getxattrat. It says EINVAL to a structure without size before it looks at names.
+/// Whether the kernel has getxattrat. A kernel that has it answers EINVAL to a structure of size 0
+/// before it looks at names.
 static GETXATTRAT: Known = Known::new(|| {
     let null = std::ptr::null::<u8>();
     // SAFETY: the kernel refuses the size, and neither reads nor writes anything.
     outcome(unsafe { libc::syscall(SYS_GETXATTRAT, -1, null, 0, null, null, 0) })
 });
 
-/// Whether the kernel has listxattrat. It says EINVAL to flags that there are none of.
+/// Whether the kernel has listxattrat. A kernel that has it answers EINVAL to unknown flags.
 static LISTXATTRAT: Known = Known::new(|| {
     let null = std::ptr::null::<u8>();
     // SAFETY: the kernel refuses the flags, and neither reads nor writes anything.

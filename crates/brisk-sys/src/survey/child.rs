@@ -33,7 +33,8 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     let child = command.spawn()?;
     let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidData)?;
     let mut status = 0;
-    // Until it has ended, but not until its number is another's.
+    // Signals are passed on until the child has ended, and no longer: later its process id may be
+    // another process's.
     signals::pass_on_to(pid);
     let ended = wait_for_end(pid);
     signals::pass_on_to(0);
@@ -64,7 +65,7 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     })
 }
 
-/// Waits until a child has ended, and leaves its number to it.
+/// Waits until a child has ended, and leaves it unreaped, so that its process id stays its own.
 #[cfg(unix)]
 fn wait_for_end(pid: libc::pid_t) -> io::Result<()> {
     let id = libc::id_t::try_from(pid).map_err(|_| io::ErrorKind::InvalidData)?;

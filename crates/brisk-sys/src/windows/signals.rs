@@ -29,7 +29,8 @@ pub fn exit_code() -> u8 {
     130
 }
 
-/// Reads what there is of standard input, waiting for it. The interrupt key meanwhile ends the program.
+/// Reads what there is of standard input, waiting for it. The interrupt key meanwhile ends the
+/// program.
 ///
 /// # Errors
 /// What the operating system says; [`io::ErrorKind::Interrupted`] if the key was pressed before.

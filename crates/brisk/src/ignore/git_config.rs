@@ -1,7 +1,7 @@
 //! Where the user's global gitignore is: `core.excludesFile` in git's configuration.
 //!
-//! As in the `ignore` crate, by the same places and the same one key, except that the files are read as
-//! all others are: bounded in size, and never waited for.
+//! As in the `ignore` crate, from the same places and by the same single key, except that the files
+//! are read as all others are: bounded in size, and never waited for.
 
 use std::env;
 use std::io;
@@ -38,7 +38,7 @@ fn user_configuration() -> Option<PathBuf> {
 fn named_in(path: &Path, errors: &mut Vec<Error>) -> Option<PathBuf> {
     match whole::read(path) {
         Ok(content) => value_in(&content).map(expand),
-        // Another user's configuration, as after `su`, is none.
+        // Another user's configuration, as after `su`, does not count.
         Err(error) if holds_nothing(&error) || is_denied(&error) => None,
         Err(error) => {
             errors.push(unreadable(path.to_owned(), 0, error));

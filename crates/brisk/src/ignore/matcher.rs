@@ -4,8 +4,8 @@
 //! directory of its own, so that it is handed a path already relative to its directory, and it knows
 //! whether its rules look at anything but the last component, so that most need no path at all.
 //!
-//! A file of rules may be another user's. Compiled, a rule takes a kilobyte, a wildcard as much again, and
-//! each level of braces a part of the stack: so there is a bound on each.
+//! A file of rules may be another user's. Compiled, a rule takes a kilobyte, a wildcard as much
+//! again, and each level of braces a part of the stack: so there is a bound on each.
 
 use std::path::Path;
 
@@ -15,10 +15,10 @@ use ::ignore::overrides::{Override, OverrideBuilder};
 
 use crate::entry::bytes_to_path;
 
-/// The longest rule, in bytes: no path is longer that could be named in one call.
+/// The longest rule, in bytes: no path that a system call can name is longer.
 const LONGEST: usize = 4096;
-/// The most rules of one file, and the most wildcards in them: 100 MB compiled, and a second's work. The
-/// longest lists that people keep have a few thousand.
+/// The most rules of one file, and the most wildcards in them: 100 MB compiled, and a second's
+/// work. The longest lists that people keep have a few thousand.
 const MOST: usize = 100_000;
 /// How deep braces may be nested: the parser calls itself for each level.
 const DEEPEST: usize = 32;
@@ -54,7 +54,8 @@ pub(super) struct BadLine {
     /// Counted from 1; 0 if no single line is meant.
     pub(super) number: usize,
     pub(super) reason: String,
-    /// The lines after it do not count either, or none in the file does.
+    /// A bound was reached: the lines after this one do not count either, or no line in the file
+    /// does.
     pub(super) is_bound: bool,
 }
 

@@ -27,10 +27,11 @@
 //! `[[:alpha:]]` and other POSIX classes are not known; `{a,b}` is an alternative; `[!a]` may match
 //! the `/` between two names, in a file with a rule that looks at paths; `a**/b` lets `**` cross
 //! directories; a tab at a line's end is dropped; a lone `!` is a rule. A `.gitignore` that is a
-//! link is followed. A file larger than 8 MiB, a line longer than 4096 bytes, the rules after the hundred
-//! thousandth, and braces more than 32 deep in each other do not count. Anchored patterns of the global file hold for the current directory, not for
-//! the top of the repository. A root inside an ignored directory is walked. `info/exclude` of a
-//! submodule counts as it does for git (`fd` does not find it).
+//! link is followed. A file larger than 8 MiB, a line longer than 4096 bytes, the rules after the
+//! hundred thousandth, and braces more than 32 deep in each other do not count. Anchored patterns
+//! of the global file hold for the current directory, not for the top of the repository. A root
+//! inside an ignored directory is walked. `info/exclude` of a submodule counts as it does for git
+//! (`fd` does not find it).
 //!
 //! # What it costs
 //! | when | system calls |

@@ -1,5 +1,5 @@
-//! Removing with questions: one entry after the other, in the order in which GNU rm comes to them, so that
-//! a list of answers means the same to both.
+//! Removing with questions: one entry after the other, in the order in which GNU rm comes to them,
+//! so that a list of answers means the same to both.
 //!
 //! ```text
 //!   d/          descend into 'd'?      its entries as the directory lists them
@@ -9,10 +9,10 @@
 //!               remove directory 'd'?
 //! ```
 //!
-//! Whether an entry goes is [`Remover`]'s business, as in every removal; here is only the order. It is a
-//! stack of directories, each with the names that are still to come. Beyond the bound on handles a
-//! directory gives its own up while one below it is emptied, and is regained by `..` from there, if that is
-//! still the directory that it was.
+//! Whether an entry goes is [`Remover`]'s business, as in every removal; this module decides the
+//! order alone. It keeps a stack of directories, each with the names that are still to come. Beyond
+//! the bound on handles a directory gives its own up while one below it is emptied, and is opened
+//! again by `..` from there, if that still leads to the same directory.
 
 use std::cmp::Reverse;
 use std::ffi::{CStr, CString};
@@ -34,13 +34,15 @@ use crate::{
     Stats, Visitor,
 };
 
-/// As gnulib's fts: so many names of a directory are taken at once, the rest when they are done with.
+/// As in gnulib's fts: this many names of a directory are taken at once, the rest when these are
+/// done.
 const MOST_NAMES: usize = 100_000;
 
-/// As gnulib's fts: more names than these are taken in the order of their inodes, where that is faster.
+/// As in gnulib's fts: if there are more names than this, they are taken in the order of their
+/// inodes, where that is faster.
 const INODE_ORDER: usize = 10_000;
 
-/// After so many entries of a directory the watch may show how far the removal has come.
+/// After this many entries of a directory the watch may show how far the removal has come.
 const LOOK_UP: u64 = 256;
 
 /// Space for records, as in any walk.
@@ -118,7 +120,7 @@ impl Names {
         }
     }
 
-    /// Puts the names that were taken in into the order in which they come.
+    /// Sorts the names that were taken into the order in which their turns come.
     fn arrange(&mut self, by_inode: bool) {
         self.listed.reverse();
         if by_inode {
@@ -318,7 +320,8 @@ impl<'a, W: Watch> InTurn<'a, W> {
         stage.names.arrange(many && handle.prefers_inode_order());
     }
 
-    /// Beyond the bound, the directory above the last one gives its handle up, unless it is to be read on.
+    /// Beyond the bound, the directory above the last one gives its handle up, unless it is to be
+    /// read on.
     fn give_up_parent(&mut self) {
         let above = self.stack.len().saturating_sub(2);
         if above <= self.most_handles {
@@ -380,8 +383,8 @@ impl<'a, W: Watch> InTurn<'a, W> {
         Flow::Continue
     }
 
-    /// Makes sure that the directory above the one that is left has a handle. If the way back is lost,
-    /// nothing in it is touched any more.
+    /// Makes sure that the directory above the one that is left has a handle. If the way back is
+    /// lost, nothing in it is touched any more.
     fn regain(&mut self, left: &Stage) {
         let Some(parent) = self.stack.last_mut() else { return };
         let Kept::GivenUp(identity) = parent.handle else { return };

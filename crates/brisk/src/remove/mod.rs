@@ -166,17 +166,18 @@ impl Remove {
         Remove { ignore_missing, ..self }
     }
 
-    /// Removes nothing; says what would go. What the system is known to refuse is a failure: entries of a
-    /// directory that cannot be written to, of another user's with the sticky bit, of a read-only mount,
-    /// and what is immutable or append-only. What else a removal would meet is not foreseen. Costs one
-    /// statx an entry, and for a directory with entries a statx and a faccessat2 more.
+    /// Removes nothing; says what would go. What the system is known to refuse is a failure:
+    /// entries of a directory that cannot be written to, of another user's with the sticky bit, of
+    /// a read-only mount, and what is immutable or append-only. What else a removal would meet is
+    /// not foreseen. Costs one statx an entry, and for a directory with entries a statx and a
+    /// faccessat2 more.
     #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Remove {
         Remove { dry_run, ..self }
     }
 
-    /// Removes only what was last modified before this time, and of the directories those that were and
-    /// are empty then. What stays for that reason is no failure. Costs one statx an entry.
+    /// Removes only what was last modified before this time, and of the directories those that were
+    /// and are empty then. What stays for that reason is no failure. Costs one statx an entry.
     #[must_use]
     pub fn older_than(self, time: Option<Timestamp>) -> Remove {
         Remove { older_than: time, ..self }
@@ -222,15 +223,16 @@ impl Remove {
     }
 
     /// Removes, and tells `watch` about it from all workers. One that asks questions is told by the
-    /// calling thread alone, entry by entry in GNU rm's order: as the directories list them, depth first.
+    /// calling thread alone, entry by entry in GNU rm's order: as the directories list them, depth
+    /// first.
     #[must_use]
     pub fn run_with<W: Watch>(&self, watch: &W) -> Report {
         let tally = Tally::new(self, watch);
         let mut roots = Roots::new(&tally);
         let mut paths = self.paths.iter().peekable();
         while paths.peek().is_some() {
-            // In batches, because each parent of a root is an open handle; with questions one by one,
-            // because what is wrong with a path is said when its turn comes.
+            // In batches, because each parent of a root is an open handle; with questions one by
+            // one, because what is wrong with a path is said when its turn comes.
             let tops = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;

@@ -24,8 +24,8 @@ const MOST_READINGS: u32 = 20;
 pub(super) struct Level {
     /// Something in it stays, so it stays.
     stays: AtomicBool,
-    /// Something in it was asked about and stays. GNU rm asks about the directory all the same, and finds
-    /// that it is not empty.
+    /// Something in it was asked about and stays. GNU rm asks about the directory all the same, and
+    /// finds that it is not empty.
     declined: AtomicBool,
     /// It is not the directory that was looked at, or must not be touched.
     refused: AtomicBool,
@@ -103,13 +103,14 @@ impl<'a, W: Watch> Remover<'a, W> {
         self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
     }
 
-    /// Whether its age keeps an entry that could be asked for it.
+    /// Whether an entry with this metadata stays because of its age.
     fn is_young(&self, meta: &Meta) -> bool {
         let time = self.tally.remove.older_than;
         time.is_some_and(|time| meta.mtime().is_none_or(|mtime| mtime >= time))
     }
 
-    /// What the system would answer to the removal of an entry of this directory, as far as it tells.
+    /// What the system would answer to the removal of an entry of this directory, as far as it
+    /// tells.
     fn foreseen(&mut self, level: &Level, dir: Option<&Dir>, meta: &Meta) -> Option<io::Error> {
         let dir = dir?;
         let requests = &mut self.requests;
@@ -123,7 +124,7 @@ impl<'a, W: Watch> Remover<'a, W> {
         }
     }
 
-    /// What could not be asked for its metadata was reported, and stays.
+    /// An entry whose metadata could not be read was reported, and stays.
     fn unknown(&self, level: &Level) {
         if self.tally.watch.asks() { level.decline() } else { level.keep() }
     }
@@ -230,7 +231,7 @@ impl<'a, W: Watch> Remover<'a, W> {
         }
     }
 
-    /// As `foreseen`, of a directory that goes only if it is empty.
+    /// As `foreseen`, for a directory that is removed only if it is empty.
     fn foreseen_empty(&mut self, level: &Level, entry: &Entry<'_>) -> Option<io::Error> {
         let refused = entry.meta().and_then(|meta| self.foreseen(level, entry.dir.handle, meta));
         refused.or_else(|| match entry.is_empty_dir() {
@@ -318,7 +319,7 @@ impl<'a, W: Watch> Remover<'a, W> {
         }
     }
 
-    /// As `foreseen`, of a directory that has been gone through.
+    /// As `foreseen`, for a directory whose entries have all been visited.
     fn foreseen_emptied(
         &mut self,
         dir: &Leaving<'_>,
@@ -343,7 +344,8 @@ impl<'a, W: Watch> Remover<'a, W> {
         }
     }
 
-    /// Whether the age of a directory that could not be opened keeps it. What is gone has none.
+    /// Whether the age of a directory that could not be opened keeps it. A directory that is gone
+    /// has no age.
     fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Level) -> bool {
         if level.old || self.tally.remove.older_than.is_none() {
             return false;

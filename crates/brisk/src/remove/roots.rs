@@ -108,8 +108,8 @@ impl<'t, W: Watch> Roots<'t, W> {
         Roots { tally, most_parents: few.clamp(1, MOST_PARENTS) }
     }
 
-    /// Takes paths until enough parents are open, or only one if there are questions about it; what is
-    /// refused is reported.
+    /// Takes paths until enough parents are open, or only one if there are questions about it; what
+    /// is refused is reported.
     pub fn next_batch<'p>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = &'p PathBuf>>,
@@ -202,7 +202,8 @@ impl<'t, W: Watch> Roots<'t, W> {
             let is_mount_point = match above.mnt_id().zip(meta.mnt_id()) {
                 _ if above.dev() != meta.dev() => true,
                 Some((above, own)) => above != own,
-                // Without a mount id from statx it takes a handle; what cannot be told is preserved.
+                // Without a mount id from statx the question takes a handle; an argument whose
+                // mount is unknown is kept.
                 None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
             };
             return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };

@@ -86,8 +86,8 @@ impl<'a, W: Watch> Tally<'a, W> {
         }
     }
 
-    /// Reports what stays, unless it is gone and that is fine. What was looked up once leads somewhere:
-    /// whatever else the system says of it, it is still there.
+    /// Reports an entry that stays, unless it is gone and that is fine. An entry that was looked up
+    /// once exists: whatever other error the system gives for it, it is still there.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
         let gone = matches!(&why, Why::System(error) if error.kind() == io::ErrorKind::NotFound);

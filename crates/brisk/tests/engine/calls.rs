@@ -175,7 +175,8 @@ fn a_huge_directory_is_read_in_full_buffers() {
     }
 }
 
-/// Without handles to keep, a directory may be opened again for each of its children, and nothing is asked.
+/// Without handles to keep, a directory may be opened again for each of its children, and nothing
+/// is asked.
 #[test]
 fn few_handles_cost_opens_alone() {
     let place = tempfile::tempdir().expect("a scratch directory");

@@ -77,7 +77,8 @@ impl Commands {
         self.mode != Mode::Each
     }
 
-    /// Whether a command has done what it was run for. A listing has if its reader wanted no more.
+    /// Whether a command has done what it was run for. A listing has also done so if its reader
+    /// wanted no more.
     pub(super) fn succeeded(&self, status: ExitStatus) -> bool {
         status.success() || (self.mode == Mode::Listing && system::reader_left(status))
     }

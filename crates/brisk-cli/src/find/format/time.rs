@@ -78,8 +78,8 @@ impl TimeFormat {
     }
 }
 
-/// Appends a time in UTC: `2026-11-20T14:04:05.123456789Z`. `None`, and nothing appended, if its
-/// nanoseconds are none.
+/// Appends a time in UTC: `2026-11-20T14:04:05.123456789Z`. Appends nothing and returns `None` if
+/// the nanoseconds are out of range.
 pub fn write_utc(time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
     let (instant, years) = calendar::instant(time)?;
     write_civil(Offset::UTC.to_datetime(instant), years, out);
@@ -102,8 +102,8 @@ fn write_local(time: Timestamp, zone: &TimeZone, out: &mut Vec<u8>) -> Option<()
     Some(())
 }
 
-/// Date and time of day, so many years later, down to nanoseconds. Years that four digits do not
-/// hold have a sign and six digits or more, as in ISO 8601.
+/// Date and time of day down to nanoseconds, with `years` added to the year. Years that four digits
+/// do not hold have a sign and six digits or more, as in ISO 8601.
 fn write_civil(at: DateTime, years: i64, out: &mut Vec<u8>) {
     let year = i64::from(at.year()) + years;
     match year {

@@ -1,4 +1,4 @@
-//! `--finish`: what other processes have left is removed, or with `--list` shown.
+//! `--finish`: removes what other processes have left or, with `--list`, shows it.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -17,9 +17,9 @@ use crate::rm::talk::quoted;
 use crate::rm::watch::{Terminal, ask};
 use crate::standard;
 
-/// A watch that is also told what no entry of a tree is to blame for.
+/// A watch that also receives messages that concern no entry of a tree.
 pub(super) trait Tell: Watch {
-    /// Says it, in a line of its own.
+    /// Prints a message on a line of its own.
     fn tell(&self, message: &str);
 }
 
@@ -55,7 +55,7 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
     if options.prompt_once && !asked_once(caller, journal.as_ref())? {
         return Ok(0);
     }
-    // Whether write-protected files go was decided when they were set aside.
+    // Whether write-protected files are removed was decided when they were set aside.
     let prompt = if options.prompt == Prompt::Always { Prompt::Always } else { Prompt::Never };
     let options = &Options { prompt, ..options.clone() };
     let terminal = Terminal::new(caller, options);
@@ -82,7 +82,7 @@ pub(super) struct Finishing<'a, W> {
     watch: &'a W,
     options: &'a Options,
     report: Report,
-    /// Nothing was refused, and nothing out of reach. What failed is in the report.
+    /// No record was refused, and no tree was out of reach. Failed removals are in the report.
     fine: bool,
 }
 
@@ -117,14 +117,14 @@ impl<'a, W: Tell> Finishing<'a, W> {
             }
             match self.journal.lock(&name) {
                 Ok(Some(record)) => self.one(&record),
-                // Another process is at it, or was done with it a moment ago.
+                // Another process works on the record, or finished it a moment ago.
                 Ok(None) => {}
                 Err(message) => self.refuse(&message),
             }
         }
     }
 
-    /// Removes what a record names, and the record if nothing is left of that.
+    /// Removes the trees that a record names, and the record if nothing is left of them.
     pub(super) fn one(&mut self, record: &Record) {
         let mut gone = true;
         for target in record.targets() {
@@ -183,7 +183,7 @@ struct Left {
     record: std::path::PathBuf,
 }
 
-/// What is left, the oldest first, and why records are not believed.
+/// What is left, the oldest first, and why records were refused.
 fn lefts(journal: &Journal) -> Result<(Vec<Left>, Vec<String>), String> {
     let (mut lefts, mut refused) = (Vec::new(), Vec::new());
     for name in journal.records()? {

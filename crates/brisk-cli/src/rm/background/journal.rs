@@ -7,11 +7,12 @@
 //!   brisk-rm-9f….new   a draft: created, locked, written, on the disk
 //!        │ rename
 //!   brisk-rm-9f….json  a record: whole and locked from its first moment on. A process that gets
-//!                      the lock knows that the one that had it is gone
+//!                      the lock knows that the process that held it has ended
 //! ```
 //!
-//! A draft whose lock is free was left by a process that died: nothing had been renamed by then, so
-//! the draft goes. A process whose draft went before it had the lock makes another one.
+//! A draft whose lock is free was left by a process that died before it renamed anything, so the
+//! next process removes the draft. A process whose draft was removed before it had the lock makes
+//! another draft.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -28,17 +29,17 @@ use crate::rm::talk::{quoted, system_text};
 
 /// Records are called so; other files in the directory are left alone.
 const SUFFIX: &str = ".json";
-/// What is not yet a record.
+/// The suffix of a draft, which is not yet a record.
 const DRAFT: &str = ".new";
 /// The largest record: some hundred thousand trees.
 const MOST_TEXT: u64 = 64 << 20;
 /// A log that is larger begins anew.
 const MOST_LOG: u64 = 1 << 20;
-/// How often another process may take our draft for one that was left, or look at a record that
-/// this process is about to lock.
+/// How many times to try, because another process may remove our draft as one that was left, or
+/// lock a record for a moment to look at it.
 const MOST_TRIES: u32 = 100;
 
-/// Files are opened without following a link, and without waiting for what is no file.
+/// Files are opened without following a link, and without waiting for a pipe or a device.
 const SAFE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// The user's journal.
@@ -65,7 +66,7 @@ impl Journal {
     /// Opens the journal; makes it if need be.
     ///
     /// # Errors
-    /// A message: it cannot be made, or it is not this user's alone.
+    /// A message: the journal cannot be made, or it is not this user's alone.
     pub(super) fn open() -> Result<Journal, String> {
         let journal = Journal::reach(Missing::Make)?;
         Ok(journal.expect("BUG: what was missing was made"))
@@ -107,8 +108,8 @@ impl Journal {
         Ok(file)
     }
 
-    /// Writes a record, locked, and has it on the disk before anything is moved: a power failure
-    /// may leave a tree under its new name, but none that no record tells of.
+    /// Writes a record, locked, and forces it to the disk before any tree is renamed. A power
+    /// failure may leave a tree under its new name, but never without a record.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
         let failed = |error: io::Error| {
             let shown = quoted(self.place.as_os_str().as_encoded_bytes());
@@ -129,7 +130,7 @@ impl Journal {
                     tries += 1;
                 }
                 Err(error) => {
-                    // Whichever of them there is.
+                    // Only one of the two exists.
                     self.unlink(&draft);
                     self.unlink(&name);
                     return Err(failed(error));
@@ -138,7 +139,7 @@ impl Journal {
         }
     }
 
-    /// From a draft to a record: `NotFound` if another process took the draft for one that was
+    /// Renames a draft to a record; `NotFound` if another process removed the draft as one that was
     /// left.
     fn write(&self, draft: &str, name: &str, text: &[u8]) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | SAFE;
@@ -180,7 +181,7 @@ impl Journal {
         };
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.dir).map_err(failed)? {
-            // What is not UTF-8 is none of ours.
+            // A name that is not UTF-8 is not one of ours.
             if let Ok(name) = entry.map_err(failed)?.file_name().to_str() {
                 names.push(name.to_owned());
             }
@@ -188,14 +189,14 @@ impl Journal {
         Ok(names)
     }
 
-    /// Locks a record and reads it; `None` if another process has the lock, or it is gone.
+    /// Locks a record and reads it; `None` if another process has the lock, or the record is gone.
     ///
     /// # Errors
-    /// A message: it is not to be believed, or cannot be read. It stays.
+    /// A message: the record cannot be trusted or read. The record stays.
     pub(super) fn lock(&self, name: &str) -> Result<Option<Record>, String> {
         let locked = || {
             let Some(file) = self.open_file(name)? else { return Ok(None) };
-            // Without a name it was finished before we had the lock.
+            // A record without a name was finished before this process had the lock.
             let is_ours = lock(&file)? && file.metadata()?.nlink() > 0;
             Ok(is_ours.then_some(file))
         };
@@ -205,7 +206,7 @@ impl Journal {
         Ok(Some(Record { name: name.to_owned(), file, targets }))
     }
 
-    /// Reads a record and locks it for no longer than that; `None` if it is gone.
+    /// Reads a record and locks it only while reading; `None` if the record is gone.
     ///
     /// # Errors
     /// As [`Journal::lock`].
@@ -218,7 +219,7 @@ impl Journal {
             Err(error) => return Err(refused(error.into())),
             Ok(()) => false,
         };
-        // A lock that cannot be given back ends with the file.
+        // A lock that cannot be released ends when the file is closed.
         let _ = flock(&file, FlockOperation::Unlock);
         Ok(Some(Glance { is_locked, file, targets }))
     }
@@ -226,7 +227,7 @@ impl Journal {
     /// The record that this process was given, locked, as its standard input.
     ///
     /// # Errors
-    /// A message: it is not the record of that name in the journal, or cannot be read.
+    /// A message: the file is not the record of that name in the journal, or cannot be read.
     pub(super) fn inherited(&self, name: &str) -> Result<Record, String> {
         let check = || {
             let file = File::from(rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?);
@@ -244,7 +245,7 @@ impl Journal {
 
     /// Removes a record: nothing is left of what it names.
     pub(super) fn drop_record(&self, record: &Record) {
-        // If it stays, the next one finds nothing to remove, and drops it.
+        // If the record stays, the next `--finish` finds nothing to remove, and drops it.
         self.unlink(&record.name);
     }
 
@@ -293,7 +294,8 @@ impl Record {
     }
 }
 
-/// Locks a record; `false` if another process works on it. One that only looks is soon done.
+/// Locks a record; `false` if another process works on it. A process that only looks at the record
+/// soon releases the lock.
 fn lock(file: &File) -> io::Result<bool> {
     for _ in 0..MOST_TRIES {
         match flock(file, FlockOperation::NonBlockingLockExclusive) {
@@ -311,7 +313,7 @@ fn lock(file: &File) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Whether a file can only be this user's doing.
+/// Checks that only this user can have written the file.
 fn check(file: &File) -> io::Result<std::fs::Metadata> {
     let meta = file.metadata()?;
     let why = if !meta.is_file() {
@@ -328,8 +330,8 @@ fn check(file: &File) -> io::Result<std::fs::Metadata> {
     Err(io::Error::other(why))
 }
 
-/// What a record names. One that is cut off was damaged after it was written: what it named is not
-/// known, so it is for the user to remove it.
+/// What a record names. A record that is cut off was damaged after it was written. What it named is
+/// not known, so the user has to remove it.
 fn read(mut file: &File) -> io::Result<Vec<Target>> {
     io::Seek::rewind(&mut file)?;
     let mut text = Vec::new();
@@ -341,7 +343,7 @@ fn read(mut file: &File) -> io::Result<Vec<Target>> {
     record::parse(&text).ok_or_else(|| io::Error::other(why))
 }
 
-/// A file system that knows nothing of this promises nothing anyway.
+/// Forces a file to the disk. A file system that does not support this makes no promise anyway.
 fn sync(file: &File) -> io::Result<()> {
     match file.sync_all() {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),

@@ -14,11 +14,11 @@
 //! ```
 //!
 //! Killed before 3, the record names what does not exist, and is dropped. Killed after 3, lock and
-//! process are gone and the record remains: whoever comes next finds it. A name alone never suffices.
-//! After a power failure the rename may not have happened, or the removal may not: both are tried again.
-//! A record whose directory is out of reach (not mounted, renamed, another machine's) stays, and
-//! `--finish` says so. (Tests: `tests/rm/background.rs`, which kills it at every system call, and
-//! `tests/promises/journal.rs`.)
+//! process are gone and the record remains: the next `--background` or `--finish` finds it. A name
+//! alone never suffices. After a power failure the rename may not have happened, or the removal may
+//! not: both are tried again. A record whose directory is out of reach (not mounted, renamed,
+//! another machine's) stays, and `--finish` says so. (Tests: `tests/rm/background.rs`, which kills
+//! brisk at every system call, and `tests/promises/journal.rs`.)
 
 mod finish;
 mod journal;
@@ -73,11 +73,11 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     for file in &files {
         fine &= at_once(file, options, &terminal);
     }
-    // What goes at once is said, whatever becomes of the rest.
+    // What was removed at once is reported, whatever becomes of the rest.
     fine &= terminal.close();
     if trees.is_empty() {
         if !journal.records()?.is_empty() {
-            // Nothing of our own to do: others may have left something.
+            // This process has nothing to remove, but others may have left something.
             detach(caller, options, &journal, journal.add(&[])?)?;
         }
         return Ok(fine);
@@ -182,7 +182,7 @@ pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
         Ok(record) => own.one(&record),
         Err(message) => own.refuse(&message),
     }
-    // Whether to enter what is mounted in others' trees, this command line does not say.
+    // This command line does not say whether to enter mount points in the trees of others.
     let careful = Options { cross_mounts: false, ..options.clone() };
     let mut others = Finishing::new(&journal, &log, &careful);
     others.all();

@@ -1,8 +1,8 @@
-//! What a record says: which trees were set aside, and how each is known again.
+//! What a record says: which trees were set aside, and how each is recognised.
 //!
 //! JSON; paths and names are in base64, because they are bytes. A record names nothing but
 //! `.brisk-rm-<32 hexadecimal digits>`, each beside the identity of its directory and its own:
-//! device, inode, time of birth, owner. What it names is removed only while all of that holds.
+//! device, inode, time of birth, owner. A tree is removed only if all of that still holds.
 
 use std::ffi::{CString, OsStr};
 use std::fs::{File, Metadata};
@@ -35,24 +35,25 @@ pub(super) struct Target {
     /// The name it had.
     pub(super) was: Vec<u8>,
     known: Known,
-    /// When its directory and itself were made, in nanoseconds since 1970, where the file system
-    /// tells. Other than a device's number, that is the same after the next mount.
+    /// The times of birth of its directory and of the tree itself, in nanoseconds since 1970, where
+    /// the file system tells. Unlike a device's number, they are the same after the next mount.
     born: [Option<u64>; 2],
 }
 
 /// What became of a target.
 #[derive(Debug)]
 pub(super) enum State {
-    /// Its directory is there, and so is something of its name. Removed only if it is this.
+    /// Its directory is there, and so is an entry of its name, which is removed only if it has this
+    /// identity.
     There(Known),
-    /// Its directory is there, and nothing has its name.
+    /// Its directory is there, and no entry has its name.
     Gone,
-    /// Its directory is not there, or another one is in its place. Why.
+    /// Its directory is not there, or another one is in its place; the reason.
     Unreachable(String),
 }
 
 impl Target {
-    /// The tree that is known so, and held the name `was` in `parent`.
+    /// The tree with this identity, which had the name `was` in `parent`.
     pub(super) fn new(parent: PathBuf, was: &[u8], known: Known) -> io::Result<Target> {
         let name = CString::new(format!("{PREFIX}{}", digits()?))?;
         let born = |path: &Path, id: (u64, u64)| {
@@ -68,7 +69,7 @@ impl Target {
         self.parent.join(OsStr::from_bytes(self.name.to_bytes()))
     }
 
-    /// Looks for it. System calls: two openat, two statx.
+    /// Looks for the tree. System calls: two openat, two statx.
     pub(super) fn look(&self) -> State {
         let unreachable = |error: io::Error| State::Unreachable(system_text(&error));
         let flags = SEARCH | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -96,8 +97,9 @@ impl Target {
             }),
             // Not the tree that was set aside: the removal refuses it as swapped.
             Ok(_) => State::There(self.known),
-            // Devices change their numbers from one mount to the next. But that all else agrees is no
-            // proof that nothing of this name is left.
+            // A device's number may change from one mount to the next, so a directory with another
+            // number may still be the recorded one. But only the same number proves that the tree
+            // is gone.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 if above.dev() == self.known.parent.0 { State::Gone } else { other() }
             }
@@ -185,7 +187,7 @@ fn identity(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
 
-/// When it was made; 0 is a file system that keeps no such time.
+/// The time of birth; a file system that keeps none may say 0.
 fn birth(meta: &Metadata) -> Option<u64> {
     let since = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
     u64::try_from(since.as_nanos()).ok().filter(|&born| born > 0)

@@ -27,7 +27,7 @@ use rustix::io::Errno;
 
 use crate::rm::talk::{quoted, system_text};
 
-/// To pass through a directory, permission to search it must do.
+/// Passing through a directory takes only permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) const SEARCH: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -42,9 +42,9 @@ const MOST_LINKS: u32 = 40;
 /// What happens where there is no such directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// It is made, for this user alone.
+    /// The directory is made, for this user alone.
     Make,
-    /// It stays so.
+    /// The directory stays missing.
     Leave,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum Missing {
 /// are this user's alone; those of `base` are root's or this user's.
 ///
 /// # Errors
-/// Why the directory is not believed, or what the system says.
+/// Why the directory is not trusted, or what the system says.
 pub(super) fn reach(
     base: &Path,
     own: &[&str],
@@ -79,7 +79,7 @@ struct Way {
     here: OwnedFd,
     /// Its path without links.
     path: PathBuf,
-    /// Others can make entries here, and cannot touch those of root and this user.
+    /// Others can make entries here, but cannot rename or remove those of root and this user.
     shared: bool,
     missing: Missing,
     links: u32,
@@ -87,7 +87,7 @@ struct Way {
 
 enum Step {
     Entered(Stat),
-    /// What is there is a link, and this is where it leads.
+    /// The entry is a link, and this is the path that it holds.
     Link(PathBuf),
     Missing,
 }
@@ -136,7 +136,8 @@ impl Way {
         self.look(was_shared).map(Step::Entered)
     }
 
-    /// What has this name here; makes a directory if nothing has, and that is wanted.
+    /// The metadata of the entry of this name; makes a directory if there is no such entry and one
+    /// is wanted.
     fn find(&self, name: &OsStr) -> Result<Stat, Errno> {
         let ask = || rustix::fs::statat(&self.here, name, AtFlags::SYMLINK_NOFOLLOW);
         match ask() {
@@ -173,7 +174,8 @@ impl Way {
     /// Whether what is open is root's or ours, and who else can write to it.
     fn look(&mut self, in_shared: bool) -> Result<Stat, String> {
         let stat = rustix::fs::fstat(&self.here).map_err(|error| said(&self.path, error))?;
-        // In a directory that others can write to, what is outside of this namespace may be theirs.
+        // In a directory that others can write to, an owner outside of this namespace may be one of
+        // them.
         let fine = is_trusted(stat.st_uid) && !(in_shared && is_outside(stat.st_uid));
         if !fine {
             return Err(format!("{}: it is another user's", shown(&self.path)));
@@ -210,7 +212,8 @@ impl Way {
         users.iter().any(owns) && group.mem.iter().all(known) && self.has_no_access_list()
     }
 
-    /// By the path, which only root and this user can redirect: all of it has been looked at.
+    /// Asked by the path, which only root and this user can redirect: each directory on it was
+    /// checked.
     fn has_no_access_list(&self) -> bool {
         let asked = Dir::open_place(Backend::Native, &self.path)
             .and_then(|here| here.attributes(c".", Links::NoFollow));
@@ -239,7 +242,7 @@ fn reversed(path: &Path) -> Vec<OsString> {
     named.map(|component| component.as_os_str().to_owned()).collect()
 }
 
-/// Whether what this user owns cannot be turned against us.
+/// Whether a user's entries cannot be turned against the user who runs the program.
 fn is_trusted(uid: u32) -> bool {
     uid == 0 || uid == euid() || is_outside(uid)
 }
