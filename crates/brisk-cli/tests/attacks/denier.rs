@@ -69,9 +69,10 @@ pub fn round(round: &mut Round) {
         let (call, error) = (round.seed.pick(&CALLS), round.seed.pick(&ERRORS));
         // The first calls are the dynamic loader's.
         let first = round.seed.between(1, 40);
-        // The Rust library repeats these until they are no longer interrupted. With openat it does
-        // so for files of /proc alone; slowfs interrupts the others.
-        let again = ["openat", "read", "write", "flock"].contains(&call) && error == "EINTR";
+        // The Rust library repeats these until they are no longer interrupted, and so does rustix with
+        // getdents64 in the journal. slowfs interrupts what brisk itself repeats.
+        let again = ["openat", "read", "write", "flock", "getdents64"].contains(&call);
+        let again = again && error == "EINTR";
         let when = if again { "" } else { round.seed.pick(&["+", "", "+3"]) };
         deny(round, words, &whole, &format!("inject=?{call}:error={error}:when={first}{when}"));
     }
