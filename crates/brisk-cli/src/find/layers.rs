@@ -47,7 +47,7 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
             let why = if error.use_stderr() {
                 error.to_string()
             } else {
-                "help and version are answered on the command line alone".to_owned()
+                "--help and --version are accepted only on the command line".to_owned()
             };
             let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
             Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)

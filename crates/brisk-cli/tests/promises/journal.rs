@@ -260,7 +260,7 @@ fn a_record_is_a_file_of_this_users_alone() {
     home.refuses(&["--finish"], "it is a link");
     fs::remove_file(&record).unwrap();
     fs::hard_link(&other, &record).unwrap();
-    home.refuses(&["--finish"], "it has another name elsewhere");
+    home.refuses(&["--finish"], "it has another hard link");
     fs::remove_file(&record).unwrap();
     run("mkfifo", &[record.to_str().unwrap()]);
     home.refuses(&["--finish"], "it is not a regular file");
@@ -362,7 +362,10 @@ fn a_parent_that_was_renamed_keeps_its_record() {
     home.refuses(&["--finish"], &says);
     // Another directory in its place.
     fs::create_dir(&parent).unwrap();
-    home.refuses(&["--finish"], "not the directory it was, or not mounted");
+    home.refuses(
+        &["--finish"],
+        "another directory is in its place, or its file system is not mounted",
+    );
     let list = home.rm(&["--finish", "--list"]);
     assert!(stdout(&list).contains(" unreachable '"), "{}{}", stdout(&list), stderr(&list));
     assert!(home.record().exists() && whole(&moved.join(NAME)));
@@ -389,7 +392,7 @@ fn a_disk_that_is_not_mounted_keeps_its_record() {
         umount d
         code=0; "$B" rm --finish 2>err || code=$?
         test $code = 1 || { echo "exit code $code"; exit 1; }
-        grep -F "$P/t/d': not the directory it was, or not mounted" err
+        grep -F "$P/t/d': another directory is in its place, or its file system is not mounted" err
         test $(records) = 1
         mount -t tmpfs none d
         if "$B" rm --finish 2>err; then echo "exit code 0"; exit 1; fi

@@ -85,7 +85,7 @@ impl Matcher {
                 (rules, wildcards) = (rules + 1, wildcards + wildcards_in(line));
             }
             if rules > MOST || wildcards > MOST {
-                let reason = "too many rules, or wildcards, in one file: the rest does not count";
+                let reason = "too many rules, or wildcards, in one file: the rest is ignored";
                 bad.push(BadLine::bound(index + 1, reason));
                 break;
             }
@@ -100,7 +100,7 @@ impl Matcher {
             }
         }
         if unreported > 0 {
-            bad.push(BadLine::new(0, format!("{unreported} more lines are no rules")));
+            bad.push(BadLine::new(0, format!("{unreported} more lines are not valid rules")));
         }
         match builder.build() {
             Ok(globs) if globs.is_empty() => None,
@@ -108,7 +108,10 @@ impl Matcher {
             // Each glob is valid, but together they are too large to compile.
             Err(_) => {
                 bad.retain(|line| !line.is_bound);
-                bad.push(BadLine::bound(0, "its rules are too large together, and none counts"));
+                bad.push(BadLine::bound(
+                    0,
+                    "the rules together are too large, so all of them are ignored",
+                ));
                 None
             }
         }
@@ -280,7 +283,7 @@ mod tests {
         let mut bad = Vec::new();
         assert!(Matcher::compile("{\n".repeat(1000).as_bytes(), &mut bad).is_none());
         assert_eq!(bad.len(), MOST_BAD + 1);
-        assert_eq!(bad[MOST_BAD].reason, "901 more lines are no rules");
+        assert_eq!(bad[MOST_BAD].reason, "901 more lines are not valid rules");
     }
 
     #[test]

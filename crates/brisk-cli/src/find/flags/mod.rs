@@ -5,7 +5,7 @@
 //! moves what was given into [`Options`]. Options are read in layers (configuration files,
 //! environment, command line): a layer only touches what it names, so that a later layer overrides
 //! an earlier one and conflicts are looked for within one layer alone. Flags that say what is
-//! looked for, where, how much of it, and what is done with it count on the command line alone
+//! looked for, where, how much of it, and what is done with it are accepted only on the command line
 //! ([`Flag::on_the_command_line_alone`]): a file that the caller did not think of must not choose
 //! what is removed.
 
@@ -416,7 +416,7 @@ fn read_with_clap(
     if origin == Origin::Configuration
         && let Some(word) = typed_only(&given)
     {
-        let why = format!("{word} counts on the command line alone");
+        let why = format!("{word} is accepted only on the command line");
         return Err(command.error(ErrorKind::ArgumentConflict, why));
     }
     matching::read_positional(&given, options);

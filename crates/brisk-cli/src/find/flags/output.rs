@@ -376,7 +376,7 @@ const NO_CONFIG: Flag = Flag::new(
     "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
      BRISK_FIND_OPTS. When called as 'fd', they are never read. Configuration says how entries \
      are found and shown; what is looked for and where, how many results there are, and what is \
-     done with them count on the command line alone: a configuration with a pattern, --and, \
+     done with them are accepted only on the command line: a configuration with a pattern, --and, \
      --base-directory, --search-path, --max-results, -1, -q, -x, -X or --delete is refused. With \
      --delete, -x and -X what configuration says of the output does not count, \
      and --delete refuses a configured --follow or --unique.",

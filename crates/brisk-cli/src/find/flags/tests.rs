@@ -190,7 +190,7 @@ fn configuration_says_how_and_never_what() {
         let read =
             read_layer(Caller::Brisk, Origin::Configuration, &split(line), &mut Options::default());
         let why = read.err().unwrap_or_else(|| panic!("{line} was accepted")).to_string();
-        let expected = format!("error: {word} counts on the command line alone");
+        let expected = format!("error: {word} is accepted only on the command line");
         assert_eq!(why.lines().next(), Some(&*expected), "{line}");
     }
     let refused = |flag: &&Flag| TYPED_ONLY.iter().any(|(_, word)| *word == flag.spelling());

@@ -202,7 +202,8 @@ const THREADS: Flag = Flag::new(
 .doc(
     "Use this many workers, and run this many commands of --exec at once. By default the number of \
       workers is measured: one for a small tree, one per core for a large one, more where the \
-      storage makes them wait; commands run one per core. Of either there are at most 1,024.",
+      storage makes them wait; commands run one per core. There are at most 1,024 workers, \
+      and at most 1,024 commands at once.",
 );
 
 const BASE_DIRECTORY: Flag = Flag::new(

@@ -323,7 +323,7 @@ fn check(file: &File) -> io::Result<std::fs::Metadata> {
     } else if meta.mode() & 0o022 != 0 {
         "others can write to it"
     } else if meta.nlink() > 1 {
-        "it has another name elsewhere"
+        "it has another hard link"
     } else {
         return Ok(meta);
     };

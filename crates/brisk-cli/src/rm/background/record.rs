@@ -40,6 +40,9 @@ pub(super) struct Target {
     born: [Option<u64>; 2],
 }
 
+/// Why a tree cannot be reached although its path leads somewhere.
+const ELSEWHERE: &str = "another directory is in its place, or its file system is not mounted";
+
 /// What became of a target.
 #[derive(Debug)]
 pub(super) enum State {
@@ -82,7 +85,11 @@ impl Target {
             Ok(meta) => meta,
             Err(error) => return unreachable(error),
         };
-        let other = || State::Unreachable("not the directory it was, or not mounted".to_owned());
+        let other = || {
+            State::Unreachable(
+                "another directory is in its place, or its file system is not mounted".to_owned(),
+            )
+        };
         if !is_same(&above, self.known.parent, self.born[0]) {
             return other();
         }
@@ -251,7 +258,7 @@ mod tests {
         std::fs::rename(&parent, place.join("q")).unwrap();
         assert!(matches!(target.look(), State::Unreachable(why) if why.starts_with("No such")));
         std::fs::create_dir(&parent).unwrap();
-        assert!(matches!(target.look(), State::Unreachable(why) if why.starts_with("not the")));
+        assert!(matches!(target.look(), State::Unreachable(why) if why == ELSEWHERE));
         std::fs::remove_dir(&parent).unwrap();
         std::fs::rename(place.join("q"), &parent).unwrap();
         // After the next mount the device may have another number: the times of birth tell.

@@ -310,8 +310,9 @@ const OLDER_THAN: Flag = Flag::new(
 .value(Value::Required("AGE"))
 .doc("Remove only what was last modified longer ago than AGE or before a date. An age is a number with its \
       unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or '1h 30min'. A date \
-      is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since the epoch. What lies in the \
-      future is refused. A directory goes if it was not modified either and nothing stays in it.");
+      is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since the epoch. A time in the \
+      future is refused. A directory is removed if it, too, was last modified before then and nothing stays \
+      in it.");
 
 const DRY_RUN: Flag = Flag::new("dry-run", "Remove nothing; say what would go", |options, _| {
     options.dry_run = true;
@@ -330,14 +331,14 @@ const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwa
       its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
       (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
       finished by the next --background, or by --finish. Nothing is ever removed because of its name. A directory \
-      that cannot be renamed (of a lower layer of overlayfs, or on a full disk) is removed at once, with a message.");
+      that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is removed at once, with a message.");
 
-const FINISH: Flag = Flag::new("finish", "Finish what --background left over", |options, _| {
+const FINISH: Flag = Flag::new("finish", "Remove the trees that --background left", |options, _| {
     options.finish = true;
     Ok(())
 })
 .doc("Remove what --background set aside and could not remove, because the process was killed or the machine \
-      went down. What another process still works on is left to that process. -i, -I, -v, --dry-run, --stats and \
+      went down. A tree that another process is still removing is left to that process. -i, -I, -v, --dry-run, --stats and \
       --json mean what they always do; files and --older-than mean nothing here and are refused. If the directory \
       that holds a tree is not where it was (not mounted, renamed), the tree's record stays, with a message and exit \
       code 1: mount the disk, or give the directory its name back. The record of a tree that is gone for good is a file \
