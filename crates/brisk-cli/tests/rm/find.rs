@@ -69,6 +69,6 @@ fn configuration_cannot_delete() {
     fs::write(file, "[find]\noptions = ['--delete']\n").unwrap();
     let output = find(&place, &["a"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("on the command line alone"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("accepted only on the command line"), "{}", stderr(&output));
     assert!(place.path("t/keep/old/a.o").exists());
 }
