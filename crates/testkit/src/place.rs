@@ -34,7 +34,9 @@ impl Place {
         let place = Place { dir: tempfile::tempdir().unwrap() };
         run("chmod", &["755", place.path("").to_str().unwrap()]);
         std::fs::create_dir(place.path("bin")).unwrap();
-        std::fs::copy(brisk(), place.path("bin/brisk")).unwrap();
+        // By another process: a descriptor of the copy that is open for writing here would be
+        // inherited by whatever another test starts meanwhile, and the copy could not be run.
+        run("cp", &[brisk(), place.path("bin/brisk").to_str().unwrap()]);
         std::os::unix::fs::symlink("brisk", place.path("bin/rm")).unwrap();
         std::fs::create_dir(place.path("t")).unwrap();
         place
