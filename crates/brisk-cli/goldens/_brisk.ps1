@@ -254,7 +254,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--keep-root', '--keep-root', [CompletionResultType]::ParameterName, 'Empty directories instead of removing them')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Remove nothing; say what would go')
             [CompletionResult]::new('--background', '--background', [CompletionResultType]::ParameterName, 'Return at once, remove afterwards')
-            [CompletionResult]::new('--finish', '--finish', [CompletionResultType]::ParameterName, 'Finish what --background left over')
+            [CompletionResult]::new('--finish', '--finish', [CompletionResultType]::ParameterName, 'Remove the trees that --background left')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'With --finish: show what is left, and since when')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Say at the end what was done')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The same as JSON, on standard output')

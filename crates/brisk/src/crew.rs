@@ -6,6 +6,7 @@ use std::thread::{Builder, Scope};
 use crate::Visitor;
 use crate::queue::lock;
 use crate::stats::Stats;
+use crate::stuck::GUARD;
 use crate::worker::Worker;
 
 /// Visitors and counts of workers that have finished.
@@ -55,7 +56,10 @@ where
     V::State: 'scope,
 {
     let finished = crew.finished;
-    let name = format!("brisk-{}", worker.index);
+    let name = match worker.index {
+        GUARD => "brisk-guard".to_owned(),
+        index => format!("brisk-{index}"),
+    };
     // A closure that could not be started is gone: the worker waits outside for its thread.
     let waiting = Arc::new(Mutex::new(Some(worker)));
     let inside = Arc::clone(&waiting);

@@ -22,6 +22,7 @@ pub mod remove;
 pub mod room;
 mod sift;
 mod stats;
+mod stuck;
 mod tree;
 mod unique;
 mod visitor;

@@ -92,6 +92,8 @@ pub(crate) struct Pace {
     start: Instant,
     /// Workers that may run; the rest is benched.
     target: AtomicUsize,
+    /// Workers that wait for answers that do not come.
+    stuck: AtomicUsize,
     /// Workers that exist.
     hired: AtomicUsize,
     epoch: AtomicU64,
@@ -124,6 +126,7 @@ impl Pace {
         Pace {
             start: Instant::now(),
             target: AtomicUsize::new(1),
+            stuck: AtomicUsize::new(0),
             hired: AtomicUsize::new(1),
             epoch: AtomicU64::new(0),
             is_waiting: AtomicBool::new(false),
@@ -135,9 +138,13 @@ impl Pace {
         }
     }
 
-    /// How many workers may run now.
+    /// How many workers may run now, those included that are stuck.
     pub fn target(&self) -> usize {
-        self.target.load(Ordering::Relaxed)
+        let target = self.target.load(Ordering::Relaxed);
+        match self.stuck.load(Ordering::Relaxed) {
+            0 => target,
+            stuck => (target + stuck).min(self.cap()).max(target),
+        }
     }
 
     fn cap(&self) -> usize {
@@ -175,6 +182,21 @@ impl Pace {
         let target = self.target();
         let claim = |hired: usize| (hired < target).then_some(hired + 1);
         self.hired.fetch_update(Ordering::AcqRel, Ordering::Relaxed, claim).ok()
+    }
+
+    /// A worker waits for an answer that does not come: another one may run in its place.
+    pub fn one_is_stuck(&self) {
+        self.stuck.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The answer has come.
+    pub fn one_is_free(&self) {
+        self.stuck.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// How long the walk has lasted.
+    pub fn age(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.start)
     }
 
     /// The system refused a thread: this many must do.
@@ -238,7 +260,7 @@ impl Pace {
     }
 
     fn decide(&self, now: Instant, pending: usize, idle: usize) -> bool {
-        let workers = self.target();
+        let workers = self.target.load(Ordering::Relaxed);
         if self.fixed {
             let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;

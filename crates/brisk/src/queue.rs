@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 use brisk_sys::{Buffer, Dir};
 use crossbeam_deque::{Steal, Stealer, Worker as Deque};
@@ -78,6 +79,8 @@ pub(crate) enum Unit<S> {
     Continue(Reading<S>, u32),
     /// Records of a chunk, whose requests are worth another worker's time.
     Batch(Arc<Chunk<S>>, Range<usize>),
+    /// Records that a stuck worker had ready.
+    Again(Arc<Chunk<S>>, Range<usize>),
     /// Directories of an ordered walk, to be read before their turn comes.
     Ahead(Filled<S>, Claim<S>),
 }
@@ -259,11 +262,14 @@ impl Lot {
         self.idle.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Parks a worker that is one too many, unless `recalled`.
-    pub fn sit(&self, recalled: impl Fn() -> bool) {
+    /// Parks a worker that is one too many until it is recalled or so much time has passed, unless `recalled`.
+    pub fn sit(&self, time: Option<Duration>, recalled: impl Fn() -> bool) {
         let gate = self.lock();
         if !recalled() {
-            drop(self.bench.wait(gate));
+            match time {
+                Some(time) => drop(self.bench.wait_timeout(gate, time)),
+                None => drop(self.bench.wait(gate)),
+            }
         }
     }
 

@@ -22,6 +22,7 @@ use brisk_sys::{Dir, Links, Meta, RawEntries, RawEntry};
 use crate::entry::bytes_to_path_buf;
 use crate::pace::FIRST_SAMPLE;
 use crate::queue::{Chunk, Unit, lock};
+use crate::stuck::Post;
 use crate::tree::{Child, MARKED, Names};
 use crate::worker::{Shared, Worker, loop_error};
 use crate::{Directory, Entry, Error, Fields, FileType, Flow, Operation, Select, Visitor};
@@ -32,7 +33,7 @@ const WORTH_A_BATCH: Duration = Duration::from_micros(100);
 /// long is split: it would be the last to end.
 const WORTH_SPLITTING: Duration = Duration::from_millis(8);
 /// The most entries in a batch, so that a chunk makes several.
-const LARGEST_BATCH: usize = 256;
+pub(crate) const LARGEST_BATCH: usize = 256;
 /// What was taken from a chunk is handed on after this time at the latest, however slow the storage.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
 /// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
@@ -77,6 +78,10 @@ pub(crate) struct Sieve<'a, S> {
     is_quick: bool,
     /// The record that the last request was about.
     asked: u32,
+    /// What this part is, to others that look while a request is out.
+    whole: &'a Arc<Chunk<S>>,
+    range: Range<usize>,
+    post: Option<Arc<Post<S>>>,
     /// The device of the last entry that was to be asked for attributes, and what is lacking there.
     pub lacking: Option<(u64, Fields)>,
 }
@@ -134,11 +139,16 @@ impl<V: Visitor> Worker<'_, '_, V> {
             asking: None,
             is_quick: (1..QUICK).contains(&node.expected_wait()),
             asked: 0,
+            whole: chunk,
+            range: 0..0,
+            post: self.post.take(),
             lacking: None,
         };
         let start = range.start;
         let range = self.split_expected(chunk, range);
         let end = range.end;
+        self.want_guard(end - start);
+        sieve.range = range.clone();
         let mut records = chunk.buffer.entries_and_dots(range, shared.dots);
         while let Some(raw) = records.next() {
             sieve.records += 1;
@@ -156,10 +166,20 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if records.is_malformed() {
             self.malformed(&dir);
         }
-        let rest = records.remaining();
+        let mut rest = records.remaining();
         self.stats.entries += u64::from(sieve.records);
         sieve.measured();
-        let Sieve { metas, mut children, .. } = sieve;
+        let kept = sieve.end();
+        let Sieve { metas, mut children, post, range: part, records: judged, .. } = sieve;
+        self.post = post;
+        if let Some(kept) = kept {
+            shared.pace.one_is_free();
+            rest = 0;
+            self.stats.entries -= u64::from(judged - 1);
+            let mut records = chunk.buffer.entries_and_dots(part, shared.dots);
+            let kept = records.nth(kept as usize - 1);
+            keep_one(kept, &mut entries, &mut meta_of, &mut children);
+        }
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
             entry.meta = metas.get(meta as usize);
         }
@@ -571,6 +591,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         records: &mut RawEntries<'a>,
     ) -> bool {
         let Some((began, count)) = sieve.asking else { return false };
+        if sieve.post.as_ref().is_some_and(|post| post.is_taken()) {
+            return true;
+        }
         // After 1, 2, 4, 8 entries, unless quick answers are expected, then every sixteen: no clock
         // read per entry.
         let early = !sieve.is_quick && count.is_power_of_two();
@@ -579,7 +602,12 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
         let elapsed = began.elapsed();
         let nanos = elapsed.as_nanos() as u64 / u64::from(sieve.records);
+        self.start_guard(nanos > u64::from(QUICK));
         if let Some(size) = self.batch_size(records, nanos) {
+            let left = end - records.remaining();
+            if sieve.post.as_ref().is_some_and(|post| !post.shorten(left)) {
+                return true;
+            }
             let rest = std::mem::replace(records, RawEntries::new(&[]));
             self.split(chunk, rest, end, size);
             return false;
@@ -606,7 +634,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Queues the rest of a range, which ends at `end` of the buffer, in batches.
-    fn split(
+    pub fn split(
         &mut self,
         chunk: &Arc<Chunk<V::State>>,
         mut records: RawEntries<'_>,
@@ -648,9 +676,21 @@ impl<S> Sieve<'_, S> {
     /// A request is about to be made.
     #[inline]
     pub fn asked(&mut self) {
+        if let Some(post) = &self.post {
+            if self.asking.is_none() {
+                post.begin(self.whole, self.range.clone());
+            }
+            post.ask(self.records);
+        }
         let (_, count) = self.asking.get_or_insert_with(|| (Instant::now(), 0));
         *count += u32::from(self.asked != self.records);
         self.asked = self.records;
+    }
+
+    /// All requests were answered: the number of the one record that is left to this worker, if others
+    /// were handed on by another worker meanwhile.
+    fn end(&self) -> Option<u32> {
+        self.asking.and(self.post.as_ref()).and_then(|post| post.end())
     }
 
     fn keep(&mut self, meta: Meta) -> u32 {
@@ -703,6 +743,22 @@ impl Entry<'_> {
     pub(crate) fn links(&self) -> Links {
         if self.followed { Links::Follow } else { Links::NoFollow }
     }
+}
+
+/// Drops what belongs to other records than this one.
+#[cold]
+fn keep_one(
+    kept: Option<RawEntry<'_>>,
+    entries: &mut Vec<Entry<'_>>,
+    meta_of: &mut Vec<u32>,
+    children: &mut Names,
+) {
+    let is_kept = |name: &CStr| kept.is_some_and(|kept| std::ptr::eq(kept.name, name));
+    let metas = std::mem::take(meta_of);
+    let both = entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
+    meta_of.extend(both.map(|(_, meta)| meta));
+    entries.retain(|entry| is_kept(entry.name));
+    children.retain(|name| kept.is_some_and(|kept| kept.name == name));
 }
 
 /// An empty vector with the same space, for borrows of another lifetime.

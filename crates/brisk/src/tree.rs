@@ -259,6 +259,19 @@ impl Names {
         Some(first)
     }
 
+    /// Keeps the children of some names alone.
+    pub fn retain(&mut self, keeps: impl Fn(&CStr) -> bool) {
+        let all = std::mem::take(self);
+        let mut rest = &all.bytes[..];
+        while !rest.is_empty() {
+            let (child, length) = Child::from_record(rest);
+            if keeps(child.name) {
+                self.push(child);
+            }
+            rest = &rest[length..];
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -346,6 +346,11 @@ impl<S: Send + std::marker::Sync> Start<S> {
             sync: walk.sync,
             likely: visitor.likely_fields(),
         };
+        let pace = Pace::new(cap, threads, visitor.removes());
+        let asks = !plan.likely.is_empty() || plan.asks_for_itself() || plan.follow;
+        let streams = matches!(queue, Queue::Stealing(_) | Queue::Levels(_));
+        // What was handed on twice would be seen twice, or removed.
+        let watches = asks && streams && pace.is_parallel() && !walk.unique && !visitor.removes();
         let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
         let shared = Shared {
             plan,
@@ -357,13 +362,16 @@ impl<S: Send + std::marker::Sync> Start<S> {
             dots: walk.dots,
             queue,
             lot: Default::default(),
-            pace: Pace::new(cap, threads, visitor.removes()),
+            pace,
             pending: AtomicUsize::new(1),
             stopped: AtomicBool::new(false),
             held: Arc::<Held>::default(),
             held_limit: handles / 2,
             chunks: AtomicUsize::new(0),
             seen: walk.unique.then(Mutex::default),
+            posts: Mutex::default(),
+            watches,
+            is_guarded: AtomicBool::new(false),
             lacking: Default::default(),
             single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
             wants_listing: visitor.wants_listing(),

@@ -18,11 +18,12 @@ use crate::entry::{bytes_to_path, bytes_to_path_buf};
 use crate::order::Place;
 use crate::pace::{Pace, Sample};
 use crate::plan::Plan;
-use crate::queue::{Chunk, Lot, Queue, Reading, Unit};
+use crate::queue::{Chunk, Lot, Queue, Reading, Unit, lock};
 use crate::reach::Near;
 use crate::room;
 use crate::sift::Scratch;
 use crate::stats::Stats;
+use crate::stuck::{GUARD, Post};
 use crate::tree::{Child, Held, MARKED, Names, Node, Run};
 use crate::unique::Seen;
 use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
@@ -73,6 +74,11 @@ pub(crate) struct Shared<S> {
     /// Chunks that batches share: a bound on buffers in flight.
     pub chunks: AtomicUsize,
     pub seen: Option<Mutex<Seen>>,
+    /// Where workers are that ask for metadata, in a walk in which others look.
+    pub posts: Mutex<Vec<Arc<Post<S>>>>,
+    pub watches: bool,
+    /// There is a guard, or there was to be one.
+    pub is_guarded: AtomicBool,
     pub lacking: Lacking,
     /// Only a second hard link can lead to a file twice.
     pub single_way: bool,
@@ -145,10 +151,14 @@ pub(crate) struct Worker<'scope, 'env, V: Visitor> {
     pub roots: Option<Arc<Place<V::State>>>,
     sample: Sample,
     /// When the last unit ended.
-    last: Instant,
+    pub last: Instant,
     /// The unit that is ending was mostly reading, in a directory that goes on.
     mostly_reads: bool,
     requests_before: u64,
+    /// Where others see what it asks for.
+    pub post: Option<Arc<Post<V::State>>>,
+    /// Errors were reported before, by another worker.
+    pub is_mute: bool,
     pub stats: Stats,
 }
 
@@ -179,6 +189,8 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     ) -> Self {
         let now = Instant::now();
         let own = shared.queue.join();
+        let post = shared.watches.then(Arc::<Post<V::State>>::default);
+        lock(&shared.posts).extend(post.clone());
         Worker {
             shared,
             visitor,
@@ -195,6 +207,8 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             last: now,
             mostly_reads: false,
             requests_before: 0,
+            post,
+            is_mute: false,
             stats: Stats::default(),
         }
     }
@@ -231,6 +245,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     pub fn run(mut self) -> (V, Stats) {
         let shared = Arc::clone(&self.shared);
         let _end = StopOnPanic(&shared);
+        if self.index == GUARD {
+            self.stand_guard();
+        }
         while !self.shared.is_over() {
             if self.is_benched() {
                 self.sit();
@@ -264,6 +281,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             Unit::Open(run) => self.open_first(run),
             Unit::Continue(reading, ordinal) => self.read_on(reading, ordinal),
             Unit::Batch(chunk, range) => self.batch(chunk, range),
+            Unit::Again(chunk, range) => self.again(chunk, range),
             Unit::Ahead(contents, claim) => self.read_claimed(&contents, &claim),
         }
     }
@@ -281,7 +299,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         // The bell may have rung for this worker: somebody else must hear it.
         shared.lot.ring();
         let recalled = || shared.is_over() || !self.is_benched();
-        shared.lot.sit(recalled);
+        shared.lot.sit(None, recalled);
         self.rested();
     }
 
@@ -324,20 +342,28 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     /// Starts the workers that the target asks for.
     #[cold]
-    fn hire(&mut self) {
-        let Some(crew) = self.crew else { return };
+    pub fn hire(&mut self) {
         while let Some(index) = self.shared.pace.claim_hire() {
-            if index == 1 {
-                reserve_descriptors(self.shared.descriptors);
-            }
-            let shared = Arc::clone(&self.shared);
-            let worker = Worker::new(shared, self.visitor.fork(), Some(crew), index);
-            if let Some(refused) = crew.hire(worker) {
-                self.visitor.merge(refused.visitor);
-                self.shared.pace.refused();
+            if !self.start(index) {
                 break;
             }
         }
+    }
+
+    /// Starts a worker whose place was claimed; `false` if the system refuses.
+    pub fn start(&mut self, index: usize) -> bool {
+        let Some(crew) = self.crew else { return false };
+        if index == 1 || index == GUARD {
+            reserve_descriptors(self.shared.descriptors);
+        }
+        let shared = Arc::clone(&self.shared);
+        let worker = Worker::new(shared, self.visitor.fork(), Some(crew), index);
+        let Some(refused) = crew.hire(worker) else { return true };
+        self.visitor.merge(refused.visitor);
+        if index != GUARD {
+            self.shared.pace.refused();
+        }
+        false
     }
 
     pub fn add(&mut self, unit: Unit<V::State>) {
@@ -500,7 +526,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     /// Another worker's records, whose requests are worth this worker's time.
-    fn batch(&mut self, chunk: Arc<Chunk<V::State>>, range: Range<usize>) {
+    pub fn batch(&mut self, chunk: Arc<Chunk<V::State>>, range: Range<usize>) {
         if !self.shared.is_stopped() {
             self.sift(&chunk, range);
         }
@@ -667,6 +693,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     }
 
     pub fn error(&mut self, error: Error) {
+        if self.is_mute {
+            return;
+        }
         self.stats.errors += 1;
         if self.visitor.error(error) == Flow::Stop {
             self.shared.stop();

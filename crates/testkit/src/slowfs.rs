@@ -1,6 +1,6 @@
 //! A mounted slowfs: a file system with a set latency, and with faults.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -20,18 +20,21 @@ impl Mounted {
             return None;
         }
         let place = tempfile::tempdir().unwrap();
+        let mut told = tempfile::tempfile().unwrap();
         let mut child = Command::new(slowfs_program())
             .args(flags.split_whitespace())
             .arg(place.path())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(told.try_clone().unwrap())
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         if line.trim() != "ready" {
-            left_out(test, "slowfs cannot mount here");
             let _ = child.wait();
+            let mut why = String::new();
+            let _ = told.rewind().and_then(|()| told.read_to_string(&mut why));
+            left_out(test, &format!("slowfs cannot mount here: {}", why.trim()));
             return None;
         }
         Some(Mounted { child, place })

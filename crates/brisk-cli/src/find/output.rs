@@ -47,7 +47,12 @@ pub(crate) struct Sink {
     /// Results are still being held back.
     holding: AtomicBool,
     state: Mutex<State>,
+    /// Lines of workers that may wait for an answer at any moment.
+    left: Mutex<Vec<Left>>,
 }
+
+/// Where a worker leaves its lines while it asks for metadata, so that others can write them.
+type Left = Arc<Mutex<Vec<u8>>>;
 
 struct State {
     out: Output<Box<dyn Write + Send>>,
@@ -85,6 +90,7 @@ impl Sink {
             started: now,
             holding: AtomicBool::new(matches!(arrangement, Arrangement::SortedIfSoon(_))),
             state: Mutex::new(state),
+            left: Mutex::default(),
         })
     }
 
@@ -124,6 +130,21 @@ impl Sink {
         let too_many = state.held.ends.len() > MOST_HELD;
         drop(state);
         if too_many || Instant::now() >= self.deadline() { self.release() } else { Flow::Continue }
+    }
+
+    /// Writes what other workers have left.
+    fn write_left(&self) -> Flow {
+        let Ok(left) = self.left.try_lock() else { return Flow::Continue };
+        let mut flow = Flow::Continue;
+        for lines in left.iter() {
+            // Locked until it is written: its worker would otherwise find nothing and end before that.
+            let Ok(mut lines) = lines.try_lock() else { continue };
+            if !lines.is_empty() && flow == Flow::Continue {
+                flow = self.lock().write(&lines);
+                lines.clear();
+            }
+        }
+        flow
     }
 
     /// Makes sure that what is held back appears in time even if every worker is stuck in a request
@@ -221,6 +242,10 @@ pub(crate) struct Lines {
     /// Keys and ends are kept only while results are held back.
     own: Held,
     holding: bool,
+    /// Where lines are left between two chunks, in a search that asks for metadata.
+    left: Option<Left>,
+    /// There were some when that was last known.
+    has_left: bool,
     /// When this worker last had nothing to write.
     clean: Instant,
     /// How long it has waited to hand lines over, since last asked.
@@ -234,6 +259,8 @@ impl Lines {
             sink: Arc::clone(sink),
             own: Held::default(),
             holding: sink.is_holding(),
+            left: None,
+            has_left: false,
             clean: sink.started,
             waited: Duration::ZERO,
         }
@@ -242,6 +269,36 @@ impl Lines {
     /// A way to the same sink for another worker.
     pub(crate) fn fork(&self) -> Lines {
         Lines::new(&self.sink)
+    }
+
+    /// For a search that asks for metadata: a worker may wait for an answer that does not come, and others
+    /// write its lines then.
+    pub(crate) fn leaving(mut self) -> Lines {
+        if self.streams() {
+            let left = Left::default();
+            let mut all = self.sink.left.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push(Arc::clone(&left));
+            drop(all);
+            self.left = Some(left);
+        }
+        self
+    }
+
+    /// Exchanges the worker's lines for those that it has left: none of the two holds any, or one does.
+    #[inline]
+    fn exchange(&mut self) {
+        if let Some(left) = &self.left {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::swap(&mut *left, &mut self.own.bytes);
+        }
+    }
+
+    /// Says that a chunk of entries begins.
+    #[inline]
+    pub(crate) fn begin_chunk(&mut self) {
+        if !self.holding {
+            self.exchange();
+        }
     }
 
     /// Whether lines need a key.
@@ -268,6 +325,8 @@ impl Lines {
     #[inline]
     pub(crate) fn end_chunk(&mut self) -> Flow {
         if self.own.bytes.len() < PIECE && !self.holding && self.streams() {
+            self.has_left |= !self.own.bytes.is_empty();
+            self.exchange();
             return Flow::Continue;
         }
         self.hand_over()
@@ -327,10 +386,26 @@ impl Lines {
         if !self.streams() {
             return self.pause_in_turn(slow);
         }
+        if self.left.is_some() {
+            return self.pause_left(slow);
+        }
         if self.own.bytes.is_empty() {
             return Flow::Continue;
         }
         if slow || self.clean.elapsed() >= PATIENCE { self.hand_over() } else { Flow::Continue }
+    }
+
+    /// Where lines are left between chunks: while the storage is slow, those of all workers are written.
+    fn pause_left(&mut self, slow: bool) -> Flow {
+        let mut flow = Flow::Continue;
+        if slow || (self.has_left && self.clean.elapsed() >= PATIENCE) {
+            self.has_left = false;
+            self.exchange();
+            if !self.own.bytes.is_empty() {
+                flow = self.hand_over();
+            }
+        }
+        if slow && flow == Flow::Continue { self.sink.write_left() } else { flow }
     }
 
     fn pause_in_turn(&mut self, slow: bool) -> Flow {
@@ -343,6 +418,7 @@ impl Lines {
 
     /// Hands over the last lines. Whatever goes wrong is told by [`Sink::finish`].
     pub(crate) fn close(mut self) {
+        self.begin_chunk();
         let _ = self.hand_over();
     }
 }

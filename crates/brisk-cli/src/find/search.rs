@@ -109,6 +109,13 @@ impl Plan {
 impl<'p> Search<'p> {
     /// The first worker of a search.
     pub(crate) fn new(plan: &'p Plan, lines: Lines, queue: Option<&'p Queue>) -> Search<'p> {
+        let shown = if matches!(plan.action, Action::Print) {
+            plan.printer.shown()
+        } else {
+            Shown::default()
+        };
+        let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
+        let lines = if asks { lines.leaving() } else { lines };
         let keep_all = plan.filters.is_empty() && plan.min_depth <= 1;
         let prints = matches!(plan.action, Action::Print);
         let unlimited = plan.left.is_none() && !plan.prune;
@@ -120,7 +127,7 @@ impl<'p> Search<'p> {
                 && unlimited
                 && plan.printer.is_plain()
                 && !plan.filters.has_late_filters(),
-            shown: if prints { plan.printer.shown() } else { Shown::default() },
+            shown,
             plan,
             queue,
             requests: 0,
@@ -314,6 +321,7 @@ impl Visitor for Search<'_> {
     }
 
     fn entries(&mut self, _: &Place, entries: &[Entry<'_>]) -> Flow {
+        self.lines.begin_chunk();
         if self.plain && !self.lines.are_held() {
             return self.append_plain(entries);
         }

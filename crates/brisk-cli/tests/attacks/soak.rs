@@ -24,9 +24,9 @@ fn table(sums: &[(&str, Outcome)]) -> String {
     let mut text = line("", &COLUMNS.map(str::to_owned));
     let mut all = Outcome::default();
     for (name, sum) in sums {
-        match &sum.left_out {
-            Some(why) => text += &format!("{name:<10}  left out: {why}\n"),
-            None => text += &line(name, &numbers(sum)),
+        text += &line(name, &numbers(sum));
+        if let Some(why) = &sum.left_out {
+            text += &format!("{name:<10} left out, at least once: {why}\n");
         }
         all += sum.clone();
     }
