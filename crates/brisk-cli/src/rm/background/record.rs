@@ -85,11 +85,7 @@ impl Target {
             Ok(meta) => meta,
             Err(error) => return unreachable(error),
         };
-        let other = || {
-            State::Unreachable(
-                "another directory is in its place, or its file system is not mounted".to_owned(),
-            )
-        };
+        let other = || State::Unreachable(ELSEWHERE.to_owned());
         if !is_same(&above, self.known.parent, self.born[0]) {
             return other();
         }
