@@ -195,10 +195,10 @@ mod tests {
 
     #[test]
     fn each_name_has_its_words() {
-        let error = io::Error::from_raw_os_error(28);
-        assert!(lost(Caller::Brisk, &error).starts_with("cannot write to standard output: No "));
-        assert!(lost(Caller::Fd, &error).starts_with("Could not write to output: No "));
-        assert!(lost(Caller::Rm, &error).starts_with("write error: No "));
-        assert!(!lost(Caller::Ls, &error).contains("os error"));
+        let full = || io::Error::other("No space left on device");
+        assert!(lost(Caller::Brisk, &full()).starts_with("cannot write to standard output: No "));
+        assert!(lost(Caller::Fd, &full()).starts_with("Could not write to output: No "));
+        assert!(lost(Caller::Rm, &full()).starts_with("write error: No "));
+        assert!(!lost(Caller::Ls, &io::Error::from_raw_os_error(28)).contains("os error"));
     }
 }
