@@ -8,13 +8,17 @@
 
 use std::fs::{self, File};
 
-use brisk::{Enter, Entry, Flow, Order, Visitor, Walk};
+use brisk::{Directory, Entry, Error, Flow, Order, Shape, Visitor, Walk};
 use brisk_sys::allocations;
 use tempfile::TempDir;
 
 /// The most for a directory, by order; what grows by doubling takes the fraction.
-const PER_DIRECTORY: [(Order, f64); 4] =
-    [(Order::Unordered, 4.1), (Order::Depth, 7.1), (Order::Breadth, 4.1), (Order::Sorted, 7.1)];
+const PER_DIRECTORY: [(Order, f64); 4] = [
+    (Order::Unordered, 4.1),
+    (Order::Depth(Shape::Pre), 7.1),
+    (Order::Breadth, 4.1),
+    (Order::Sorted(Shape::Pre), 7.1),
+];
 
 /// Counts entries, and allocates nothing.
 struct Counter(u64);
@@ -22,23 +26,13 @@ struct Counter(u64);
 impl Visitor for Counter {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Counter {
-        Counter(0)
-    }
-
-    fn merge(&mut self, other: Counter) {
-        self.0 += other.0;
-    }
-
-    fn enter(&mut self, _directory: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.0 += entries.len() as u64;
         Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        unreachable!("{error}")
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use brisk::{Enter, Entry, Error, Flow, Order, Visitor, Walk};
+use brisk::{Directory, Entry, Error, Flow, Order, Parallel, Shape, Visitor, Walk};
 
 #[derive(Default)]
 struct List {
@@ -14,21 +14,7 @@ struct List {
 impl Visitor for List {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> List {
-        List::default()
-    }
-
-    fn merge(&mut self, mut other: List) {
-        let _ = other.write();
-    }
-
-    fn enter(&mut self, _directory: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
             entry.path_into(&mut self.lines);
             if entry.file_type().is_dir() {
@@ -45,6 +31,16 @@ impl Visitor for List {
     }
 }
 
+impl Parallel for List {
+    fn fork(&self, _: usize) -> List {
+        List::default()
+    }
+
+    fn merge(&mut self, mut other: List) {
+        let _ = other.write();
+    }
+}
+
 impl List {
     #[expect(clippy::disallowed_methods, reason = "an example shows what std has")]
     fn write(&mut self) -> Flow {
@@ -58,9 +54,9 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let root = arguments.next().unwrap_or_else(|| ".".into());
     let order = match arguments.next().as_deref() {
-        Some("depth") => Order::Depth,
+        Some("depth") => Order::Depth(Shape::Pre),
         Some("breadth") => Order::Breadth,
-        Some("sorted") => Order::Sorted,
+        Some("sorted") => Order::Sorted(Shape::Pre),
         _ => Order::Unordered,
     };
     let threads = arguments.next().and_then(|number| number.parse().ok());

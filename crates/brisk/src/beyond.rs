@@ -9,10 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 use brisk_sys::{Access, Links, Xattr};
 
+use crate::driver::Driver;
 use crate::plan::{Request, XattrCall};
 use crate::sift::{Known, Sieve};
 use crate::worker::Worker;
-use crate::{Fields, FileType, Meta, Operation, Target, Visitor};
+use crate::{Fields, FileType, Meta, Operation, Target};
 
 /// Devices that have said that they keep no extended attributes, and what need not be asked of them.
 #[derive(Debug, Default)]
@@ -61,7 +62,7 @@ fn without(meta: &mut Meta, fields: Fields) {
     }
 }
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// Makes the requests that the plan wants beyond a stat. `None`: the entry is gone.
     #[inline(never)]
     pub fn ask_beyond(

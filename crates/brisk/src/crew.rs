@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
 
-use crate::Visitor;
+use crate::driver::Driver;
 use crate::queue::lock;
 use crate::stats::Stats;
 use crate::stuck::GUARD;
@@ -16,22 +16,22 @@ type Hire<'scope, 'env, V> =
     fn(Crew<'scope, 'env, V>, Worker<'scope, 'env, V>) -> Option<Worker<'scope, 'env, V>>;
 
 /// The right to start threads within a scope: all of them end before the walk returns.
-pub(crate) struct Crew<'scope, 'env, V: Visitor> {
+pub(crate) struct Crew<'scope, 'env, V: Driver> {
     scope: &'scope Scope<'scope, 'env>,
     finished: &'env Finished<V>,
     /// Set where `V` is known to be `Send`, so that a serial walk need not be.
     hire: Hire<'scope, 'env, V>,
 }
 
-impl<V: Visitor> Copy for Crew<'_, '_, V> {}
+impl<V: Driver> Copy for Crew<'_, '_, V> {}
 
-impl<V: Visitor> Clone for Crew<'_, '_, V> {
+impl<V: Driver> Clone for Crew<'_, '_, V> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<'scope, 'env, V: Visitor> Crew<'scope, 'env, V> {
+impl<'scope, 'env, V: Driver> Crew<'scope, 'env, V> {
     /// Starts a thread for a worker, which comes back if the system has no more threads for us: the
     /// walk goes on with those it has.
     pub fn hire(self, worker: Worker<'scope, 'env, V>) -> Option<Worker<'scope, 'env, V>> {
@@ -39,7 +39,7 @@ impl<'scope, 'env, V: Visitor> Crew<'scope, 'env, V> {
     }
 }
 
-impl<'scope, 'env, V: Visitor + Send + 'scope> Crew<'scope, 'env, V>
+impl<'scope, 'env, V: Driver + Send + 'scope> Crew<'scope, 'env, V>
 where
     V::State: 'scope,
 {
@@ -48,7 +48,7 @@ where
     }
 }
 
-fn start<'scope, 'env, V: Visitor + Send + 'scope>(
+fn start<'scope, 'env, V: Driver + Send + 'scope>(
     crew: Crew<'scope, 'env, V>,
     worker: Worker<'scope, 'env, V>,
 ) -> Option<Worker<'scope, 'env, V>>

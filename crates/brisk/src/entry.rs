@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use brisk_sys::{Buffer, Dir, RawEntries};
 
 use crate::tree::TIMES;
-use crate::{Fields, FileType, Meta};
+use crate::{Fields, FileType, Meta, Outcome};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
 use brisk_sys::paths::without_separator;
@@ -76,13 +76,13 @@ impl<'a> Directory<'a> {
 
 /// A directory below which everything is done, named by its parent's handle: it can be removed.
 #[derive(Debug)]
-pub struct Leaving<'a> {
+pub(crate) struct Leaving<'a> {
     pub(crate) dir: Directory<'a>,
     pub(crate) name: &'a CStr,
     /// Why there is no handle, if there is none: the way back up was lost.
     pub(crate) parent: Result<&'a Dir, &'a io::Error>,
     pub(crate) note: u8,
-    pub(crate) complete: bool,
+    pub(crate) outcome: Outcome,
     pub(crate) again: Cell<bool>,
 }
 
@@ -96,7 +96,12 @@ impl<'a> Leaving<'a> {
     /// Whether all its entries were listed: reading it did not fail.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.complete
+        self.outcome != Outcome::Partial
+    }
+
+    /// How much of it was seen.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
     }
 
     /// How often it was read before, because of [`read_again`](Leaving::read_again).
@@ -188,8 +193,8 @@ pub struct Entry<'a> {
     /// Entered, but not handed on: kept among the others in an ordered walk and in one that
     /// removes.
     pub(crate) silent: bool,
-    /// The visitor will be reminded of the entry when it is entered.
-    pub(crate) marked: Cell<bool>,
+    /// To be removed; of a directory, once everything below it is done.
+    pub(crate) condemned: Cell<bool>,
 }
 
 impl<'a> Entry<'a> {
@@ -213,7 +218,7 @@ impl<'a> Entry<'a> {
             hidden: false,
             pruned,
             silent: false,
-            marked: Cell::new(false),
+            condemned: Cell::new(false),
         }
     }
 
@@ -311,17 +316,17 @@ impl<'a> Entry<'a> {
         self.pruned.get()
     }
 
-    /// Marks a directory, so that [`is_marked`](Entry::is_marked) is true when the unordered walk comes
-    /// to [`Visitor::enter`](crate::Visitor::enter) it. Only useful in
-    /// [`Visitor::entries`](crate::Visitor::entries).
-    pub fn mark(&self) {
-        self.marked.set(true);
+    /// Chooses the entry to be removed. Only useful in
+    /// [`Visitor::entries`](crate::Visitor::entries) of a walk that
+    /// [`Remove::matching`](crate::remove::Remove::matching) makes.
+    pub fn condemn(&self) {
+        self.condemned.set(true);
     }
 
-    /// Whether the visitor has marked the directory.
+    /// Whether the visitor has condemned the entry.
     #[must_use]
-    pub fn is_marked(&self) -> bool {
-        self.marked.get()
+    pub fn is_condemned(&self) -> bool {
+        self.condemned.get()
     }
 
     /// Whether the directory has no entries. System calls: openat, getdents64, close.
@@ -343,7 +348,7 @@ impl<'a> Entry<'a> {
     /// What the operating system says; a directory is an error
     /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if the
     /// directory is not open, as in ordered walks.
-    pub fn unlink(&self) -> io::Result<()> {
+    pub(crate) fn unlink(&self) -> io::Result<()> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name)
     }
 
@@ -352,7 +357,7 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
-    pub fn remove_dir(&self) -> io::Result<()> {
+    pub(crate) fn remove_dir(&self) -> io::Result<()> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name)
     }
 

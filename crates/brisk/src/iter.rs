@@ -4,10 +4,13 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
+use crate::driver::Serial;
 use crate::order::Emission;
 use crate::walk::Start;
 use crate::worker::Worker;
-use crate::{DirEntry, Enter, Entry, Error, Fields, Flow, Select, Visitor, Walk};
+use crate::{
+    DirEntry, Directory, Entry, Error, Fields, Flow, Needs, Parallel, Select, Visitor, Walk,
+};
 
 /// Chunks of entries that may wait in a [`ParallelIter`]: enough to keep workers busy while the
 /// consumer is, few enough to bound memory.
@@ -23,29 +26,15 @@ struct Collect {
 impl Visitor for Collect {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Collect { fields: self.fields, found: VecDeque::new() }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.found.extend(other.found);
-    }
-
-    fn likely_fields(&self) -> Fields {
-        self.fields
-    }
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
+    fn needs(&self) -> Needs {
+        Needs::fields(self.fields)
     }
 
     fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
         Select::Take(self.fields)
     }
 
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.found.extend(entries.iter().map(|entry| Ok(entry.to_owned())));
         Flow::Continue
     }
@@ -61,13 +50,13 @@ impl Visitor for Collect {
 /// It reads one buffer of a directory at a time, so that a directory of any size streams. Dropping it
 /// ends the walk.
 pub struct Iter {
-    worker: Worker<'static, 'static, Collect>,
+    worker: Worker<'static, 'static, Serial<Collect>>,
     emission: Option<Emission<()>>,
 }
 
 impl Iter {
     fn new(walk: Walk, fields: Fields) -> Iter {
-        let visitor = Collect { fields, ..Collect::default() };
+        let visitor = Serial(Collect { fields, ..Collect::default() });
         let start = Start::new(walk.threads(std::num::NonZeroUsize::new(1)), &visitor);
         let mut worker = start.worker(visitor, None);
         start.begin(&mut worker);
@@ -121,33 +110,29 @@ impl Send {
 impl Visitor for Send {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Send { fields: self.fields, channel: self.channel.clone() }
-    }
-
-    fn merge(&mut self, _other: Self) {}
-
-    fn likely_fields(&self) -> Fields {
-        self.fields
-    }
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
+    fn needs(&self) -> Needs {
+        Needs::fields(self.fields)
     }
 
     fn select(&mut self, (): &(), _: &Entry<'_>) -> Select {
         Select::Take(self.fields)
     }
 
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.send(entries.iter().map(|entry| Ok(entry.to_owned())).collect())
     }
 
     fn error(&mut self, error: Error) -> Flow {
         self.send(vec![Err(error)])
     }
+}
+
+impl Parallel for Send {
+    fn fork(&self, _: usize) -> Self {
+        Send { fields: self.fields, channel: self.channel.clone() }
+    }
+
+    fn merge(&mut self, _: Self) {}
 }
 
 /// An iterator whose walk runs in threads of its own; made by [`Walk::par_iter`].

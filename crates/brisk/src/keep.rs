@@ -24,11 +24,12 @@ use std::sync::{Arc, Mutex};
 
 use brisk_sys::{Dir, Identity};
 
+use crate::driver::Driver;
 use crate::entry::Leaving;
 use crate::queue::{Reading, Unit, lock};
-use crate::tree::{Child, Held, Hold, MARKED, Names, Node, Run, TIMES};
+use crate::tree::{CONDEMNED, Child, Held, Hold, Names, Node, Run, TIMES};
 use crate::worker::Worker;
-use crate::{Directory, Flow, Visitor};
+use crate::{Directory, Flow, Outcome};
 
 /// A directory's handle, or how to come back to it. Made when its first subdirectory is found.
 pub(crate) struct Keep {
@@ -78,7 +79,7 @@ impl Keep {
 /// A parent's handle, or why there is none.
 type Up = io::Result<Arc<Dir>>;
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// Queues the children that a directory's entries led to, or parks them.
     pub fn queue_kept(&mut self, reading: &Reading<V::State>, names: &mut Names) {
         let shared = Arc::clone(&self.shared);
@@ -125,7 +126,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         while node.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
             let Some(parent) = node.parent.clone() else { return };
             let up = self.way_up(handle, &parent);
-            let Some(up) = self.depart(&node, &parent, up) else { return };
+            let outcome = node.outcome();
+            let Some(up) = self.depart(&node, &parent, up, outcome) else { return };
             (node, handle) = (parent, up);
         }
     }
@@ -134,7 +136,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     pub fn depart_unread(&mut self, node: Arc<Node<V::State>>, handle: Option<&Arc<Dir>>) {
         let parent = node.parent.clone().expect("BUG: a directory to be opened has a parent");
         let up = handle.cloned().ok_or_else(|| io::ErrorKind::NotFound.into());
-        if let Some(up) = self.depart(&node, &parent, up) {
+        if let Some(up) = self.depart(&node, &parent, up, Outcome::Unread) {
             self.depart_finished(parent, up);
         }
     }
@@ -166,12 +168,13 @@ impl<V: Visitor> Worker<'_, '_, V> {
         node: &Arc<Node<V::State>>,
         parent: &Arc<Node<V::State>>,
         up: Up,
+        outcome: Outcome,
     ) -> Option<Option<Arc<Dir>>> {
         if let Some(keep) = node.keep.get() {
             // Closed before it goes.
             drop(lock(&keep.held).take());
         }
-        if !self.shared.is_stopped() && self.ask_to_remove(node, parent, &up) {
+        if !self.shared.is_stopped() && self.ask_to_remove(node, parent, &up, outcome) {
             let up = up.expect("BUG: only what can be reached is read again");
             self.read_again(node, parent, &up);
             return None;
@@ -189,6 +192,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         node: &Arc<Node<V::State>>,
         parent: &Node<V::State>,
         up: &Up,
+        outcome: Outcome,
     ) -> bool {
         self.set_prefix(node);
         let leaving = Leaving {
@@ -196,7 +200,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             name: &node.name,
             parent: up.as_ref().map(|up| &**up),
             note: node.note,
-            complete: !node.incomplete.load(Ordering::Relaxed),
+            outcome,
             again: false.into(),
         };
         let flow = self.visitor.remove(&leaving, &node.state, &parent.state);
@@ -215,7 +219,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         handle: &Arc<Dir>,
     ) {
         let times = (node.note & TIMES) + 1;
-        let note = (node.note & MARKED) | times;
+        let note = (node.note & CONDEMNED) | times;
         let mut names = Names::default();
         names.push(Child { name: &node.name, ino: node.ino, links: node.links, note });
         self.shared.added(1);

@@ -6,6 +6,7 @@
 
 mod beyond;
 mod crew;
+mod driver;
 mod entry;
 mod error;
 pub mod ignore;
@@ -31,9 +32,9 @@ mod worker;
 
 pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
-pub use entry::{DirEntry, Directory, Entry, Leaving, Listing};
+pub use entry::{DirEntry, Directory, Entry, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelIter};
 pub use stats::{Calls, Stats};
-pub use visitor::{Enter, Flow, Select, Visitor};
-pub use walk::{Follow, Order, Walk};
+pub use visitor::{Breath, Enter, Flow, InTurn, Needs, Outcome, Parallel, Select, Visitor};
+pub use walk::{Follow, Mounts, Order, Shape, Walk};

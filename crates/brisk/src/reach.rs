@@ -24,7 +24,7 @@ use std::sync::Arc;
 use brisk_sys::paths::ends_open;
 use brisk_sys::{Dir, Links, append};
 
-use crate::Visitor;
+use crate::driver::Driver;
 use crate::entry::bytes_to_path;
 use crate::tree::Node;
 use crate::worker::Worker;
@@ -42,7 +42,7 @@ pub(crate) struct Near<S> {
     handle: Arc<Dir>,
 }
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// A directory's children wait to be opened, with its handle (`kept`) or without.
     #[inline]
     pub fn remember(&mut self, node: &Arc<Node<V::State>>, handle: &Arc<Dir>, kept: bool) {

@@ -19,13 +19,15 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, Links, Meta, RawEntries, RawEntry};
 
+use crate::Visitor;
+use crate::driver::Driver;
 use crate::entry::bytes_to_path_buf;
 use crate::pace::FIRST_SAMPLE;
 use crate::queue::{Chunk, Unit, lock};
 use crate::stuck::Post;
-use crate::tree::{Child, MARKED, Names};
+use crate::tree::{CONDEMNED, Child, Names};
 use crate::worker::{Shared, Worker, loop_error};
-use crate::{Directory, Entry, Error, Fields, FileType, Flow, Operation, Select, Visitor};
+use crate::{Directory, Entry, Error, Fields, FileType, Flow, Operation, Select};
 
 /// A batch is worth at least this much waiting: below it, handing it over costs more than it saves.
 const WORTH_A_BATCH: Duration = Duration::from_micros(100);
@@ -96,7 +98,7 @@ pub(crate) struct Known<'a> {
     pub meta: u32,
 }
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// Judges the records in `range`, asks for what is missing, and hands on what was taken: all at
     /// once, or in several parts if it takes long.
     pub fn sift(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) {
@@ -188,7 +190,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 let at = (chunk.ordinal, start);
                 gathering.gather(&self.visitor, at, &entries, shared.max_depth);
             }
-            None => self.hand_on(chunk, &entries, &mut children, end - rest),
+            None => self.hand_on(chunk, &dir, &entries, &mut children, end - rest),
         }
         self.return_entries(entries);
         self.scratch.metas = cleared(metas);
@@ -202,17 +204,18 @@ impl<V: Visitor> Worker<'_, '_, V> {
     fn hand_on(
         &mut self,
         chunk: &Arc<Chunk<V::State>>,
+        dir: &Directory<'_>,
         entries: &[Entry<'_>],
         children: &mut Names,
         end: usize,
     ) {
         let node = &chunk.reading.node;
         if self.shared.slices() {
-            return self.hand_on_in_slices(chunk, entries, children, end);
+            return self.hand_on_in_slices(chunk, dir, entries, children, end);
         } else if self.shared.seen.is_some() {
-            self.hand_on_unseen(&node.state, entries);
+            self.hand_on_unseen(dir, &node.state, entries);
         } else {
-            self.give(&node.state, entries);
+            self.give(dir, &node.state, entries);
         }
         self.collect_children(chunk, entries, children);
         self.queue_children(&chunk.reading, children);
@@ -227,6 +230,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     fn hand_on_in_slices(
         &mut self,
         chunk: &Arc<Chunk<V::State>>,
+        dir: &Directory<'_>,
         entries: &[Entry<'_>],
         children: &mut Names,
         end: usize,
@@ -238,7 +242,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 break;
             }
             for told in slice.split(|entry| entry.silent) {
-                self.give(&chunk.reading.node.state, told);
+                self.give(dir, &chunk.reading.node.state, told);
             }
             self.collect_children(chunk, slice, children);
             if began.elapsed() > SLOW_SLICE {
@@ -275,7 +279,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
         for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {
             if !entry.pruned.get() {
-                let note = if entry.marked.get() { MARKED } else { 0 };
+                let note = if entry.condemned.get() { CONDEMNED } else { 0 };
                 let child = Child::new(entry.name, entry.ino, entry.links());
                 children.push(Child { note, ..child });
             }
@@ -292,22 +296,22 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Calls the visitor.
-    pub fn give(&mut self, state: &V::State, entries: &[Entry<'_>]) {
+    pub fn give(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
         if entries.is_empty() || self.shared.is_stopped() {
             return;
         }
         self.stats.taken += entries.len() as u64;
-        if self.visitor.entries(state, entries) == Flow::Stop {
+        if self.visitor.entries(dir, state, entries) == Flow::Stop {
             self.shared.stop();
         }
     }
 
     /// Calls the visitor with the entries that were not handed on before; the others are pruned.
     #[cold]
-    fn hand_on_unseen(&mut self, state: &V::State, entries: &[Entry<'_>]) {
+    fn hand_on_unseen(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
         for entry in entries {
             if self.is_first(entry) {
-                self.give(state, std::slice::from_ref(entry));
+                self.give(dir, state, std::slice::from_ref(entry));
             } else {
                 entry.prune();
             }
@@ -431,7 +435,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
             return Some(());
         };
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
-        if is_dir && !self.visitor.lists_loops() && self.leads_up(sieve, &target) {
+        if is_dir && !self.shared.needs.loops && self.leads_up(sieve, &target) {
             self.entry_failed(sieve, Operation::FollowLoop, known.raw.name, loop_error());
             return None;
         }
@@ -534,7 +538,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     ) -> Option<()> {
         let is_root = sieve.chunk.reading.node.is_top();
         let vanished = error.kind() == std::io::ErrorKind::NotFound;
-        if vanished && !is_root && !self.visitor.reports_vanished() {
+        if vanished && !is_root && !self.shared.needs.vanished {
             return None;
         }
         self.entry_failed(sieve, Operation::Stat, name, error);

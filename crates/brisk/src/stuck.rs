@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::Visitor;
+use crate::driver::Driver;
 use crate::queue::{Chunk, Unit, lock};
 use crate::sift::LARGEST_BATCH;
 use crate::worker::Worker;
@@ -134,7 +134,7 @@ impl<S> Post<S> {
     }
 }
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// What the guard does until the walk is over.
     pub fn stand_guard(&mut self) {
         let shared = Arc::clone(&self.shared);

@@ -12,6 +12,7 @@ use brisk_sys::append;
 use brisk_sys::paths::ends_open;
 use brisk_sys::{Dir, Identity, Links, until_nul};
 
+use crate::Outcome;
 use crate::keep::Keep;
 use crate::lineage::Shortcut;
 
@@ -84,6 +85,11 @@ impl<S> Node<S> {
             incomplete: AtomicBool::new(false),
             keep: OnceLock::new(),
         }
+    }
+
+    /// How much of it was seen, if it was opened.
+    pub fn outcome(&self) -> Outcome {
+        if self.incomplete.load(Ordering::Relaxed) { Outcome::Partial } else { Outcome::Complete }
     }
 
     /// A child of `parent` at this turn; it expects its entries to take what its parent's took.
@@ -196,12 +202,12 @@ pub(crate) struct Child<'a> {
     pub name: &'a CStr,
     pub ino: u64,
     pub links: Links,
-    /// [`MARKED`], and how often it was read before.
+    /// [`CONDEMNED`], and how often it was read before.
     pub note: u8,
 }
 
 /// The visitor has marked the entry.
-pub(crate) const MARKED: u8 = 0x40;
+pub(crate) const CONDEMNED: u8 = 0x40;
 /// The part of a note that counts: 0 for a directory that is met for the first time.
 pub(crate) const TIMES: u8 = 0x3f;
 

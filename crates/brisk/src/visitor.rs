@@ -1,21 +1,27 @@
-//! The contract between the walk and whoever consumes it.
+//! The contract between a walk and its caller: ten calls, two of them required.
 //!
-//! Every order, every platform, serial and parallel, drives a visitor through the same calls, from
-//! the same loop. For one directory they come in this order:
+//! Every order, every platform, serial and parallel walks drive a visitor through the same calls,
+//! from the same loop. For one directory they come in this order:
 //!
 //! ```text
-//!   enter ──► listed ──► select (each entry) ──► entries (chunk by chunk) ──► … children … ──► leave
-//!   before     its first   name and type          what was taken, with its      all below
-//!   opening    names       alone: no stat yet     metadata filled               is done
+//!   enter ──► opened ──► listed ──► select ──► entries ──► … children … ──► leave
+//!   before    open, not  the first  each       a chunk,                     all below
+//!   opening   yet read   names      entry      with metadata                is done
 //! ```
 //!
-//! Depth-first and sorted walks read ahead: the calls up to `select`, and `rank` and `compare`, come from
-//! any worker, as soon as a directory is read; `begin`, `entries`, `end` and `leave` come in turn.
+//! In `select` only name, type and inode of an entry are known, and no system call has been made for
+//! the entry. A walk in turn (depth first or sorted) reads ahead: there the calls up to `select`
+//! come from any worker, as soon as a directory is read, while `entries` and `leave` come in turn.
+//!
+//! What only some visitors need has traits of its own: [`Parallel`] for visitors that are copied to
+//! other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
+//! directories. Removing is not a visitor's business: see
+//! [`Remove::matching`](crate::remove::Remove::matching).
 
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use crate::{Directory, Entry, Error, Fields, Leaving, Listing};
+use crate::{Directory, Entry, Error, Fields, Listing};
 
 /// What to do with an entry of which only name, type and inode are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,91 +35,222 @@ pub enum Select {
     Take(Fields),
 }
 
-/// What to do with a directory before it is opened.
+/// What to do with a directory.
 #[derive(Debug)]
 pub enum Enter<S> {
     /// Read it; `S` is its state.
     Read(S),
-    /// Do not open it. [`Visitor::leave`] is not called for it.
+    /// Do not read it. [`Visitor::leave`] is not called for it.
     Prune,
     /// End the walk.
     Stop,
 }
 
 /// Whether the walk goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub enum Flow {
     /// Go on.
+    #[default]
     Continue,
     /// End the walk; calls already under way in other workers may still arrive.
     Stop,
 }
 
-/// Receives what a walk finds. All methods but [`entries`](Visitor::entries) have a default.
+/// How much of a directory was seen when it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All of its entries were listed.
+    Complete,
+    /// Reading it failed, and some of its entries were not listed.
+    Partial,
+    /// It could not be opened, or must not be read because it leads back to a directory above.
+    Unread,
+}
+
+/// What a visitor needs of the walk. The default is nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Needs {
+    /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find out
+    /// an entry's type anyway, these are asked for in the same request.
+    pub fields: Fields,
+    /// [`Visitor::listed`] is called.
+    pub listing: bool,
+    /// [`Visitor::leave`] is called; without it directories are not counted out.
+    pub leave: bool,
+    /// An entry that is removed after its directory was read is an error, and handed on without
+    /// metadata. By default it is passed over in silence.
+    pub vanished: bool,
+    /// A followed link that leads to a directory above it is handed on, as that directory. The walk
+    /// never enters it: where it would, it reports
+    /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
+    /// it is met, and not handed on.
+    pub loops: bool,
+    /// [`InTurn::draft`] is called.
+    pub drafts: bool,
+}
+
+impl Needs {
+    /// Nothing but these fields.
+    #[must_use]
+    pub fn fields(fields: Fields) -> Needs {
+        Needs { fields, ..Needs::default() }
+    }
+
+    /// As [`listing`](field@Needs::listing) says.
+    #[must_use]
+    pub fn listing(self, listing: bool) -> Needs {
+        Needs { listing, ..self }
+    }
+
+    /// As [`leave`](field@Needs::leave) says.
+    #[must_use]
+    pub fn leave(self, leave: bool) -> Needs {
+        Needs { leave, ..self }
+    }
+
+    /// As [`vanished`](field@Needs::vanished) says.
+    #[must_use]
+    pub fn vanished(self, vanished: bool) -> Needs {
+        Needs { vanished, ..self }
+    }
+
+    /// As [`loops`](field@Needs::loops) says.
+    #[must_use]
+    pub fn loops(self, loops: bool) -> Needs {
+        Needs { loops, ..self }
+    }
+
+    /// As [`drafts`](field@Needs::drafts) says.
+    #[must_use]
+    pub fn drafts(self, drafts: bool) -> Needs {
+        Needs { drafts, ..self }
+    }
+}
+
+/// What a visitor says between two chunks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Breath {
+    /// Whether the walk goes on: [`Flow::Stop`], for example, once standard output is closed.
+    pub flow: Flow,
+    /// How long this worker has waited for its output (a slow pipe, a lock) since the last call: time
+    /// that is not the storage's, and must not bring more workers.
+    pub waited: Duration,
+}
+
+/// Receives what a walk finds.
 ///
-/// A parallel walk gives each worker a visitor of its own, made by [`fork`](Visitor::fork) and
-/// handed back to [`merge`](Visitor::merge) at the end. What workers share about a directory is its
-/// [`State`](Visitor::State): it is borrowed immutably by all of them, so sums in it are atomics.
+/// What workers share about a directory is its [`State`](Visitor::State). All of them borrow it
+/// immutably, so sums in it are atomics.
+///
+/// # Example
+/// ```
+/// # fn main() {
+/// # let scratch = tempfile::tempdir().unwrap();
+/// # std::fs::write(scratch.path().join("a"), "").unwrap();
+/// # let root = scratch.path();
+/// use brisk::{Directory, Entry, Error, Flow, Visitor, Walk};
+///
+/// #[derive(Default)]
+/// struct Names(Vec<Vec<u8>>);
+///
+/// impl Visitor for Names {
+///     type State = ();
+///     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+///         self.0.extend(entries.iter().map(|entry| entry.name().to_owned()));
+///         Flow::Continue
+///     }
+///     fn error(&mut self, error: Error) -> Flow {
+///         eprintln!("{error}");
+///         Flow::Continue
+///     }
+/// }
+///
+/// let (names, _) = Walk::new(root).min_depth(1).visit(Names::default());
+/// assert_eq!(names.0, [b"a"]);
+/// # }
+/// ```
 pub trait Visitor: Sized {
     /// What the visitor remembers of a directory while anything below it is unfinished.
-    type State: Send + Sync;
+    type State: Default + Send + Sync;
+
+    /// The entries taken from one chunk of a directory, never none. In sorted and depth-first order
+    /// the calls come strictly in turn; otherwise from any worker.
+    fn entries(&mut self, dir: &Directory<'_>, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
+
+    /// Something failed; the walk goes on with the rest unless this says [`Flow::Stop`].
+    fn error(&mut self, error: Error) -> Flow;
+
+    /// What the visitor needs; asked once, before the walk begins and before any fork.
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
 
     /// The state above the roots: the parent state of each root.
-    fn top(&self) -> Self::State;
-
-    /// A visitor for another worker.
-    fn fork(&self) -> Self;
-
-    /// Takes in what another worker's visitor gathered.
-    fn merge(&mut self, other: Self);
+    fn top(&self) -> Self::State {
+        Self::State::default()
+    }
 
     /// A directory is about to be opened. Called from any worker, parents before children. `entry`
-    /// is the directory as its parent lists it; it carries no metadata.
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Self::State) -> Enter<Self::State>;
+    /// is the directory as its parent lists it, without metadata.
+    fn enter(&mut self, _entry: &Entry<'_>, _parent: &Self::State) -> Enter<Self::State> {
+        Enter::Read(Self::State::default())
+    }
 
-    /// The first names of a directory that was opened, before any of them is selected. Rules that
-    /// live in the directory itself (`.gitignore`) are read here, and only if they are listed.
+    /// A directory is open and nothing of it was read: what happens in it from here on is either
+    /// listed or seen by a watch that is added now.
+    fn opened(&mut self, _dir: &Directory<'_>, _state: &mut Self::State) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    /// The first names of a directory, before any of them is selected. Rules that stand in the
+    /// directory itself (`.gitignore`) are read here, and only if they are listed. Called if
+    /// [`Needs::listing`](field@Needs::listing) is set.
     fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut Self::State) {}
 
-    /// Whether [`listed`](Visitor::listed) does anything.
-    fn wants_listing(&self) -> bool {
-        false
-    }
-
-    /// Whether [`leave`](Visitor::leave) does anything; without it directories are not counted out.
-    fn wants_leave(&self) -> bool {
-        false
-    }
-
-    /// The fields that [`select`](Visitor::select) is likely to ask for. Where an entry's type must be
-    /// found out by a stat anyway, these are asked for in the same request.
-    fn likely_fields(&self) -> Fields {
-        Fields::empty()
-    }
-
-    /// Judges an entry by name, type and inode alone, before any stat.
+    /// Chooses by name, type and inode alone, before any statx.
     fn select(&mut self, _state: &Self::State, _entry: &Entry<'_>) -> Select {
         Select::Take(Fields::empty())
     }
 
-    /// Whether an entry that is removed after its directory was read is an error to this visitor, and
-    /// handed on without metadata. By default it is gone without a word.
-    fn reports_vanished(&self) -> bool {
-        false
+    /// Everything below the directory is done. Called if [`Needs::leave`](field@Needs::leave) is
+    /// set; not for directories that were pruned, and not after the walk was stopped.
+    fn leave(
+        &mut self,
+        _dir: &Directory<'_>,
+        _state: &Self::State,
+        _parent: &Self::State,
+        _outcome: Outcome,
+    ) -> Flow {
+        Flow::Continue
     }
 
-    /// Whether a followed link that leads to a directory above it is handed on, as that directory.
-    /// The walk never enters it: where it would, it reports
-    /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
-    /// it is met, and not handed on.
-    fn lists_loops(&self) -> bool {
-        false
+    /// A worker has finished a unit of work (a directory, or a batch of a huge one): a place to
+    /// write out what is buffered if it has waited long enough. `slow` says that the storage made
+    /// this worker wait, so that a write now costs nothing in comparison.
+    fn breathe(&mut self, _slow: bool) -> Breath {
+        Breath::default()
     }
+}
 
+/// A visitor for parallel walks: each worker has one of its own.
+pub trait Parallel: Visitor + Send {
+    /// A visitor for another worker. The first worker is number 0, and no two forks have the same
+    /// number.
+    fn fork(&self, worker: usize) -> Self;
+
+    /// Takes in what another worker's visitor gathered.
+    fn merge(&mut self, other: Self);
+}
+
+/// A visitor that chooses the order of siblings, or lays out whole directories. The walk's order is
+/// [`Depth`](crate::Order::Depth) or [`Sorted`](crate::Order::Sorted).
+pub trait InTurn: Parallel {
     /// In a sorted walk siblings come by ascending rank: first by that of level 0, which is asked of
     /// all, and among many equals by that of levels 1, 2 and 3. By default the next eight bytes of the
-    /// name, so that ranks alone decide most comparisons. What was asked for of the entry is filled.
+    /// name, so that ranks alone decide most comparisons. The fields that were asked for are filled.
     #[inline]
     fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
         eight_bytes(entry.name(), 8 * level)
@@ -126,88 +263,34 @@ pub trait Visitor: Sized {
         a.name().cmp(b.name())
     }
 
-    /// In a depth-first or sorted walk: the directory was read, and its own entries come next. Not
-    /// called for one that could not be read.
+    /// The directory was read, and its own entries come next. Not called for one that could not be
+    /// read.
     fn begin(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
         Flow::Continue
     }
 
-    /// In a walk with [`siblings_first`](crate::Walk::siblings_first): all of the directory's own
-    /// entries have been handed on, and what is in its subdirectories comes next.
+    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst): all of the directory's own entries have been
+    /// handed on, and what is in its subdirectories comes next.
     fn end(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
         Flow::Continue
     }
 
-    /// The entries taken from one chunk of a directory. In sorted and depth-first order the calls
-    /// come strictly in turn; otherwise from any worker.
-    fn entries(&mut self, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
+    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst) and [`Needs::drafts`](field@Needs::drafts):
+    /// appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
+    /// taken from one small directory, in order. The worker that gathered them calls this at once,
+    /// while names and metadata are in its cache; the entries then need not wait for their turn.
+    fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
-    /// In a walk with [`siblings_first`](crate::Walk::siblings_first): whether the visitor makes
-    /// something of entries by themselves, before their turn: see [`prepare`](Visitor::prepare).
-    fn prepares(&self) -> bool {
-        false
-    }
-
-    /// Appends what [`prepared`](Visitor::prepared) is to have of these entries: all that were taken from
-    /// one small directory, in order. Called by the worker that gathered them, as soon as it has: names
-    /// and metadata are in its cache, and need not wait for their turn themselves.
-    fn prepare(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
-
-    /// The turn of entries that were prepared has come: called in place of
-    /// [`entries`](Visitor::entries), with all that [`prepare`](Visitor::prepare) has appended.
-    fn prepared(&mut self, _state: &Self::State, _prepared: &[u8]) -> Flow {
+    /// The turn of entries that were drafted has come: called in place of
+    /// [`entries`](Visitor::entries), with all that [`draft`](InTurn::draft) has appended.
+    fn adopt(&mut self, _state: &Self::State, _draft: &[u8]) -> Flow {
         Flow::Continue
-    }
-
-    /// Everything below the directory is done.
-    fn leave(&mut self, _dir: &Directory<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
-        Flow::Continue
-    }
-
-    /// Whether directories are to be removed: [`remove`](Visitor::remove) is then called instead of
-    /// [`leave`](Visitor::leave), and the walk is unordered. The handle of a directory with
-    /// subdirectories stays open until it is left, as far as the bound on handles allows; beyond it, a
-    /// directory is regained by `..` from the one that is left below it.
-    fn removes(&self) -> bool {
-        false
-    }
-
-    /// Everything below the directory is done, and it may be removed. Also called for a directory that
-    /// could not be opened: right after [`error`](Visitor::error) in the same worker, if that was
-    /// called at all.
-    fn remove(&mut self, _dir: &Leaving<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
-        Flow::Continue
-    }
-
-    /// How many requests this worker has made of the storage itself since it was last asked. They
-    /// count when the walk finds out how many workers pay.
-    fn requests(&mut self) -> u64 {
-        0
-    }
-
-    /// Something failed; the walk goes on with the rest.
-    fn error(&mut self, _error: Error) -> Flow {
-        Flow::Continue
-    }
-
-    /// A worker has finished a unit of work (a directory, or a batch of a huge one). A place to
-    /// write out what is buffered if it has waited long enough. `slow` says that the storage made
-    /// this worker wait, so that a write now costs nothing in comparison. Returns `Stop` to end the
-    /// walk, for example because standard output was closed.
-    fn pause(&mut self, _slow: bool) -> Flow {
-        Flow::Continue
-    }
-
-    /// How long this worker has waited for its output (a slow pipe, a lock) since it was last asked:
-    /// time that is not the storage's, and must not bring more workers.
-    fn output_wait(&mut self) -> Duration {
-        Duration::ZERO
     }
 }
 
 /// Eight bytes of a name, as a number that orders as they do; what is missing counts as zero.
 #[inline]
-fn eight_bytes(name: &[u8], from: usize) -> u64 {
+pub(crate) fn eight_bytes(name: &[u8], from: usize) -> u64 {
     let rest = name.get(from..).unwrap_or_default();
     let mut bytes = [0; 8];
     let length = rest.len().min(8);

@@ -11,18 +11,19 @@ use std::time::Instant;
 use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
 
 use crate::crew::{Crew, Finished};
+use crate::driver::{Arranged, Driver, Forked, Removal, Removing, Serial};
 use crate::keep::Keep;
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::queue::{Queue, Reading, lock};
 use crate::tree::{Held, Node};
 use crate::worker::{Shared, Worker};
-use crate::{Error, Operation, Stats, Visitor};
+use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// Threads beyond this serve no storage better: a file system with 1 ms round trips wants 64 to 128.
 const MOST_WORKERS: usize = 128;
 /// The most threads, whatever the caller asks for: no storage is served better by more.
-const MOST_THREADS: usize = 1024;
+pub(crate) const MOST_THREADS: usize = 1024;
 
 /// The order in which entries are handed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,14 +31,55 @@ pub enum Order {
     /// Whatever comes first: fastest, and the least memory.
     #[default]
     Unordered,
-    /// A directory's entry, then everything below it, then its next sibling, siblings as the directory
-    /// lists them. A directory of any size streams.
-    Depth,
     /// Strictly by level: nothing of depth n + 1 before everything of depth n.
     Breadth,
-    /// Depth first, siblings by the bytes of their names: the same at every run. Holds the names of one
-    /// directory and of those above it.
-    Sorted,
+    /// What is below a directory stays together; siblings come as the directory lists them. A
+    /// directory of any size streams.
+    Depth(Shape),
+    /// As [`Depth`](Order::Depth), siblings by the bytes of their names: the same at every run. Holds
+    /// the names of one directory and of those above it.
+    Sorted(Shape),
+}
+
+impl Order {
+    /// Where a directory's entry stands, if what is below it stays together.
+    fn shape(self) -> Option<Shape> {
+        match self {
+            Order::Depth(shape) | Order::Sorted(shape) => Some(shape),
+            Order::Unordered | Order::Breadth => None,
+        }
+    }
+}
+
+/// Where the entry of a directory stands, seen from what is below the directory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Before it.
+    #[default]
+    Pre,
+    /// After it.
+    Post,
+    /// Before it, and so do all of the entry's siblings: all entries of a directory come before
+    /// anything that is in its subdirectories, which follow one after the other, as in `ls -R`.
+    SiblingsFirst,
+}
+
+/// Which mount points are entered below the roots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mounts {
+    /// All.
+    #[default]
+    Cross,
+    /// Those that show the same device as their root. With
+    /// [`Follow::Always`] the target of a link counts: a link to another device is handed on and not
+    /// entered. Costs one statx a directory.
+    SameDevice,
+    /// None, not even those that show the same device: each is an error whose kind is
+    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices). Links below the roots are not followed,
+    /// whatever [`Walk::follow`] says. Costs nothing on Linux: directories are opened by openat2
+    /// with `RESOLVE_NO_XDEV`, or where that is missing compared with their parent once they are
+    /// open.
+    SameMount,
 }
 
 /// Which symbolic links are followed.
@@ -71,10 +113,10 @@ pub enum Follow {
 /// # std::fs::create_dir(scratch.path().join("src"))?;
 /// # std::fs::write(scratch.path().join("src/lib.rs"), "")?;
 /// # let root = scratch.path();
-/// use brisk::{Order, Walk};
+/// use brisk::{Order, Shape, Walk};
 ///
 /// let mut names = Vec::new();
-/// for entry in Walk::new(root).order(Order::Sorted).min_depth(1) {
+/// for entry in Walk::new(root).order(Order::Sorted(Shape::Pre)).min_depth(1) {
 ///     names.push(entry.map_err(std::io::Error::other)?.file_name().to_owned());
 /// }
 /// assert_eq!(names, ["src", "lib.rs"]);
@@ -85,15 +127,14 @@ pub enum Follow {
 pub struct Walk {
     pub(crate) roots: Vec<Root>,
     pub(crate) order: Order,
-    pub(crate) post_order: bool,
-    pub(crate) siblings_first: bool,
     pub(crate) dots: bool,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) max_in_flight: usize,
     pub(crate) min_depth: usize,
     pub(crate) max_depth: usize,
-    pub(crate) one_file_system: bool,
-    pub(crate) one_mount: bool,
+    pub(crate) mounts: Mounts,
+    /// No mount point is entered, whatever `mounts` says.
+    pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
     pub(crate) unique: bool,
     pub(crate) sync: Sync,
@@ -114,15 +155,13 @@ impl Walk {
         Walk {
             roots: roots.into_iter().map(|root| Root::unknown(root.as_ref())).collect(),
             order: Order::default(),
-            post_order: false,
-            siblings_first: false,
             dots: false,
             threads: None,
             max_in_flight: MOST_WORKERS,
             min_depth: 0,
             max_depth: usize::MAX,
-            one_file_system: false,
-            one_mount: false,
+            mounts: Mounts::default(),
+            stays_on_mount: false,
             follow: Follow::default(),
             unique: false,
             sync: Sync::default(),
@@ -152,21 +191,6 @@ impl Walk {
     #[must_use]
     pub fn order(self, order: Order) -> Walk {
         Walk { order, ..self }
-    }
-
-    /// Hands a directory's entry on after everything below it. Implies a depth-first order: an
-    /// unordered or breadth-first walk becomes [`Order::Depth`].
-    #[must_use]
-    pub fn post_order(self, post_order: bool) -> Walk {
-        Walk { post_order, ..self }
-    }
-
-    /// In a depth-first or sorted walk: hands on all entries of a directory before anything that is in
-    /// its subdirectories, which follow one after the other, as in `ls -R`. Without effect on other
-    /// orders and in post-order.
-    #[must_use]
-    pub fn siblings_first(self, siblings_first: bool) -> Walk {
-        Walk { siblings_first, ..self }
     }
 
     /// Hands on `.` and `..` among the entries of each directory, where the system lists them (Linux:
@@ -203,19 +227,10 @@ impl Walk {
         Walk { max_depth, ..self }
     }
 
-    /// Does not enter directories on another device than their root. Costs one statx a directory.
+    /// Which mount points are entered; [`Mounts::Cross`] by default.
     #[must_use]
-    pub fn one_file_system(self, one_file_system: bool) -> Walk {
-        Walk { one_file_system, ..self }
-    }
-
-    /// Does not enter mount points below the roots, not even those that show the same file system: each
-    /// is an error whose kind is [`CrossesDevices`](io::ErrorKind::CrossesDevices). Links are not
-    /// followed then. Costs nothing on Linux: directories are opened by openat2 with
-    /// `RESOLVE_NO_XDEV`, or where that is missing compared with their parent once they are open.
-    #[must_use]
-    pub fn one_mount(self, one_mount: bool) -> Walk {
-        Walk { one_mount, ..self }
+    pub fn mounts(self, mounts: Mounts) -> Walk {
+        Walk { mounts, ..self }
     }
 
     /// Which links are followed; [`Follow::Roots`] by default. [`Follow::Always`] costs one statx a
@@ -254,25 +269,48 @@ impl Walk {
 
     /// Walks on the calling thread alone.
     pub fn visit<V: Visitor>(self, visitor: V) -> (V, Stats) {
+        let visitor = Serial(visitor);
         let start = Start::new(Walk { threads: NonZeroUsize::new(1), ..self }, &visitor);
         let began = Instant::now();
         let mut worker = start.worker(visitor, None);
         start.begin(&mut worker);
-        start.end(began, worker.run_to_end(), Vec::new())
-    }
-
-    /// Walks below directories that are open already, with as many workers as pay.
-    pub(crate) fn visit_tops<V: Visitor + Send>(self, tops: Vec<Top>, visitor: V) -> (V, Stats) {
-        self.visit_from(Some(tops), visitor)
+        let (visitor, stats) = start.end(began, worker.run_to_end(), Vec::new());
+        (visitor.0, stats)
     }
 
     /// Walks with as many workers as pay, the calling thread among them. Others are started when there
     /// is work for them and measuring says so, and have ended when this returns.
-    pub fn visit_parallel<V: Visitor + Send>(self, visitor: V) -> (V, Stats) {
-        self.visit_from(None, visitor)
+    pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
+        let (visitor, stats) = self.visit_from(None, Forked(visitor));
+        (visitor.0, stats)
     }
 
-    fn visit_from<V: Visitor + Send>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
+    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of siblings or
+    /// lays out whole directories. An order in which directories do not stay together becomes
+    /// [`Order::Depth`].
+    pub fn visit_in_turn<V: InTurn>(self, visitor: V) -> (V, Stats) {
+        let order = match self.order {
+            Order::Unordered | Order::Breadth => Order::Depth(Shape::Pre),
+            order => order,
+        };
+        let (visitor, stats) = Walk { order, ..self }.visit_from(None, Arranged(visitor));
+        (visitor.0, stats)
+    }
+
+    /// Removes directories as they are left: below directories that are open already, or from the
+    /// roots.
+    pub(crate) fn visit_removing<V: Removal>(
+        self,
+        tops: Option<Vec<Top>>,
+        visitor: V,
+    ) -> (V, Stats) {
+        // What is left below must be gone before a directory is: no order can promise more.
+        let walk = Walk { order: Order::Unordered, ..self };
+        let (visitor, stats) = walk.visit_from(tops, Removing(visitor));
+        (visitor.0, stats)
+    }
+
+    fn visit_from<V: Driver + Send>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
         let start = Start::new(self, &visitor);
         let began = Instant::now();
         let finished = Finished::<V>::default();
@@ -320,13 +358,12 @@ pub(crate) struct Start<S> {
 }
 
 impl<S: Send + std::marker::Sync> Start<S> {
-    pub fn new<V: Visitor<State = S>>(walk: Walk, visitor: &V) -> Start<S> {
+    pub fn new<V: Driver<State = S>>(walk: Walk, visitor: &V) -> Start<S> {
+        let needs = visitor.needs();
+        let one_mount = walk.stays_on_mount || walk.mounts == Mounts::SameMount;
         let queue = match walk.order {
-            // What is left below must be gone before a directory is: no order can promise more.
-            _ if visitor.removes() => Queue::stealing(),
-            Order::Sorted => Queue::turns(true),
-            _ if walk.post_order => Queue::turns(false),
-            Order::Depth => Queue::turns(false),
+            Order::Sorted(_) => Queue::turns(true),
+            Order::Depth(_) => Queue::turns(false),
             Order::Breadth => Queue::levels(),
             Order::Unordered => Queue::stealing(),
         };
@@ -338,27 +375,28 @@ impl<S: Send + std::marker::Sync> Start<S> {
         let threads =
             walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
         let plan = Plan {
-            follow: walk.follow == Follow::Always && !walk.one_mount,
+            follow: walk.follow == Follow::Always && !one_mount,
             follow_roots: walk.follow != Follow::Never,
-            one_file_system: walk.one_file_system,
-            one_mount: walk.one_mount,
+            one_file_system: walk.mounts == Mounts::SameDevice,
+            one_mount,
             unique: walk.unique,
             sync: walk.sync,
-            likely: visitor.likely_fields(),
+            likely: needs.fields,
         };
-        let pace = Pace::new(cap, threads, visitor.removes());
+        let pace = Pace::new(cap, threads, V::REMOVES);
         let asks = !plan.likely.is_empty() || plan.asks_for_itself() || plan.follow;
         let streams = matches!(queue, Queue::Stealing(_) | Queue::Levels(_));
         // What was handed on twice would be seen twice, or removed.
-        let watches = asks && streams && pace.is_parallel() && !walk.unique && !visitor.removes();
+        let watches = asks && streams && pace.is_parallel() && !walk.unique && !V::REMOVES;
+        let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
         let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
         let shared = Shared {
             plan,
             backend: walk.backend,
             min_depth: depth(walk.min_depth),
             max_depth: depth(walk.max_depth),
-            post_order: walk.post_order,
-            siblings_first: walk.siblings_first && !walk.post_order,
+            post_order: walk.order.shape() == Some(Shape::Post),
+            siblings_first,
             dots: walk.dots,
             queue,
             lot: Default::default(),
@@ -374,16 +412,16 @@ impl<S: Send + std::marker::Sync> Start<S> {
             is_guarded: AtomicBool::new(false),
             lacking: Default::default(),
             single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
-            wants_listing: visitor.wants_listing(),
-            prepares: walk.siblings_first && !walk.post_order && !walk.unique && visitor.prepares(),
-            wants_leave: visitor.wants_leave() || visitor.removes(),
-            removes: visitor.removes(),
+            needs,
+            drafts: siblings_first && !walk.unique && needs.drafts,
+            wants_leave: needs.leave || V::REMOVES,
+            removes: V::REMOVES,
             descriptors: handles.min(1024) as u64,
         };
         Start { roots: walk.roots, shared: Arc::new(shared) }
     }
 
-    pub fn worker<'scope, 'env, V: Visitor<State = S>>(
+    pub fn worker<'scope, 'env, V: Driver<State = S>>(
         &self,
         visitor: V,
         crew: Option<Crew<'scope, 'env, V>>,
@@ -392,7 +430,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
     }
 
     /// Hands the roots on, as if they were the entries of a directory above them.
-    pub fn begin<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) {
+    pub fn begin<V: Driver<State = S>>(&self, worker: &mut Worker<'_, '_, V>) {
         let buffer = self.root_records(worker);
         let node = Arc::new(Node::top(worker.visitor.top()));
         let gathering = worker.first_place();
@@ -404,7 +442,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
     }
 
     /// Hands on the roots in each of these directories.
-    fn begin_below<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>, tops: Vec<Top>) {
+    fn begin_below<V: Driver<State = S>>(&self, worker: &mut Worker<'_, '_, V>, tops: Vec<Top>) {
         // One unit is counted from the start.
         self.shared.added(tops.len());
         for Top { prefix, handle, roots } in tops {
@@ -416,7 +454,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
         self.shared.finished();
     }
 
-    fn root_records<V: Visitor<State = S>>(&self, worker: &mut Worker<'_, '_, V>) -> Buffer {
+    fn root_records<V: Driver<State = S>>(&self, worker: &mut Worker<'_, '_, V>) -> Buffer {
         let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
         let mut buffer = Buffer::with_capacity(bytes);
         for Root { path, file_type } in &self.roots {
@@ -432,7 +470,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
         buffer
     }
 
-    fn end<V: Visitor>(
+    fn end<V: Driver>(
         &self,
         began: Instant,
         mine: (V, Stats),

@@ -12,8 +12,10 @@ use brisk_sys::limits::reserve_descriptors;
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, stat_path};
 use crossbeam_deque::Worker as Deque;
 
+use crate::Visitor;
 use crate::beyond::Lacking;
 use crate::crew::Crew;
+use crate::driver::Driver;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
 use crate::order::Place;
 use crate::pace::{Pace, Sample};
@@ -24,9 +26,11 @@ use crate::room;
 use crate::sift::Scratch;
 use crate::stats::Stats;
 use crate::stuck::{GUARD, Post};
-use crate::tree::{Child, Held, MARKED, Names, Node, Run};
+use crate::tree::{CONDEMNED, Child, Held, Names, Node, Run};
 use crate::unique::Seen;
-use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
+use crate::visitor::{Breath, Needs};
+use crate::walk::MOST_THREADS;
+use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Outcome};
 use brisk_sys::paths::{ends_open, without_separator};
 
 /// Space for records: about a thousand entries a buffer. Larger ones gain nothing that can be
@@ -82,9 +86,9 @@ pub(crate) struct Shared<S> {
     pub lacking: Lacking,
     /// Only a second hard link can lead to a file twice.
     pub single_way: bool,
-    pub wants_listing: bool,
-    /// What the visitor makes of entries may be made before their turn.
-    pub prepares: bool,
+    pub needs: Needs,
+    /// The visitor drafts what it makes of entries before their turn.
+    pub drafts: bool,
     pub wants_leave: bool,
     /// Directories are left by their parent's handle: see `keep.rs`.
     pub removes: bool,
@@ -132,7 +136,7 @@ impl<S> Shared<S> {
 }
 
 /// One thread's part of a walk.
-pub(crate) struct Worker<'scope, 'env, V: Visitor> {
+pub(crate) struct Worker<'scope, 'env, V: Driver> {
     pub shared: Arc<Shared<V::State>>,
     pub visitor: V,
     pub crew: Option<Crew<'scope, 'env, V>>,
@@ -180,7 +184,7 @@ pub(crate) enum Visit<S> {
     Reading(Reading<S>, Buffer, bool),
 }
 
-impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
+impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
     pub fn new(
         shared: Arc<Shared<V::State>>,
         visitor: V,
@@ -312,15 +316,16 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
 
     /// Lets the visitor write what it has buffered; that time is not the storage's.
     pub fn let_write(&mut self, slow: bool) {
-        if self.visitor.pause(slow) == Flow::Stop {
+        let Breath { flow, waited } = self.visitor.breathe(slow);
+        if flow == Flow::Stop {
             self.shared.stop();
         }
-        self.sample.elsewhere(self.visitor.output_wait());
+        self.sample.elsewhere(waited);
     }
 
     /// A unit has ended: let the visitor write, measure, hire.
     pub fn unit_done(&mut self) {
-        self.stats.calls.visitor += self.visitor.requests();
+        self.stats.calls.visitor += self.visitor.take_requests();
         let now = Instant::now();
         let slow = now - self.last > SLOW_UNIT;
         self.last = now;
@@ -357,7 +362,9 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             reserve_descriptors(self.shared.descriptors);
         }
         let shared = Arc::clone(&self.shared);
-        let worker = Worker::new(shared, self.visitor.fork(), Some(crew), index);
+        let number = if index == GUARD { MOST_THREADS } else { index };
+        let Some(visitor) = self.visitor.fork(number) else { return false };
+        let worker = Worker::new(shared, visitor, Some(crew), index);
         let Some(refused) = crew.hire(worker) else { return true };
         self.visitor.merge(refused.visitor);
         if index != GUARD {
@@ -391,7 +398,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             Visit::Pruned if self.shared.removes => self.passed_over(run.parent(), run.handle()),
             Visit::Unread(node) => {
                 if self.shared.wants_leave {
-                    self.leave(&Arc::new(node), run.parent());
+                    self.leave(&Arc::new(node), run.parent(), Outcome::Unread);
                     self.leave_finished(Arc::clone(run.parent()));
                 }
             }
@@ -426,6 +433,10 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
                 return Visit::Unread(node);
             }
         };
+        if !self.show_opened(&mut node, &handle) {
+            self.prefix.truncate(above);
+            return Visit::Pruned;
+        }
         let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
         let complete = self.fill(&handle, &mut buffer);
         node.dot_ino = self.dot_ino(&handle, &buffer);
@@ -555,7 +566,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let entry =
             Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
                 .followed(child.links == Links::Follow && parent.child_depth > 0);
-        entry.marked.set(child.note & MARKED != 0);
+        entry.condemned.set(child.note & CONDEMNED != 0);
         match self.visitor.enter(&entry, &parent.state) {
             Enter::Read(state) => Some(state),
             Enter::Prune => None,
@@ -608,6 +619,19 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         })
     }
 
+    /// Whether an open directory is to be read.
+    fn show_opened(&mut self, node: &mut Node<V::State>, handle: &Dir) -> bool {
+        let dir = Directory { prefix: &self.prefix, depth: node.depth(), handle: Some(handle) };
+        match self.visitor.opened(&dir, &mut node.state) {
+            Enter::Read(()) => true,
+            Enter::Prune => false,
+            Enter::Stop => {
+                self.shared.stop();
+                false
+            }
+        }
+    }
+
     fn show_listing(
         &mut self,
         node: &mut Node<V::State>,
@@ -615,7 +639,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         buffer: &Buffer,
         complete: bool,
     ) {
-        if self.shared.wants_listing {
+        if self.shared.needs.listing {
             let dir = Directory { prefix: &self.prefix, depth: node.depth(), handle: Some(handle) };
             let listing = Listing { entries: buffer.entries(), complete };
             self.visitor.listed(&dir, &listing, &mut node.state);
@@ -678,7 +702,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     fn not_opened(&mut self, node: &Node<V::State>, error: std::io::Error) {
         use std::io::ErrorKind::{NotADirectory, NotFound};
         let vanished = matches!(error.kind(), NotFound | NotADirectory);
-        if node.depth() == 0 || !vanished || self.visitor.reports_vanished() {
+        if node.depth() == 0 || !vanished || self.shared.needs.vanished {
             self.report(Operation::Open, node, error);
         }
     }
@@ -764,19 +788,19 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
         let mut node = node;
         while node.unfinished.fetch_sub(1, Ordering::AcqRel) == 1 {
             let Some(parent) = node.parent.clone() else { return };
-            self.leave(&node, &parent);
+            self.leave(&node, &parent, node.outcome());
             node = parent;
         }
     }
 
     /// Leaves a directory; not in a walk that was stopped, where something below may be undone.
-    pub fn leave(&mut self, node: &Arc<Node<V::State>>, parent: &Node<V::State>) {
+    pub fn leave(&mut self, node: &Arc<Node<V::State>>, parent: &Node<V::State>, outcome: Outcome) {
         if self.shared.is_stopped() {
             return;
         }
         self.set_prefix(node);
         let dir = Directory { prefix: &self.prefix, depth: node.depth(), handle: None };
-        if self.visitor.leave(&dir, &node.state, &parent.state) == Flow::Stop {
+        if self.visitor.leave(&dir, &node.state, &parent.state, outcome) == Flow::Stop {
             self.shared.stop();
         }
     }

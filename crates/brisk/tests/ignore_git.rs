@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use brisk::ignore::{GlobalRules, Hidden, Level, Options, Rules};
-use brisk::{Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Order};
-use brisk::{Select, Visitor, Walk};
+use brisk::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Needs, Order, Parallel,
+    Select, Shape, Visitor, Walk,
+};
 use proptest::prelude::*;
 
 const NAMES: &[&str] =
@@ -204,7 +206,8 @@ impl Kept {
 
     /// The files below `root` that are kept, relative to it; the same from one worker and from two.
     fn below(root: &Path, rules: &Rules) -> Kept {
-        let (kept, _) = Walk::new(root).order(Order::Sorted).visit(Kept::new(rules.clone()));
+        let (kept, _) =
+            Walk::new(root).order(Order::Sorted(Shape::Pre)).visit(Kept::new(rules.clone()));
         let two = NonZeroUsize::new(2);
         let (parallel, _) = Walk::new(root).threads(two).visit_parallel(Kept::new(rules.clone()));
         assert_eq!(kept.files, parallel.files);
@@ -217,42 +220,33 @@ impl Kept {
 }
 
 impl Visitor for Kept {
-    type State = Level;
+    type State = Option<Level>;
 
-    fn top(&self) -> Level {
-        self.rules.top()
+    fn top(&self) -> Option<Level> {
+        Some(self.rules.top())
     }
 
-    fn fork(&self) -> Kept {
-        Kept::new(self.rules.clone())
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
+        Enter::Read(parent.as_ref().map(|parent| parent.enter(entry)))
     }
 
-    fn merge(&mut self, other: Kept) {
-        self.files.extend(other.files);
-        self.dirs.extend(other.dirs);
-        self.errors.extend(other.errors);
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Level) -> Enter<Level> {
-        Enter::Read(parent.enter(entry))
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Level) {
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
+        let level = level.as_mut().expect("every directory has a level");
         self.errors.extend(level.listed(dir, names));
     }
 
-    fn wants_listing(&self) -> bool {
-        self.rules.wants_listing()
+    fn needs(&self) -> Needs {
+        Needs::default().listing(self.rules.wants_listing())
     }
 
-    fn select(&mut self, level: &Level, entry: &Entry<'_>) -> Select {
-        if level.is_ignored(entry) || entry.name() == b".git" {
+    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
+        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) || entry.name() == b".git" {
             return Select::Drop;
         }
         Select::Take(Fields::empty())
     }
 
-    fn entries(&mut self, _level: &Level, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
             match entry.file_type() {
                 FileType::Directory => self.dirs.insert(entry.path()),
@@ -265,6 +259,18 @@ impl Visitor for Kept {
     fn error(&mut self, error: Error) -> Flow {
         self.errors.push(error);
         Flow::Continue
+    }
+}
+
+impl Parallel for Kept {
+    fn fork(&self, _: usize) -> Kept {
+        Kept::new(self.rules.clone())
+    }
+
+    fn merge(&mut self, other: Kept) {
+        self.files.extend(other.files);
+        self.dirs.extend(other.dirs);
+        self.errors.extend(other.errors);
     }
 }
 

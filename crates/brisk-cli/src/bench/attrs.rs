@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use brisk::{Enter, Entry, Error, Fields, FileType, Flow, Select, Visitor, Walk};
+use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, Visitor, Walk};
 use brisk_sys::Timestamp;
 use brisk_sys::survey::{Row, techniques};
 
@@ -246,32 +246,11 @@ struct Lister {
 impl Visitor for Lister {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        let tally = empty(self.tally.rows.is_some());
-        Lister { fields: self.fields, tally, failure: None }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.tally.entries += other.tally.entries;
-        self.tally.bytes += other.tally.bytes;
-        self.tally.hash = self.tally.hash.wrapping_add(other.tally.hash);
-        if let (Some(rows), Some(more)) = (&mut self.tally.rows, other.tally.rows) {
-            rows.extend(more);
-        }
-        self.failure = self.failure.take().or(other.failure);
-    }
-
-    fn enter(&mut self, _: &Entry<'_>, _: &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
     fn select(&mut self, _: &(), _: &Entry<'_>) -> Select {
         Select::Take(self.fields)
     }
 
-    fn entries(&mut self, _: &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, _: &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
             let meta = entry.meta();
             self.tally.take(Row {
@@ -287,6 +266,23 @@ impl Visitor for Lister {
     fn error(&mut self, error: Error) -> Flow {
         self.failure.get_or_insert(error);
         Flow::Continue
+    }
+}
+
+impl Parallel for Lister {
+    fn fork(&self, _: usize) -> Self {
+        let tally = empty(self.tally.rows.is_some());
+        Lister { fields: self.fields, tally, failure: None }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.tally.entries += other.tally.entries;
+        self.tally.bytes += other.tally.bytes;
+        self.tally.hash = self.tally.hash.wrapping_add(other.tally.hash);
+        if let (Some(rows), Some(more)) = (&mut self.tally.rows, other.tally.rows) {
+            rows.extend(more);
+        }
+        self.failure = self.failure.take().or(other.failure);
     }
 }
 

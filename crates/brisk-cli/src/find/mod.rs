@@ -24,7 +24,8 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
-use brisk::{Follow, Order, Stats, Walk};
+use brisk::remove::Remove;
+use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
 
 pub(crate) use item::Item;
@@ -96,7 +97,11 @@ fn visit(
     walk: Walk,
 ) -> Result<Stats, Failure> {
     let sink = Sink::new(Box::new(standard::Descriptor::default()), arrangement(options));
-    let (search, stats) = walk.visit_parallel(Search::new(plan, Lines::new(&sink), queue));
+    let search = Search::new(plan, Lines::new(&sink), queue);
+    let (search, stats) = match plan.action {
+        Action::Delete => Remove::matching(walk, search),
+        _ => walk.visit_parallel(search),
+    };
     search.close();
     sink.finish().map_err(|error| standard::lost(plan.caller, &error))?;
     Ok(stats)
@@ -147,8 +152,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         .threads(walking.threads)
         // The root itself is never a result; deeper limits are the visitor's, behind ignore rules.
         .min_depth(1)
-        .one_mount(options.running.delete)
-        .one_file_system(walking.one_file_system)
+        .mounts(if walking.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .follow(if walking.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
         .cached(walking.cached)

@@ -78,7 +78,6 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         printer: printer(caller, options)?,
         action: action(options),
         min_depth: options.walking.min_depth.unwrap_or(0).max(1),
-        max_depth: options.walking.max_depth.unwrap_or(usize::MAX),
         prune: options.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.unwrap_or(0),

@@ -2,11 +2,11 @@
 //! results on to lines or commands. Its state is the level of ignore rules.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Operation, Select,
+    Breath, Directory, Enter, Entry, Error, FileType, Flow, Listing, Needs, Parallel, Select,
     Visitor,
 };
 
@@ -28,8 +28,6 @@ pub(crate) struct Plan {
     pub(crate) action: Action,
     /// What is less deep is judged by ignore rules alone; at least 1, since roots are no results.
     pub(crate) min_depth: usize,
-    /// Directories at this depth are not entered.
-    pub(crate) max_depth: usize,
     /// What matches is not entered.
     pub(crate) prune: bool,
     pub(crate) show_errors: bool,
@@ -49,7 +47,7 @@ pub(crate) enum Action {
     Run(Separator),
     /// The first one ends the search.
     Quiet,
-    /// Each is removed: directories as they are left.
+    /// Each is removed by the walk: see `Remove::matching`.
     Delete,
 }
 
@@ -59,8 +57,6 @@ pub(crate) struct Search<'p> {
     lines: Lines,
     /// Where results wait for commands, if any are run.
     queue: Option<&'p Queue>,
-    /// Removals since the engine last asked.
-    requests: u64,
     /// Results of this chunk on their way there.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -70,14 +66,6 @@ pub(crate) struct Search<'p> {
     plain: bool,
     /// Asked of each result for its line.
     shown: Shown,
-}
-
-/// A directory that is being searched.
-pub(crate) struct Place {
-    /// The ignore rules in force; `None` if nothing is ignored.
-    level: Option<Level>,
-    /// It is a result itself, and to be removed.
-    is_result: bool,
 }
 
 /// What becomes of one more result.
@@ -130,7 +118,6 @@ impl<'p> Search<'p> {
             shown,
             plan,
             queue,
-            requests: 0,
             jobs: Vec::new(),
         }
     }
@@ -155,9 +142,8 @@ impl<'p> Search<'p> {
     }
 
     /// The hot path: a line is the path and nothing else is to be decided.
-    fn append_plain(&mut self, entries: &[Entry<'_>]) -> Flow {
-        let Some(first) = entries.first() else { return Flow::Continue };
-        let whole = first.directory().prefix();
+    fn append_plain(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) -> Flow {
+        let whole = dir.prefix();
         let paths = &self.plan.printer.paths;
         let end = self.plan.printer.end;
         let out = self.lines.bytes();
@@ -190,7 +176,10 @@ impl<'p> Search<'p> {
         plan.found.store(true, Ordering::Relaxed);
         let flow = match &plan.action {
             Action::Quiet => Flow::Stop,
-            Action::Delete => self.delete(entry),
+            Action::Delete => {
+                entry.condemn();
+                Flow::Continue
+            }
             Action::Print => self.print(plan, entry),
             Action::Run(separator) => self.enqueue(plan, separator, entry),
         };
@@ -201,23 +190,6 @@ impl<'p> Search<'p> {
         plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
         self.lines.end_line(&self.scratch.path);
         Flow::Continue
-    }
-
-    /// Removes a result. A directory that the walk enters is removed once everything below it is
-    /// done; any other directory is removed at once, if it is empty.
-    fn delete(&mut self, entry: &Entry<'_>) -> Flow {
-        let is_dir = entry.file_type().is_dir();
-        if is_dir && !entry.is_pruned() && entry.depth() < self.plan.max_depth {
-            entry.mark();
-            return Flow::Continue;
-        }
-        self.requests += 1;
-        match if is_dir { entry.remove_dir() } else { entry.unlink() } {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                self.failed(&Error::new(Operation::Remove, entry.path(), entry.depth(), error))
-            }
-            _ => Flow::Continue,
-        }
     }
 
     fn enqueue(&mut self, plan: &Plan, separator: &Separator, entry: &Entry<'_>) -> Flow {
@@ -265,37 +237,29 @@ fn append_line(prefix: &[u8], entry: &Entry<'_>, end: u8, out: &mut Vec<u8>) {
 }
 
 impl Visitor for Search<'_> {
-    type State = Place;
+    /// The ignore rules in force; `None` if nothing is ignored.
+    type State = Option<Level>;
 
-    fn top(&self) -> Place {
-        Place { level: self.plan.rules.as_ref().map(Rules::top), is_result: false }
+    fn needs(&self) -> Needs {
+        let rules = self.plan.rules.as_ref();
+        Needs::fields(self.plan.filters.likely_fields() | self.shown.any())
+            .listing(rules.is_some_and(Rules::wants_listing))
     }
 
-    fn fork(&self) -> Self {
-        Search::new(self.plan, self.lines.fork(), self.queue)
+    fn top(&self) -> Option<Level> {
+        self.plan.rules.as_ref().map(Rules::top)
     }
 
-    fn merge(&mut self, other: Self) {
-        other.close();
-    }
-
-    fn enter(&mut self, entry: &Entry<'_>, parent: &Place) -> Enter<Place> {
-        let is_result = entry.is_marked();
-        let Some(level) = &parent.level else {
-            return Enter::Read(Place { level: None, is_result });
-        };
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Option<Level>) -> Enter<Option<Level>> {
+        let Some(level) = parent else { return Enter::Read(None) };
         if entry.depth() == 0 && level.is_ignored(entry) {
             return Enter::Prune;
         }
-        Enter::Read(Place { level: Some(level.enter(entry)), is_result })
+        Enter::Read(Some(level.enter(entry)))
     }
 
-    fn wants_listing(&self) -> bool {
-        self.plan.rules.as_ref().is_some_and(Rules::wants_listing)
-    }
-
-    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut Place) {
-        let Some(level) = &mut state.level else { return };
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
+        let Some(level) = level else { return };
         for error in level.listed(dir, names) {
             // A line that is no rule concerns its author, not the search.
             if error.io().kind() != std::io::ErrorKind::InvalidData {
@@ -304,13 +268,9 @@ impl Visitor for Search<'_> {
         }
     }
 
-    fn likely_fields(&self) -> Fields {
-        self.plan.filters.likely_fields() | self.shown.any()
-    }
-
     #[inline]
-    fn select(&mut self, state: &Place, entry: &Entry<'_>) -> Select {
-        if state.level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
+    fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
+        if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
             return Select::Drop;
         }
         if self.keep_all {
@@ -320,10 +280,10 @@ impl Visitor for Search<'_> {
         }
     }
 
-    fn entries(&mut self, _: &Place, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, _: &Option<Level>, entries: &[Entry<'_>]) -> Flow {
         self.lines.begin_chunk();
         if self.plain && !self.lines.are_held() {
-            return self.append_plain(entries);
+            return self.append_plain(dir, entries);
         }
         for entry in entries {
             if self.consider(entry) == Flow::Stop {
@@ -334,33 +294,22 @@ impl Visitor for Search<'_> {
         self.end_chunk()
     }
 
-    fn removes(&self) -> bool {
-        matches!(self.plan.action, Action::Delete)
-    }
-
-    fn remove(&mut self, dir: &Leaving<'_>, state: &Place, _: &Place) -> Flow {
-        if !state.is_result {
-            return Flow::Continue;
-        }
-        self.requests += 1;
-        let Err(error) = dir.remove() else { return Flow::Continue };
-        let path = dir.directory().path().to_owned();
-        self.failed(&Error::new(Operation::Remove, path, dir.directory().depth(), error))
-    }
-
-    fn requests(&mut self) -> u64 {
-        std::mem::take(&mut self.requests)
-    }
-
     fn error(&mut self, error: Error) -> Flow {
         self.failed(&error)
     }
 
-    fn pause(&mut self, slow: bool) -> Flow {
-        self.lines.pause(slow)
+    fn breathe(&mut self, slow: bool) -> Breath {
+        let flow = self.lines.pause(slow);
+        Breath { flow, waited: self.lines.waited() }
+    }
+}
+
+impl Parallel for Search<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Search::new(self.plan, self.lines.fork(), self.queue)
     }
 
-    fn output_wait(&mut self) -> Duration {
-        self.lines.waited()
+    fn merge(&mut self, other: Self) {
+        other.close();
     }
 }

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 
 use brisk::{
-    Enter, Entry, Error, Fields, FileType, Flow, Follow, Order, Select, Target, Visitor, Walk,
+    Directory, Entry, Error, Fields, FileType, Flow, Follow, Needs, Order, Parallel, Select, Shape,
+    Target, Visitor, Walk,
 };
 
 use super::flags::{Dereference, Sort};
@@ -29,7 +30,7 @@ pub(crate) fn look(plan: &Plan) -> Arguments {
         Dereference::Never | Dereference::PathsToDirectories => Follow::Never,
     };
     let walk = Walk::over(&settings.paths)
-        .order(Order::Depth)
+        .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)
         .cached(settings.beyond.cached)
@@ -99,20 +100,8 @@ impl Found<'_> {
 impl Visitor for Found<'_> {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Found { plan: self.plan, entries: Page::default(), leads: Vec::new() }
-    }
-
-    fn merge(&mut self, _: Self) {}
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Prune
-    }
-
-    fn likely_fields(&self) -> Fields {
-        self.fields(FileType::File)
+    fn needs(&self) -> Needs {
+        Needs::fields(self.fields(FileType::File))
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
@@ -124,7 +113,7 @@ impl Visitor for Found<'_> {
         Select::Take(self.fields(entry.file_type()))
     }
 
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         let follows =
             matches!(self.plan.settings.dereference, Dereference::Always | Dereference::Paths);
         for entry in entries {
@@ -146,4 +135,12 @@ impl Visitor for Found<'_> {
         self.plan.report(&error);
         Flow::Continue
     }
+}
+
+impl Parallel for Found<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Found { plan: self.plan, entries: Page::default(), leads: Vec::new() }
+    }
+
+    fn merge(&mut self, _: Self) {}
 }

@@ -11,7 +11,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Operation, Select, Visitor, room,
+    Breath, Directory, Entry, Error, Fields, FileType, Flow, InTurn, Needs, Operation, Parallel,
+    Select, Visitor, room,
 };
 
 use super::explain::Census;
@@ -212,20 +213,13 @@ fn object(plan: &Plan, entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, o
 impl Visitor for Lister<'_> {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Lister { plan: self.plan, writing: None, drafting: None }
-    }
-
-    fn merge(&mut self, _: Self) {}
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
-    fn likely_fields(&self) -> Fields {
-        Fields::TYPE | self.plan.wants.of(FileType::File)
+    /// As GNU ls, it says of a vanished file that there is none; and it lists a link that leads back
+    /// up: only with `-R` does a message say that the link is not entered.
+    fn needs(&self) -> Needs {
+        Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
+            .vanished(true)
+            .loops(true)
+            .drafts(self.plan.drafts())
     }
 
     #[inline]
@@ -239,40 +233,7 @@ impl Visitor for Lister<'_> {
         Select::Take(self.plan.fields(entry))
     }
 
-    /// As in GNU ls: whoever asked for a file's size is told that there is none.
-    fn reports_vanished(&self) -> bool {
-        true
-    }
-
-    /// As in GNU ls, a link that leads back up is listed; only with `-R` does a message say that it
-    /// is not entered.
-    fn lists_loops(&self) -> bool {
-        true
-    }
-
-    #[inline]
-    fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
-        let arrangement = &self.plan.arrangement;
-        if arrangement.is_by_bytes() {
-            return eight_bytes(entry.name(), 8 * level);
-        }
-        arrangement.rank(&item(self.plan, entry), level)
-    }
-
-    #[inline]
-    fn compare(&self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
-        let arrangement = &self.plan.arrangement;
-        if arrangement.is_by_bytes() {
-            return a.name().cmp(b.name());
-        }
-        arrangement.compare(&item(self.plan, a), &item(self.plan, b))
-    }
-
-    fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
-        self.writing.as_mut().map_or(Flow::Continue, |writing| writing.begin(self.plan, dir))
-    }
-
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, dir: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         let Some(writing) = &mut self.writing else {
             return Flow::Continue;
         };
@@ -302,17 +263,53 @@ impl Visitor for Lister<'_> {
         if streams {
             return writing.out.end_chunk();
         }
-        match entries.last().filter(|_| writing.is_full(plan)) {
-            Some(entry) => writing.give_up(plan, entry.directory()),
-            None => Flow::Continue,
+        if writing.is_full(plan) { writing.give_up(plan, dir) } else { Flow::Continue }
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.plan.report(&error);
+        Flow::Continue
+    }
+
+    fn breathe(&mut self, _slow: bool) -> Breath {
+        let waited = |writing: &mut Writing<'_>| writing.out.take_waited();
+        let waited = self.writing.as_mut().map_or(Duration::ZERO, waited);
+        Breath { waited, ..Breath::default() }
+    }
+}
+
+impl Parallel for Lister<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Lister { plan: self.plan, writing: None, drafting: None }
+    }
+
+    fn merge(&mut self, _: Self) {}
+}
+
+impl InTurn for Lister<'_> {
+    #[inline]
+    fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
+        let arrangement = &self.plan.arrangement;
+        if arrangement.is_by_bytes() {
+            return eight_bytes(entry.name(), 8 * level);
         }
+        arrangement.rank(&item(self.plan, entry), level)
     }
 
-    fn prepares(&self) -> bool {
-        self.plan.drafts()
+    #[inline]
+    fn compare(&self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+        let arrangement = &self.plan.arrangement;
+        if arrangement.is_by_bytes() {
+            return a.name().cmp(b.name());
+        }
+        arrangement.compare(&item(self.plan, a), &item(self.plan, b))
     }
 
-    fn prepare(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
+    fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
+        self.writing.as_mut().map_or(Flow::Continue, |writing| writing.begin(self.plan, dir))
+    }
+
+    fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
         let plan = self.plan;
         let writer = self.drafting.get_or_insert_with(|| super::writer(plan));
         let names: usize = entries.iter().map(|entry| entry.name().len()).sum();
@@ -327,7 +324,7 @@ impl Visitor for Lister<'_> {
         out[..DRAFT_HEAD].copy_from_slice(&first.to_ne_bytes());
     }
 
-    fn prepared(&mut self, (): &(), draft: &[u8]) -> Flow {
+    fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
         let Some((Writing { writer, out, .. }, (first, lines))) =
             self.writing.as_mut().zip(draft.split_first_chunk::<DRAFT_HEAD>())
         else {
@@ -349,15 +346,6 @@ impl Visitor for Lister<'_> {
             page.clear();
         }
         out.end_chunk()
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        self.plan.report(&error);
-        Flow::Continue
-    }
-
-    fn output_wait(&mut self) -> Duration {
-        self.writing.as_mut().map_or(Duration::ZERO, |writing| writing.out.take_waited())
     }
 }
 

@@ -286,7 +286,7 @@ fn list(plan: &Plan) -> u8 {
         let roots = arguments.directories.iter();
         let walk = roots.fold(Walk::over::<&Path>([]), Walk::directory);
         limits::raise_open_files();
-        let (lister, walked) = plan.walk(walk).visit_parallel(lister);
+        let (lister, walked) = plan.walk(walk).visit_in_turn(lister);
         stats = walked;
         let Some(parts) = lister.into_parts() else { return SERIOUS };
         let walked;

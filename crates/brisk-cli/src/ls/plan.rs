@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use brisk::{Entry, Error, Fields, Operation, Order, Walk};
+use brisk::{Entry, Error, Fields, Operation, Order, Shape, Walk};
 use brisk_colors::Colors;
 
 use super::flags::{Dereference, Format, Hidden, Sort};
@@ -127,8 +127,8 @@ impl Plan {
             Some(most) => walk.max_in_flight(most.get()),
             None => walk,
         };
-        walk.order(if self.is_sorted() { Order::Sorted } else { Order::Depth })
-            .siblings_first(!settings.beyond.tree)
+        let shape = if settings.beyond.tree { Shape::Pre } else { Shape::SiblingsFirst };
+        walk.order(if self.is_sorted() { Order::Sorted(shape) } else { Order::Depth(shape) })
             .min_depth(1)
             .max_depth(depth)
             .dots(settings.selection.hidden == Hidden::All && !settings.beyond.tree)

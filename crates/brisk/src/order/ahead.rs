@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use super::place::{Claim, Contents, Filled, Place, Prepared};
+use super::place::{Claim, Contents, Draft, Filled, Place};
+use crate::Directory;
+use crate::driver::Driver;
 use crate::queue::{Queue, Reading, Unit, lock};
 use crate::tree::Child;
 use crate::worker::{Parent, Visit, Worker};
-use crate::{Directory, Visitor};
 
-/// The entries of larger directories are not prepared all at once: the first of them come sooner so.
-const MOST_PREPARED: usize = 2048;
+/// The entries of larger directories are not drafted all at once: the first of them come sooner so.
+const MOST_DRAFTED: usize = 2048;
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// In an ordered walk: where the roots' entries will be found, in the order they were given.
     pub fn first_place(&self) -> Option<Arc<Place<V::State>>> {
         matches!(self.shared.queue, Queue::Turns(_)).then(|| Place::new(false, 0))
@@ -22,8 +23,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let shared = Arc::clone(&self.shared);
         let Queue::Turns(turns) = &shared.queue else { return };
         let mut contents = place.arrange(&shared, &self.visitor, reading, self.index);
-        if shared.prepares && (1..=MOST_PREPARED).contains(&contents.len()) {
-            self.prepare(&mut contents);
+        if shared.drafts && (1..=MOST_DRAFTED).contains(&contents.len()) {
+            self.draft(&mut contents);
         }
         if !contents.directories.is_empty() {
             self.remember(&reading.node, &reading.handle, contents.handle.is_some());
@@ -40,8 +41,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
     }
 
-    /// Has the visitor prepare a directory's entries.
-    fn prepare(&mut self, contents: &mut Contents<V::State>) {
+    /// Has the visitor draft a directory's entries.
+    fn draft(&mut self, contents: &mut Contents<V::State>) {
         if contents.node.is_top() {
             return;
         }
@@ -50,10 +51,10 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let all = (0..contents.len()).map(|index| contents.entry(&dir, index));
         entries.extend(all.filter(|entry| !entry.silent));
         let mut bytes = Vec::new();
-        self.visitor.prepare(&entries, &mut bytes);
+        self.visitor.draft(&entries, &mut bytes);
         let count = entries.len();
         self.return_entries(entries);
-        contents.keep(Prepared { count, bytes });
+        contents.keep(Draft { count, bytes });
     }
 
     /// Reads directories that were claimed, one after the other.

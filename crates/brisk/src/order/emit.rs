@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::place::{Contents, Filled, Place, Prepared};
+use super::place::{Contents, Draft, Filled, Place};
+use crate::driver::Driver;
 use crate::queue::Queue;
 use crate::worker::Worker;
-use crate::{Directory, Flow, Visitor};
+use crate::{Directory, Flow, Outcome};
 
 /// As many entries as the visitor is given at once: a directory that is held whole need not be
 /// borrowed whole.
@@ -61,7 +62,7 @@ impl<S> Frame<S> {
     }
 }
 
-impl<V: Visitor> Worker<'_, '_, V> {
+impl<V: Driver> Worker<'_, '_, V> {
     /// Everything that the calling thread will hand on, beginning with the roots.
     pub fn emission(&mut self, roots: &Arc<Place<V::State>>) -> Emission<V::State> {
         let mut emission = Emission { stack: Vec::new(), steps: 0 };
@@ -117,8 +118,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         while let Some(contents) = next {
             let mut frame = Frame::new(contents.clone(), false);
             frame.next = contents.len();
-            match &contents.prepared {
-                Some(prepared) => self.emit_prepared(&contents, prepared),
+            match &contents.draft {
+                Some(draft) => self.emit_draft(&contents, draft),
                 None => {
                     self.emit_items(&contents, 0..contents.len(), true, &mut frame.refused);
                 }
@@ -209,12 +210,12 @@ impl<V: Visitor> Worker<'_, '_, V> {
     }
 
     /// Hands on what the visitor has made of all entries.
-    fn emit_prepared(&mut self, contents: &Contents<V::State>, prepared: &Prepared) {
-        if prepared.count == 0 || self.shared.is_stopped() {
+    fn emit_draft(&mut self, contents: &Contents<V::State>, draft: &Draft) {
+        if draft.count == 0 || self.shared.is_stopped() {
             return;
         }
-        self.stats.taken += prepared.count as u64;
-        if self.visitor.prepared(&contents.node.state, &prepared.bytes) == Flow::Stop {
+        self.stats.taken += draft.count as u64;
+        if self.visitor.adopt(&contents.node.state, &draft.bytes) == Flow::Stop {
             self.shared.stop();
         }
     }
@@ -253,7 +254,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
                 entries.push(entry);
             }
         }
-        self.give(&contents.node.state, &entries);
+        self.give(&dir, &contents.node.state, &entries);
         let mut handed = entries.iter();
         for &index in contents.directories_in(items) {
             let record = contents.record(index as usize);
@@ -316,7 +317,9 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
         let Some(parent) = &contents.node.parent else { return };
         if shared.wants_leave {
-            self.leave(&contents.node, parent);
+            let read = contents.node.outcome();
+            let outcome = if contents.was_read { read } else { Outcome::Unread };
+            self.leave(&contents.node, parent, outcome);
         }
     }
 }

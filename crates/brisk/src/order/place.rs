@@ -12,11 +12,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::{Dir, FileType, Links, Meta, append, until_nul};
 
+use crate::driver::Driver;
 use crate::queue::{Reading, lock};
 use crate::room;
 use crate::tree::{Held, Hold, Node};
 use crate::worker::Shared;
-use crate::{Directory, Entry, Visitor};
+use crate::{Directory, Entry};
 
 /// What an empty directory counts for while it is out of turn: about what its place takes.
 const EMPTY: usize = 256;
@@ -214,7 +215,7 @@ impl<S> Place<S> {
     }
 
     /// Takes entries in. `start` is where their records begin in the chunk.
-    pub fn gather<V: Visitor>(
+    pub fn gather<V: Driver>(
         &self,
         visitor: &V,
         (ordinal, start): (u32, usize),
@@ -282,7 +283,7 @@ impl<S> Place<S> {
     }
 
     /// Everything is gathered: puts it in order.
-    pub(super) fn arrange<V: Visitor<State = S>>(
+    pub(super) fn arrange<V: Driver<State = S>>(
         &self,
         shared: &Shared<S>,
         visitor: &V,
@@ -309,7 +310,7 @@ impl<S> Place<S> {
             bytes: EMPTY + parts.bytes() + items.len() * size_of::<Item>(),
             items,
             parts,
-            prepared: None,
+            draft: None,
             directories,
             claims: Mutex::default(),
             ordinal: self.ordinal,
@@ -346,7 +347,7 @@ fn together(first: Vec<Item>, more: Vec<Vec<Item>>) -> Vec<Item> {
 }
 
 /// Sorts items whose ranks are those of level 0.
-fn sort<V: Visitor>(items: &mut [Item], parts: &Parts, visitor: &V, depth: u32) {
+fn sort<V: Driver>(items: &mut [Item], parts: &Parts, visitor: &V, depth: u32) {
     let dir = Directory { prefix: b"", depth: depth.saturating_sub(1) as usize, handle: None };
     let entry = |item: &Item| entry(&dir, parts.record(item), depth, false);
     let rank = |item: &Item, level: usize| visitor.rank(&entry(item), level);
@@ -405,7 +406,7 @@ pub(crate) struct Contents<S> {
     items: Vec<Item>,
     parts: Parts,
     /// What the visitor has made of the entries. Only those to be entered are still among the items.
-    pub(super) prepared: Option<Prepared>,
+    pub(super) draft: Option<Draft>,
     /// Items that are directories to be entered.
     pub(super) directories: Vec<u32>,
     claims: Mutex<Claims<S>>,
@@ -418,7 +419,7 @@ pub(crate) struct Contents<S> {
 }
 
 /// What the visitor has made of a directory's entries before their turn.
-pub(super) struct Prepared {
+pub(super) struct Draft {
     /// How many they were.
     pub(super) count: usize,
     pub(super) bytes: Vec<u8>,
@@ -478,7 +479,7 @@ impl<S> Contents<S> {
             handle: None,
             items: Vec::new(),
             parts: Parts::default(),
-            prepared: None,
+            draft: None,
             directories: Vec::new(),
             claims: Mutex::default(),
             ordinal: 0,
@@ -492,8 +493,8 @@ impl<S> Contents<S> {
         self.items.len()
     }
 
-    /// The entries were prepared: only those that are to be entered must still be known.
-    pub(super) fn keep(&mut self, prepared: Prepared) {
+    /// The entries were draft: only those that are to be entered must still be known.
+    pub(super) fn keep(&mut self, draft: Draft) {
         let mut part = Part::default();
         let mut items = Vec::with_capacity(self.directories.len());
         for &index in &self.directories {
@@ -502,10 +503,10 @@ impl<S> Contents<S> {
             part.push(Record { meta: None, ..self.record(index as usize) });
         }
         self.directories = (0..items.len() as u32).collect();
-        self.bytes = EMPTY + prepared.bytes.len() + part.bytes() + items.len() * size_of::<Item>();
+        self.bytes = EMPTY + draft.bytes.len() + part.bytes() + items.len() * size_of::<Item>();
         self.parts = Parts { first: part, more: Vec::new() };
         self.items = items;
-        self.prepared = Some(prepared);
+        self.draft = Some(draft);
     }
 
     /// The directory as the visitor sees it; its path is lent by the worker.

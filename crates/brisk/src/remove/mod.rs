@@ -25,7 +25,8 @@
 //! # }
 //! ```
 
-mod in_turn;
+mod interactive;
+mod matching;
 mod remover;
 mod report;
 mod roots;
@@ -40,10 +41,11 @@ use std::sync::Arc;
 
 pub use report::{Failure, Progress, Report, Why};
 pub use roots::Root;
-pub use watch::{Question, Subject, Watch};
+use watch::Subject;
+pub use watch::{Question, Watch};
 
-use crate::{Fields, Follow, Timestamp, Walk};
-use in_turn::InTurn;
+use crate::{Fields, Follow, Mounts, Timestamp, Walk};
+use interactive::Interactive;
 use remover::Remover;
 use roots::Roots;
 use tally::Tally;
@@ -238,13 +240,13 @@ impl Remove {
                 break;
             }
             if watch.asks() {
-                tops.into_iter().for_each(|top| InTurn::new(&tally).run(top));
+                tops.into_iter().for_each(|top| Interactive::new(&tally).run(top));
                 continue;
             }
             let count: usize = tops.iter().map(|top| top.roots.len()).sum();
             if count > 0 {
                 let remover = Remover::new(&tally);
-                let (_, stats) = self.walk().visit_tops(tops, remover);
+                let (_, stats) = self.walk().visit_removing(Some(tops), remover);
                 tally.add(&stats);
             }
         }
@@ -254,7 +256,7 @@ impl Remove {
     fn walk(&self) -> Walk {
         let mut walk = Walk::over::<&Path>([])
             .follow(Follow::Never)
-            .one_mount(!self.cross_mounts)
+            .mounts(if self.cross_mounts { Mounts::Cross } else { Mounts::SameMount })
             .threads(self.threads);
         if let Some(most) = self.max_in_flight {
             walk = walk.max_in_flight(most);

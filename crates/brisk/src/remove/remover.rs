@@ -9,10 +9,12 @@ use brisk_sys::{Dir, Links, Owners, Sync};
 
 use super::tally::Tally;
 use super::{Directories, Question, Subject, Watch, Why};
+use crate::driver::Removal;
+use crate::entry::Leaving;
 use crate::queue::lock;
 use crate::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Leaving, Listing, Meta, Operation,
-    Select, Visitor,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs,
+    Operation, Parallel, Select, Visitor,
 };
 
 /// How often a directory that others keep filling is read again before it stays. (A file system that
@@ -196,7 +198,7 @@ impl<'a, W: Watch> Remover<'a, W> {
                 return entry.prune();
             }
             if is_empty {
-                entry.mark();
+                entry.condemn();
             }
         }
         if !enters {
@@ -396,24 +398,12 @@ fn asked(dir: &Leaving<'_>, fields: Fields) -> io::Result<Meta> {
 impl<W: Watch> Visitor for Remover<'_, W> {
     type State = Level;
 
-    fn top(&self) -> Level {
-        Level::default()
-    }
-
-    fn fork(&self) -> Self {
-        Remover::new(self.tally)
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.requests += other.requests;
+    fn needs(&self) -> Needs {
+        Needs::fields(self.tally.fields).listing(true)
     }
 
     fn enter(&mut self, entry: &Entry<'_>, _: &Level) -> Enter<Level> {
-        Enter::Read(Level { asked: entry.is_marked(), ino: entry.ino(), ..Level::default() })
-    }
-
-    fn wants_listing(&self) -> bool {
-        true
+        Enter::Read(Level { asked: entry.is_condemned(), ino: entry.ino(), ..Level::default() })
     }
 
     /// The last look at what was opened: by its handle, which nobody can redirect.
@@ -435,10 +425,6 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         }
     }
 
-    fn likely_fields(&self) -> Fields {
-        self.tally.fields
-    }
-
     fn select(&mut self, level: &Level, entry: &Entry<'_>) -> Select {
         if level.refused.load(Ordering::Relaxed) {
             return Select::Drop;
@@ -448,7 +434,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         Select::Take(if asks { fields } else { Fields::empty() })
     }
 
-    fn entries(&mut self, level: &Level, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, level: &Level, entries: &[Entry<'_>]) -> Flow {
         if self.tally.is_stopped() {
             return Flow::Stop;
         }
@@ -463,10 +449,40 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         Flow::Continue
     }
 
-    fn removes(&self) -> bool {
-        true
+    fn error(&mut self, error: Error) -> Flow {
+        match error.operation() {
+            // What becomes of it shows when the directory is left, right after this.
+            Operation::Open | Operation::FollowLoop => self.unopened = Some(error),
+            // Its removal will tell, unless something had to be known before.
+            Operation::Stat if self.tally.fields.is_empty() => {}
+            _ => {
+                let path = error.path().as_os_str().as_encoded_bytes().to_vec();
+                self.tally.not_removed(&path, Why::System(error.into_io()));
+            }
+        }
+        Flow::Continue
     }
 
+    fn breathe(&mut self, _slow: bool) -> Breath {
+        let flow = self.tally.watch.pause(&self.tally.progress());
+        if flow == Flow::Stop {
+            self.tally.stopped.store(true, Ordering::Relaxed);
+        }
+        Breath { flow, ..Breath::default() }
+    }
+}
+
+impl<W: Watch> Parallel for Remover<'_, W> {
+    fn fork(&self, _: usize) -> Self {
+        Remover::new(self.tally)
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.requests += other.requests;
+    }
+}
+
+impl<W: Watch> Removal for Remover<'_, W> {
     fn remove(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) -> Flow {
         let depth = dir.directory().depth();
         let why = match self.unopened.take() {
@@ -493,29 +509,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         if self.tally.is_stopped() { Flow::Stop } else { Flow::Continue }
     }
 
-    fn requests(&mut self) -> u64 {
+    fn take_requests(&mut self) -> u64 {
         std::mem::take(&mut self.requests)
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        match error.operation() {
-            // What becomes of it shows when the directory is left, right after this.
-            Operation::Open | Operation::FollowLoop => self.unopened = Some(error),
-            // Its removal will tell, unless something had to be known before.
-            Operation::Stat if self.tally.fields.is_empty() => {}
-            _ => {
-                let path = error.path().as_os_str().as_encoded_bytes().to_vec();
-                self.tally.not_removed(&path, Why::System(error.into_io()));
-            }
-        }
-        Flow::Continue
-    }
-
-    fn pause(&mut self, _slow: bool) -> Flow {
-        let flow = self.tally.watch.pause(&self.tally.progress());
-        if flow == Flow::Stop {
-            self.tally.stopped.store(true, Ordering::Relaxed);
-        }
-        flow
     }
 }

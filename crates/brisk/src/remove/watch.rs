@@ -2,8 +2,9 @@
 
 use std::io;
 
+use crate::entry::Leaving;
 use crate::remove::{Failure, Progress};
-use crate::{Entry, FileType, Flow, Leaving, Meta};
+use crate::{Entry, FileType, Flow, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Watch: Sync {
@@ -46,7 +47,7 @@ impl Watch for () {}
 
 /// What is asked about.
 #[derive(Clone, Copy, Debug)]
-pub enum Subject<'a> {
+pub(super) enum Subject<'a> {
     /// An entry, with type, mode and size: to be removed, or a directory to be entered.
     Entry(&'a Entry<'a>),
     /// A directory below which nothing is left, to be removed.

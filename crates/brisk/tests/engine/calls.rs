@@ -1,6 +1,6 @@
 //! What a walk costs: a table of trees and walks with the file-system calls they may make.
 
-use brisk::{Calls, Fields, Follow, Stats, Walk};
+use brisk::{Calls, Fields, Follow, Mounts, Shape, Stats, Walk};
 
 use crate::record::{Mode, ORDERS, Rules, run};
 use crate::tree::grow;
@@ -61,7 +61,7 @@ fn table() -> Vec<Row> {
             open: 0, ..PLAIN },
         Row { name: "three roots", roots: &["r/a", "r/b", "r/c"], open: 4, stat: 3, ..PLAIN },
         Row { name: "a root given twice", roots: &["r", "r"], open: 2 * DIRECTORIES, stat: 2, ..PLAIN },
-        Row { name: "post-order", walk: |w| w.post_order(true), ..PLAIN },
+        Row { name: "post-order", walk: |w| w.order(brisk::Order::Depth(Shape::Post)), ..PLAIN },
         Row { name: "min_depth", walk: |w| w.min_depth(2), ..PLAIN },
 
         // What is not entered is not opened.
@@ -118,7 +118,7 @@ fn table() -> Vec<Row> {
             walk: |w| w.follow(Follow::Always), open: 2, ..PLAIN },
 
         // The walk's own questions: a stat a directory, and a stat an entry.
-        Row { name: "one file system", walk: |w| w.one_file_system(true), stat: DIRECTORIES + 1, ..PLAIN },
+        Row { name: "one file system", walk: |w| w.mounts(Mounts::SameDevice), stat: DIRECTORIES + 1, ..PLAIN },
         Row { name: "unique", walk: |w| w.unique(true), stat: ENTRIES, ..PLAIN },
         Row { name: "unique, with sizes", walk: |w| w.unique(true), rules: taking(Fields::SIZE),
             stat: ENTRIES, ..PLAIN },
@@ -133,7 +133,7 @@ fn a_walk_makes_these_calls_and_no_others() {
     for row in table() {
         for order in ORDERS {
             // Those who read ahead may open what is pruned later.
-            let ordered = matches!(order, brisk::Order::Depth | brisk::Order::Sorted);
+            let ordered = matches!(order, brisk::Order::Depth(_) | brisk::Order::Sorted(_));
             let ahead = ordered && !row.rules.pruned.is_empty();
             for mode in [Mode::Serial, Mode::Threads(4)] {
                 if ahead && mode != Mode::Serial {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::thread::Builder;
 
-use brisk::{Backend, Fields, Follow, Order, Walk};
+use brisk::{Backend, Fields, Follow, Mounts, Order, Walk};
 
-use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
+use crate::record::{DEPTH, MODES, Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
 use crate::tree::{can_grow, grow};
 
 /// One tree, one walk, and what must come of it.
@@ -219,9 +219,9 @@ fn cases() -> Vec<Case> {
             expect: "r/d/ r/d/f|r/d/g", any_of: Some(2), ..PLAIN },
 
         // One file system: there is but one here (`mounts.rs` has two).
-        Case { name: "one file system", tree: SMALL, walk: |w| w.one_file_system(true),
+        Case { name: "one file system", tree: SMALL, walk: |w| w.mounts(Mounts::SameDevice),
             expect: "r/ r/a/ r/a/f r/a/s/ r/a/s/g r/b/ r/b/h r/c r/l@", ..PLAIN },
-        Case { name: "one file system, min_depth", tree: DEEP, walk: |w| w.one_file_system(true).min_depth(2),
+        Case { name: "one file system, min_depth", tree: DEEP, walk: |w| w.mounts(Mounts::SameDevice).min_depth(2),
             expect: "r/a/b/ r/a/b/c/ r/a/b/c/f r/a/g", ..PLAIN },
 
         // The end.
@@ -282,8 +282,8 @@ fn one_mode(case: &Case, mode: Mode, order: Order, backend: Backend) -> Option<S
         // std tells no file from another there.
         return None;
     }
-    let walk = (case.walk)(Walk::over(case.roots)).post_order(case.post_order);
-    let walk = walk.order(order).backend(backend);
+    let shaped = if case.post_order { post(order)? } else { order };
+    let walk = (case.walk)(Walk::over(case.roots)).order(shaped).backend(backend);
     let outcome = run(walk, mode, case.rules);
     let mut wrong = outcome.wrong.clone();
     wrong.extend(check_set(case, &outcome));
@@ -334,7 +334,7 @@ fn check_order(case: &Case, mode: Mode, order: Order, outcome: &Outcome) -> Opti
     }
     let is_post_order = case.post_order;
     let signs = outcome.signs();
-    if order == Order::Sorted && case.any_of.is_none() {
+    if order == SORTED && case.any_of.is_none() {
         let mut expected: Vec<_> = case.expect.split_whitespace().map(str::to_owned).collect();
         if is_post_order {
             expected = post_order(&expected);
@@ -349,7 +349,7 @@ fn check_order(case: &Case, mode: Mode, order: Order, outcome: &Outcome) -> Opti
     let parents = check_parents(outcome, is_post_order);
     let by_depth = order == Order::Breadth && !is_post_order;
     let levels = by_depth.then(|| check_levels(outcome)).flatten();
-    let whole = (order == Order::Depth || is_post_order).then(|| check_whole(outcome)).flatten();
+    let whole = (order == DEPTH || is_post_order).then(|| check_whole(outcome)).flatten();
     parents.or(levels).or(whole)
 }
 

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Builder;
 
-use brisk::{Enter, Entry, Error, Fields, Flow, Order, Select, Visitor, Walk};
+use brisk::{
+    Directory, Enter, Entry, Error, Fields, Flow, Needs, Order, Parallel, Select, Visitor, Walk,
+};
 
 use crate::oracle::Dice;
-use crate::record::{Mode, ORDERS, Outcome, Rules, in_time, run};
+use crate::record::{Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
 use crate::tree::grow;
 
 /// What a directory of the tree is swapped for leads here: the same names, and what must not be seen.
@@ -104,7 +106,8 @@ fn walk_on(
     while !done.load(Ordering::Relaxed) || walks < 16 {
         let mode = modes[walks % modes.len()];
         let fields = if walks / 4 % 2 == 0 { Fields::empty() } else { Fields::SIZE };
-        let walk = Walk::new(place.join("tree")).order(order).post_order(walks / 8 % 2 == 1);
+        let shaped = post(order).filter(|_| walks / 8 % 2 == 1).unwrap_or(order);
+        let walk = Walk::new(place.join("tree")).order(shaped);
         let walk = limit.map_or(walk.clone(), |limit| walk.handle_limit(limit));
         let what = format!("{order:?} {mode:?} {fields:?} {limit:?}");
         let rules = Rules { fields, ..Rules::default() };
@@ -187,16 +190,6 @@ impl Swapper<'_> {
 impl Visitor for Swapper<'_> {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Swapper { names: Vec::new(), ..*self }
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.names.extend(other.names);
-    }
-
     fn enter(&mut self, entry: &Entry<'_>, (): &()) -> Enter<()> {
         match entry.name() {
             b"swap" => self.reach(At::Enter),
@@ -213,7 +206,7 @@ impl Visitor for Swapper<'_> {
         Select::Take(self.fields)
     }
 
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.names.extend(entries.iter().map(Entry::path));
         for (dir, at) in [("swap", At::Entries), ("swap/in", At::EntriesBelow)] {
             if entries.iter().any(|entry| entry.directory().path().ends_with(dir)) {
@@ -225,6 +218,16 @@ impl Visitor for Swapper<'_> {
 
     fn error(&mut self, error: Error) -> Flow {
         panic!("{error}");
+    }
+}
+
+impl Parallel for Swapper<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Swapper { names: Vec::new(), ..*self }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.names.extend(other.names);
     }
 }
 
@@ -274,20 +277,8 @@ struct Remover {
 impl Visitor for Remover {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Remover::default()
-    }
-
-    fn merge(&mut self, _: Self) {}
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
-    fn reports_vanished(&self) -> bool {
-        self.wants_word
+    fn needs(&self) -> Needs {
+        Needs::default().vanished(self.wants_word)
     }
 
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
@@ -297,7 +288,7 @@ impl Visitor for Remover {
         Select::Take(Fields::SIZE)
     }
 
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         self.taken += entries.iter().filter(|entry| entry.depth() > 0).count();
         Flow::Continue
     }
@@ -306,6 +297,14 @@ impl Visitor for Remover {
         self.errors.push(error.to_string());
         Flow::Continue
     }
+}
+
+impl Parallel for Remover {
+    fn fork(&self, _: usize) -> Self {
+        Remover::default()
+    }
+
+    fn merge(&mut self, _: Self) {}
 }
 
 #[test]
@@ -331,19 +330,7 @@ struct Mover<'a> {
 impl Visitor for Mover<'_> {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        unreachable!("BUG: a walk on one thread")
-    }
-
-    fn merge(&mut self, _: Self) {}
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name == "bottom" {
@@ -351,6 +338,10 @@ impl Visitor for Mover<'_> {
             }
             self.names.push(name);
         }
+        Flow::Continue
+    }
+
+    fn error(&mut self, _: Error) -> Flow {
         Flow::Continue
     }
 }
@@ -369,7 +360,7 @@ fn the_way_up_from_a_directory_that_was_moved_is_not_taken() {
     fs::write(place.join("elsewhere/z/outside"), "").expect("a file");
     let (from, to) = (deep.join("d"), place.join("elsewhere/d"));
     let mover = Mover { from: &from, to: &to, names: Vec::new() };
-    let walk = Walk::new(place.join("tree")).order(Order::Sorted).handle_limit(0);
+    let walk = Walk::new(place.join("tree")).order(SORTED).handle_limit(0);
     let (mover, stats) = walk.visit(mover);
     assert!(to.exists(), "nothing was moved");
     assert_eq!(mover.names.last().map(String::as_str), Some("inside"));

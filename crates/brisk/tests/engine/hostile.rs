@@ -7,10 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use brisk::{Backend, Follow, Order, Walk};
+use brisk::{Backend, Follow, Order, Shape, Walk};
 
 use crate::child::{is_root, left_out, succeed};
-use crate::record::{MODES, Mode, ORDERS, Rules, in_time, run};
+use crate::record::{MODES, Mode, ORDERS, Rules, SORTED, in_time, run};
 use crate::tree::grow;
 
 const LINGERS: Rules = Rules {
@@ -69,7 +69,11 @@ fn a_chain_of_5_000_directories() {
 #[test]
 fn a_deep_chain_in_post_order() {
     let deep = Deep::dig(3_000, "d", "f");
-    let outcome = run(Walk::new(deep.0.path()).post_order(true), Mode::Serial, Rules::default());
+    let outcome = run(
+        Walk::new(deep.0.path()).order(Order::Depth(Shape::Post)),
+        Mode::Serial,
+        Rules::default(),
+    );
     let depths: Vec<_> = outcome.found.iter().map(|found| found.depth).collect();
     assert_eq!(depths, (0..=3_001).rev().collect::<Vec<_>>());
 }
@@ -125,7 +129,7 @@ fn names_of_all_kinds() {
                 let outcome = run(walk, mode, LINGERS);
                 assert_eq!(outcome.wrong, Vec::<String>::new());
                 let mut paths: Vec<_> = outcome.found.into_iter().map(|found| found.path).collect();
-                if order == Order::Sorted {
+                if order == SORTED {
                     let bytes = |path: &Path| -> Vec<Vec<u8>> {
                         path.components().map(|part| part.as_os_str().as_bytes().to_vec()).collect()
                     };

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use brisk::{Backend, Enter, Entry, Flow, Order, Visitor, Walk};
+use brisk::{Backend, Directory, Entry, Error, Flow, Order, Parallel, Visitor, Walk};
 
 use crate::child::{is_root, left_out, run_child, succeed};
-use crate::record::{Mode, ORDERS, Rules, in_time, run};
+use crate::record::{DEPTH, Mode, ORDERS, Rules, in_time, run};
 use crate::tree::{bushy, files};
 
 /// Counts and keeps nothing.
@@ -18,24 +18,24 @@ struct Count {
 impl Visitor for Count {
     type State = ();
 
-    fn top(&self) {}
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.entries += entries.len();
+        self.in_parts += 1;
+        Flow::Continue
+    }
 
-    fn fork(&self) -> Count {
+    fn error(&mut self, error: Error) -> Flow {
+        unreachable!("{error}")
+    }
+}
+
+impl Parallel for Count {
+    fn fork(&self, _: usize) -> Count {
         Count::default()
     }
 
     fn merge(&mut self, other: Count) {
         self.entries += other.entries;
-    }
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
-        self.entries += entries.len();
-        self.in_parts += 1;
-        Flow::Continue
     }
 }
 
@@ -148,7 +148,7 @@ fn a_directory_of_100_000_files_streams() {
     let count = 100_000;
     files(place.path(), count, 20);
     let root = place.path().to_str().expect("an ordinary path");
-    for order in [Order::Unordered, Order::Depth, Order::Breadth] {
+    for order in [Order::Unordered, DEPTH, Order::Breadth] {
         for mode in ["serial", "iter", "8", "adaptive"] {
             let out = succeed(&[], "measure", &[root, mode, &format!("{order:?}")]);
             let line = out.lines().find(|line| line.contains("measured:")).expect("a measurement");
@@ -166,7 +166,7 @@ fn a_directory_of_100_000_files_streams() {
 fn a_large_directory_is_handed_on_in_chunks() {
     let place = tempfile::tempdir().expect("a scratch directory");
     files(place.path(), 10_000, 20);
-    for order in [Order::Unordered, Order::Depth, Order::Breadth] {
+    for order in [Order::Unordered, DEPTH, Order::Breadth] {
         let (count, _) = Walk::new(place.path()).order(order).visit(Count::default());
         assert_eq!(count.entries, 10_001);
         assert!(count.in_parts > 5, "{order:?}: {} parts", count.in_parts);

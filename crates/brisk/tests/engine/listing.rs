@@ -4,7 +4,9 @@ use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use brisk::{Directory, Enter, Entry, Error, Fields, Flow, Order, Select, Visitor, Walk};
+use brisk::{
+    Directory, Entry, Error, Fields, Flow, InTurn, Order, Parallel, Select, Shape, Visitor, Walk,
+};
 
 use crate::tree::{files, grow};
 
@@ -20,20 +22,6 @@ struct Lister {
 impl Visitor for Lister {
     type State = ();
 
-    fn top(&self) {}
-
-    fn fork(&self) -> Self {
-        Lister { by_size: self.by_size, ..Lister::default() }
-    }
-
-    fn merge(&mut self, other: Self) {
-        assert!(other.told.is_empty(), "only the calling thread hands on");
-    }
-
-    fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
-        Enter::Read(())
-    }
-
     fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
         if entry.depth() == 0 {
             return Select::Enter;
@@ -41,6 +29,33 @@ impl Visitor for Lister {
         Select::Take(if self.by_size { Fields::SIZE } else { Fields::empty() })
     }
 
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        for entry in entries {
+            self.told += &format!(" {}", entry.file_name().display());
+            if entry.name() == self.pruned.as_bytes() {
+                entry.prune();
+            }
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.told += &format!("[{:?}] ", error.operation());
+        Flow::Continue
+    }
+}
+
+impl Parallel for Lister {
+    fn fork(&self, _: usize) -> Self {
+        Lister { by_size: self.by_size, ..Lister::default() }
+    }
+
+    fn merge(&mut self, other: Self) {
+        assert!(other.told.is_empty(), "only the calling thread hands on");
+    }
+}
+
+impl InTurn for Lister {
     fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
         if level > 0 {
             return 0;
@@ -59,35 +74,20 @@ impl Visitor for Lister {
         if stops { Flow::Stop } else { Flow::Continue }
     }
 
-    fn entries(&mut self, (): &(), entries: &[Entry<'_>]) -> Flow {
-        for entry in entries {
-            self.told += &format!(" {}", entry.file_name().display());
-            if entry.name() == self.pruned.as_bytes() {
-                entry.prune();
-            }
-        }
-        Flow::Continue
-    }
-
     fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
         self.told += "; ";
-        Flow::Continue
-    }
-
-    fn error(&mut self, error: Error) -> Flow {
-        self.told += &format!("[{:?}] ", error.operation());
         Flow::Continue
     }
 }
 
 /// The same in one thread, in several, and with as many as pay.
 fn in_every_mode(walk: &Walk, lister: impl Fn() -> Lister) -> String {
-    let (serial, _) = walk.clone().visit(lister());
-    let (adaptive, _) = walk.clone().visit_parallel(lister());
+    let (serial, _) = walk.clone().threads(NonZeroUsize::new(1)).visit_in_turn(lister());
+    let (adaptive, _) = walk.clone().visit_in_turn(lister());
     assert_eq!(serial.told, adaptive.told);
     for threads in [2, 8] {
         let walk = walk.clone().threads(NonZeroUsize::new(threads));
-        assert_eq!(serial.told, walk.visit_parallel(lister()).0.told, "{threads} threads");
+        assert_eq!(serial.told, walk.visit_in_turn(lister()).0.told, "{threads} threads");
     }
     serial.told
 }
@@ -108,7 +108,7 @@ const TREE: &str = "r/ r/a/ r/a/x r/a/s/ r/a/s/y r/b/ r/c:9 r/d:5 r/e/ r/e/z:1 r
 #[test]
 fn siblings_come_before_what_is_in_subdirectories() {
     let (_place, root) = tree(TREE);
-    let walk = Walk::new(&root).order(Order::Sorted).siblings_first(true);
+    let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
     let told = in_every_mode(&walk, Lister::default);
     assert_eq!(relative(&told, &root), "r: l e d c b a; r/e: z; r/b:; r/a: x s; r/a/s: y; ");
 }
@@ -116,14 +116,14 @@ fn siblings_come_before_what_is_in_subdirectories() {
 #[test]
 fn without_it_each_directory_comes_after_its_entry() {
     let (_place, root) = tree(TREE);
-    let told = in_every_mode(&Walk::new(&root).order(Order::Sorted), Lister::default);
+    let told = in_every_mode(&Walk::new(&root).order(Order::Sorted(Shape::Pre)), Lister::default);
     assert_eq!(relative(&told, &root), "r: l er/e: z d c br/b: ar/a: x sr/a/s: y");
 }
 
 #[test]
 fn ranks_may_come_from_metadata() {
     let (_place, root) = tree("r/ r/a:1 r/b:3 r/c:2 r/d:3");
-    let walk = Walk::new(&root).order(Order::Sorted).siblings_first(true);
+    let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
     let told = in_every_mode(&walk, || Lister { by_size: true, ..Lister::default() });
     assert_eq!(relative(&told, &root), "r: d b c a; ");
 }
@@ -141,7 +141,7 @@ fn names_that_differ_late_are_in_order() {
     }
     expect.sort();
     expect.dedup();
-    let walk = Walk::new(place.path()).order(Order::Sorted).min_depth(1);
+    let walk = Walk::new(place.path()).order(Order::Sorted(Shape::Pre)).min_depth(1);
     let names = walk.into_iter().map(|entry| entry.expect("an entry").file_name().to_owned());
     let expect: Vec<_> = expect.into_iter().map(std::ffi::OsString::from).collect();
     assert_eq!(names.collect::<Vec<_>>(), expect);
@@ -150,7 +150,7 @@ fn names_that_differ_late_are_in_order() {
 #[test]
 fn a_pruned_directory_is_listed_and_not_entered() {
     let (_place, root) = tree(TREE);
-    let walk = Walk::new(&root).order(Order::Sorted).siblings_first(true);
+    let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
     let told = in_every_mode(&walk, || Lister { pruned: "a", ..Lister::default() });
     assert_eq!(relative(&told, &root), "r: l e d c b a; r/e: z; r/b:; ");
 }
@@ -158,8 +158,8 @@ fn a_pruned_directory_is_listed_and_not_entered() {
 #[test]
 fn stopping_at_a_directory_hands_nothing_more_on() {
     let (_place, root) = tree(TREE);
-    let walk = Walk::new(&root).order(Order::Sorted).siblings_first(true);
-    let (lister, _) = walk.visit(Lister { stops_at: "b", ..Lister::default() });
+    let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
+    let (lister, _) = walk.visit_in_turn(Lister { stops_at: "b", ..Lister::default() });
     let told = relative(&lister.told, &root);
     assert!(told.starts_with("r: l e d c b a; r/e: z; r/b:") && !told.contains("r/a"), "{told}");
 }
@@ -168,9 +168,8 @@ fn stopping_at_a_directory_hands_nothing_more_on() {
 fn an_unreadable_directory_does_not_begin() {
     let place = tempfile::tempdir().expect("a directory");
     let (lister, _) = Walk::new(place.path().join("missing"))
-        .order(Order::Sorted)
-        .siblings_first(true)
-        .visit(Lister::default());
+        .order(Order::Sorted(Shape::SiblingsFirst))
+        .visit_in_turn(Lister::default());
     assert_eq!(lister.told, "[Stat] ");
 }
 
@@ -179,7 +178,7 @@ fn a_huge_directory_in_its_own_order_comes_in_chunks_and_then_what_is_below() {
     let place = tempfile::tempdir().expect("a directory");
     files(place.path(), 6000, 20);
     grow(place.path(), "first/ first/f last/ last/g");
-    let walk = Walk::new(place.path()).order(Order::Depth).siblings_first(true);
+    let walk = Walk::new(place.path()).order(Order::Depth(Shape::SiblingsFirst));
     let told = in_every_mode(&walk, Lister::default);
     let (own, below) = told.split_once("; ").expect("two parts");
     assert_eq!(own.split(' ').count(), 6002 + 1);
@@ -190,10 +189,10 @@ fn a_huge_directory_in_its_own_order_comes_in_chunks_and_then_what_is_below() {
 #[test]
 fn dots_are_handed_on_and_never_entered() {
     let (_place, root) = tree("r/ r/a/ r/a/x r/!");
-    let walk = Walk::new(&root).order(Order::Sorted).siblings_first(true).dots(true);
+    let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst)).dots(true);
     let told = in_every_mode(&walk, Lister::default);
     assert_eq!(relative(&told, &root), "r: a .. . !; r/a: x .. .; ");
-    for order in [Order::Unordered, Order::Breadth, Order::Depth] {
+    for order in [Order::Unordered, Order::Breadth, Order::Depth(Shape::Pre)] {
         let (lister, _) = Walk::new(&root).order(order).dots(true).visit(Lister::default());
         assert_eq!(lister.told.matches(" ..").count(), 2, "{order:?}: {}", lister.told);
     }
@@ -203,8 +202,8 @@ fn dots_are_handed_on_and_never_entered() {
 fn a_root_that_is_known_to_be_a_directory_is_not_asked_about() {
     let (_place, root) = tree("r/ r/a/ r/a/x r/l->a");
     let link = root.join("l");
-    let walk = Walk::over::<&Path>([]).directory(&link).order(Order::Sorted);
-    let (lister, stats) = walk.visit(Lister::default());
+    let walk = Walk::over::<&Path>([]).directory(&link).order(Order::Sorted(Shape::Pre));
+    let (lister, stats) = walk.visit_in_turn(Lister::default());
     assert_eq!(relative(&lister.told, &root), "r/l: x");
     assert_eq!(stats.calls.stat, 0);
 }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use brisk::{Backend, Fields, FileType, Follow, Order, Walk};
+use brisk::{Backend, Fields, FileType, Follow, Mounts, Order, Walk};
 
-use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
+use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, post, run};
 
 /// Random enough for trees (xorshift), and the same at every run.
 pub struct Dice(u64);
@@ -151,8 +151,7 @@ impl Way {
             .follow(self.follow)
             .min_depth(self.min_depth)
             .max_depth(self.max_depth)
-            .post_order(self.post_order)
-            .one_file_system(self.one_file_system)
+            .mounts(if self.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
     }
 }
 
@@ -253,12 +252,12 @@ fn check_order(outcome: &Outcome, order: Order, told: &Told, way: Way, what: &st
         names
     };
     match order {
-        Order::Sorted => assert!(paths().is_sorted_by_key(names), "{what}"),
-        Order::Breadth if !way.post_order => {
+        Order::Sorted(_) => assert!(paths().is_sorted_by_key(names), "{what}"),
+        Order::Breadth => {
             assert!(outcome.found.is_sorted_by_key(|found| found.depth), "{what}");
         }
-        Order::Unordered if !way.post_order => {}
-        _ => {
+        Order::Unordered => {}
+        Order::Depth(_) => {
             let paths = paths().filter(|path| told.entries.contains_key(*path));
             assert!(paths.eq(told.paths.iter().map(PathBuf::as_path)), "{what}");
         }
@@ -279,6 +278,9 @@ fn one_tree(seed: u64) {
         let told = ask_find(way, roots);
         let fields = if dice.one_in(2) { Fields::empty() } else { Fields::SIZE | Fields::MTIME };
         for order in ORDERS {
+            let Some(shaped) = (if way.post_order { post(order) } else { Some(order) }) else {
+                continue;
+            };
             for mode in MODES {
                 let backends = [Backend::Native, Backend::Portable];
                 // Both in full where there is one thread; one of them by lot where there are more.
@@ -288,7 +290,7 @@ fn one_tree(seed: u64) {
                         continue;
                     }
                     let rules = Rules { fields, lingers: dice.one_in(4), ..Rules::default() };
-                    let walk = way.walk(roots).order(order).backend(backend);
+                    let walk = way.walk(roots).order(shaped).backend(backend);
                     let what = format!("seed {seed}: {way:?} {order:?} {mode:?} {backend:?}");
                     let outcome = in_time("a random tree", move || run(walk, mode, rules));
                     check(&outcome, &told, way, !fields.is_empty(), &what);

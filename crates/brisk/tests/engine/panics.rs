@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use brisk::{Enter, Entry, Flow, Order, Select, Visitor, Walk};
+use brisk::{Breath, Directory, Enter, Entry, Error, Flow, Order, Parallel, Select, Visitor, Walk};
 
 use crate::record::{ORDERS, in_time, linger};
 use crate::tree::bushy;
@@ -16,7 +16,7 @@ enum At {
     Enter,
     Select,
     Entries,
-    Pause,
+    Breathe,
     Fork,
 }
 
@@ -43,13 +43,6 @@ impl Visitor for Fragile {
         linger(Duration::from_micros(500));
     }
 
-    fn fork(&self) -> Fragile {
-        self.reach(At::Fork);
-        self.clone()
-    }
-
-    fn merge(&mut self, _: Fragile) {}
-
     fn enter(&mut self, _: &Entry<'_>, (): &()) -> Enter<()> {
         self.reach(At::Enter);
         Enter::Read(())
@@ -60,17 +53,30 @@ impl Visitor for Fragile {
         Select::Take(brisk::Fields::empty())
     }
 
-    fn entries(&mut self, (): &(), _: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, (): &(), _: &[Entry<'_>]) -> Flow {
         self.reach(At::Entries);
         Flow::Continue
     }
 
-    fn pause(&mut self, _: bool) -> Flow {
-        // Long enough for a sample, so that others are hired.
-        linger(Duration::from_micros(2200));
-        self.reach(At::Pause);
+    fn error(&mut self, _: Error) -> Flow {
         Flow::Continue
     }
+
+    fn breathe(&mut self, _: bool) -> Breath {
+        // Long enough for a sample, so that others are hired.
+        linger(Duration::from_micros(2200));
+        self.reach(At::Breathe);
+        Breath::default()
+    }
+}
+
+impl Parallel for Fragile {
+    fn fork(&self, _: usize) -> Fragile {
+        self.reach(At::Fork);
+        self.clone()
+    }
+
+    fn merge(&mut self, _: Fragile) {}
 }
 
 #[test]
@@ -78,7 +84,7 @@ fn a_visitor_that_panics_does_not_hang_the_walk() {
     let place = tempfile::tempdir().expect("a scratch directory");
     bushy(place.path(), 3, 4, 2);
     for order in ORDERS {
-        for at in [At::Enter, At::Select, At::Entries, At::Pause, At::Fork] {
+        for at in [At::Enter, At::Select, At::Entries, At::Breathe, At::Fork] {
             for calls in [1, 2, 30] {
                 let root = place.path().to_owned();
                 let panicked = in_time("a walk whose visitor panics", move || {

@@ -9,11 +9,22 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Order, Select, Stats, Visitor,
-    Walk,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Order, Parallel,
+    Select, Shape, Stats, Visitor, Walk,
 };
 
-pub const ORDERS: [Order; 4] = [Order::Unordered, Order::Depth, Order::Breadth, Order::Sorted];
+pub const DEPTH: Order = Order::Depth(Shape::Pre);
+pub const SORTED: Order = Order::Sorted(Shape::Pre);
+pub const ORDERS: [Order; 4] = [Order::Unordered, DEPTH, Order::Breadth, SORTED];
+
+/// The order with directories after what is in them; `None` where that is not defined.
+pub fn post(order: Order) -> Option<Order> {
+    match order {
+        Order::Depth(_) => Some(Order::Depth(Shape::Post)),
+        Order::Sorted(_) => Some(Order::Sorted(Shape::Post)),
+        Order::Unordered | Order::Breadth => None,
+    }
+}
 
 /// How a walk is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,6 +177,7 @@ fn take<T>(list: &Mutex<Vec<T>>) -> Vec<T> {
 }
 
 /// A directory between enter and leave.
+#[derive(Default)]
 pub struct Place {
     path: PathBuf,
     /// Directories below it that were entered and not left.
@@ -230,21 +242,8 @@ impl Visitor for Recorder {
         Place::new(PathBuf::new())
     }
 
-    fn fork(&self) -> Recorder {
-        self.log.forks.fetch_add(1, Ordering::SeqCst);
-        Recorder { rules: self.rules, log: Arc::clone(&self.log), lingers: 0, merged: 0 }
-    }
-
-    fn merge(&mut self, other: Recorder) {
-        self.merged += 1 + other.merged;
-    }
-
-    fn likely_fields(&self) -> Fields {
-        self.rules.fields
-    }
-
-    fn wants_leave(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs::fields(self.rules.fields).leave(true)
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Place) -> Enter<Place> {
@@ -278,7 +277,7 @@ impl Visitor for Recorder {
         }
     }
 
-    fn entries(&mut self, place: &Place, entries: &[Entry<'_>]) -> Flow {
+    fn entries(&mut self, _: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {
         if place.left.load(Ordering::SeqCst) {
             self.wrong(format!("entries of {:?} after it was left", place.path));
         }
@@ -307,7 +306,13 @@ impl Visitor for Recorder {
         Flow::Continue
     }
 
-    fn leave(&mut self, dir: &Directory<'_>, place: &Place, parent: &Place) -> Flow {
+    fn leave(
+        &mut self,
+        dir: &Directory<'_>,
+        place: &Place,
+        parent: &Place,
+        _: brisk::Outcome,
+    ) -> Flow {
         self.check_path(dir, place);
         if place.left.swap(true, Ordering::SeqCst) {
             self.wrong(format!("{:?} was left twice", place.path));
@@ -325,12 +330,23 @@ impl Visitor for Recorder {
         Flow::Continue
     }
 
-    fn pause(&mut self, _slow: bool) -> Flow {
+    fn breathe(&mut self, _slow: bool) -> Breath {
         if self.lingers > 0 {
             self.lingers -= 1;
             linger(LINGER);
         }
-        Flow::Continue
+        Breath::default()
+    }
+}
+
+impl Parallel for Recorder {
+    fn fork(&self, _: usize) -> Recorder {
+        self.log.forks.fetch_add(1, Ordering::SeqCst);
+        Recorder { rules: self.rules, log: Arc::clone(&self.log), lingers: 0, merged: 0 }
+    }
+
+    fn merge(&mut self, other: Recorder) {
+        self.merged += 1 + other.merged;
     }
 }
 

@@ -146,9 +146,9 @@ const ORDER: Flag = Flag::new(
         ],
         set: |options, word| {
             options.walking.order = Some(match word {
-                "depth" => brisk::Order::Depth,
+                "depth" => brisk::Order::Depth(brisk::Shape::Pre),
                 "breadth" => brisk::Order::Breadth,
-                "sorted" => brisk::Order::Sorted,
+                "sorted" => brisk::Order::Sorted(brisk::Shape::Pre),
                 _ => brisk::Order::Unordered,
             });
         },
@@ -246,7 +246,9 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--mindepth 2", |o| o.walking.min_depth == Some(2)),
     ("--mount", |o| o.walking.one_file_system),
     ("--xdev", |o| o.walking.one_file_system),
-    ("--order breadth --order=sorted", |o| o.walking.order == Some(brisk::Order::Sorted)),
+    ("--order breadth --order=sorted", |o| {
+        o.walking.order == Some(brisk::Order::Sorted(brisk::Shape::Pre))
+    }),
     ("--order none", |o| o.walking.order == Some(brisk::Order::Unordered)),
     ("--unique", |o| o.walking.unique),
     ("--cached", |o| o.walking.cached),

@@ -26,12 +26,13 @@ use brisk_sys::{Buffer, Dir, Identity, Links, RawEntries, Sync, append, limits, 
 use super::remover::{Level, Remover};
 use super::tally::Tally;
 use super::{Handle, Watch};
+use crate::driver::Removal;
 use crate::entry::{Leaving, bytes_to_path_buf};
-use crate::tree::{MARKED, TIMES};
+use crate::tree::{CONDEMNED, TIMES};
 use crate::walk::Top;
 use crate::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Operation, Select,
-    Stats, Visitor,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Operation, Outcome,
+    Select, Stats, Visitor,
 };
 
 /// As in gnulib's fts: this many names of a directory are taken at once, the rest when these are
@@ -49,7 +50,7 @@ const LOOK_UP: u64 = 256;
 const BUFFER: usize = 64 << 10;
 
 /// A removal that asks.
-pub(super) struct InTurn<'a, W> {
+pub(super) struct Interactive<'a, W> {
     tally: &'a Tally<'a, W>,
     remover: Remover<'a, W>,
     stack: Vec<Stage>,
@@ -145,10 +146,10 @@ struct Child {
     note: u8,
 }
 
-impl<'a, W: Watch> InTurn<'a, W> {
+impl<'a, W: Watch> Interactive<'a, W> {
     pub fn new(tally: &'a Tally<'a, W>) -> Self {
         let half = || usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX);
-        InTurn {
+        Interactive {
             tally,
             remover: Remover::new(tally),
             stack: Vec::new(),
@@ -173,7 +174,7 @@ impl<'a, W: Watch> InTurn<'a, W> {
         let name = prefix;
         self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
         while !self.tally.is_stopped() && self.step() == Flow::Continue {}
-        self.stats.calls.visitor += self.remover.requests();
+        self.stats.calls.visitor += self.remover.take_requests();
         self.stats.wall = began.elapsed();
         self.tally.add(&self.stats);
     }
@@ -194,7 +195,7 @@ impl<'a, W: Watch> InTurn<'a, W> {
 
     /// Hands an entry to the remover, and enters it if it is to be entered.
     fn entry(&mut self, listed: Listed) -> Flow {
-        let InTurn { remover, stack, prefix, stats, .. } = self;
+        let Interactive { remover, stack, prefix, stats, .. } = self;
         let depth = stack.len() - 1;
         let Some(stage) = stack.last() else { return Flow::Stop };
         let Some(handle) = stage.handle.handle() else { return Flow::Continue };
@@ -204,7 +205,7 @@ impl<'a, W: Watch> InTurn<'a, W> {
         let mut asking = Asking { handle, name, calls: 0, refused: None };
         let (mut meta, mut file_type) = (None, listed.file_type);
         if file_type == FileType::Unknown {
-            meta = asking.ask(remover.likely_fields() | Fields::TYPE);
+            meta = asking.ask(remover.needs().fields | Fields::TYPE);
             file_type = meta.as_ref().and_then(Meta::file_type).unwrap_or_default();
         }
         let entry =
@@ -227,14 +228,14 @@ impl<'a, W: Watch> InTurn<'a, W> {
         }
         let entry = entry(meta.as_ref());
         stats.taken += 1;
-        let mut flow = remover.entries(&stage.state, std::slice::from_ref(&entry));
+        let mut flow = remover.entries(&dir, &stage.state, std::slice::from_ref(&entry));
         if stats.taken.is_multiple_of(LOOK_UP) && flow == Flow::Continue {
-            flow = remover.pause(false);
+            flow = remover.breathe(false).flow;
         }
         if flow == Flow::Stop || !file_type.is_dir() || entry.pruned.get() {
             return flow;
         }
-        let note = if entry.marked.get() { MARKED } else { 0 };
+        let note = if entry.condemned.get() { CONDEMNED } else { 0 };
         let child = Child { name: name.to_owned(), ino: listed.ino, note };
         self.enter(child)
     }
@@ -248,7 +249,7 @@ impl<'a, W: Watch> InTurn<'a, W> {
         let above = self.prefix.len();
         let dir = Directory { prefix: &self.prefix, depth: depth.saturating_sub(1), handle: None };
         let entry = Entry::new(&dir, &name, ino, FileType::Directory, depth as u32);
-        entry.marked.set(note & MARKED != 0);
+        entry.condemned.set(note & CONDEMNED != 0);
         let Enter::Read(state) = self.remover.enter(&entry, &parent.state) else {
             return Flow::Continue;
         };
@@ -367,17 +368,17 @@ impl<'a, W: Watch> InTurn<'a, W> {
             name: &name,
             parent: parent.handle.handle().map(|handle| &**handle as &Dir).ok_or(&lost),
             note,
-            complete: !incomplete,
+            outcome: if incomplete { Outcome::Partial } else { Outcome::Complete },
             again: false.into(),
         };
         let flow = self.remover.remove(&leaving, &state, &parent.state);
         let again = leaving.again.get();
         self.prefix.truncate(above);
-        if flow == Flow::Stop || self.remover.pause(false) == Flow::Stop {
+        if flow == Flow::Stop || self.remover.breathe(false).flow == Flow::Stop {
             return Flow::Stop;
         }
         if again {
-            let note = (note & MARKED) | ((note & TIMES) + 1);
+            let note = (note & CONDEMNED) | ((note & TIMES) + 1);
             return self.enter(Child { name, ino, note });
         }
         Flow::Continue
