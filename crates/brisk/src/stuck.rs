@@ -111,8 +111,10 @@ impl<S> Post<S> {
         Some(self.kept.load(Ordering::Relaxed))
     }
 
-    /// Takes the part if its request has been out since the last look, long enough.
-    fn take_stuck(&self, now: Instant) -> Option<(Part<S>, u32)> {
+    /// Takes the part if its request has been out since the last look, long enough. `account` is
+    /// called before the worker can notice: the worker may be done at any moment, and the walk would
+    /// end without what nothing accounts for.
+    fn take_stuck(&self, now: Instant, account: impl FnOnce(&Part<S>)) -> Option<(Part<S>, u32)> {
         let mut slot = self.part.try_lock().ok()?;
         let part = slot.as_mut()?;
         let at = self.at.load(Ordering::Relaxed);
@@ -128,6 +130,7 @@ impl<S> Post<S> {
                 return None;
             }
         }
+        account(part);
         self.kept.store(at, Ordering::Relaxed);
         self.taken.store(true, Ordering::Relaxed);
         slot.take().map(|part| (part, at))
@@ -149,10 +152,14 @@ impl<V: Driver> Worker<'_, '_, V> {
     fn look(&mut self, now: Instant) {
         let shared = Arc::clone(&self.shared);
         let Ok(posts) = shared.posts.try_lock() else { return };
-        let stuck: Vec<_> = posts.iter().filter_map(|post| post.take_stuck(now)).collect();
+        let account = |part: &Part<V::State>| {
+            shared.pace.one_is_stuck();
+            part.chunk.reading.part_begins();
+            shared.added(1);
+        };
+        let stuck: Vec<_> = posts.iter().filter_map(|post| post.take_stuck(now, account)).collect();
         drop(posts);
         for (part, at) in &stuck {
-            shared.pace.one_is_stuck();
             self.take_over(part, *at);
         }
         if !stuck.is_empty() {
@@ -161,7 +168,7 @@ impl<V: Driver> Worker<'_, '_, V> {
         }
     }
 
-    /// Queues a part without the one record that its worker waits for.
+    /// Queues a part without the one record that its worker waits for; it is accounted for as one unit.
     fn take_over(&mut self, part: &Part<V::State>, at: u32) {
         let Part { chunk, range, .. } = part;
         let shared = Arc::clone(&self.shared);
@@ -169,12 +176,7 @@ impl<V: Driver> Worker<'_, '_, V> {
         records.by_ref().take(at.saturating_sub(1) as usize).for_each(drop);
         let ready = range.start..range.end - records.remaining();
         records.next();
-        if ready.is_empty() && records.remaining() == 0 {
-            return;
-        }
         self.split(chunk, records, range.end, LARGEST_BATCH);
-        chunk.reading.part_begins();
-        shared.added(1);
         shared.queue.push(&self.own, Unit::Again(Arc::clone(chunk), ready));
     }
 
@@ -206,5 +208,37 @@ impl<V: Driver> Worker<'_, '_, V> {
         {
             self.start(GUARD);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::Reading;
+    use crate::tree::Node;
+    use brisk_sys::{Backend, Buffer, Dir};
+
+    /// A worker whose answer comes at that very moment would find nothing left, and end the walk.
+    #[test]
+    fn what_is_taken_over_is_accounted_for_before_its_worker_can_notice() {
+        let reading: Reading<()> = Reading {
+            node: Arc::new(Node::top(())),
+            handle: Arc::new(Dir::current(Backend::Native)),
+            lasting: None,
+            gathering: None,
+        };
+        let chunk = Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0));
+        let (post, now) = (Post::default(), Instant::now());
+        post.begin(&chunk, 0..0);
+        post.ask(3);
+        let mut accounted = 0;
+        for later in [Duration::ZERO, LOOK, 2 * LOOK] {
+            let taken = post.take_stuck(now + later, |_| {
+                assert!(!post.is_taken() && post.part.try_lock().is_err());
+                accounted += 1;
+            });
+            assert_eq!(taken.is_some(), later == LOOK);
+        }
+        assert_eq!((accounted, post.end()), (1, Some(3)));
     }
 }

@@ -96,7 +96,9 @@ fn failing(round: &mut Round) {
     let types = ["--unknown-types", "--lying-types", "--readdirplus", "--zero-inodes"];
     let clash = types.iter().any(|word| faults.contains(word))
         && types.iter().any(|word| more.contains(word));
-    if round.seed.one_in(2) && !clash {
+    // slowfs takes most options once.
+    let twice = more.split(' ').any(|word| word.starts_with("--") && faults.contains(word));
+    if round.seed.one_in(2) && !clash && !twice {
         faults = format!("{faults} {more}");
     }
     let Some(mounted) = mounted(round, &faults) else { return };
