@@ -26,7 +26,8 @@ use brisk_sys::{Dir, Identity};
 
 use crate::driver::Driver;
 use crate::entry::Leaving;
-use crate::queue::{Reading, Unit, lock};
+use crate::queue::{Reading, Unit};
+use crate::sched::lock;
 use crate::tree::{CONDEMNED, Child, Held, Hold, Names, Node, Run, TIMES};
 use crate::worker::Worker;
 use crate::{Directory, Flow, Outcome};

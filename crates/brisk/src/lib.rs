@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 mod beyond;
-mod crew;
 mod driver;
 mod entry;
 mod error;
@@ -21,6 +20,7 @@ mod reach;
 pub mod remove;
 #[doc(hidden)]
 pub mod room;
+mod sched;
 mod sift;
 mod stats;
 mod stuck;

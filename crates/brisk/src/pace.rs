@@ -19,7 +19,7 @@
 //! Where half of the cores idle although there is work, the number may double whatever the quotient says:
 //! waiting comes in bursts.
 //!
-//! **What idleness costs.** Nothing: idle workers park on a condition variable, benched ones on
+//! **What idleness costs.** Nothing: idle workers park on a condition variable, suspended ones on
 //! another; nobody polls.
 //!
 //! **How it ends.** With the walk; the target is only a number.
@@ -90,12 +90,12 @@ impl Sample {
 #[derive(Debug)]
 pub(crate) struct Pace {
     start: Instant,
-    /// Workers that may run; the rest is benched.
+    /// Workers that may run; the rest is suspended.
     target: AtomicUsize,
     /// Workers that wait for answers that do not come.
     stuck: AtomicUsize,
     /// Workers that exist.
-    hired: AtomicUsize,
+    spawned: AtomicUsize,
     epoch: AtomicU64,
     /// There are more workers than cores: the storage makes them wait.
     is_waiting: AtomicBool,
@@ -127,7 +127,7 @@ impl Pace {
             start: Instant::now(),
             target: AtomicUsize::new(1),
             stuck: AtomicUsize::new(0),
-            hired: AtomicUsize::new(1),
+            spawned: AtomicUsize::new(1),
             epoch: AtomicU64::new(0),
             is_waiting: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
@@ -172,16 +172,16 @@ impl Pace {
         !self.fixed && !self.is_waiting.load(Ordering::Relaxed)
     }
 
-    /// How many workers were ever hired.
+    /// How many workers were ever spawned.
     pub fn peak(&self) -> usize {
-        self.hired.load(Ordering::Relaxed)
+        self.spawned.load(Ordering::Relaxed)
     }
 
     /// Claims the right to hire one more worker, up to the target.
-    pub fn claim_hire(&self) -> Option<usize> {
+    pub fn claim_spawn(&self) -> Option<usize> {
         let target = self.target();
-        let claim = |hired: usize| (hired < target).then_some(hired + 1);
-        self.hired.fetch_update(Ordering::AcqRel, Ordering::Relaxed, claim).ok()
+        let claim = |spawned: usize| (spawned < target).then_some(spawned + 1);
+        self.spawned.fetch_update(Ordering::AcqRel, Ordering::Relaxed, claim).ok()
     }
 
     /// A worker waits for an answer that does not come: another one may run in its place.
@@ -201,10 +201,10 @@ impl Pace {
 
     /// The system refused a thread: this many must do.
     pub fn refused(&self) {
-        let hired = self.hired.fetch_sub(1, Ordering::AcqRel) - 1;
-        self.target.fetch_min(hired, Ordering::Relaxed);
-        self.cap.store(hired, Ordering::Relaxed);
-        self.judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = hired;
+        let spawned = self.spawned.fetch_sub(1, Ordering::AcqRel) - 1;
+        self.target.fetch_min(spawned, Ordering::Relaxed);
+        self.cap.store(spawned, Ordering::Relaxed);
+        self.judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = spawned;
     }
 
     /// The share of the workers' time that was waiting, as far as it was reported.

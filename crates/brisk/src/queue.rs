@@ -1,17 +1,17 @@
-//! What waits to be done, and who gets it: the work queues of an unordered and a breadth-first walk,
-//! and the lot where workers park while there is nothing for them.
+//! What waits to be done: the units of work, and the queue of each order.
 
-use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use brisk_sys::{Buffer, Dir};
-use crossbeam_deque::{Steal, Stealer, Worker as Deque};
+use crossbeam_deque::Worker as Deque;
 
 use crate::order::{Claim, Filled, Place, Turns};
 use crate::pace::Pace;
+use crate::sched::Task;
+use crate::sched::levels::Levels;
+use crate::sched::stealing::Stealing;
 use crate::tree::{Hold, Node, Run};
 
 /// A directory in the middle of its reading.
@@ -85,39 +85,36 @@ pub(crate) enum Unit<S> {
     Ahead(Filled<S>, Claim<S>),
 }
 
+impl<S> Task for Unit<S> {
+    fn split(&mut self) -> Option<Self> {
+        match self {
+            Unit::Open(run) => run.split().map(Unit::Open),
+            _ => None,
+        }
+    }
+
+    fn is_of_next_level(&self) -> bool {
+        matches!(self, Unit::Open(_))
+    }
+}
+
 /// Where units wait.
 pub(crate) enum Queue<S> {
-    /// Each worker has a stack of its own, and steals the oldest from others: depth first by and
-    /// large, in no order that is promised.
-    Stealing(RwLock<Vec<Stealer<Unit<S>>>>),
-    /// Strictly by level: the next level waits until nothing of this one is left.
-    Levels(Mutex<Levels<S>>),
+    /// Depth first by and large, in no order that is promised.
+    Stealing(Stealing<Unit<S>>),
+    /// Strictly by level.
+    Levels(Levels<Unit<S>>),
     /// In turn: what is nearest to being handed on comes first.
     Turns(Turns<S>),
 }
 
-/// The levels of a breadth-first walk.
-pub(crate) struct Levels<S> {
-    now: VecDeque<Unit<S>>,
-    next: VecDeque<Unit<S>>,
-    /// Units of this level that wait or are worked on; a run counts as long as any of it is left.
-    unfinished: usize,
-}
-
-impl<S> Default for Levels<S> {
-    fn default() -> Self {
-        // The roots are the first unit, which no queue holds.
-        Levels { now: VecDeque::new(), next: VecDeque::new(), unfinished: 1 }
-    }
-}
-
 impl<S> Queue<S> {
     pub fn stealing() -> Queue<S> {
-        Queue::Stealing(RwLock::default())
+        Queue::Stealing(Stealing::default())
     }
 
     pub fn levels() -> Queue<S> {
-        Queue::Levels(Mutex::default())
+        Queue::Levels(Levels::default())
     }
 
     pub fn turns(sorted: bool) -> Queue<S> {
@@ -127,9 +124,8 @@ impl<S> Queue<S> {
     /// A worker joins; the deque is its own end of the queue.
     pub fn join(&self) -> Deque<Unit<S>> {
         let deque = Deque::new_lifo();
-        if let Queue::Stealing(stealers) = self {
-            let mut stealers = stealers.write().unwrap_or_else(PoisonError::into_inner);
-            stealers.push(deque.stealer());
+        if let Queue::Stealing(stealing) = self {
+            stealing.join(&deque);
         }
         deque
     }
@@ -138,15 +134,7 @@ impl<S> Queue<S> {
     pub fn push(&self, own: &Deque<Unit<S>>, unit: Unit<S>) {
         match self {
             Queue::Stealing(_) => own.push(unit),
-            Queue::Levels(levels) => {
-                let mut levels = lock(levels);
-                if matches!(unit, Unit::Open(_)) {
-                    levels.next.push_back(unit);
-                } else {
-                    levels.unfinished += 1;
-                    levels.now.push_front(unit);
-                }
-            }
+            Queue::Levels(levels) => levels.push(unit),
             Queue::Turns(turns) => turns.push(unit),
         }
     }
@@ -154,11 +142,7 @@ impl<S> Queue<S> {
     /// Gives back what is left of a run after its first child was taken.
     pub fn push_rest(&self, own: &Deque<Unit<S>>, run: Run<S>) {
         match self {
-            Queue::Levels(levels) => {
-                let mut levels = lock(levels);
-                levels.unfinished += 1;
-                levels.now.push_front(Unit::Open(run));
-            }
+            Queue::Levels(levels) => levels.push_now(Unit::Open(run)),
             _ => self.push(own, Unit::Open(run)),
         }
     }
@@ -167,159 +151,23 @@ impl<S> Queue<S> {
     /// read.
     pub fn pop(&self, own: &Deque<Unit<S>>, pace: &Pace) -> Option<Unit<S>> {
         match self {
-            Queue::Stealing(stealers) => own.pop().or_else(|| steal(stealers, own)),
-            Queue::Levels(levels) => lock(levels).now.pop_front(),
+            Queue::Stealing(stealing) => stealing.pop(own),
+            Queue::Levels(levels) => levels.pop(),
             Queue::Turns(turns) => turns.pop(pace.is_quick(), pace.target()),
         }
     }
 
     /// A unit that was popped is done. `true` says that a new level has begun.
     pub fn done(&self) -> bool {
-        let Queue::Levels(levels) = self else { return false };
-        let mut levels = lock(levels);
-        levels.unfinished = levels.unfinished.saturating_sub(1);
-        if levels.unfinished > 0 {
-            return false;
-        }
-        levels.now = std::mem::take(&mut levels.next);
-        levels.unfinished = levels.now.len();
-        levels.unfinished > 0
+        matches!(self, Queue::Levels(levels) if levels.done())
     }
 
     /// Whether a worker that looks now may find something.
     pub fn has_work(&self) -> bool {
         match self {
-            Queue::Stealing(stealers) => {
-                let stealers = stealers.read().unwrap_or_else(PoisonError::into_inner);
-                stealers.iter().any(|stealer| !stealer.is_empty())
-            }
-            Queue::Levels(levels) => !lock(levels).now.is_empty(),
+            Queue::Stealing(stealing) => stealing.has_work(),
+            Queue::Levels(levels) => levels.has_work(),
             Queue::Turns(turns) => turns.has_work(),
         }
     }
-}
-
-/// Takes the oldest unit of another worker; of a long run, half is left for others to find.
-fn steal<S>(stealers: &RwLock<Vec<Stealer<Unit<S>>>>, own: &Deque<Unit<S>>) -> Option<Unit<S>> {
-    let stealers = stealers.read().unwrap_or_else(PoisonError::into_inner);
-    loop {
-        let mut again = false;
-        for stealer in stealers.iter() {
-            match stealer.steal() {
-                Steal::Success(Unit::Open(mut run)) => {
-                    if let Some(half) = run.split() {
-                        own.push(Unit::Open(half));
-                    }
-                    return Some(Unit::Open(run));
-                }
-                Steal::Success(unit) => return Some(unit),
-                Steal::Retry => again = true,
-                Steal::Empty => {}
-            }
-        }
-        if !again {
-            return None;
-        }
-    }
-}
-
-/// Where workers park. Parking and ringing cannot miss each other:
-///
-/// ```text
-///   worker                               whoever adds work
-///   lock gate                            push unit
-///   idle += 1        ── fence ──         fence
-///   look once more: work? ─► unlock      idle > 0 ? lock gate, ring
-///   wait (unlocks gate)
-/// ```
-///
-/// Either the worker's second look sees the unit, or the other side sees `idle` above zero and cannot
-/// get the gate before the worker waits.
-#[derive(Debug, Default)]
-pub(crate) struct Lot {
-    idle: AtomicUsize,
-    gate: Mutex<()>,
-    bell: Condvar,
-    bench: Condvar,
-    turn: Condvar,
-    waits_for_turn: AtomicBool,
-}
-
-impl Lot {
-    /// How many workers have nothing to do.
-    pub fn idle(&self) -> usize {
-        self.idle.load(Ordering::Relaxed)
-    }
-
-    /// Parks until the bell rings, unless `ready`. May return for no reason.
-    pub fn park(&self, ready: impl Fn() -> bool) {
-        let gate = self.lock();
-        self.idle.fetch_add(1, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        if !ready() {
-            drop(self.bell.wait(gate));
-        }
-        self.idle.fetch_sub(1, Ordering::SeqCst);
-    }
-
-    /// Parks a worker that is one too many until it is recalled or so much time has passed, unless `recalled`.
-    pub fn sit(&self, time: Option<Duration>, recalled: impl Fn() -> bool) {
-        let gate = self.lock();
-        if !recalled() {
-            match time {
-                Some(time) => drop(self.bench.wait_timeout(gate, time)),
-                None => drop(self.bench.wait(gate)),
-            }
-        }
-    }
-
-    /// Parks the thread that hands on in turn, unless `ready`. It is woken by its turn and by work.
-    pub fn wait_turn(&self, ready: impl Fn() -> bool) {
-        let gate = self.lock();
-        self.waits_for_turn.store(true, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        if !ready() {
-            drop(self.turn.wait(gate));
-        }
-        self.waits_for_turn.store(false, Ordering::SeqCst);
-    }
-
-    /// Work was added: wakes one idle worker, and the thread that waits for its turn, because the
-    /// worker that added it may be benched before it comes to it.
-    #[inline]
-    pub fn ring(&self) {
-        fence(Ordering::SeqCst);
-        if self.idle.load(Ordering::SeqCst) > 0 {
-            let _gate = self.lock();
-            self.bell.notify_one();
-        }
-        self.ring_turn();
-    }
-
-    /// Something that the thread which hands on in turn may wait for is there.
-    #[inline]
-    pub fn ring_turn(&self) {
-        fence(Ordering::SeqCst);
-        if self.waits_for_turn.load(Ordering::SeqCst) {
-            let _gate = self.lock();
-            self.turn.notify_one();
-        }
-    }
-
-    /// Wakes everybody: the end, a new level, a raised target.
-    pub fn ring_all(&self) {
-        let _gate = self.lock();
-        self.bell.notify_all();
-        self.bench.notify_all();
-        self.turn.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, ()> {
-        lock(&self.gate)
-    }
-}
-
-/// Locks; a worker that panicked ends the walk anyway, so what it left behind may be looked at.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

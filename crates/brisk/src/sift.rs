@@ -23,7 +23,8 @@ use crate::Visitor;
 use crate::driver::Driver;
 use crate::entry::bytes_to_path_buf;
 use crate::pace::FIRST_SAMPLE;
-use crate::queue::{Chunk, Unit, lock};
+use crate::queue::{Chunk, Unit};
+use crate::sched::lock;
 use crate::stuck::Post;
 use crate::tree::{CONDEMNED, Child, Names};
 use crate::worker::{Shared, Worker, loop_error};
@@ -222,7 +223,7 @@ impl<V: Driver> Worker<'_, '_, V> {
     }
 
     /// Where entries are removed, handing them on is what takes time: directories among them need not
-    /// wait for the files beside them, nor the pace for the end of the chunk. A worker that is benched
+    /// wait for the files beside them, nor the pace for the end of the chunk. A worker that is suspended
     /// leaves the rest to others: whether fewer of them do as much shows only once it has stopped.
     ///
     /// Directories that are entered but not handed on come along as silent entries: one that stands
@@ -237,7 +238,7 @@ impl<V: Driver> Worker<'_, '_, V> {
     ) {
         let mut began = Instant::now();
         for slice in entries.chunks(SLICE) {
-            if self.is_benched() {
+            if self.is_suspended() {
                 self.give_back(chunk, slice, end);
                 break;
             }
@@ -660,7 +661,7 @@ impl<V: Driver> Worker<'_, '_, V> {
             let range = start..end - records.remaining();
             shared.queue.push(&self.own, Unit::Batch(Arc::clone(chunk), range));
         }
-        shared.lot.ring_all();
+        shared.parking.wake_all();
     }
 }
 

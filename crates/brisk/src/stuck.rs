@@ -26,7 +26,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::driver::Driver;
-use crate::queue::{Chunk, Unit, lock};
+use crate::queue::{Chunk, Unit};
+use crate::sched::lock;
 use crate::sift::LARGEST_BATCH;
 use crate::worker::Worker;
 
@@ -145,7 +146,7 @@ impl<V: Driver> Worker<'_, '_, V> {
             // What stuck workers have handed on before, too.
             self.let_write(true);
             self.look(Instant::now());
-            shared.lot.sit(Some(LOOK), || shared.is_over());
+            shared.parking.suspend(Some(LOOK), || shared.is_over());
         }
     }
 
@@ -163,8 +164,8 @@ impl<V: Driver> Worker<'_, '_, V> {
             self.take_over(part, *at);
         }
         if !stuck.is_empty() {
-            self.hire();
-            shared.lot.ring_all();
+            self.spawn_wanted();
+            shared.parking.wake_all();
         }
     }
 

@@ -10,14 +10,15 @@ use std::time::Instant;
 
 use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
 
-use crate::crew::{Crew, Finished};
 use crate::driver::{Arranged, Driver, Forked, Removal, Removing, Serial};
 use crate::keep::Keep;
 use crate::pace::Pace;
 use crate::plan::Plan;
-use crate::queue::{Queue, Reading, lock};
+use crate::queue::{Queue, Reading};
+use crate::sched::lock;
+use crate::sched::spawn::Spawner;
 use crate::tree::{Held, Node};
-use crate::worker::{Shared, Worker};
+use crate::worker::{Shared, Team, Worker};
 use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// Threads beyond this serve no storage better: a file system with 1 ms round trips wants 64 to 128.
@@ -313,10 +314,10 @@ impl Walk {
     fn visit_from<V: Driver + Send>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
         let start = Start::new(self, &visitor);
         let began = Instant::now();
-        let finished = Finished::<V>::default();
+        let finished = Mutex::default();
         let mine = std::thread::scope(|scope| {
-            let crew = Crew::new(scope, &finished);
-            let mut worker = start.worker(visitor, Some(crew));
+            let spawner = Spawner::new(scope, &finished, Worker::run);
+            let mut worker = start.worker(visitor, Some(spawner));
             match tops {
                 Some(tops) => start.begin_below(&mut worker, tops),
                 None => start.begin(&mut worker),
@@ -399,7 +400,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             siblings_first,
             dots: walk.dots,
             queue,
-            lot: Default::default(),
+            parking: Default::default(),
             pace,
             pending: AtomicUsize::new(1),
             stopped: AtomicBool::new(false),
@@ -424,9 +425,9 @@ impl<S: Send + std::marker::Sync> Start<S> {
     pub fn worker<'scope, 'env, V: Driver<State = S>>(
         &self,
         visitor: V,
-        crew: Option<Crew<'scope, 'env, V>>,
+        spawner: Option<Team<'scope, 'env, V>>,
     ) -> Worker<'scope, 'env, V> {
-        Worker::new(Arc::clone(&self.shared), visitor, crew, 0)
+        Worker::new(Arc::clone(&self.shared), visitor, spawner, 0)
     }
 
     /// Hands the roots on, as if they were the entries of a directory above them.

@@ -14,15 +14,17 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::Visitor;
 use crate::beyond::Lacking;
-use crate::crew::Crew;
 use crate::driver::Driver;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
 use crate::order::Place;
 use crate::pace::{Pace, Sample};
 use crate::plan::Plan;
-use crate::queue::{Chunk, Lot, Queue, Reading, Unit, lock};
+use crate::queue::{Chunk, Queue, Reading, Unit};
 use crate::reach::Near;
 use crate::room;
+use crate::sched::lock;
+use crate::sched::parking::Parking;
+use crate::sched::spawn::Spawner;
 use crate::sift::Scratch;
 use crate::stats::Stats;
 use crate::stuck::{GUARD, Post};
@@ -67,7 +69,7 @@ pub(crate) struct Shared<S> {
     pub siblings_first: bool,
     pub dots: bool,
     pub queue: Queue<S>,
-    pub lot: Lot,
+    pub parking: Parking,
     pub pace: Pace,
     /// Directories and batches that are not finished; the walk ends when there are none.
     pub pending: AtomicUsize,
@@ -103,7 +105,7 @@ impl<S> Shared<S> {
 
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
-        self.lot.ring_all();
+        self.parking.wake_all();
     }
 
     /// Whether nothing is left to do, or nothing more shall be done.
@@ -130,18 +132,21 @@ impl<S> Shared<S> {
 
     pub fn finished(&self) {
         if self.pending.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.lot.ring_all();
+            self.parking.wake_all();
         }
     }
 }
+
+/// The right to start workers.
+pub(crate) type Team<'scope, 'env, V> = Spawner<'scope, 'env, Worker<'scope, 'env, V>, (V, Stats)>;
 
 /// One thread's part of a walk.
 pub(crate) struct Worker<'scope, 'env, V: Driver> {
     pub shared: Arc<Shared<V::State>>,
     pub visitor: V,
-    pub crew: Option<Crew<'scope, 'env, V>>,
+    spawner: Option<Team<'scope, 'env, V>>,
     pub own: Deque<Unit<V::State>>,
-    /// 0 is the calling thread; others are benched from the highest down.
+    /// 0 is the calling thread; others are suspended from the highest down.
     pub index: usize,
     /// The path of `prefix_of`, with a separator at the end.
     pub prefix: Vec<u8>,
@@ -188,7 +193,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
     pub fn new(
         shared: Arc<Shared<V::State>>,
         visitor: V,
-        crew: Option<Crew<'scope, 'env, V>>,
+        spawner: Option<Team<'scope, 'env, V>>,
         index: usize,
     ) -> Self {
         let now = Instant::now();
@@ -198,7 +203,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
         Worker {
             shared,
             visitor,
-            crew,
+            spawner,
             own,
             index,
             prefix: Vec::new(),
@@ -253,8 +258,8 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
             self.stand_guard();
         }
         while !self.shared.is_over() {
-            if self.is_benched() {
-                self.sit();
+            if self.is_suspended() {
+                self.suspend();
             } else if !self.step() {
                 self.park();
             }
@@ -263,7 +268,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
     }
 
     /// Whether fewer workers are wanted than this one's number says.
-    pub fn is_benched(&self) -> bool {
+    pub fn is_suspended(&self) -> bool {
         self.index >= self.shared.pace.target()
     }
 
@@ -274,7 +279,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
         };
         self.perform(unit);
         if self.shared.queue.done() {
-            self.shared.lot.ring_all();
+            self.shared.parking.wake_all();
         }
         self.unit_done();
         true
@@ -293,17 +298,17 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
     fn park(&mut self) {
         self.let_write(true);
         let shared = &self.shared;
-        shared.lot.park(|| shared.is_over() || self.is_benched() || shared.queue.has_work());
+        shared.parking.park(|| shared.is_over() || self.is_suspended() || shared.queue.has_work());
         self.rested();
     }
 
-    fn sit(&mut self) {
+    fn suspend(&mut self) {
         self.let_write(true);
         let shared = &self.shared;
         // The bell may have rung for this worker: somebody else must hear it.
-        shared.lot.ring();
-        let recalled = || shared.is_over() || !self.is_benched();
-        shared.lot.sit(None, recalled);
+        shared.parking.wake();
+        let recalled = || shared.is_over() || !self.is_suspended();
+        shared.parking.suspend(None, recalled);
         self.rested();
     }
 
@@ -323,7 +328,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
         self.sample.elsewhere(waited);
     }
 
-    /// A unit has ended: let the visitor write, measure, hire.
+    /// A unit has ended: let the visitor write, measure, spawn.
     pub fn unit_done(&mut self) {
         self.stats.calls.visitor += self.visitor.take_requests();
         let now = Instant::now();
@@ -336,19 +341,19 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
         let little = std::mem::take(&mut self.mostly_reads);
         let pending = || match shared.waiting_units() {
             // The directory that this worker reads.
-            1 if little => (0, shared.lot.idle()),
-            units => (units, shared.lot.idle()),
+            1 if little => (0, shared.parking.idle()),
+            units => (units, shared.parking.idle()),
         };
         if shared.pace.unit_done(&mut self.sample, now, requests, slow, pending) {
-            shared.lot.ring_all();
-            self.hire();
+            shared.parking.wake_all();
+            self.spawn_wanted();
         }
     }
 
     /// Starts the workers that the target asks for.
     #[cold]
-    pub fn hire(&mut self) {
-        while let Some(index) = self.shared.pace.claim_hire() {
+    pub fn spawn_wanted(&mut self) {
+        while let Some(index) = self.shared.pace.claim_spawn() {
             if !self.start(index) {
                 break;
             }
@@ -357,15 +362,18 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
 
     /// Starts a worker whose place was claimed; `false` if the system refuses.
     pub fn start(&mut self, index: usize) -> bool {
-        let Some(crew) = self.crew else { return false };
+        let Some(spawner) = self.spawner else { return false };
         if index == 1 || index == GUARD {
             reserve_descriptors(self.shared.descriptors);
         }
         let shared = Arc::clone(&self.shared);
-        let number = if index == GUARD { MOST_THREADS } else { index };
+        let (number, name) = match index {
+            GUARD => (MOST_THREADS, "brisk-guard".to_owned()),
+            index => (index, format!("brisk-{index}")),
+        };
         let Some(visitor) = self.visitor.fork(number) else { return false };
-        let worker = Worker::new(shared, visitor, Some(crew), index);
-        let Some(refused) = crew.hire(worker) else { return true };
+        let worker = Worker::new(shared, visitor, Some(spawner), index);
+        let Some(refused) = spawner.spawn(worker, name) else { return true };
         self.visitor.merge(refused.visitor);
         if index != GUARD {
             self.shared.pace.refused();
@@ -375,14 +383,14 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
 
     pub fn add(&mut self, unit: Unit<V::State>) {
         self.shared.queue.push(&self.own, unit);
-        self.shared.lot.ring();
+        self.shared.parking.wake();
     }
 
     /// Opens and reads the first child of a run; the rest goes back first, so that others find it.
     fn open_first(&mut self, run: Run<V::State>) {
         if let Some(rest) = run.rest() {
             self.shared.queue.push_rest(&self.own, rest);
-            self.shared.lot.ring();
+            self.shared.parking.wake();
         }
         let parent = Parent { node: run.parent(), handle: run.handle(), position: 0 };
         match self.visit_dir(&parent, run.first(), None) {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::place::{Claim, Contents, Draft, Filled, Place};
 use crate::Directory;
 use crate::driver::Driver;
-use crate::queue::{Queue, Reading, Unit, lock};
+use crate::queue::{Queue, Reading, Unit};
+use crate::sched::lock;
 use crate::tree::Child;
 use crate::worker::{Parent, Visit, Worker};
 
@@ -35,9 +36,9 @@ impl<V: Driver> Worker<'_, '_, V> {
         let Some(Some(contents)) = place.filled() else { return };
         if shared.pace.is_parallel() && !contents.directories.is_empty() && !shared.is_stopped() {
             lock(&turns.ahead).queue(&contents);
-            shared.lot.ring();
+            shared.parking.wake();
         } else {
-            shared.lot.ring_turn();
+            shared.parking.wake_turn();
         }
     }
 
@@ -97,7 +98,7 @@ impl<V: Driver> Worker<'_, '_, V> {
 
     fn fill_place(&self, place: &Place<V::State>, contents: Option<Contents<V::State>>) {
         place.fill(contents);
-        self.shared.lot.ring_turn();
+        self.shared.parking.wake_turn();
     }
 
     /// Waits until a place is filled, reading ahead meanwhile like any other worker.
@@ -107,7 +108,7 @@ impl<V: Driver> Worker<'_, '_, V> {
         loop {
             if let Some(contents) = place.filled() {
                 if contents.as_ref().is_some_and(|contents| turns.shrink(contents.bytes)) {
-                    shared.lot.ring_all();
+                    shared.parking.wake_all();
                 }
                 return contents;
             }
@@ -121,7 +122,7 @@ impl<V: Driver> Worker<'_, '_, V> {
             } else {
                 self.let_write(true);
                 let ready = || place.is_filled() || shared.is_stopped() || turns.has_work();
-                shared.lot.wait_turn(ready);
+                shared.parking.await_turn(ready);
                 self.rested();
             }
         }

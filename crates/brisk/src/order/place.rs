@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use brisk_sys::{Dir, FileType, Links, Meta, append, until_nul};
 
 use crate::driver::Driver;
-use crate::queue::{Reading, lock};
+use crate::queue::Reading;
 use crate::room;
+use crate::sched::lock;
 use crate::tree::{Held, Hold, Node};
 use crate::worker::Shared;
 use crate::{Directory, Entry};

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex};
 
 use super::place::{Contents, Filled};
-use crate::queue::{Unit, lock};
+use crate::queue::Unit;
+use crate::sched::lock;
 use crate::tree::Node;
 
 /// What may be held out of turn, in bytes: some hundred thousand entries.

@@ -11,7 +11,7 @@ use super::tally::Tally;
 use super::{Directories, Question, Subject, Watch, Why};
 use crate::driver::Removal;
 use crate::entry::Leaving;
-use crate::queue::lock;
+use crate::sched::lock;
 use crate::{
     Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs,
     Operation, Parallel, Select, Visitor,

@@ -9,7 +9,7 @@ use super::report::MOST_FAILURES;
 use super::roots::{Spellings, root_identity};
 use super::{Failure, Preserve, Progress, Remove, Report, Watch, Why};
 use crate::entry::bytes_to_path_buf;
-use crate::queue::lock;
+use crate::sched::lock;
 use crate::{Fields, Stats};
 
 /// What all workers share, and add up.

@@ -1,0 +1,106 @@
+//! Where workers wait without using a processor. Parking and waking cannot miss each other:
+//!
+//! ```text
+//!   worker                               whoever adds a task
+//!   lock gate                            push task
+//!   idle += 1        ── fence ──         fence
+//!   look once more: work? ─► unlock      idle > 0 ? lock gate, notify
+//!   wait (unlocks gate)
+//! ```
+//!
+//! Either the worker's second look sees the task, or the other side sees `idle` above zero and cannot
+//! get the gate before the worker waits.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use super::lock;
+
+/// One for each walk.
+#[derive(Debug, Default)]
+pub(crate) struct Parking {
+    /// Workers that have nothing to do.
+    idle: AtomicUsize,
+    gate: Mutex<()>,
+    work: Condvar,
+    resumed: Condvar,
+    turn: Condvar,
+    waits_for_turn: AtomicBool,
+}
+
+impl Parking {
+    /// How many workers have nothing to do.
+    pub fn idle(&self) -> usize {
+        self.idle.load(Ordering::Relaxed)
+    }
+
+    /// Parks a worker that has nothing to do until it is woken, unless `ready`. May return for no
+    /// reason.
+    pub fn park(&self, ready: impl Fn() -> bool) {
+        let gate = self.lock();
+        self.idle.fetch_add(1, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        if !ready() {
+            drop(self.work.wait(gate));
+        }
+        self.idle.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Parks a worker that is one too many until all are woken or so much time has passed, unless
+    /// `resumed`.
+    pub fn suspend(&self, time: Option<Duration>, resumed: impl Fn() -> bool) {
+        let gate = self.lock();
+        if !resumed() {
+            match time {
+                Some(time) => drop(self.resumed.wait_timeout(gate, time)),
+                None => drop(self.resumed.wait(gate)),
+            }
+        }
+    }
+
+    /// Parks the thread that hands on in turn, unless `ready`. It is woken by its turn and by work.
+    pub fn await_turn(&self, ready: impl Fn() -> bool) {
+        let gate = self.lock();
+        self.waits_for_turn.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        if !ready() {
+            drop(self.turn.wait(gate));
+        }
+        self.waits_for_turn.store(false, Ordering::SeqCst);
+    }
+
+    /// A task was added: wakes one idle worker, and the thread that waits for its turn, because the
+    /// worker that added the task may be suspended before it comes to that.
+    #[inline]
+    pub fn wake(&self) {
+        fence(Ordering::SeqCst);
+        if self.idle.load(Ordering::SeqCst) > 0 {
+            let _gate = self.lock();
+            self.work.notify_one();
+        }
+        self.wake_turn();
+    }
+
+    /// Something that the thread which hands on in turn may wait for is there.
+    #[inline]
+    pub fn wake_turn(&self) {
+        fence(Ordering::SeqCst);
+        if self.waits_for_turn.load(Ordering::SeqCst) {
+            let _gate = self.lock();
+            self.turn.notify_one();
+        }
+    }
+
+    /// Wakes all workers: at the end, at a new level, after a raised target.
+    pub fn wake_all(&self) {
+        let _gate = self.lock();
+        self.work.notify_all();
+        self.resumed.notify_all();
+        self.turn.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        lock(&self.gate)
+    }
+}
