@@ -107,6 +107,13 @@ impl std::error::Error for Error {
     }
 }
 
+/// Keeps the message; the kind is that of what the operating system said.
+impl From<Error> for io::Error {
+    fn from(error: Error) -> io::Error {
+        io::Error::new(error.io().kind(), error)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod beyond;
+mod cancel;
 mod driver;
 mod entry;
 mod error;
@@ -18,6 +19,7 @@ mod plan;
 mod queue;
 mod reach;
 pub mod remove;
+mod resume;
 #[doc(hidden)]
 pub mod room;
 mod sched;
@@ -32,6 +34,7 @@ mod worker;
 
 pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
+pub use cancel::{Cancel, Unvisited};
 pub use entry::{DirEntry, Directory, Entry, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelIter};

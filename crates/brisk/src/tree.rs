@@ -361,6 +361,11 @@ impl<S> Run<S> {
         Run::of(parent, Some((Arc::clone(handle), None)), names)
     }
 
+    /// The children in `names`, whose parent has to be opened first.
+    pub fn without_handle(parent: &Arc<Node<S>>, names: &Names) -> Run<S> {
+        Run::of(parent, None, names)
+    }
+
     fn of(
         parent: &Arc<Node<S>>,
         handle: Option<(Arc<Dir>, Option<Hold>)>,

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
 
+use crate::cancel::{BOUNDARY, Cancel, NOW, Unvisited};
 use crate::driver::{Arranged, Driver, Forked, Removal, Removing, Serial};
 use crate::keep::Keep;
 use crate::pace::Pace;
@@ -141,6 +142,8 @@ pub struct Walk {
     pub(crate) sync: Sync,
     pub(crate) backend: Backend,
     pub(crate) handle_limit: Option<usize>,
+    pub(crate) cancel: Option<Cancel>,
+    pub(crate) unvisited: Vec<Unvisited>,
 }
 
 impl Walk {
@@ -168,6 +171,8 @@ impl Walk {
             sync: Sync::default(),
             backend: Backend::default(),
             handle_limit: None,
+            cancel: None,
+            unvisited: Vec::new(),
         }
     }
 
@@ -268,6 +273,25 @@ impl Walk {
         Walk { handle_limit: Some(handle_limit), ..self }
     }
 
+    /// Lets the caller cancel the walk.
+    #[must_use]
+    pub fn cancelled_by(self, cancel: &Cancel) -> Walk {
+        Walk { cancel: Some(cancel.clone()), ..self }
+    }
+
+    /// Goes on where a walk of the same settings was cancelled at a boundary: visits what is in these
+    /// directories, in no order, instead of the roots. A directory's own entry was handed on before.
+    /// The states of the directories above are those of [`Visitor::top`](crate::Visitor::top), and
+    /// these directories are not left.
+    #[must_use]
+    pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
+        let order = match self.order {
+            Order::Breadth => Order::Breadth,
+            _ => Order::Unordered,
+        };
+        Walk { roots: Vec::new(), order, unvisited, ..self }
+    }
+
     /// Walks on the calling thread alone.
     pub fn visit<V: Visitor>(self, visitor: V) -> (V, Stats) {
         let visitor = Serial(visitor);
@@ -355,6 +379,7 @@ pub(crate) struct Top {
 /// A walk that has been set up.
 pub(crate) struct Start<S> {
     roots: Vec<Root>,
+    unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<S>>,
 }
 
@@ -404,6 +429,8 @@ impl<S: Send + std::marker::Sync> Start<S> {
             pace,
             pending: AtomicUsize::new(1),
             stopped: AtomicBool::new(false),
+            ends_at: if streams && !V::REMOVES { NOW } else { BOUNDARY },
+            cancel: walk.cancel,
             held: Arc::<Held>::default(),
             held_limit: handles / 2,
             chunks: AtomicUsize::new(0),
@@ -419,7 +446,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             removes: V::REMOVES,
             descriptors: handles.min(1024) as u64,
         };
-        Start { roots: walk.roots, shared: Arc::new(shared) }
+        Start { roots: walk.roots, unvisited: walk.unvisited, shared: Arc::new(shared) }
     }
 
     pub fn worker<'scope, 'env, V: Driver<State = S>>(
@@ -438,6 +465,9 @@ impl<S: Send + std::marker::Sync> Start<S> {
         let handle = Arc::new(Dir::current(self.shared.backend));
         if self.shared.removes {
             let _ = node.keep.set(Box::new(Keep::always(&handle)));
+        }
+        if !self.unvisited.is_empty() {
+            worker.resume(self.unvisited.clone());
         }
         worker.begin(Reading { node, handle, lasting: None, gathering }, buffer);
     }

@@ -14,6 +14,7 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::Visitor;
 use crate::beyond::Lacking;
+use crate::cancel::{BOUNDARY, Cancel};
 use crate::driver::Driver;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
 use crate::order::Place;
@@ -74,6 +75,9 @@ pub(crate) struct Shared<S> {
     /// Directories and batches that are not finished; the walk ends when there are none.
     pub pending: AtomicUsize,
     pub stopped: AtomicBool,
+    pub cancel: Option<Cancel>,
+    /// From which state of `cancel` on the walk ends at once.
+    pub ends_at: u8,
     pub held: Arc<Held>,
     /// How many handles may wait for their children to be opened.
     pub held_limit: usize,
@@ -100,7 +104,18 @@ pub(crate) struct Shared<S> {
 
 impl<S> Shared<S> {
     pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        self.stopped.load(Ordering::Relaxed) || self.cancel_state() >= self.ends_at
+    }
+
+    #[inline]
+    fn cancel_state(&self) -> u8 {
+        self.cancel.as_ref().map_or(0, Cancel::state)
+    }
+
+    /// Whether directories that were not entered yet are handed back.
+    #[inline]
+    fn hands_back(&self) -> bool {
+        self.cancel_state() == BOUNDARY
     }
 
     pub fn stop(&self) {
@@ -264,6 +279,10 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
                 self.park();
             }
         }
+        if self.shared.is_stopped() {
+            // Whoever cancels a walk does not wake its workers.
+            self.shared.parking.wake_all();
+        }
         (self.visitor, self.stats)
     }
 
@@ -287,6 +306,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
 
     pub fn perform(&mut self, unit: Unit<V::State>) {
         match unit {
+            Unit::Open(run) if self.shared.hands_back() => self.hand_back(run),
             Unit::Open(run) => self.open_first(run),
             Unit::Continue(reading, ordinal) => self.read_on(reading, ordinal),
             Unit::Batch(chunk, range) => self.batch(chunk, range),
@@ -417,6 +437,19 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
             }
         }
         self.shared.finished();
+    }
+
+    /// The walk was cancelled: the directories of a run are handed back. Their parent is never left.
+    #[cold]
+    fn hand_back(&mut self, run: Run<V::State>) {
+        let mut next = Some(run);
+        while let Some(run) = next {
+            if let Some(cancel) = &self.shared.cancel {
+                cancel.hand_back(run.parent(), run.first());
+            }
+            next = run.rest();
+            self.shared.finished();
+        }
     }
 
     /// Enters one directory: asks the visitor, opens it relative to its parent's handle, reads its

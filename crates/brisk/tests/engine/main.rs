@@ -9,6 +9,7 @@
 mod beyond;
 #[cfg(target_os = "linux")]
 mod calls;
+mod cancelling;
 mod cases;
 #[cfg(target_os = "linux")]
 mod changing;

@@ -1,0 +1,160 @@
+//! Cancelling a walk from outside: at once, or so that another walk can go on where it stopped.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::entry::bytes_to_path;
+use crate::sched::lock;
+use crate::tree::{Child, Node};
+use brisk_sys::paths::without_separator;
+
+/// Cancels the walks that it was given to ([`Walk::cancelled_by`](crate::Walk::cancelled_by)).
+///
+/// Clones cancel the same walks. [`now`](Cancel::now) and [`at_boundary`](Cancel::at_boundary) are
+/// one atomic store each, so that a signal handler may call them.
+///
+/// # Example
+/// ```
+/// # fn main() -> std::io::Result<()> {
+/// # let scratch = tempfile::tempdir()?;
+/// # std::fs::create_dir_all(scratch.path().join("a/b/c"))?;
+/// # let root = scratch.path();
+/// use brisk::{Cancel, Directory, Entry, Error, Flow, Visitor, Walk};
+///
+/// struct Count(usize, Cancel);
+///
+/// impl Visitor for Count {
+///     type State = ();
+///     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+///         self.0 += entries.len();
+///         self.1.at_boundary();
+///         Flow::Continue
+///     }
+///     fn error(&mut self, _: Error) -> Flow {
+///         Flow::Continue
+///     }
+/// }
+///
+/// let cancel = Cancel::new();
+/// let walk = Walk::new(root).min_depth(1);
+/// let (first, _) = walk.clone().cancelled_by(&cancel).visit(Count(0, cancel.clone()));
+/// let rest = walk.resume(cancel.take_unvisited());
+/// assert_eq!(first.0 + rest.into_iter().count(), 3);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// How soon the walk ends: 0, [`BOUNDARY`] or [`NOW`].
+    state: AtomicU8,
+    unvisited: Mutex<Vec<Unvisited>>,
+}
+
+/// The walk ends once the directories that are being read are done.
+pub(crate) const BOUNDARY: u8 = 1;
+/// The walk ends at the next chunk.
+pub(crate) const NOW: u8 = 2;
+
+impl Cancel {
+    /// One that cancels nothing yet.
+    #[must_use]
+    pub fn new() -> Cancel {
+        Cancel::default()
+    }
+
+    /// Ends the walks at once. Calls to visitors that are under way may still arrive; a request that
+    /// the storage does not answer is waited for.
+    pub fn now(&self) {
+        self.0.state.store(NOW, Ordering::Relaxed);
+    }
+
+    /// Ends the walks once the directories that are being read are done: no other is entered. What was
+    /// not entered is handed back: see [`take_unvisited`](Cancel::take_unvisited). Walks that are in
+    /// depth-first or sorted order, and removals, end at once.
+    pub fn at_boundary(&self) {
+        // Not after `now`.
+        let _ = self.0.state.compare_exchange(0, BOUNDARY, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether the walks were cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.state() > 0
+    }
+
+    /// The directories that were handed on and not entered, after the walk has returned. Together with
+    /// what the visitor has seen they are the whole tree: [`Walk::resume`](crate::Walk::resume)
+    /// goes on with them.
+    #[must_use]
+    pub fn take_unvisited(&self) -> Vec<Unvisited> {
+        std::mem::take(&mut *lock(&self.0.unvisited))
+    }
+
+    #[inline]
+    pub(crate) fn state(&self) -> u8 {
+        self.0.state.load(Ordering::Relaxed)
+    }
+
+    #[cold]
+    pub(crate) fn hand_back<S>(&self, parent: &Node<S>, child: Child<'_>) {
+        lock(&self.0.unvisited).push(Unvisited::of(parent, child));
+    }
+}
+
+/// A directory that a cancelled walk has not entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unvisited {
+    root: PathBuf,
+    below: PathBuf,
+    follows: bool,
+}
+
+impl Unvisited {
+    /// The directory at `below`, relative to `root`. `follows`: it is a link that is followed.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>, below: impl Into<PathBuf>, follows: bool) -> Unvisited {
+        Unvisited { root: root.into(), below: below.into(), follows }
+    }
+
+    fn of<S>(parent: &Node<S>, child: Child<'_>) -> Unvisited {
+        let follows = child.links == brisk_sys::Links::Follow;
+        let name = bytes_to_path(child.name.to_bytes());
+        let mut path = Vec::new();
+        parent.prefix_into(&mut path);
+        let Some(root) = parent.ancestry().last() else {
+            return Unvisited::new(name, "", follows);
+        };
+        let root = root.name.to_bytes();
+        let above = path.get(without_separator(root).len()..).unwrap_or_default();
+        let above = above.strip_prefix(b"/").unwrap_or(above);
+        Unvisited::new(bytes_to_path(root), bytes_to_path(above).join(name), follows)
+    }
+
+    /// The root that it is below, as it was given.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Its path below the root; empty for the root itself.
+    #[must_use]
+    pub fn below_root(&self) -> &Path {
+        &self.below
+    }
+
+    /// Whether it is a link that the walk follows.
+    #[must_use]
+    pub fn is_followed_link(&self) -> bool {
+        self.follows
+    }
+
+    /// How deep it is; a root's depth is 0.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.below.components().count()
+    }
+}
