@@ -149,7 +149,7 @@ fn prepare(
     Ok(Prepared::Listing(Box::new(plan(caller, settings, around))))
 }
 
-/// Adopts those parts of the locale that the listing needs, while there is one thread.
+/// Adopts those parts of the locale that the listing needs.
 fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
     let charset = match settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters)
     {

@@ -5,12 +5,15 @@
 //! ```
 
 use std::ffi::{CStr, CString};
-use std::io;
+use std::io::{self, ErrorKind::Interrupted};
+use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::fs::{Statx, StatxFlags};
+
+use crate::signals::interrupted;
 
 /// Requests in flight.
 const DEPTH: u32 = 256;
@@ -129,13 +132,26 @@ impl Ring {
     }
 
     /// Hands over what was pushed, and waits for one answer at least.
-    fn enter(&self, pushed: u32) -> io::Result<()> {
+    fn enter(&self) -> io::Result<()> {
         let number = libc::SYS_io_uring_enter;
         let ring = self.ring.as_raw_fd();
         let none = null_mut::<libc::c_void>();
-        // SAFETY: entries refer to names, a directory and answers that outlive the ring (`statx_all`).
-        let done = unsafe { libc::syscall(number, ring, pushed, 1, GET_EVENTS, none, 0) };
+        // SAFETY: entries refer to names, which the kernel copies in this call, and to places for answers,
+        // which stay until all of them have come (`Flight`).
+        let done = unsafe { libc::syscall(number, ring, self.pushed(), 1, GET_EVENTS, none, 0) };
         if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+    }
+
+    /// Requests that were pushed and that the kernel has not taken.
+    fn pushed(&self) -> u32 {
+        let taken = self.submitted(0).load(Ordering::Acquire);
+        self.submitted(1).load(Ordering::Relaxed).wrapping_sub(taken)
+    }
+
+    /// Requests that the kernel has taken, the answers to which were not popped.
+    fn in_flight(&self) -> u32 {
+        let popped = self.completed(0).load(Ordering::Relaxed);
+        self.submitted(0).load(Ordering::Acquire).wrapping_sub(popped)
     }
 
     /// The next answer: whose it is, and its result.
@@ -152,70 +168,205 @@ impl Ring {
     }
 }
 
+/// Requests on their way, and the places where the kernel writes their answers.
+///
+/// The kernel may write to a place until the answer has come. So all answers are waited for before the
+/// places are freed, whatever ends the flight: an error, a signal, a panic of the caller's.
+struct Flight<'r, E: FnMut(&Ring) -> io::Result<()>> {
+    ring: &'r Ring,
+    answers: Vec<MaybeUninit<Statx>>,
+    /// [`Ring::enter`].
+    enter: E,
+}
+
+impl<'r, E: FnMut(&Ring) -> io::Result<()>> Flight<'r, E> {
+    fn new(ring: &'r Ring, count: usize, enter: E) -> Self {
+        let mut answers = Vec::new();
+        answers.resize_with(count, MaybeUninit::zeroed);
+        Flight { ring, answers, enter }
+    }
+
+    fn has_room(&self) -> bool {
+        self.ring.in_flight() + self.ring.pushed() < DEPTH
+    }
+
+    /// Pushes the request about the name at `index`.
+    fn push(&mut self, dir: &OwnedFd, name: &CStr, mask: StatxFlags, index: usize) {
+        let flags = libc::AT_SYMLINK_NOFOLLOW as u64;
+        let place = self.answers.as_mut_ptr().wrapping_add(index);
+        self.ring.push(&[
+            OP_STATX | (dir.as_raw_fd() as u64) << 32,
+            place.expose_provenance() as u64,
+            name.as_ptr().expose_provenance() as u64,
+            u64::from(mask.bits()) | flags << 32,
+            index as u64,
+            0,
+            0,
+            0,
+        ]);
+    }
+
+    /// Waits for one answer at least; on after a signal, unless that ends the program.
+    fn wait(&mut self) -> io::Result<()> {
+        loop {
+            match (self.enter)(self.ring) {
+                Err(error) if error.kind() == Interrupted && !interrupted() => {}
+                done => return done,
+            }
+        }
+    }
+
+    /// The next answer that has come, and whose it is.
+    fn pop(&mut self) -> Option<io::Result<(usize, Statx)>> {
+        let (who, result) = self.ring.pop()?;
+        if result < 0 {
+            return Some(Err(io::Error::from_raw_os_error(-result)));
+        }
+        let index = usize::try_from(who).unwrap_or(usize::MAX);
+        // SAFETY: zeroed memory is a valid `Statx`, and so is what the kernel, which is done with this
+        // place, has written over it.
+        Some(Ok((index, unsafe { self.answers[index].assume_init() })))
+    }
+
+    /// Waits for all answers. Signals do not end this wait.
+    fn drain(&mut self) -> io::Result<()> {
+        loop {
+            while self.ring.pop().is_some() {}
+            if self.ring.in_flight() == 0 {
+                return Ok(());
+            }
+            match (self.enter)(self.ring) {
+                Err(error) if error.kind() != Interrupted => return Err(error),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<E: FnMut(&Ring) -> io::Result<()>> Drop for Flight<'_, E> {
+    fn drop(&mut self) {
+        if self.drain().is_err() {
+            // The kernel may write there at any later time.
+            std::mem::forget(std::mem::take(&mut self.answers));
+        }
+    }
+}
+
 /// Asks about all names in a directory; returns how many system calls that took.
 pub(super) fn statx_all(
     dir: &OwnedFd,
     names: &[CString],
     mask: StatxFlags,
-    mut tell: impl FnMut(&CStr, &Statx),
+    tell: impl FnMut(&CStr, &Statx),
 ) -> io::Result<u64> {
-    let mut answers: Vec<std::mem::MaybeUninit<Statx>> = Vec::new();
-    answers.resize_with(names.len(), std::mem::MaybeUninit::zeroed);
-    let places = answers.as_mut_ptr();
-    let ring = Ring::new()?;
-    let (mut next, mut in_flight, mut calls) = (0, 0_u32, 4);
-    while next < names.len() || in_flight > 0 {
-        let mut pushed = 0;
-        while next < names.len() && in_flight < DEPTH {
-            let flags = libc::AT_SYMLINK_NOFOLLOW as u64;
-            ring.push(&[
-                OP_STATX | (dir.as_raw_fd() as u64) << 32,
-                places.wrapping_add(next).expose_provenance() as u64,
-                names[next].as_ptr().expose_provenance() as u64,
-                u64::from(mask.bits()) | flags << 32,
-                next as u64,
-                0,
-                0,
-                0,
-            ]);
-            next += 1;
-            in_flight += 1;
-            pushed += 1;
-        }
-        ring.enter(pushed)?;
+    let mut calls = 4;
+    let enter = |ring: &Ring| {
         calls += 1;
-        while let Some((who, result)) = ring.pop() {
-            in_flight -= 1;
-            if result < 0 {
-                // Nothing may be in flight when the answers' places are freed.
-                drain(&ring, in_flight);
-                return Err(io::Error::from_raw_os_error(-result));
-            }
-            let at = usize::try_from(who).unwrap_or(usize::MAX);
-            let place = places.wrapping_add(at.min(names.len().saturating_sub(1)));
-            // SAFETY: a place among the answers, with which the kernel is done.
-            let answer = unsafe { place.read() };
-            // SAFETY: zeroed memory is a valid `Statx`, and so is what the kernel wrote.
-            let answer = unsafe { answer.assume_init() };
-            tell(&names[at], &answer);
-        }
-    }
+        ring.enter()
+    };
+    let ring = Ring::new()?;
+    ask_all(Flight::new(&ring, names.len(), enter), dir, names, mask, tell)?;
     Ok(calls)
 }
 
-fn drain(ring: &Ring, mut in_flight: u32) {
-    while in_flight > 0 && ring.enter(0).is_ok() {
-        while ring.pop().is_some() {
-            in_flight = in_flight.saturating_sub(1);
+fn ask_all<E: FnMut(&Ring) -> io::Result<()>>(
+    mut flight: Flight<'_, E>,
+    dir: &OwnedFd,
+    names: &[CString],
+    mask: StatxFlags,
+    mut tell: impl FnMut(&CStr, &Statx),
+) -> io::Result<()> {
+    let (mut next, mut told) = (0, 0);
+    while told < names.len() {
+        while next < names.len() && flight.has_room() {
+            flight.push(dir, &names[next], mask, next);
+            next += 1;
+        }
+        flight.wait()?;
+        while let Some(answer) = flight.pop() {
+            let (index, answer) = answer?;
+            told += 1;
+            tell(&names[index], &answer);
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::super::techniques;
+    use super::*;
+
+    const FILES: usize = 700;
+
+    /// Asks about 700 files, each as large as its number, entering the kernel by `enter`, which is told
+    /// how often it was called before. What came of it, and how many requests were left in flight.
+    fn ask(
+        ring: &Ring,
+        mut enter: impl FnMut(u32) -> Option<io::Error>,
+        mut tell: impl FnMut(u64),
+    ) -> io::Result<()> {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let mut names = Vec::new();
+        for at in 0..FILES {
+            std::fs::write(place.path().join(format!("f{at}")), "x".repeat(at)).expect("a file");
+            names.push(CString::new(format!("f{at}")).expect("no null byte"));
+        }
+        let dir = OwnedFd::from(std::fs::File::open(place.path()).expect("the directory"));
+        let mut calls = 0;
+        let enter = |ring: &Ring| {
+            calls += 1;
+            enter(calls - 1).map_or_else(|| ring.enter(), Err)
+        };
+        let flight = Flight::new(ring, FILES, enter);
+        ask_all(flight, &dir, &names, StatxFlags::SIZE, |_, answer| tell(answer.stx_size))
+    }
+
+    /// A ring, where the system has any for this user.
+    fn ring() -> Option<Ring> {
+        Ring::new().inspect_err(|error| println!("left out: {error}")).ok()
+    }
+
+    fn fails(number: i32) -> Option<io::Error> {
+        Some(io::Error::from_raw_os_error(number))
+    }
+
+    #[test]
+    fn a_signal_while_answers_are_waited_for_loses_none() {
+        let Some(ring) = ring() else { return };
+        let mut sizes = Vec::new();
+        let enter = |call| if call % 3 == 1 { None } else { fails(libc::EINTR) };
+        ask(&ring, enter, |size| sizes.push(size)).expect("all answers");
+        sizes.sort_unstable();
+        assert_eq!(sizes, (0..FILES as u64).collect::<Vec<_>>());
+        assert_eq!(ring.in_flight(), 0);
+    }
+
+    #[test]
+    fn no_memory_is_freed_that_the_kernel_may_still_write_to() {
+        let Some(ring) = ring() else { return };
+        // The second entering fails with requests in flight; waiting for them is interrupted.
+        let enter = |call| match call {
+            1 => fails(libc::EBUSY),
+            2 | 3 => fails(libc::EINTR),
+            _ => None,
+        };
+        let error = ask(&ring, enter, |_| ()).expect_err("busy");
+        assert_eq!(error.raw_os_error(), Some(libc::EBUSY));
+        assert_eq!(ring.in_flight(), 0);
+    }
+
+    #[test]
+    fn a_panic_waits_for_what_is_in_flight_too() {
+        let Some(ring) = ring() else { return };
+        let tell = |_| panic!("on purpose");
+        let asked = catch_unwind(AssertUnwindSafe(|| ask(&ring, |_| None, tell)));
+        assert!(asked.is_err());
+        assert_eq!(ring.in_flight(), 0);
+    }
 
     #[test]
     fn every_technique_sees_the_same() {
