@@ -67,6 +67,15 @@ impl Buffer {
         }
     }
 
+    /// An empty buffer that [`Dir::fill`](crate::Dir::fill) fills by as few reads as the system allows:
+    /// Linux by one.
+    #[must_use]
+    pub(crate) fn for_one_read() -> Buffer {
+        let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
+        let bytes = vec![0; capacity].into_boxed_slice();
+        Buffer { bytes, len: 0, of_paths: false, found: Vec::new() }
+    }
+
     /// A buffer that holds these records: for tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {

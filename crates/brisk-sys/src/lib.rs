@@ -45,7 +45,7 @@ pub use native::getdents;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[doc(hidden)]
 pub use native::standard;
-pub use native::{TOLD, clock, limits, locale, memory, signals};
+pub use native::{TOLD, clock, is_link_loop, limits, locale, memory, signals};
 #[cfg(windows)]
 pub use native::{console, paths};
 pub use owners::Owners;

@@ -133,6 +133,10 @@ impl Dir {
         Ok(!fs::metadata(self.child(name))?.permissions().readonly())
     }
 
+    pub(crate) fn may_execute(&self, _: &CStr) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
         let target = fs::read_link(self.child(name))?.into_os_string();
         Ok(CString::new(target.into_encoded_bytes())?)

@@ -230,8 +230,12 @@ impl Pace {
         if !self.is_parallel() || now.duration_since(sample.since) < length {
             return false;
         }
-        self.report(sample, now);
         let (pending, idle) = pending();
+        // Nothing that a second worker could do: nothing is measured, and no file opened for it.
+        if pending == 0 && self.is_alone() {
+            return false;
+        }
+        self.report(sample, now);
         self.decide(now, pending, idle)
     }
 
@@ -264,10 +268,6 @@ impl Pace {
         if self.fixed {
             let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
-        }
-        // Nothing that a second worker could do: how many cores there are need not be asked.
-        if workers == 1 && pending == 0 {
-            return false;
         }
         // Half of them must have reported since the last change, or the window is not theirs.
         let reports = self.totals.reports.load(Ordering::Relaxed) + idle;

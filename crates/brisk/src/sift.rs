@@ -21,7 +21,7 @@ use brisk_sys::{Dir, Links, Meta, RawEntries, RawEntry};
 
 use crate::entry::bytes_to_path_buf;
 use crate::pace::FIRST_SAMPLE;
-use crate::queue::{Chunk, Unit, lock};
+use crate::queue::{Chunk, Unit};
 use crate::stuck::Post;
 use crate::tree::{Child, MARKED, Names};
 use crate::worker::{Shared, Worker, loop_error};
@@ -183,6 +183,12 @@ impl<V: Visitor> Worker<'_, '_, V> {
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
             entry.meta = metas.get(meta as usize);
         }
+        if let Some(unique) = &shared.unique {
+            if node.is_top() {
+                unique.roots_known(judged as usize, &entries);
+            }
+            unique.sifted(&mut entries, chunk.reading.gathering.is_some(), &mut children);
+        }
         match &chunk.reading.gathering {
             Some(gathering) => {
                 let at = (chunk.ordinal, start);
@@ -209,11 +215,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let node = &chunk.reading.node;
         if self.shared.slices() {
             return self.hand_on_in_slices(chunk, entries, children, end);
-        } else if self.shared.seen.is_some() {
-            self.hand_on_unseen(&node.state, entries);
-        } else {
-            self.give(&node.state, entries);
         }
+        self.give(&node.state, entries);
         self.collect_children(chunk, entries, children);
         self.queue_children(&chunk.reading, children);
     }
@@ -302,24 +305,6 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
     }
 
-    /// Calls the visitor with the entries that were not handed on before; the others are pruned.
-    #[cold]
-    fn hand_on_unseen(&mut self, state: &V::State, entries: &[Entry<'_>]) {
-        for entry in entries {
-            if self.is_first(entry) {
-                self.give(state, std::slice::from_ref(entry));
-            } else {
-                entry.prune();
-            }
-        }
-    }
-
-    /// Whether a file is met for the first time, where that matters.
-    pub fn is_first(&self, entry: &Entry<'_>) -> bool {
-        let Some(seen) = &self.shared.seen else { return true };
-        lock(seen).is_first(entry.file_type, entry.meta, self.shared.single_way)
-    }
-
     /// Judges one record. `None`: it is not handed on (and was queued if it is to be entered).
     #[inline(always)]
     fn judge<'a>(
@@ -383,13 +368,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         if self.ask(sieve, &mut known, Fields::empty())? == Wish::Pruned {
             return None;
         }
-        if let Some(seen) = &sieve.shared.seen {
-            let meta = sieve.metas.get(known.meta as usize);
-            if !lock(seen).is_first(known.file_type, meta, sieve.shared.single_way) {
-                return None;
-            }
-        }
-        if sieve.chunk.reading.gathering.is_some() || self.shared.slices() {
+        let waits = self.shared.slices() || self.shared.unique.is_some();
+        if waits || sieve.chunk.reading.gathering.is_some() {
             return Some((Entry { silent: true, ..entry }, known.meta));
         }
         sieve.children.push(Child::new(entry.name, entry.ino, known.links));
@@ -452,7 +432,6 @@ impl<V: Visitor> Worker<'_, '_, V> {
         let Some(ino) = target.ino() else { return false };
         let mut suspects = node.above_with(ino);
         suspects.extend((node.dot_ino == ino).then_some(node));
-        self.stats.calls.stat += suspects.len() as u64;
         let identity = target.dev().zip(target.ino());
         suspects.iter().any(|above| self.identity(above) == identity)
     }

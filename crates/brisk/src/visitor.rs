@@ -50,7 +50,8 @@ pub enum Flow {
     Stop,
 }
 
-/// Receives what a walk finds. All methods but [`entries`](Visitor::entries) have a default.
+/// Receives what a walk finds. [`top`](Visitor::top), [`fork`](Visitor::fork), [`merge`](Visitor::merge),
+/// [`enter`](Visitor::enter), [`entries`](Visitor::entries) and [`error`](Visitor::error) are required.
 ///
 /// A parallel walk gives each worker a visitor of its own, made by [`fork`](Visitor::fork) and
 /// handed back to [`merge`](Visitor::merge) at the end. What workers share about a directory is its

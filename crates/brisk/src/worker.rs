@@ -25,7 +25,7 @@ use crate::sift::Scratch;
 use crate::stats::Stats;
 use crate::stuck::{GUARD, Post};
 use crate::tree::{Child, Held, MARKED, Names, Node, Run};
-use crate::unique::Seen;
+use crate::unique::Unique;
 use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Visitor};
 use brisk_sys::paths::{ends_open, without_separator};
 
@@ -73,15 +73,14 @@ pub(crate) struct Shared<S> {
     pub held_limit: usize,
     /// Chunks that batches share: a bound on buffers in flight.
     pub chunks: AtomicUsize,
-    pub seen: Option<Mutex<Seen>>,
+    /// Each file is handed on once.
+    pub unique: Option<Unique>,
     /// Where workers are that ask for metadata, in a walk in which others look.
     pub posts: Mutex<Vec<Arc<Post<S>>>>,
     pub watches: bool,
     /// There is a guard, or there was to be one.
     pub is_guarded: AtomicBool,
     pub lacking: Lacking,
-    /// Only a second hard link can lead to a file twice.
-    pub single_way: bool,
     pub wants_listing: bool,
     /// What the visitor makes of entries may be made before their turn.
     pub prepares: bool,
@@ -109,13 +108,13 @@ impl<S> Shared<S> {
 
     /// Whether entries are handed on a few at a time: see `hand_on_in_slices`.
     pub fn slices(&self) -> bool {
-        self.removes && self.seen.is_none()
+        self.removes && self.unique.is_none()
     }
 
     /// Units that nobody works on yet, by and large.
     fn waiting_units(&self) -> usize {
         match &self.queue {
-            Queue::Turns(turns) => turns.unread(),
+            Queue::Turns(turns) => turns.unread(self.pace.target()),
             _ => self.pending.load(Ordering::Relaxed).saturating_sub(self.pace.target()),
         }
     }
@@ -189,6 +188,8 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
     ) -> Self {
         let now = Instant::now();
         let own = shared.queue.join();
+        // Where there will never be another worker, nothing is decided by measurements.
+        let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
         let post = shared.watches.then(Arc::<Post<V::State>>::default);
         lock(&shared.posts).extend(post.clone());
         Worker {
@@ -203,7 +204,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
             scratch: Scratch::default(),
             spare: None,
             roots: None,
-            sample: Sample::start(now, index == 0),
+            sample,
             last: now,
             mostly_reads: false,
             requests_before: 0,
@@ -255,6 +256,7 @@ impl<'scope, 'env, V: Visitor> Worker<'scope, 'env, V> {
                 self.park();
             }
         }
+        self.stats.calls.visitor += self.visitor.requests();
         (self.visitor, self.stats)
     }
 

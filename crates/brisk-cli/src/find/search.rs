@@ -59,7 +59,7 @@ pub(crate) struct Search<'p> {
     lines: Lines,
     /// Where results wait for commands, if any are run.
     queue: Option<&'p Queue>,
-    /// Removals since the engine last asked.
+    /// Removals, and questions about single entries, since the engine last asked.
     requests: u64,
     /// Results of this chunk on their way there.
     jobs: Vec<Job>,
@@ -177,7 +177,7 @@ impl<'p> Search<'p> {
     /// Everything that is not the hot path.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
-        if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry) {
+        if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry, &mut self.requests) {
             return Flow::Continue;
         }
         if plan.prune {

@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat, statx, xattrs and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`limits`], [`locale`], [`memory`], [`open_file`], [`signals`], [`TOLD`], and the macro
+//! [`is_link_loop`], [`limits`], [`locale`], [`memory`], [`open_file`], [`signals`], [`TOLD`], and the macro
 //! `open_missing_before_main`.
 
 #[cfg(feature = "count-allocations")]
@@ -21,8 +21,8 @@ pub mod standard;
 mod statx;
 mod xattr;
 
-pub use open::Dir;
 pub(crate) use open::open_file;
+pub use open::{Dir, is_link_loop};
 pub(crate) use statx::stat_path;
 
 /// The fields that this system can tell.

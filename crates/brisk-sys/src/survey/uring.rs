@@ -306,7 +306,7 @@ mod tests {
     /// how often it was called before. What came of it, and how many requests were left in flight.
     fn ask(
         ring: &Ring,
-        mut enter: impl FnMut(u32) -> Option<io::Error>,
+        mut enter: impl FnMut(u32, &Ring) -> io::Result<()>,
         mut tell: impl FnMut(u64),
     ) -> io::Result<()> {
         let place = tempfile::tempdir().expect("a scratch directory");
@@ -319,7 +319,7 @@ mod tests {
         let mut calls = 0;
         let enter = |ring: &Ring| {
             calls += 1;
-            enter(calls - 1).map_or_else(|| ring.enter(), Err)
+            enter(calls - 1, ring)
         };
         let flight = Flight::new(ring, FILES, enter);
         ask_all(flight, &dir, &names, StatxFlags::SIZE, |_, answer| tell(answer.stx_size))
@@ -330,15 +330,18 @@ mod tests {
         Ring::new().inspect_err(|error| println!("left out: {error}")).ok()
     }
 
-    fn fails(number: i32) -> Option<io::Error> {
-        Some(io::Error::from_raw_os_error(number))
+    fn fails(number: i32) -> io::Result<()> {
+        Err(io::Error::from_raw_os_error(number))
     }
 
     #[test]
     fn a_signal_while_answers_are_waited_for_loses_none() {
         let Some(ring) = ring() else { return };
         let mut sizes = Vec::new();
-        let enter = |call| if call % 3 == 1 { None } else { fails(libc::EINTR) };
+        let enter = |call: u32, ring: &Ring| match call % 3 {
+            1 => ring.enter(),
+            _ => fails(libc::EINTR),
+        };
         ask(&ring, enter, |size| sizes.push(size)).expect("all answers");
         sizes.sort_unstable();
         assert_eq!(sizes, (0..FILES as u64).collect::<Vec<_>>());
@@ -348,11 +351,11 @@ mod tests {
     #[test]
     fn no_memory_is_freed_that_the_kernel_may_still_write_to() {
         let Some(ring) = ring() else { return };
-        // The second entering fails with requests in flight; waiting for them is interrupted.
-        let enter = |call| match call {
-            1 => fails(libc::EBUSY),
-            2 | 3 => fails(libc::EINTR),
-            _ => None,
+        // An error with requests in flight; waiting for them is interrupted.
+        let enter = |call, ring: &Ring| match call {
+            0 => ring.enter().and_then(|()| fails(libc::EBUSY)),
+            1 | 2 => fails(libc::EINTR),
+            _ => ring.enter(),
         };
         let error = ask(&ring, enter, |_| ()).expect_err("busy");
         assert_eq!(error.raw_os_error(), Some(libc::EBUSY));
@@ -363,7 +366,7 @@ mod tests {
     fn a_panic_waits_for_what_is_in_flight_too() {
         let Some(ring) = ring() else { return };
         let tell = |_| panic!("on purpose");
-        let asked = catch_unwind(AssertUnwindSafe(|| ask(&ring, |_| None, tell)));
+        let asked = catch_unwind(AssertUnwindSafe(|| ask(&ring, |_, ring| ring.enter(), tell)));
         assert!(asked.is_err());
         assert_eq!(ring.in_flight(), 0);
     }

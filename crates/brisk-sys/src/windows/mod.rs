@@ -47,6 +47,13 @@ pub(crate) fn error_of(status: i32) -> std::io::Error {
     call::Status(status).into()
 }
 
+/// Whether an error is this system's for too many links on the way.
+#[must_use]
+pub fn is_link_loop(error: &std::io::Error) -> bool {
+    let loops = windows_sys::Win32::Foundation::ERROR_CANT_RESOLVE_FILENAME;
+    error.raw_os_error() == Some(loops.cast_signed())
+}
+
 /// Memory: not told here.
 pub mod memory {
     /// Unknown on this system.

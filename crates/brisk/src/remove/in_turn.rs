@@ -21,7 +21,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use brisk_sys::paths::ends_open;
-use brisk_sys::{Buffer, Dir, Identity, Links, RawEntries, Sync, append, limits, until_nul};
+use brisk_sys::{
+    Buffer, Dir, Identity, Links, RawEntries, Sync, append, is_link_loop, limits, until_nul,
+};
 
 use super::remover::{Level, Remover};
 use super::tally::Tally;
@@ -340,8 +342,8 @@ impl<'a, W: Watch> InTurn<'a, W> {
     /// As in any walk: what has vanished is not reported below the roots.
     fn not_opened(&mut self, depth: usize, error: io::Error) {
         use io::ErrorKind::{NotADirectory, NotFound};
-        // A link in the directory's place: ELOOP, which has no stable name in std.
-        let is_link = error.raw_os_error() == Some(40);
+        // A link in the directory's place.
+        let is_link = is_link_loop(&error);
         if depth == 0 || !(is_link || matches!(error.kind(), NotFound | NotADirectory)) {
             self.stats.errors += 1;
             let error = Error::new(Operation::Open, path_of(&self.prefix), depth, error);

@@ -32,3 +32,5 @@ mod record;
 mod storage;
 mod told;
 mod tree;
+#[cfg(target_os = "linux")]
+mod unique;
