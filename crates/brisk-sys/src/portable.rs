@@ -249,7 +249,9 @@ fn ino(_entry: &fs::DirEntry) -> u64 {
 }
 
 #[cfg(unix)]
-pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
+#[doc(hidden)]
+#[must_use]
+pub fn file_type(file_type: fs::FileType) -> FileType {
     use std::os::unix::fs::FileTypeExt;
     match () {
         () if file_type.is_file() => FileType::File,
@@ -264,7 +266,9 @@ pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
+#[doc(hidden)]
+#[must_use]
+pub fn file_type(file_type: fs::FileType) -> FileType {
     match () {
         () if file_type.is_dir() => FileType::Directory,
         () if file_type.is_symlink() => FileType::Symlink,

@@ -34,8 +34,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use brisk::{Stats, Walk};
+use brisk_cli_sys::{Category, locale};
 use brisk_colors::{Colors, MetadataColors, TargetColors};
-use brisk_sys::{Category, limits, locale};
+use brisk_sys::limits;
 
 use crate::messages::Caller;
 use crate::standard;

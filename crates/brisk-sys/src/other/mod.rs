@@ -1,9 +1,5 @@
 //! Every other system: the portable backend under the native name.
 
-pub mod locale;
-pub mod signals;
-mod standard;
-
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::{open_file, stat_path};
 
