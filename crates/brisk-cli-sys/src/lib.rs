@@ -1,8 +1,8 @@
 //! What the command line tool asks of the operating system beyond files: signals, the locale, the
 //! terminal, standard descriptors, and the ways of asking that `brisk bench attrs` compares.
 //!
-//! No library uses this crate. Files and directories are `brisk-sys`, the other crate with `unsafe`. The
-//! platform is chosen here, once.
+//! No library uses this crate. Files and directories are `brisk-sys`, the other crate with
+//! `unsafe`. The platform is chosen here, once.
 
 mod glyph;
 pub mod survey;

@@ -22,9 +22,9 @@ const TYPE_AT: usize = 18;
 const HIDDEN: u8 = 0x80;
 /// Where the name begins: the length of a record's fixed part.
 const NAME_AT: usize = 19;
-/// The space, in bytes, that a read is worth making for: every record with a name of up to 255 bytes
-/// fits, and those of file systems whose names have 255 characters of UTF-8. (FUSE grants names of
-/// 1,024 bytes: their records may need the next buffer.)
+/// The space, in bytes, that a read is worth making for: every record with a name of up to 255
+/// bytes fits, and those of file systems whose names have 255 characters of UTF-8. (FUSE grants
+/// names of 1,024 bytes: their records may need the next buffer.)
 const MAX_RECORD: usize = 1024;
 /// The longest record that there can be, in bytes: its length is a number of 16 bits.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -67,8 +67,8 @@ impl Buffer {
         }
     }
 
-    /// An empty buffer that [`Dir::fill`](crate::Dir::fill) fills by as few reads as the system allows:
-    /// Linux by one.
+    /// An empty buffer that [`Dir::fill`](crate::Dir::fill) fills by as few reads as the system
+    /// allows: Linux by one.
     #[must_use]
     pub(crate) fn for_one_read() -> Buffer {
         let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
@@ -151,7 +151,8 @@ impl Buffer {
         (space.len() >= MAX_RECORD).then_some(space)
     }
 
-    /// Makes an empty buffer large enough for every record; `false` if it is so already, or has records.
+    /// Makes an empty buffer large enough for every record; `false` if it is so already, or has
+    /// records.
     #[cold]
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn grow(&mut self) -> bool {

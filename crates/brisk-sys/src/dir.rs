@@ -221,8 +221,8 @@ impl Dir {
         }
     }
 
-    /// Whether there are no entries from here on but `.` and `..`: reads until the first one. Linux: two
-    /// getdents64 for an empty directory, else one.
+    /// Whether there are no entries from here on but `.` and `..`: reads until the first one.
+    /// Linux: two getdents64 for an empty directory, else one.
     ///
     /// # Errors
     /// What the operating system says.
@@ -244,8 +244,8 @@ impl Dir {
     /// system's word: access lists and mounts without execution counted. Linux: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does not
-    /// tell (Windows, portable).
+    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does
+    /// not tell (Windows, portable).
     pub fn may_execute(&self, name: &CStr) -> io::Result<bool> {
         match self {
             Dir::Native(dir) => dir.may_execute(name),

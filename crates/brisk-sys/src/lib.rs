@@ -1,8 +1,9 @@
 //! The operating system as brisk sees it: directories read in bulk, metadata asked by mask.
 //!
-//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. It has no opinion about trees: it opens a directory
-//! relative to its parent's handle, fills a [`Buffer`] with raw directory records, decodes them into
-//! borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly the [`Fields`] asked for.
+//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. It knows nothing of trees:
+//! it opens a directory relative to its parent's handle, fills a [`Buffer`] with raw directory
+//! records, decodes them into borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly
+//! the [`Fields`] asked for.
 //!
 //! Two backends stand behind [`Dir`]: the platform's own (`linux/`, `windows/`), and [`portable`] on `std::fs`,
 //! which is compiled everywhere and serves as the other's oracle. The platform is chosen here, once.

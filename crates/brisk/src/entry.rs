@@ -324,9 +324,9 @@ impl<'a> Entry<'a> {
         self.marked.get()
     }
 
-    /// Whether the directory has no entries, opened relative to the handle of the one that listed it. A
-    /// link is opened only where the walk follows it. System calls: openat, getdents64 (twice if it is
-    /// empty), close.
+    /// Whether the directory has no entries, opened relative to the handle of the one that listed
+    /// it. A link is opened only where the walk follows it. System calls: openat, getdents64 (twice
+    /// if it is empty), close.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
@@ -335,12 +335,12 @@ impl<'a> Entry<'a> {
         here.open_child(self.name, self.links())?.is_empty()
     }
 
-    /// Whether this user may execute the file (enter the directory), by the system's word. System calls:
-    /// one faccessat2.
+    /// Whether this user may execute the file (enter the directory), by the system's word. System
+    /// calls: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink),
-    /// and on systems that do not tell (Windows).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in
+    /// [`unlink`](Entry::unlink), and on systems that do not tell (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_execute(self.name)
     }

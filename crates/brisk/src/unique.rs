@@ -6,10 +6,10 @@
 //! |---|---|
 //! | a file with several links | always |
 //! | a file with one link | where links are followed, and while a root may turn out to be a file |
-//! | a directory | where links are followed, or there are several roots |
+//! | a directory | where links are followed, there are several roots, or mounts are entered |
 //!
-//! A directory that was met before is not entered again, so that the files with one link in it are met
-//! once. A file system that is mounted a second time inside of one root is no link, and is met twice.
+//! A directory that was met before is not entered again, so that the files with one link in it are
+//! met once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -19,8 +19,8 @@ use crate::queue::lock;
 use crate::tree::{Child, Names};
 use crate::{Entry, FileType, Meta};
 
-/// Parts of a table, which grow one at a time: while a part is copied to a larger place, the others take
-/// no more than they need.
+/// Parts of a table, which grow one at a time: while a part is copied to a larger place, the others
+/// take no more than they need.
 const PARTS: usize = 16;
 
 /// What a walk that visits once remembers.
@@ -30,13 +30,15 @@ pub(crate) struct Unique {
     follows: bool,
     /// There are several roots, which may lead to the same directories.
     may_overlap: bool,
+    /// Mount points are entered: a directory may be mounted at a second place.
+    crosses_mounts: bool,
     /// Roots that may be files, where there are several. Never 0 if one of them is.
     open_roots: AtomicUsize,
     seen: Mutex<Seen>,
 }
 
-/// Inodes by device. At most 24 bytes each: an entry of a table takes 9, and a table is at least 7/16
-/// full once it has grown.
+/// Inodes by device. At most 24 bytes each: an entry of a table takes 9, and a table is at least
+/// 7/16 full once it has grown.
 #[derive(Debug, Default)]
 struct Seen {
     devices: HashMap<u64, Box<[HashSet<u64>; PARTS]>>,
@@ -46,8 +48,8 @@ impl Seen {
     /// Whether the file is new here.
     fn insert(&mut self, (dev, ino): (u64, u64)) -> bool {
         let parts = self.devices.entry(dev).or_default();
-        // Inodes come in rows: multiplied by this odd number (2^64 ÷ the golden ratio) they spread over
-        // all parts.
+        // Inodes come in rows: multiplied by this odd number (2^64 ÷ the golden ratio) they spread
+        // over all parts.
         let hash = ino.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         parts[(hash >> 60) as usize % PARTS].insert(ino)
     }
@@ -55,11 +57,12 @@ impl Seen {
 
 impl Unique {
     /// For a walk over so many roots.
-    pub fn new(roots: usize, follows: bool) -> Unique {
+    pub fn new(roots: usize, follows: bool, crosses_mounts: bool) -> Unique {
         let may_overlap = roots > 1;
         Unique {
             follows,
             may_overlap,
+            crosses_mounts,
             open_roots: AtomicUsize::new(if may_overlap { roots } else { 0 }),
             seen: Mutex::default(),
         }
@@ -69,7 +72,7 @@ impl Unique {
     fn key(&self, file_type: FileType, meta: Option<&Meta>) -> Option<(u64, u64)> {
         let meta = meta?;
         let is_remembered = if file_type.is_dir() {
-            self.follows || self.may_overlap
+            self.follows || self.may_overlap || self.crosses_mounts
         } else {
             meta.nlink() != Some(1) || self.follows || self.open_roots.load(Ordering::Relaxed) > 0
         };
@@ -82,8 +85,8 @@ impl Unique {
         key.is_none_or(|key| lock(&self.seen).insert(key))
     }
 
-    /// Leaves out, of those entries that are to be looked at, what was met before: under one lock at
-    /// most.
+    /// Leaves out, of those entries that are to be looked at, what was met before: under one lock
+    /// at most.
     pub fn keep_first(&self, entries: &mut Vec<Entry<'_>>, which: fn(&Entry<'_>) -> bool) {
         let mut seen = None;
         entries.retain(|entry| {
@@ -92,8 +95,8 @@ impl Unique {
         });
     }
 
-    /// What was sifted of a directory's records. Entries that wait for their turn are looked at when it
-    /// comes, but for the silent ones; of others the silent ones are done with here.
+    /// What was sifted of a directory's records. Entries that wait for their turn are looked at
+    /// when it comes, but for the silent ones; of others the silent ones are done with here.
     pub fn sifted(&self, entries: &mut Vec<Entry<'_>>, in_turn: bool, children: &mut Names) {
         if in_turn {
             return self.keep_first(entries, |entry| entry.silent);
@@ -145,32 +148,37 @@ mod tests {
     fn only_what_can_be_met_twice_is_remembered() {
         use FileType::{Directory, File, Symlink};
         let (one, two) = (meta(1), meta(2));
-        // roots, links followed, type, links → remembered
+        // roots, links followed, mounts entered, type, links → remembered
         let table = [
-            (1, false, File, &one, false),
-            (1, false, Symlink, &one, false),
-            (1, false, Directory, &two, false),
-            (1, false, File, &two, true),
-            (1, true, File, &one, true),
-            (1, true, Directory, &two, true),
-            (2, false, Directory, &two, true),
-            (2, false, File, &two, true),
+            (1, false, true, File, &one, false),
+            (1, false, true, Symlink, &one, false),
+            (1, false, true, Directory, &two, true),
+            (1, false, false, Directory, &two, false),
+            (1, false, false, File, &two, true),
+            (1, true, false, File, &one, true),
+            (1, true, false, Directory, &two, true),
+            (2, false, false, Directory, &two, true),
+            (2, false, false, File, &two, true),
             // A root may be this very file.
-            (2, false, File, &one, true),
+            (2, false, false, File, &one, true),
         ];
-        for (roots, follows, file_type, meta, expected) in table {
-            let unique = Unique::new(roots, follows);
+        for (roots, follows, mounts, file_type, meta, expected) in table {
+            let unique = Unique::new(roots, follows, mounts);
             let entry = entry(file_type, meta);
             assert!(unique.is_first(&entry));
-            assert_eq!(!unique.is_first(&entry), expected, "{roots} {follows} {file_type:?}");
+            assert_eq!(
+                !unique.is_first(&entry),
+                expected,
+                "{roots} {follows} {mounts} {file_type:?}"
+            );
         }
-        let unique = Unique::new(3, false);
+        let unique = Unique::new(3, false, true);
         let directory = entry(Directory, &two);
         // One root does not exist.
         unique.roots_known(3, &[directory]);
         let file = entry(File, &one);
         assert!(unique.is_first(&file) && unique.is_first(&file));
-        let unique = Unique::new(2, false);
+        let unique = Unique::new(2, false, true);
         unique.roots_known(2, std::slice::from_ref(&file));
         assert!(unique.is_first(&file) && !unique.is_first(&file));
     }
@@ -178,7 +186,7 @@ mod tests {
     /// A lock that is held elsewhere would be waited for.
     #[test]
     fn no_lock_is_taken_for_files_with_one_link() {
-        let unique = Unique::new(1, false);
+        let unique = Unique::new(1, false, true);
         let meta = meta(1);
         std::thread::scope(|scope| {
             let held = lock(&unique.seen);
@@ -200,8 +208,8 @@ mod tests {
         });
     }
 
-    /// A table's entry takes its eight bytes and one of control; of so many places as it has, 7/8 are
-    /// used.
+    /// A table's entry takes its eight bytes and one of control; of so many places as it has, 7/8
+    /// are used.
     fn bytes(seen: &Seen) -> usize {
         let places = |part: &HashSet<u64>| part.capacity() * 8 / 7;
         let parts = seen.devices.values().flat_map(|parts| parts.iter());

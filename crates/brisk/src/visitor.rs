@@ -50,8 +50,9 @@ pub enum Flow {
     Stop,
 }
 
-/// Receives what a walk finds. [`top`](Visitor::top), [`fork`](Visitor::fork), [`merge`](Visitor::merge),
-/// [`enter`](Visitor::enter), [`entries`](Visitor::entries) and [`error`](Visitor::error) are required.
+/// Receives what a walk finds. [`top`](Visitor::top), [`fork`](Visitor::fork),
+/// [`merge`](Visitor::merge), [`enter`](Visitor::enter), [`entries`](Visitor::entries) and
+/// [`error`](Visitor::error) are required.
 ///
 /// A parallel walk gives each worker a visitor of its own, made by [`fork`](Visitor::fork) and
 /// handed back to [`merge`](Visitor::merge) at the end. What workers share about a directory is its

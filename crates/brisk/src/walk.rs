@@ -62,9 +62,10 @@ pub enum Follow {
 /// small warm tree.
 ///
 /// # Platforms
-/// Linux and Windows have native readers, which open each directory relative to its parent's handle (on
-/// Windows metadata comes with the names). Elsewhere, and with [`Backend::Portable`], `std::fs` is used:
-/// it asks by path, and so follows a parent directory that is swapped for a link during the walk.
+/// Linux and Windows have native readers, which open each directory relative to its parent's handle
+/// (on Windows metadata comes with the names). Elsewhere, and with [`Backend::Portable`], `std::fs`
+/// is used: it asks by path, and so follows a parent directory that is swapped for a link during
+/// the walk.
 ///
 /// # Example
 /// ```
@@ -227,10 +228,10 @@ impl Walk {
         Walk { follow, ..self }
     }
 
-    /// Hands each file and directory on once, whatever the number of links or roots that lead to it.
-    /// Costs one statx an entry, and at most 24 bytes for each file with several links; directories are
-    /// remembered where there are several roots, and all files where a root is one or links are
-    /// followed. A file system that is mounted a second time inside of one root is no link.
+    /// Hands each file and directory on once, whatever the number of links, roots or mounts that
+    /// lead to it. Costs one statx an entry, and at most 24 bytes for each file with several links
+    /// and, unless the walk keeps to [one mount](Walk::one_mount), for each directory. Files with
+    /// one link are remembered only where links are followed or one of several roots is a file.
     #[must_use]
     pub fn unique(self, unique: bool) -> Walk {
         Walk { unique, ..self }
@@ -372,7 +373,9 @@ impl<S: Send + std::marker::Sync> Start<S> {
             held: Arc::<Held>::default(),
             held_limit: handles / 2,
             chunks: AtomicUsize::new(0),
-            unique: walk.unique.then(|| Unique::new(walk.roots.len(), plan.follow)),
+            unique: walk
+                .unique
+                .then(|| Unique::new(walk.roots.len(), plan.follow, !walk.one_mount)),
             posts: Mutex::default(),
             watches,
             is_guarded: AtomicBool::new(false),

@@ -1,9 +1,9 @@
-//! The C library's locale: how names are collated, which characters a name is made of, how months are
-//! called. Nothing here is read unless [`adopt`] was called; until then the C locale holds.
+//! The C library's locale: how names are collated, which characters a name is made of, how months
+//! are called. Nothing here is read unless [`adopt`] was called; until then the C locale holds.
 //!
-//! The process's own locale is left alone: setlocale changes it under the feet of every other thread.
-//! What is adopted is a locale object, which is complete before any thread can see it, never changed
-//! after that, and never freed:
+//! The process's own locale is left alone: setlocale changes it under the feet of every other
+//! thread. What is adopted is a locale object, which is complete before any thread can see it,
+//! never changed after that, and never freed:
 //!
 //! ```text
 //!   adopt ──► duplocale(the last one) ──► newlocale(one category more) ──► ADOPTED ◄── readers
@@ -47,8 +47,8 @@ struct Locale {
 
 static ADOPTED: Locale = Locale::new();
 
-/// Adopts what the environment says about one category (`LC_ALL`, its own variable, `LANG`); whether
-/// that locale exists. Opens the locale's files.
+/// Adopts what the environment says about one category (`LC_ALL`, its own variable, `LANG`);
+/// whether that locale exists. Opens the locale's files.
 pub fn adopt(category: Category) -> bool {
     ADOPTED.adopt(category, c"")
 }
@@ -71,8 +71,8 @@ pub fn compare(a: &CStr, b: &CStr) -> Ordering {
     ADOPTED.compare(a, b)
 }
 
-/// The first eight bytes of what strxfrm makes of a name, as a number: where two of them differ, they
-/// order as [`compare`] does.
+/// The first eight bytes of what strxfrm makes of a name, as a number: where two of them differ,
+/// they order as [`compare`] does.
 #[must_use]
 pub fn rank(name: &CStr) -> u64 {
     ADOPTED.rank(name)
@@ -103,8 +103,8 @@ impl Locale {
         let before = self.object.load(Acquire);
         // SAFETY: a locale object, which nobody frees; none is copied where there is none.
         let base = if before.is_null() { before } else { unsafe { libc::duplocale(before) } };
-        // SAFETY: the name ends in a null byte; the base is none, for the C locale, or a copy that no
-        // other thread knows, which the call uses up if it succeeds.
+        // SAFETY: the name ends in a null byte; the base is none, for the C locale, or a copy that
+        // no other thread knows, which the call uses up if it succeeds.
         let object = unsafe { libc::newlocale(mask(category), name.as_ptr(), base) };
         if object.is_null() {
             if !base.is_null() {
@@ -129,12 +129,14 @@ impl Locale {
     }
 
     fn langinfo(&self, item: libc::nl_item) -> Vec<u8> {
-        // SAFETY: any item is allowed, and an unknown one gives an empty string; the locale is never freed.
+        // SAFETY: any item is allowed, and an unknown one gives an empty string; the locale is
+        // never freed.
         let text = unsafe { nl_langinfo_l(item, self.object()) };
         if text.is_null() {
             return Vec::new();
         }
-        // SAFETY: the call returns a string that ends in a null byte and stays as long as the locale.
+        // SAFETY: the call returns a string that ends in a null byte and stays as long as the
+        // locale.
         unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()
     }
 
@@ -163,8 +165,8 @@ impl Locale {
         let mut key = [0u8; 8];
         let mut room = [0u8; 512];
         let (to, locale) = (room.as_mut_ptr().cast(), self.object());
-        // SAFETY: the destination has as many bytes as the call is told, the name ends in a null byte,
-        // and the locale is never freed.
+        // SAFETY: the destination has as many bytes as the call is told, the name ends in a null
+        // byte, and the locale is never freed.
         let needed = unsafe { strxfrm_l(to, name.as_ptr(), room.len(), locale) };
         if needed < room.len() {
             let length = needed.min(8);
@@ -182,8 +184,8 @@ impl Locale {
         let _here = InThread::new(self.object());
         let mut state = ShiftState([0; 128]);
         let mut wide: WideChar = 0;
-        // SAFETY: at most `len` bytes are read; the state is zeroed, which is the initial one, and large
-        // enough for the call to write to.
+        // SAFETY: at most `len` bytes are read; the state is zeroed, which is the initial one, and
+        // large enough for the call to write to.
         let length = unsafe {
             mbrtowc(&raw mut wide, bytes.as_ptr().cast(), bytes.len(), (&raw mut state.0).cast())
         };
@@ -222,7 +224,8 @@ fn c_locale() -> locale_t {
     new
 }
 
-/// Has the calling thread read this locale until this value is dropped: for functions that take none.
+/// Has the calling thread read this locale until this value is dropped: for functions that take
+/// none.
 struct InThread {
     before: locale_t,
 }
@@ -236,7 +239,8 @@ impl InThread {
 
 impl Drop for InThread {
     fn drop(&mut self) {
-        // SAFETY: what this thread had before, which was valid then and is not this module's to free.
+        // SAFETY: what this thread had before, which was valid then and is not this module's to
+        // free.
         unsafe { libc::uselocale(self.before) };
     }
 }
@@ -260,8 +264,8 @@ mod tests {
         ));
     }
 
-    /// setlocale, which was used before, changes what all threads are reading. A helper thread reads here
-    /// while categories come, and the process's own locale stays what it was.
+    /// setlocale, which was used before, changes what all threads are reading. A helper thread
+    /// reads here while categories come, and the process's own locale stays what it was.
     #[test]
     fn a_locale_is_adopted_while_other_threads_read_it() {
         let locale = Locale::new();

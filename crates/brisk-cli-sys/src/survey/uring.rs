@@ -136,8 +136,8 @@ impl Ring {
         let number = libc::SYS_io_uring_enter;
         let ring = self.ring.as_raw_fd();
         let none = null_mut::<libc::c_void>();
-        // SAFETY: entries refer to names, which the kernel copies in this call, and to places for answers,
-        // which stay until all of them have come (`Flight`).
+        // SAFETY: entries refer to names, which the kernel copies in this call, and to places for
+        // answers, which stay until all of them have come (`Flight`).
         let done = unsafe { libc::syscall(number, ring, self.pushed(), 1, GET_EVENTS, none, 0) };
         if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
@@ -170,8 +170,8 @@ impl Ring {
 
 /// Requests on their way, and the places where the kernel writes their answers.
 ///
-/// The kernel may write to a place until the answer has come. So all answers are waited for before the
-/// places are freed, whatever ends the flight: an error, a signal, a panic of the caller's.
+/// The kernel may write to a place until the answer has come. So all answers are waited for before
+/// the places are freed, whatever ends the flight: an error, a signal, a panic of the caller's.
 struct Flight<'r, E: FnMut(&Ring) -> io::Result<()>> {
     ring: &'r Ring,
     answers: Vec<MaybeUninit<Statx>>,
@@ -223,8 +223,8 @@ impl<'r, E: FnMut(&Ring) -> io::Result<()>> Flight<'r, E> {
             return Some(Err(io::Error::from_raw_os_error(-result)));
         }
         let index = usize::try_from(who).unwrap_or(usize::MAX);
-        // SAFETY: zeroed memory is a valid `Statx`, and so is what the kernel, which is done with this
-        // place, has written over it.
+        // SAFETY: zeroed memory is a valid `Statx`, and so is what the kernel, which is done with
+        // this place, has written over it.
         Some(Ok((index, unsafe { self.answers[index].assume_init() })))
     }
 
@@ -302,8 +302,9 @@ mod tests {
 
     const FILES: usize = 700;
 
-    /// Asks about 700 files, each as large as its number, entering the kernel by `enter`, which is told
-    /// how often it was called before. What came of it, and how many requests were left in flight.
+    /// Asks about 700 files, each as large as its number, entering the kernel by `enter`, which is
+    /// told how often it was called before. What came of it, and how many requests were left in
+    /// flight.
     fn ask(
         ring: &Ring,
         mut enter: impl FnMut(u32, &Ring) -> io::Result<()>,

@@ -161,8 +161,8 @@ impl Filters {
         self.fields(None)
     }
 
-    /// Judges by type and metadata an entry that passed [`by_name`](Filters::by_name). `calls` counts the
-    /// system calls that this takes.
+    /// Judges by type and metadata an entry that passed [`by_name`](Filters::by_name). `calls`
+    /// counts the system calls that this takes.
     pub(crate) fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
         let file_type = entry.file_type();
         if !self.type_may_pass(file_type) {

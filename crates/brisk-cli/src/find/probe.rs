@@ -1,5 +1,5 @@
-//! Questions about single files that no field of their metadata answers: asked relative to the directory
-//! that listed them, and counted.
+//! Questions about single files that no field of their metadata answers: asked relative to the
+//! directory that listed them, and counted.
 
 use std::io;
 use std::path::Path;
@@ -37,8 +37,8 @@ fn by_path(path: &Path) -> io::Result<bool> {
     Ok(std::fs::read_dir(path)?.next().is_none())
 }
 
-/// The kernel's word, asked only for files that have an executable bit: without one, no user may execute
-/// a file, not even root. `calls` counts what was asked. System calls: one faccessat2.
+/// The kernel's word, asked only for files that have an executable bit: without one, no user may
+/// execute a file, not even root. `calls` counts what was asked. System calls: one faccessat2.
 pub(crate) fn is_executable(entry: &Entry<'_>, calls: &mut u64) -> bool {
     let mode = entry.meta().and_then(Meta::mode);
     let possible = entry.file_type() != FileType::File || mode.is_none_or(|mode| mode & 0o111 != 0);

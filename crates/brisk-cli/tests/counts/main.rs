@@ -324,8 +324,8 @@ fn lines_are_written_many_at_a_time() {
     }
 }
 
-/// Questions about single entries go to the directory that is open already, by name alone: who swaps a
-/// directory for a link meanwhile leads none of them astray.
+/// Questions about single entries go to the directory that is open already, by name alone: who
+/// swaps a directory for a link meanwhile leads none of them astray.
 #[test]
 fn empty_and_executable_are_asked_relative_to_the_directory() {
     if !can_count("single questions") {

@@ -145,8 +145,8 @@ pub fn calls(corpora: &Corpora, command: &str, corpus: &str) -> Vec<Call> {
     calls.filter(|call| !call.is_elsewhere(&scratch)).collect()
 }
 
-/// What strace writes of a run in which every call is slowed by being traced, with as many workers as
-/// pay.
+/// What strace writes of a run in which every call is slowed by being traced, with as many workers
+/// as pay.
 pub fn whole_trace(corpora: &Corpora, command: &str, corpus: &str) -> String {
     let (file, (variables, words)) = (corpora.path("trace"), split(command));
     let mut traced = Command::new("strace");

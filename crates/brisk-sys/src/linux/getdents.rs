@@ -52,8 +52,8 @@ mod tests {
     use super::*;
     use crate::FileType;
 
-    /// A directory whose names have these lengths, read as getdents64 reads: whole records, and EINVAL
-    /// where the next one is longer than the space.
+    /// A directory whose names have these lengths, read as getdents64 reads: whole records, and
+    /// EINVAL where the next one is longer than the space.
     struct Listed {
         records: VecDeque<Vec<u8>>,
         largest: usize,

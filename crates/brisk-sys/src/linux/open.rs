@@ -163,7 +163,8 @@ impl Dir {
     }
 }
 
-/// Whether an error is this system's for too many links on the way, or a link where none may be (ELOOP).
+/// Whether an error is this system's for too many links on the way, or a link where none may be
+/// (ELOOP).
 #[must_use]
 pub fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)

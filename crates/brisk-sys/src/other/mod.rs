@@ -6,7 +6,8 @@ pub(crate) use crate::portable::{open_file, stat_path};
 /// The fields that this system can tell.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 
-/// Whether an error is this system's for too many links on the way, or a link where none may be (ELOOP).
+/// Whether an error is this system's for too many links on the way, or a link where none may be
+/// (ELOOP).
 #[must_use]
 pub fn is_link_loop(error: &std::io::Error) -> bool {
     #[cfg(unix)]

@@ -184,8 +184,8 @@ impl<S> Turns<S> {
         }
     }
 
-    /// How many units wait for other workers than these, by and large. A worker that is alone reads the
-    /// next directory itself.
+    /// How many units wait for other workers than these, by and large. A worker that is alone reads
+    /// the next directory itself.
     pub fn unread(&self, workers: usize) -> usize {
         let ahead = lock(&self.ahead);
         let count = |contents: &Filled<S>| contents.unclaimed();
