@@ -44,7 +44,7 @@ Called through a link named fd, brisk is brisk find with fd's habits; through on
 through one named rm, it is rm.
 ";
 
-brisk_sys::open_missing_before_main!();
+brisk_cli_sys::open_missing_before_main!();
 
 fn main() -> ExitCode {
     system::prepare_terminal();

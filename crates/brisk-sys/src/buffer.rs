@@ -22,9 +22,13 @@ const TYPE_AT: usize = 18;
 const HIDDEN: u8 = 0x80;
 /// Where the name begins: the length of a record's fixed part.
 const NAME_AT: usize = 19;
-/// The longest record: a name of 255 bytes, its NUL, padded to 8 bytes. (File systems with longer
-/// names in UTF-8 stay below 1 KiB; the space left to the kernel is larger still.)
+/// The space, in bytes, that a read is worth making for: every record with a name of up to 255
+/// bytes fits, and those of file systems whose names have 255 characters of UTF-8. (FUSE grants
+/// names of 1,024 bytes: their records may need the next buffer.)
 const MAX_RECORD: usize = 1024;
+/// The longest record that there can be, in bytes: its length is a number of 16 bits.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const LONGEST: usize = 1 << 16;
 
 /// One entry, borrowed from a [`Buffer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +65,15 @@ impl Buffer {
             of_paths: false,
             found: Vec::new(),
         }
+    }
+
+    /// An empty buffer that [`Dir::fill`](crate::Dir::fill) fills by as few reads as the system
+    /// allows: Linux by one.
+    #[must_use]
+    pub(crate) fn for_one_read() -> Buffer {
+        let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
+        let bytes = vec![0; capacity].into_boxed_slice();
+        Buffer { bytes, len: 0, of_paths: false, found: Vec::new() }
     }
 
     /// A buffer that holds these records: for tests, fuzzing and captured bytes.
@@ -136,6 +149,24 @@ impl Buffer {
     pub(crate) fn space(&mut self) -> Option<&mut [u8]> {
         let space = &mut self.bytes[self.len..];
         (space.len() >= MAX_RECORD).then_some(space)
+    }
+
+    /// Makes an empty buffer large enough for every record; `false` if it is so already, or has
+    /// records.
+    #[cold]
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(crate) fn grow(&mut self) -> bool {
+        if !self.is_empty() || self.bytes.len() >= LONGEST {
+            return false;
+        }
+        self.bytes = vec![0; LONGEST].into_boxed_slice();
+        true
+    }
+
+    /// The records as they are.
+    #[cfg(test)]
+    pub(crate) fn records(&self) -> &[u8] {
+        &self.bytes[..self.len]
     }
 
     /// Declares that the first `count` bytes of [`space`](Buffer::space) hold records now.

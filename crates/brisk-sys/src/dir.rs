@@ -221,6 +221,38 @@ impl Dir {
         }
     }
 
+    /// Whether there are no entries from here on but `.` and `..`: reads until the first one.
+    /// Linux: two getdents64 for an empty directory, else one.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn is_empty(&self) -> io::Result<bool> {
+        let mut buffer = Buffer::for_one_read();
+        loop {
+            buffer.clear();
+            let complete = self.fill(&mut buffer).complete;
+            if buffer.entries().next().is_some() {
+                return Ok(false);
+            }
+            if complete? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Whether this user may execute a file (enter a directory), or what a link leads to, by the
+    /// system's word: access lists and mounts without execution counted. Linux: one faccessat2.
+    ///
+    /// # Errors
+    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does
+    /// not tell (Windows, portable).
+    pub fn may_execute(&self, name: &CStr) -> io::Result<bool> {
+        match self {
+            Dir::Native(dir) => dir.may_execute(name),
+            Dir::Portable(dir) => dir.may_execute(name),
+        }
+    }
+
     /// Whether this user may write to an entry, by the system's word. Linux: one faccessat2.
     ///
     /// # Errors

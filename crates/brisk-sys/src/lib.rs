@@ -1,8 +1,9 @@
 //! The operating system as brisk sees it: directories read in bulk, metadata asked by mask.
 //!
-//! This crate is the only one with `unsafe`. It has no opinion about trees: it opens a directory
-//! relative to its parent's handle, fills a [`Buffer`] with raw directory records, decodes them into
-//! borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly the [`Fields`] asked for.
+//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. It knows nothing of trees:
+//! it opens a directory relative to its parent's handle, fills a [`Buffer`] with raw directory
+//! records, decodes them into borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly
+//! the [`Fields`] asked for.
 //!
 //! Two backends stand behind [`Dir`]: the platform's own (`linux/`, `windows/`), and [`portable`] on `std::fs`,
 //! which is compiled everywhere and serves as the other's oracle. The platform is chosen here, once.
@@ -10,12 +11,11 @@
 mod buffer;
 mod bytes;
 mod dir;
-mod glyph;
+mod interrupt;
 mod meta;
 pub mod nt;
 mod owners;
 pub mod portable;
-pub mod survey;
 mod usage;
 pub mod whole;
 
@@ -35,17 +35,17 @@ mod native;
 pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Backend, Dir, Fill, Identity, Links, Sync, stat_path};
-pub use glyph::{Category, Glyph, Text};
+pub use interrupt::{interrupt, interrupted};
 pub use meta::{Access, Attributes, Fields, FileType, Meta, Pins, Target, Timestamp, Xattr};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
-#[cfg(any(target_os = "linux", target_os = "android"))]
-#[doc(hidden)]
-pub use native::standard;
-pub use native::{TOLD, clock, limits, locale, memory, signals};
 #[cfg(windows)]
-pub use native::{console, paths};
+pub use native::paths;
+pub use native::{TOLD, clock, is_link_loop, limits, memory};
+#[cfg(windows)]
+#[doc(hidden)]
+pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
 pub use owners::Owners;

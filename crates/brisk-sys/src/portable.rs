@@ -133,6 +133,10 @@ impl Dir {
         Ok(!fs::metadata(self.child(name))?.permissions().readonly())
     }
 
+    pub(crate) fn may_execute(&self, _: &CStr) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     pub(crate) fn read_link(&self, name: &CStr) -> io::Result<CString> {
         let target = fs::read_link(self.child(name))?.into_os_string();
         Ok(CString::new(target.into_encoded_bytes())?)
@@ -245,7 +249,9 @@ fn ino(_entry: &fs::DirEntry) -> u64 {
 }
 
 #[cfg(unix)]
-pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
+#[doc(hidden)]
+#[must_use]
+pub fn file_type(file_type: fs::FileType) -> FileType {
     use std::os::unix::fs::FileTypeExt;
     match () {
         () if file_type.is_file() => FileType::File,
@@ -260,7 +266,9 @@ pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn file_type(file_type: fs::FileType) -> FileType {
+#[doc(hidden)]
+#[must_use]
+pub fn file_type(file_type: fs::FileType) -> FileType {
     match () {
         () if file_type.is_dir() => FileType::Directory,
         () if file_type.is_symlink() => FileType::Symlink,

@@ -10,7 +10,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::native::{open_file, signals};
+use crate::interrupted;
+use crate::native::open_file;
 
 /// The most bytes that are read: 8 MiB, a thousand times what people write by hand.
 pub const MOST: u64 = 8 << 20;
@@ -111,7 +112,7 @@ fn read_bounded(mut file: impl Read, expected: u64) -> io::Result<Vec<u8>> {
             Ok(count) => (length, interruptions) = (length + count, 0),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {
                 interruptions += 1;
-                if interruptions == TRIES || signals::interrupted() {
+                if interruptions == TRIES || interrupted() {
                     return Err(error);
                 }
             }

@@ -53,10 +53,6 @@ pub(crate) trait Driver: DerefMut<Target = Self::Visitor> + Sized {
     fn remove(&mut self, _dir: &Leaving<'_>, _state: &Self::State, _parent: &Self::State) -> Flow {
         Flow::Continue
     }
-
-    fn take_requests(&mut self) -> u64 {
-        0
-    }
 }
 
 /// A visitor that removes: the walk is unordered, and directories are left by their parent's handle.
@@ -65,10 +61,6 @@ pub(crate) trait Removal: Parallel {
     /// could not be opened: right after [`error`](Visitor::error) in the same worker, if that was
     /// called at all.
     fn remove(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
-
-    /// How many requests this worker has made of the storage itself since it was last asked. They
-    /// count when the walk finds out how many workers pay.
-    fn take_requests(&mut self) -> u64;
 }
 
 macro_rules! wrapper {
@@ -178,10 +170,6 @@ wrapper! {
 
         fn remove(&mut self, dir: &Leaving<'_>, state: &V::State, parent: &V::State) -> Flow {
             self.0.remove(dir, state, parent)
-        }
-
-        fn take_requests(&mut self) -> u64 {
-            self.0.take_requests()
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{Buffer, Dir, RawEntries};
+use brisk_sys::{Dir, RawEntries};
 
 use crate::tree::TIMES;
 use crate::{Fields, FileType, Meta, Outcome};
@@ -329,16 +329,25 @@ impl<'a> Entry<'a> {
         self.condemned.get()
     }
 
-    /// Whether the directory has no entries. System calls: openat, getdents64, close.
+    /// Whether the directory has no entries, opened relative to the handle of the one that listed
+    /// it. A link is opened only where the walk follows it. System calls: openat, getdents64 (twice
+    /// if it is empty), close.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
     pub fn is_empty_dir(&self) -> io::Result<bool> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
-        let child = here.open_child(self.name, brisk_sys::Links::NoFollow)?;
-        let mut buffer = Buffer::with_capacity(0);
-        let complete = child.fill(&mut buffer).complete?;
-        Ok(complete && buffer.entries().next().is_none())
+        here.open_child(self.name, self.links())?.is_empty()
+    }
+
+    /// Whether this user may execute the file (enter the directory), by the system's word. System
+    /// calls: one faccessat2.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in
+    /// [`unlink`](Entry::unlink), and on systems that do not tell (Windows).
+    pub fn may_execute(&self) -> io::Result<bool> {
+        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_execute(self.name)
     }
 
     /// Removes the entry, relative to the handle of the directory that listed it. A link goes, not what

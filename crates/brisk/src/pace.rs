@@ -230,8 +230,14 @@ impl Pace {
         if !self.is_parallel() || now.duration_since(sample.since) < length {
             return false;
         }
-        self.report(sample, now);
         let (pending, idle) = pending();
+        // Nothing that a second worker could do: nothing is measured, and no file opened for it.
+        if pending == 0 && self.is_alone() {
+            // Not looked at after every unit either.
+            sample.length = now.duration_since(sample.since) + FIRST_SAMPLE;
+            return false;
+        }
+        self.report(sample, now);
         self.decide(now, pending, idle)
     }
 
@@ -264,10 +270,6 @@ impl Pace {
         if self.fixed {
             let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
-        }
-        // Nothing that a second worker could do: how many cores there are need not be asked.
-        if workers == 1 && pending == 0 {
-            return false;
         }
         // Half of them must have reported since the last change, or the window is not theirs.
         let reports = self.totals.reports.load(Ordering::Relaxed) + idle;
@@ -364,6 +366,28 @@ mod tests {
         };
         assert!(!reports(&mut sample, SAMPLE, false));
         assert!(reports(&mut sample, SAMPLE, true));
+    }
+
+    #[test]
+    fn a_worker_that_is_alone_measures_nothing_before_there_is_work_to_share() {
+        let pace = Pace::new(8, None, false);
+        pace.judge.lock().expect("no thread panicked").0 = Judge::of_cores(2, 8);
+        let mut sample = Sample::start(pace.start, false);
+        let after = |ms| pace.start + Duration::from_millis(ms);
+        let looks = std::cell::Cell::new(0);
+        let none = || {
+            looks.set(looks.get() + 1);
+            (0, 0)
+        };
+        for unit in 1..1_000 {
+            let now = pace.start + Duration::from_micros(20) * unit;
+            assert!(!pace.unit_done(&mut sample, now, 10, false, none));
+        }
+        assert!((40..=50).contains(&looks.get()), "{} looks in 20 ms", looks.get());
+        assert_eq!((sample.since, sample.usage.is_none()), (pace.start, true));
+        assert_eq!(pace.totals.wall.load(Ordering::Relaxed), 0);
+        assert!(pace.unit_done(&mut sample, after(30), 10, false, || (100, 0)));
+        assert_eq!((sample.since, pace.target()), (after(30), 2));
     }
 
     #[test]

@@ -24,7 +24,6 @@ use crate::driver::Driver;
 use crate::entry::bytes_to_path_buf;
 use crate::pace::FIRST_SAMPLE;
 use crate::queue::{Chunk, Unit};
-use crate::sched::lock;
 use crate::stuck::Post;
 use crate::tree::{CONDEMNED, Child, Names};
 use crate::worker::{Shared, Worker, loop_error};
@@ -186,6 +185,12 @@ impl<V: Driver> Worker<'_, '_, V> {
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
             entry.meta = metas.get(meta as usize);
         }
+        if let Some(unique) = &shared.unique {
+            if node.is_top() {
+                unique.roots_known(judged as usize, &entries);
+            }
+            unique.sifted(&mut entries, chunk.reading.gathering.is_some(), &mut children);
+        }
         match &chunk.reading.gathering {
             Some(gathering) => {
                 let at = (chunk.ordinal, start);
@@ -213,11 +218,8 @@ impl<V: Driver> Worker<'_, '_, V> {
         let node = &chunk.reading.node;
         if self.shared.slices() {
             return self.hand_on_in_slices(chunk, dir, entries, children, end);
-        } else if self.shared.seen.is_some() {
-            self.hand_on_unseen(dir, &node.state, entries);
-        } else {
-            self.give(dir, &node.state, entries);
         }
+        self.give(dir, &node.state, entries);
         self.collect_children(chunk, entries, children);
         self.queue_children(&chunk.reading, children);
     }
@@ -307,24 +309,6 @@ impl<V: Driver> Worker<'_, '_, V> {
         }
     }
 
-    /// Calls the visitor with the entries that were not handed on before; the others are pruned.
-    #[cold]
-    fn hand_on_unseen(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
-        for entry in entries {
-            if self.is_first(entry) {
-                self.give(dir, state, std::slice::from_ref(entry));
-            } else {
-                entry.prune();
-            }
-        }
-    }
-
-    /// Whether a file is met for the first time, where that matters.
-    pub fn is_first(&self, entry: &Entry<'_>) -> bool {
-        let Some(seen) = &self.shared.seen else { return true };
-        lock(seen).is_first(entry.file_type, entry.meta, self.shared.single_way)
-    }
-
     /// Judges one record. `None`: it is not handed on (and was queued if it is to be entered).
     #[inline(always)]
     fn judge<'a>(
@@ -388,13 +372,8 @@ impl<V: Driver> Worker<'_, '_, V> {
         if self.ask(sieve, &mut known, Fields::empty())? == Wish::Pruned {
             return None;
         }
-        if let Some(seen) = &sieve.shared.seen {
-            let meta = sieve.metas.get(known.meta as usize);
-            if !lock(seen).is_first(known.file_type, meta, sieve.shared.single_way) {
-                return None;
-            }
-        }
-        if sieve.chunk.reading.gathering.is_some() || self.shared.slices() {
+        let waits = self.shared.slices() || self.shared.unique.is_some();
+        if waits || sieve.chunk.reading.gathering.is_some() {
             return Some((Entry { silent: true, ..entry }, known.meta));
         }
         sieve.children.push(Child::new(entry.name, entry.ino, known.links));
@@ -457,7 +436,6 @@ impl<V: Driver> Worker<'_, '_, V> {
         let Some(ino) = target.ino() else { return false };
         let mut suspects = node.above_with(ino);
         suspects.extend((node.dot_ino == ino).then_some(node));
-        self.stats.calls.stat += suspects.len() as u64;
         let identity = target.dev().zip(target.ino());
         suspects.iter().any(|above| self.identity(above) == identity)
     }

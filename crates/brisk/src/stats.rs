@@ -18,7 +18,8 @@ pub struct Calls {
     pub xattr: u64,
     /// Directories opened a second time, because too many handles were open to keep theirs.
     pub reopen: u64,
-    /// What the visitor asked for itself: removals (unlinkat).
+    /// What the visitor asked for itself: removals (unlinkat), questions about single entries
+    /// (faccessat2, a directory's first records).
     pub visitor: u64,
 }
 
@@ -84,11 +85,12 @@ impl Stats {
     /// The same as one JSON object, without a newline.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let Calls { open, read, stat, read_link, xattr, reopen, .. } = self.calls;
+        let Calls { open, read, stat, read_link, xattr, reopen, visitor } = self.calls;
         format!(
             "{{\"entries\":{},\"taken\":{},\"directories\":{},\"errors\":{},\
              \"calls\":{{\"open\":{open},\"read\":{read},\"stat\":{stat},\
-             \"read_link\":{read_link},\"xattr\":{xattr},\"reopen\":{reopen}}},\
+             \"read_link\":{read_link},\"xattr\":{xattr},\"reopen\":{reopen},\
+             \"other\":{visitor}}},\
              \"peak_workers\":{},\"wall_seconds\":{:.6},\"waiting\":{:.3},\
              \"entries_per_second\":{:.0}}}",
             self.entries,
@@ -113,14 +115,16 @@ impl fmt::Display for Stats {
         )?;
         writeln!(
             f,
-            "{} file-system calls: {} open, {} read, {} stat, {} readlink, {} xattr, {} reopen",
+            "{} file-system calls: {} open, {} read, {} stat, {} readlink, {} xattr, {} reopen, \
+             {} other",
             calls.total(),
             calls.open,
             calls.read,
             calls.stat,
             calls.read_link,
             calls.xattr,
-            calls.reopen
+            calls.reopen,
+            calls.visitor
         )?;
         write!(
             f,
@@ -130,5 +134,32 @@ impl fmt::Display for Stats {
             self.peak_workers,
             self.waiting * 100.0
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All numbers in a text.
+    fn numbers(text: &str) -> Vec<u64> {
+        let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+        digits.map(|number| number.parse().expect("digits")).collect()
+    }
+
+    #[test]
+    fn the_kinds_of_calls_that_are_shown_add_up_to_the_total() {
+        let calls =
+            Calls { open: 1, read: 2, stat: 4, read_link: 8, xattr: 16, reopen: 32, visitor: 64 };
+        let stats = Stats { calls, ..Stats::default() };
+        assert_eq!(calls.total(), 127);
+        let text = stats.to_string();
+        let line = text.lines().find(|line| line.contains("file-system calls")).expect("a line");
+        let shown = numbers(line);
+        assert_eq!((shown[0], shown[1..].iter().sum()), (127, 127), "{line}");
+        let json = stats.to_json();
+        let (_, kinds) = json.split_once("\"calls\":{").expect("the calls");
+        let (kinds, _) = kinds.split_once('}').expect("their end");
+        assert_eq!(numbers(kinds).iter().sum::<u64>(), 127, "{kinds}");
     }
 }

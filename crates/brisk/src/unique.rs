@@ -1,26 +1,233 @@
 //! Visit once: which files have been handed on already, by device and inode.
+//!
+//! What can be met only once is neither looked up nor remembered:
+//!
+//! | entry | remembered |
+//! |---|---|
+//! | a file with several links | always |
+//! | a file with one link | where links are followed, and while a root may turn out to be a file |
+//! | a directory | where links are followed, there are several roots, or mounts are entered |
+//!
+//! A directory that was met before is not entered again, so that the files with one link in it are
+//! met once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{FileType, Meta};
+use crate::sched::lock;
+use crate::tree::{Child, Names};
+use crate::{Entry, FileType, Meta};
 
-/// Files seen so far.
+/// Parts of a table, which grow one at a time: while a part is copied to a larger place, the others
+/// take no more than they need.
+const PARTS: usize = 16;
+
+/// What a walk that visits once remembers.
+#[derive(Debug)]
+pub(crate) struct Unique {
+    /// Links are followed: any name may lead to any file.
+    follows: bool,
+    /// There are several roots, which may lead to the same directories.
+    may_overlap: bool,
+    /// Mount points are entered: a directory may be mounted at a second place.
+    crosses_mounts: bool,
+    /// Roots that may be files, where there are several. Never 0 if one of them is.
+    open_roots: AtomicUsize,
+    seen: Mutex<Seen>,
+}
+
+/// Inodes by device. At most 24 bytes each: an entry of a table takes 9, and a table is at least
+/// 7/16 full once it has grown.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(HashSet<(u64, u64)>);
+struct Seen {
+    devices: HashMap<u64, Box<[HashSet<u64>; PARTS]>>,
+}
 
 impl Seen {
-    /// Whether this is the first time that a file is met. A file that cannot be told apart is.
-    ///
-    /// `single_way` says that there is one root and that no link is followed: then a file with one link
-    /// can be met only once and need not be remembered.
-    pub fn is_first(&mut self, file_type: FileType, meta: Option<&Meta>, single_way: bool) -> bool {
-        let Some((dev, ino)) = meta.and_then(|meta| Some((meta.dev()?, meta.ino()?))) else {
-            return true;
-        };
-        let one_link = meta.and_then(Meta::nlink) == Some(1);
-        if single_way && one_link && !file_type.is_dir() {
-            return true;
+    /// Whether the file is new here.
+    fn insert(&mut self, (dev, ino): (u64, u64)) -> bool {
+        let parts = self.devices.entry(dev).or_default();
+        // Inodes come in rows: multiplied by this odd number (2^64 ÷ the golden ratio) they spread
+        // over all parts.
+        let hash = ino.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        parts[(hash >> 60) as usize % PARTS].insert(ino)
+    }
+}
+
+impl Unique {
+    /// For a walk over so many roots.
+    pub fn new(roots: usize, follows: bool, crosses_mounts: bool) -> Unique {
+        let may_overlap = roots > 1;
+        Unique {
+            follows,
+            may_overlap,
+            crosses_mounts,
+            open_roots: AtomicUsize::new(if may_overlap { roots } else { 0 }),
+            seen: Mutex::default(),
         }
-        self.0.insert((dev, ino))
+    }
+
+    /// As what a file is looked up; `None` if it cannot be met twice, or cannot be told apart.
+    fn key(&self, file_type: FileType, meta: Option<&Meta>) -> Option<(u64, u64)> {
+        let meta = meta?;
+        let is_remembered = if file_type.is_dir() {
+            self.follows || self.may_overlap || self.crosses_mounts
+        } else {
+            meta.nlink() != Some(1) || self.follows || self.open_roots.load(Ordering::Relaxed) > 0
+        };
+        if is_remembered { Some((meta.dev()?, meta.ino()?)) } else { None }
+    }
+
+    /// Whether this is the first time that a file is met.
+    pub fn is_first(&self, entry: &Entry<'_>) -> bool {
+        let key = self.key(entry.file_type, entry.meta);
+        key.is_none_or(|key| lock(&self.seen).insert(key))
+    }
+
+    /// Leaves out, of those entries that are to be looked at, what was met before: under one lock
+    /// at most.
+    pub fn keep_first(&self, entries: &mut Vec<Entry<'_>>, which: fn(&Entry<'_>) -> bool) {
+        let mut seen = None;
+        entries.retain(|entry| {
+            let key = which(entry).then(|| self.key(entry.file_type, entry.meta)).flatten();
+            key.is_none_or(|key| seen.get_or_insert_with(|| lock(&self.seen)).insert(key))
+        });
+    }
+
+    /// What was sifted of a directory's records. Entries that wait for their turn are looked at
+    /// when it comes, but for the silent ones; of others the silent ones are done with here.
+    pub fn sifted(&self, entries: &mut Vec<Entry<'_>>, in_turn: bool, children: &mut Names) {
+        if in_turn {
+            return self.keep_first(entries, |entry| entry.silent);
+        }
+        self.keep_first(entries, |_| true);
+        entries.retain(|entry| {
+            if entry.silent {
+                children.push(Child::new(entry.name, entry.ino, entry.links()));
+            }
+            !entry.silent
+        });
+    }
+
+    /// So many roots are known, and these are the entries that came of them.
+    pub fn roots_known(&self, count: usize, entries: &[Entry<'_>]) {
+        if self.may_overlap {
+            let files = entries.iter().filter(|entry| !entry.file_type.is_dir()).count();
+            self.open_roots.fetch_sub(count.saturating_sub(files), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Directory, Fields};
+
+    const DIR: Directory<'static> = Directory { prefix: b"", depth: 0, handle: None };
+
+    /// What is known of a file in this crate with so many links.
+    fn meta(links: u32) -> Meta {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let path = place.path().join("file");
+        std::fs::write(&path, "").expect("a file");
+        for link in 1..links {
+            let other = place.path().join(link.to_string());
+            std::fs::hard_link(&path, other).expect("a link");
+        }
+        let wanted = Fields::DEV | Fields::INO | Fields::NLINK;
+        let (native, links) = (brisk_sys::Backend::Native, brisk_sys::Links::NoFollow);
+        brisk_sys::stat_path(native, &path, wanted, links).expect("it exists")
+    }
+
+    fn entry(file_type: FileType, meta: &Meta) -> Entry<'_> {
+        Entry { meta: Some(meta), ..Entry::new(&DIR, c"name", 7, file_type, 1) }
+    }
+
+    #[test]
+    fn only_what_can_be_met_twice_is_remembered() {
+        use FileType::{Directory, File, Symlink};
+        let (one, two) = (meta(1), meta(2));
+        // roots, links followed, mounts entered, type, links → remembered
+        let table = [
+            (1, false, true, File, &one, false),
+            (1, false, true, Symlink, &one, false),
+            (1, false, true, Directory, &two, true),
+            (1, false, false, Directory, &two, false),
+            (1, false, false, File, &two, true),
+            (1, true, false, File, &one, true),
+            (1, true, false, Directory, &two, true),
+            (2, false, false, Directory, &two, true),
+            (2, false, false, File, &two, true),
+            // A root may be this very file.
+            (2, false, false, File, &one, true),
+        ];
+        for (roots, follows, mounts, file_type, meta, expected) in table {
+            let unique = Unique::new(roots, follows, mounts);
+            let entry = entry(file_type, meta);
+            assert!(unique.is_first(&entry));
+            assert_eq!(
+                !unique.is_first(&entry),
+                expected,
+                "{roots} {follows} {mounts} {file_type:?}"
+            );
+        }
+        let unique = Unique::new(3, false, true);
+        let directory = entry(Directory, &two);
+        // One root does not exist.
+        unique.roots_known(3, &[directory]);
+        let file = entry(File, &one);
+        assert!(unique.is_first(&file) && unique.is_first(&file));
+        let unique = Unique::new(2, false, true);
+        unique.roots_known(2, std::slice::from_ref(&file));
+        assert!(unique.is_first(&file) && !unique.is_first(&file));
+    }
+
+    /// A lock that is held elsewhere would be waited for.
+    #[test]
+    fn no_lock_is_taken_for_files_with_one_link() {
+        let unique = Unique::new(1, false, true);
+        let meta = meta(1);
+        std::thread::scope(|scope| {
+            let held = lock(&unique.seen);
+            let done = scope.spawn(|| {
+                let mut entries: Vec<_> =
+                    (0..1_000).map(|_| entry(FileType::File, &meta)).collect();
+                unique.keep_first(&mut entries, |_| true);
+                entries.len()
+            });
+            let began = std::time::Instant::now();
+            while !done.is_finished() && began.elapsed().as_secs() < 20 {
+                std::thread::yield_now();
+            }
+            let is_done = done.is_finished();
+            drop(held);
+            assert!(is_done);
+            assert_eq!(done.join().expect("no panic"), 1_000);
+            assert!(lock(&unique.seen).devices.is_empty());
+        });
+    }
+
+    /// A table's entry takes its eight bytes and one of control; of so many places as it has, 7/8
+    /// are used.
+    fn bytes(seen: &Seen) -> usize {
+        let places = |part: &HashSet<u64>| part.capacity() * 8 / 7;
+        let parts = seen.devices.values().flat_map(|parts| parts.iter());
+        parts.map(|part| places(part) * (size_of::<u64>() + 1)).sum()
+    }
+
+    #[test]
+    fn a_file_with_several_links_takes_24_bytes_at_most() {
+        for step in [1, 4, 1 << 32] {
+            let mut seen = Seen::default();
+            for count in 1..=300_000_u64 {
+                assert!(seen.insert((7, count * step)));
+                if count >= 10_000 && count.is_multiple_of(997) {
+                    let each = bytes(&seen) / count as usize;
+                    assert!(each <= 24, "{each} bytes each for {count}");
+                }
+            }
+            assert!(!seen.insert((7, step)) && seen.insert((8, step)));
+        }
     }
 }

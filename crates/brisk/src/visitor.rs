@@ -138,6 +138,9 @@ pub struct Breath {
     /// How long this worker has waited for its output (a slow pipe, a lock) since the last call: time
     /// that is not the storage's, and must not bring more workers.
     pub waited: Duration,
+    /// How many requests this worker has made of the storage itself since the last call. They count
+    /// when the walk finds out how many workers pay.
+    pub requests: u64,
 }
 
 /// Receives what a walk finds.

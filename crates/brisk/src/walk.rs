@@ -19,6 +19,7 @@ use crate::queue::{Queue, Reading};
 use crate::sched::lock;
 use crate::sched::spawn::Spawner;
 use crate::tree::{Held, Node};
+use crate::unique::Unique;
 use crate::worker::{Shared, Team, Worker};
 use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
 
@@ -105,8 +106,10 @@ pub enum Follow {
 /// small warm tree.
 ///
 /// # Platforms
-/// Linux has a native reader. Elsewhere, and with [`Backend::Portable`], `std::fs` is used: it asks by
-/// path, and so follows a parent directory that is swapped for a link during the walk.
+/// Linux and Windows have native readers, which open each directory relative to its parent's handle
+/// (on Windows metadata comes with the names). Elsewhere, and with [`Backend::Portable`], `std::fs`
+/// is used: it asks by path, and so follows a parent directory that is swapped for a link during
+/// the walk.
 ///
 /// # Example
 /// ```
@@ -246,8 +249,10 @@ impl Walk {
         Walk { follow, ..self }
     }
 
-    /// Hands each file and directory on once, whatever the number of links or roots that lead to it.
-    /// Costs one statx an entry.
+    /// Hands each file and directory on once, whatever the number of links, roots or mounts that
+    /// lead to it. Costs one statx an entry, and at most 24 bytes for each file with several links
+    /// and, unless the walk keeps to [one mount](Mounts::SameMount), for each directory. Files with
+    /// one link are remembered only where links are followed or one of several roots is a file.
     #[must_use]
     pub fn unique(self, unique: bool) -> Walk {
         Walk { unique, ..self }
@@ -434,12 +439,11 @@ impl<S: Send + std::marker::Sync> Start<S> {
             held: Arc::<Held>::default(),
             held_limit: handles / 2,
             chunks: AtomicUsize::new(0),
-            seen: walk.unique.then(Mutex::default),
+            unique: walk.unique.then(|| Unique::new(walk.roots.len(), plan.follow, !one_mount)),
             posts: Mutex::default(),
             watches,
             is_guarded: AtomicBool::new(false),
             lacking: Default::default(),
-            single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
             needs,
             drafts: siblings_first && !walk.unique && needs.drafts,
             wants_leave: needs.leave || V::REMOVES,
@@ -496,6 +500,9 @@ impl<S: Send + std::marker::Sync> Start<S> {
                 Ok(_) => io::ErrorKind::InvalidFilename.into(),
                 Err(error) => error.into(),
             };
+            if let Some(unique) = &self.shared.unique {
+                unique.roots_known(1, &[]);
+            }
             worker.error(Error::new(Operation::Stat, path.clone(), 0, error));
         }
         buffer

@@ -30,7 +30,7 @@ use crate::sift::Scratch;
 use crate::stats::Stats;
 use crate::stuck::{GUARD, Post};
 use crate::tree::{CONDEMNED, Child, Held, Names, Node, Run};
-use crate::unique::Seen;
+use crate::unique::Unique;
 use crate::visitor::{Breath, Needs};
 use crate::walk::MOST_THREADS;
 use crate::{Directory, Enter, Entry, Error, Flow, Listing, Operation, Outcome};
@@ -83,15 +83,14 @@ pub(crate) struct Shared<S> {
     pub held_limit: usize,
     /// Chunks that batches share: a bound on buffers in flight.
     pub chunks: AtomicUsize,
-    pub seen: Option<Mutex<Seen>>,
+    /// Each file is handed on once.
+    pub unique: Option<Unique>,
     /// Where workers are that ask for metadata, in a walk in which others look.
     pub posts: Mutex<Vec<Arc<Post<S>>>>,
     pub watches: bool,
     /// There is a guard, or there was to be one.
     pub is_guarded: AtomicBool,
     pub lacking: Lacking,
-    /// Only a second hard link can lead to a file twice.
-    pub single_way: bool,
     pub needs: Needs,
     /// The visitor drafts what it makes of entries before their turn.
     pub drafts: bool,
@@ -130,13 +129,13 @@ impl<S> Shared<S> {
 
     /// Whether entries are handed on a few at a time: see `hand_on_in_slices`.
     pub fn slices(&self) -> bool {
-        self.removes && self.seen.is_none()
+        self.removes && self.unique.is_none()
     }
 
     /// Units that nobody works on yet, by and large.
     fn waiting_units(&self) -> usize {
         match &self.queue {
-            Queue::Turns(turns) => turns.unread(),
+            Queue::Turns(turns) => turns.unread(self.pace.target()),
             _ => self.pending.load(Ordering::Relaxed).saturating_sub(self.pace.target()),
         }
     }
@@ -213,6 +212,8 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
     ) -> Self {
         let now = Instant::now();
         let own = shared.queue.join();
+        // Where there will never be another worker, nothing is decided by measurements.
+        let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
         let post = shared.watches.then(Arc::<Post<V::State>>::default);
         lock(&shared.posts).extend(post.clone());
         Worker {
@@ -227,7 +228,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
             scratch: Scratch::default(),
             spare: None,
             roots: None,
-            sample: Sample::start(now, index == 0),
+            sample,
             last: now,
             mostly_reads: false,
             requests_before: 0,
@@ -279,6 +280,7 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
                 self.park();
             }
         }
+        self.let_write(false);
         if self.shared.is_stopped() {
             // Whoever cancels a walk does not wake its workers.
             self.shared.parking.wake_all();
@@ -341,7 +343,8 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
 
     /// Lets the visitor write what it has buffered; that time is not the storage's.
     pub fn let_write(&mut self, slow: bool) {
-        let Breath { flow, waited } = self.visitor.breathe(slow);
+        let Breath { flow, waited, requests } = self.visitor.breathe(slow);
+        self.stats.calls.visitor += requests;
         if flow == Flow::Stop {
             self.shared.stop();
         }
@@ -350,7 +353,6 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
 
     /// A unit has ended: let the visitor write, measure, spawn.
     pub fn unit_done(&mut self) {
-        self.stats.calls.visitor += self.visitor.take_requests();
         let now = Instant::now();
         let slow = now - self.last > SLOW_UNIT;
         self.last = now;

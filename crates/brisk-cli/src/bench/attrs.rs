@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, Visitor, Walk};
+use brisk_cli_sys::survey::{Row, techniques};
 use brisk_sys::Timestamp;
-use brisk_sys::survey::{Row, techniques};
 
 use super::Options;
 use super::duel::{ROUNDS, contenders, verdict};

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::signals;
+use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 

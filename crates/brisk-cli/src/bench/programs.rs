@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use brisk_sys::signals;
-use brisk_sys::survey::run;
+use brisk_cli_sys::signals;
+use brisk_cli_sys::survey::run;
 
 use super::duel::{ROUNDS, contenders, verdict};
 use super::report::{Line, Usage};

@@ -161,8 +161,9 @@ impl Filters {
         self.fields(None)
     }
 
-    /// Judges by type and metadata an entry that passed [`by_name`](Filters::by_name).
-    pub(crate) fn by_metadata(&self, entry: &Entry<'_>) -> bool {
+    /// Judges by type and metadata an entry that passed [`by_name`](Filters::by_name). `calls`
+    /// counts the system calls that this takes.
+    pub(crate) fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
         let file_type = entry.file_type();
         if !self.type_may_pass(file_type) {
             return false;
@@ -170,8 +171,8 @@ impl Filters {
         if self.needs_metadata() && !entry.meta().is_some_and(|meta| self.metadata_passes(meta)) {
             return false;
         }
-        (!self.types.empty_only || is_empty(entry))
-            && (!self.types.executable_only || is_executable(entry))
+        (!self.types.empty_only || probe::is_empty(entry, calls))
+            && (!self.types.executable_only || probe::is_executable(entry, calls))
     }
 
     fn metadata_passes(&self, meta: &Meta) -> bool {
@@ -222,22 +223,6 @@ fn current_directory() -> Result<Vec<u8>, String> {
         bytes.push(b'/');
     }
     Ok(bytes)
-}
-
-fn is_empty(entry: &Entry<'_>) -> bool {
-    match entry.file_type() {
-        FileType::File => entry.meta().and_then(Meta::size) == Some(0),
-        FileType::Directory => probe::is_empty_directory(&entry.path()),
-        _ => false,
-    }
-}
-
-/// The kernel's word, asked only for files that have an executable bit: without one, nobody may
-/// execute a file, not even root.
-fn is_executable(entry: &Entry<'_>) -> bool {
-    let mode = entry.meta().and_then(Meta::mode);
-    let possible = entry.file_type() != FileType::File || mode.is_none_or(|mode| mode & 0o111 != 0);
-    possible && system::may_execute(&entry.path())
 }
 
 /// The types that `--type` names.

@@ -57,6 +57,8 @@ pub(crate) struct Search<'p> {
     lines: Lines,
     /// Where results wait for commands, if any are run.
     queue: Option<&'p Queue>,
+    /// Questions about single entries that the walk has not counted yet.
+    requests: u64,
     /// Results of this chunk on their way there.
     jobs: Vec<Job>,
     scratch: Scratch,
@@ -118,6 +120,7 @@ impl<'p> Search<'p> {
             shown,
             plan,
             queue,
+            requests: 0,
             jobs: Vec::new(),
         }
     }
@@ -163,7 +166,7 @@ impl<'p> Search<'p> {
     /// Everything that is not the hot path.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
-        if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry) {
+        if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry, &mut self.requests) {
             return Flow::Continue;
         }
         if plan.prune {
@@ -300,7 +303,8 @@ impl Visitor for Search<'_> {
 
     fn breathe(&mut self, slow: bool) -> Breath {
         let flow = self.lines.pause(slow);
-        Breath { flow, waited: self.lines.waited() }
+        let requests = std::mem::take(&mut self.requests);
+        Breath { flow, waited: self.lines.waited(), requests }
     }
 }
 

@@ -34,8 +34,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use brisk::{Stats, Walk};
+use brisk_cli_sys::{Category, locale};
 use brisk_colors::{Colors, MetadataColors, TargetColors};
-use brisk_sys::{Category, limits, locale};
+use brisk_sys::limits;
 
 use crate::messages::Caller;
 use crate::standard;
@@ -149,7 +150,7 @@ fn prepare(
     Ok(Prepared::Listing(Box::new(plan(caller, settings, around))))
 }
 
-/// Adopts those parts of the locale that the listing needs, while there is one thread.
+/// Adopts those parts of the locale that the listing needs.
 fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
     let charset = match settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters)
     {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::ffi::CStr;
 
 use brisk::{FileType, Meta, Target};
-use brisk_sys::locale;
+use brisk_cli_sys::locale;
 
 use super::flags::{Sort, TimeKind};
 use super::item::Item;

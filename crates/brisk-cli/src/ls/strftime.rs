@@ -2,7 +2,7 @@
 //!
 //! A format is compiled once. What is no conversion is printed as it stands.
 
-use brisk_sys::{Text, locale};
+use brisk_cli_sys::{Text, locale};
 use jiff::civil::DateTime;
 
 /// A moment in a time zone, taken apart.

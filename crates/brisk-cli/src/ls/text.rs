@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use brisk_sys::{Glyph, locale};
+use brisk_cli_sys::{Glyph, locale};
 
 /// What bytes outside of ASCII are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::time::SystemTime;
 
 use brisk::Timestamp;
-use brisk_sys::{Text, locale};
+use brisk_cli_sys::{Text, locale};
 use jiff::tz::TimeZone;
 
 use super::flags::Refusal;

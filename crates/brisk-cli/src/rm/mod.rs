@@ -12,7 +12,8 @@ mod watch;
 use std::ffi::OsString;
 
 use brisk::remove::{Directories, Remove, Report};
-use brisk_sys::{limits, signals};
+use brisk_cli_sys::signals;
+use brisk_sys::limits;
 
 use crate::messages::Caller;
 use crate::standard;

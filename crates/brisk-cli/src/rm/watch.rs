@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::remove::{Failure, Progress, Question, Watch};
 use brisk::{FileType, Flow};
-use brisk_sys::signals::{interrupted, read_input};
+use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::flags::{Options, Prompt, When};
 use super::progress::Display;

@@ -100,7 +100,7 @@ pub(crate) fn user_configuration() -> Option<PathBuf> {
 
 /// What the volume has left that holds `path`; its file table grows.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {
-    Ok(Room { bytes: brisk_sys::survey::free_bytes(path)?, inodes: None })
+    Ok(Room { bytes: brisk_cli_sys::survey::free_bytes(path)?, inodes: None })
 }
 
 /// Makes a directory, which inherits who may enter it.
@@ -118,7 +118,7 @@ pub(crate) fn write_back(_path: &Path) {}
 
 /// Colours are understood from here on, and text is UTF-8.
 pub(crate) fn prepare_terminal() {
-    brisk_sys::console::prepare();
+    brisk_cli_sys::console::prepare();
 }
 
 #[cfg(test)]

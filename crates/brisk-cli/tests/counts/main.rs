@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use corpora::Corpora;
-use measure::{Call, Counts, calls, counts, no_strace, printed};
+use measure::{Call, Counts, calls, counts, no_strace, printed, stats, whole_trace};
 
 /// Command lines, split as a shell does, and the corpora that they are counted on.
 const CASES: &[(&str, &[&str])] = &[
@@ -321,5 +321,87 @@ fn lines_are_written_many_at_a_time() {
         let writes = calls.iter().filter(|call| call.name == "write").count();
         let most = printed.len() / (64 << 10) + directories + 1;
         assert!(writes <= most, "{corpus}: {writes} writes, expected {most} at most");
+    }
+}
+
+/// Questions about single entries go to the directory that is open already, by name alone: who
+/// swaps a directory for a link meanwhile leads none of them astray.
+#[test]
+fn empty_and_executable_are_asked_relative_to_the_directory() {
+    if !can_count("single questions") {
+        return;
+    }
+    let corpora = Corpora::new();
+    for (command, name) in [("find -u -t e -t d", "openat"), ("find -u -t x", "faccessat2")] {
+        let calls = calls(&corpora, command, "wide");
+        let begun = calls.iter().skip_while(|call| call.name != "getdents64");
+        let asked: Vec<&Call> = begun.filter(|call| call.name == name).collect();
+        assert!(asked.len() >= 20, "{command}: {} of {name}", asked.len());
+        for call in asked {
+            let is_name = !call.argument(1).contains('/');
+            assert!(is_name && !call.argument(0).starts_with("AT_FDCWD"), "{command}: {call:?}");
+            assert!(!call.argument(0).starts_with('-'), "{command}: {call:?}");
+        }
+    }
+}
+
+/// What `--stats` says is what strace sees, and the kinds add up to the total.
+#[test]
+fn stats_count_every_call() {
+    if !can_count("stats") {
+        return;
+    }
+    let corpora = Corpora::new();
+    let commands = [
+        ("find -u", "wide"),
+        ("find -u -t e", "wide"),
+        ("find -u -t x", "wide"),
+        ("find -u -t x --order sorted", "flat"),
+        ("find -u -L", "links"),
+        ("find -u --format '{} {target}'", "links"),
+    ];
+    for (command, corpus) in commands {
+        let calls = calls(&corpora, command, corpus);
+        let seen = |names: &[&str]| {
+            let begun = calls.iter().skip_while(|call| !call.rest.contains("\"./\""));
+            begun.filter(|call| names.contains(&call.name.as_str())).count() as u64
+        };
+        let stats = stats(&corpora, &format!("{command} --stats=json"), corpus);
+        let told = |kind: &str| stats["calls"][kind].as_u64().unwrap();
+        let all = ["open", "read", "stat", "read_link", "xattr", "reopen", "other"].map(told);
+        let names = ["openat", "getdents64", "statx", "readlinkat", "faccessat2"];
+        assert_eq!(all.iter().sum::<u64>(), seen(&names), "{command}: {stats}");
+        assert_eq!(told("stat"), seen(&["statx"]), "{command}: {stats}");
+    }
+}
+
+/// Where there is nothing to share, no time is measured and no file opened for it, however slow the
+/// system's answers are: strace makes each take long.
+#[test]
+fn nothing_is_measured_before_there_is_work_to_share() {
+    if !can_count("pace") {
+        return;
+    }
+    let corpora = Corpora::new();
+    let small = corpora.path("small");
+    fs::create_dir(&small).unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(small.join(name), name).unwrap();
+    }
+    let names = ["find -u", "find -u --order sorted", "ls", "ls -R", "TERM=xterm ls --color=never"];
+    // Requests that wait, one for each entry, are work to share.
+    let metadata = ["find -u -S +1k", "find -u -t e", "ls -l", "TERM=xterm ls --color"];
+    let cases = [("empty", &names[..]), ("empty", &metadata[..]), ("small", &names[..])];
+    for (corpus, commands) in cases {
+        for command in commands {
+            for round in 0..5 {
+                let trace = whole_trace(&corpora, command, corpus);
+                let begun = trace.lines().skip_while(|line| !line.contains("getdents64"));
+                let paths = ["\"/proc/", "\"/sys/"];
+                let opened = |line: &&str| paths.iter().any(|path| line.contains(path));
+                let found: Vec<&str> = begun.filter(opened).collect();
+                assert!(found.is_empty(), "{command} on {corpus}, round {round}: {found:?}");
+            }
+        }
     }
 }

@@ -145,6 +145,30 @@ pub fn calls(corpora: &Corpora, command: &str, corpus: &str) -> Vec<Call> {
     calls.filter(|call| !call.is_elsewhere(&scratch)).collect()
 }
 
+/// What strace writes of a run in which every call is slowed by being traced, with as many workers
+/// as pay.
+pub fn whole_trace(corpora: &Corpora, command: &str, corpus: &str) -> String {
+    let (file, (variables, words)) = (corpora.path("trace"), split(command));
+    let mut traced = Command::new("strace");
+    traced
+        .current_dir(corpora.path(corpus))
+        .env("HOME", corpora.path("home"))
+        .envs(variables)
+        .args(["-f", "-qq", "-o"])
+        .arg(&file)
+        .arg(env!("CARGO_BIN_EXE_brisk"))
+        .args(words)
+        .stdin(Stdio::null());
+    run(traced);
+    fs::read_to_string(file).unwrap()
+}
+
+/// What the command says of itself, with `--stats=json`.
+pub fn stats(corpora: &Corpora, command: &str, corpus: &str) -> serde_json::Value {
+    let output = prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus).output().unwrap();
+    serde_json::from_slice(&output.stderr).unwrap()
+}
+
 /// What the command prints.
 pub fn printed(corpora: &Corpora, command: &str, corpus: &str) -> String {
     let printed = run(prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus));

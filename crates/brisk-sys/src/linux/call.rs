@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rustix::io::Errno;
 
-use super::signals::interrupted;
+use crate::interrupted;
 
 /// How many times a call is made if each attempt is interrupted. A signal interrupts one attempt; a
 /// file system that always answers EINTR would otherwise hold the program for ever.

@@ -11,15 +11,24 @@ use crate::{Buffer, Fill};
 /// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory).
 #[inline]
 pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
+    fill_by(buffer, |space| getdents64(fd, space))
+}
+
+/// The same by any call that answers as getdents64 does.
+#[inline]
+fn fill_by(buffer: &mut Buffer, mut read: impl FnMut(&mut [u8]) -> Result<usize, Errno>) -> Fill {
     let mut calls = 0;
     let complete = loop {
         let Some(space) = buffer.space() else { break Ok(false) };
         calls += 1;
-        match retry(|| getdents64(fd, space)) {
+        match retry(|| read(space)) {
             Ok(0) => break Ok(true),
             Ok(count) => buffer.advance(count),
             // The directory was removed while it was open: it has no more entries.
             Err(Errno::NOENT) => break Ok(true),
+            // The next record is longer than the space.
+            Err(Errno::INVAL) if !buffer.is_empty() => break Ok(false),
+            Err(Errno::INVAL) if buffer.grow() => {}
             Err(error) => break Err(error.into()),
         }
     };
@@ -34,4 +43,88 @@ fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> Result<usize, Errno> {
     outcome(unsafe {
         libc::syscall(libc::SYS_getdents64, fd.as_raw_fd(), space.as_mut_ptr(), space.len())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use super::*;
+    use crate::FileType;
+
+    /// A directory whose names have these lengths, read as getdents64 reads: whole records, and
+    /// EINVAL where the next one is longer than the space.
+    struct Listed {
+        records: VecDeque<Vec<u8>>,
+        largest: usize,
+    }
+
+    impl Listed {
+        fn new(lengths: &[usize]) -> Listed {
+            let record = |length: &usize| {
+                let mut one = Buffer::with_capacity(length + 64);
+                assert!(one.push(1, FileType::File, &vec![b'x'; *length]));
+                one.records().to_vec()
+            };
+            Listed { records: lengths.iter().map(record).collect(), largest: 0 }
+        }
+
+        fn read(&mut self, space: &mut [u8]) -> Result<usize, Errno> {
+            self.largest = self.largest.max(space.len());
+            let mut used = 0;
+            while let Some(record) = self.records.front() {
+                let Some(place) = space.get_mut(used..used + record.len()) else {
+                    return if used == 0 { Err(Errno::INVAL) } else { Ok(used) };
+                };
+                place.copy_from_slice(record);
+                used += record.len();
+                self.records.pop_front();
+            }
+            Ok(used)
+        }
+    }
+
+    /// All lengths that are read, buffer by buffer.
+    fn lengths(listed: &mut Listed) -> std::io::Result<Vec<usize>> {
+        let mut buffer = Buffer::with_capacity(0);
+        let mut all = Vec::new();
+        loop {
+            buffer.clear();
+            let fill = fill_by(&mut buffer, |space| listed.read(space));
+            all.extend(buffer.entries().map(|entry| entry.name.count_bytes()));
+            if fill.complete? {
+                return Ok(all);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_longer_than_the_space_that_is_left_opens_the_next_buffer() {
+        for before in 0..200 {
+            let mut names = vec![20; before];
+            names.extend([2_500, 3, 2_000, 1_100, 9]);
+            assert_eq!(lengths(&mut Listed::new(&names)).expect("no error"), names, "{before}");
+        }
+    }
+
+    #[test]
+    fn a_record_longer_than_a_whole_buffer_has_it_grow() {
+        for names in [&[10_000][..], &[5, 10_000, 5, 60_000, 7], &[4_060, 4_096, 65_000]] {
+            let mut listed = Listed::new(names);
+            assert_eq!(lengths(&mut listed).expect("no error"), names);
+            assert!(listed.largest <= 1 << 16);
+        }
+    }
+
+    #[test]
+    fn what_is_invalid_for_every_buffer_is_an_error() {
+        let mut buffer = Buffer::with_capacity(0);
+        let mut calls = 0;
+        let fill = fill_by(&mut buffer, |_| {
+            calls += 1;
+            Err(Errno::INVAL)
+        });
+        assert_eq!(fill.complete.expect_err("invalid").raw_os_error(), Some(libc::EINVAL));
+        assert_eq!((fill.calls, calls), (2, 2));
+    }
 }

@@ -1,8 +1,7 @@
 //! Linux: getdents64, openat, statx, xattrs and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`limits`], [`locale`], [`memory`], [`open_file`], [`signals`], [`TOLD`], and the macro
-//! `open_missing_before_main`.
+//! [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and [`TOLD`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -11,18 +10,15 @@ mod call;
 pub mod clock;
 pub mod getdents;
 pub mod limits;
-pub mod locale;
 pub mod memory;
 mod mounts;
 mod open;
 mod remove;
-pub mod signals;
-pub mod standard;
 mod statx;
 mod xattr;
 
-pub use open::Dir;
 pub(crate) use open::open_file;
+pub use open::{Dir, is_link_loop};
 pub(crate) use statx::stat_path;
 
 /// The fields that this system can tell.

@@ -163,6 +163,13 @@ impl Dir {
     }
 }
 
+/// Whether an error is this system's for too many links on the way, or a link where none may be
+/// (ELOOP).
+#[must_use]
+pub fn is_link_loop(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ELOOP)
+}
+
 /// Opens a file to be read, without waiting for a pipe's writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;

@@ -97,6 +97,14 @@ impl Dir {
         }
     }
 
+    pub(crate) fn may_execute(&self, name: &CStr) -> io::Result<bool> {
+        match self.access(name, Access::EXEC_OK) {
+            Ok(()) => Ok(true),
+            Err(Errno::ACCESS) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Whether this user has these permissions for an entry. What is immutable answers EPERM.
     pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
         let access = |flags| retry(|| rustix::fs::accessat(self.fd(), name, wanted, flags));

@@ -1,14 +1,21 @@
 //! Every other system: the portable backend under the native name.
 
-pub mod locale;
-pub mod signals;
-mod standard;
-
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::{open_file, stat_path};
 
 /// The fields that this system can tell.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
+
+/// Whether an error is this system's for too many links on the way, or a link where none may be
+/// (ELOOP).
+#[must_use]
+pub fn is_link_loop(error: &std::io::Error) -> bool {
+    #[cfg(unix)]
+    let number = Some(libc::ELOOP);
+    #[cfg(not(unix))]
+    let number = None::<i32>;
+    number.is_some() && error.raw_os_error() == number
+}
 
 /// Thread times: not told here.
 pub mod clock {

@@ -140,13 +140,14 @@ fn length_of(block: &IO_STATUS_BLOCK, room: usize) -> usize {
 }
 
 /// A path for Windows, with its final zero.
-pub(crate) fn wide_path(path: &Path) -> Vec<u16> {
+#[must_use]
+pub fn wide_path(path: &Path) -> Vec<u16> {
     path.as_os_str().encode_wide().chain([0]).collect()
 }
 
 /// What is known of the file that a path leads to, of a link itself. An error may say that the path is longer than
 /// this call takes. One NtQueryFullAttributesFile.
-pub(crate) fn attributes_of(path: &Path) -> io::Result<WIN32_FILE_ATTRIBUTE_DATA> {
+pub fn attributes_of(path: &Path) -> io::Result<WIN32_FILE_ATTRIBUTE_DATA> {
     let path = wide_path(path);
     let mut data = WIN32_FILE_ATTRIBUTE_DATA::default();
     let place = (&raw mut data).cast::<c_void>();
@@ -289,7 +290,8 @@ pub(super) fn control(
 }
 
 /// The first `length` bytes of words that the system wrote to.
-pub(crate) fn bytes_of(words: &[u64], length: usize) -> &[u8] {
+#[must_use]
+pub fn bytes_of(words: &[u64], length: usize) -> &[u8] {
     let length = length.min(size_of_val(words));
     // SAFETY: any initialised words are initialised bytes; the length was just bounded by theirs.
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), length) }

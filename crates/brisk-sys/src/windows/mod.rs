@@ -5,24 +5,16 @@
 
 mod call;
 pub mod clock;
-pub mod console;
 mod enumerate;
 pub mod limits;
-// Windows has a locale of its own, but no strcoll that agrees with other systems'.
-#[path = "../other/locale.rs"]
-pub mod locale;
 mod open;
 mod owner;
 pub mod paths;
 mod remove;
-pub mod signals;
-#[path = "../other/standard.rs"]
-mod standard;
 mod stat;
 
-pub(crate) use call::{attributes_of, bytes_of, wide_path};
-pub use open::Dir;
-pub(crate) use open::open_path;
+pub use call::{attributes_of, bytes_of, wide_path};
+pub use open::{Dir, open_path};
 pub(crate) use stat::stat_path;
 
 pub(crate) use crate::portable::open_file;
@@ -43,8 +35,16 @@ pub const TOLD: Fields = Fields::TYPE
     .union(Fields::ATTRIBUTES);
 
 /// A status of the native calls as an error.
-pub(crate) fn error_of(status: i32) -> std::io::Error {
+#[must_use]
+pub fn error_of(status: i32) -> std::io::Error {
     call::Status(status).into()
+}
+
+/// Whether an error is this system's for too many links on the way.
+#[must_use]
+pub fn is_link_loop(error: &std::io::Error) -> bool {
+    let loops = windows_sys::Win32::Foundation::ERROR_CANT_RESOLVE_FILENAME;
+    error.raw_os_error() == Some(loops.cast_signed())
 }
 
 /// Memory: not told here.

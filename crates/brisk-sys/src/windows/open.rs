@@ -247,7 +247,7 @@ pub(super) fn open_no_link(
 
 /// Opens a path as every Windows program spells one: relative, drive-relative, UNC, `\\?\`; longer than
 /// MAX_PATH if need be.
-pub(crate) fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
+pub fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
     let flags = match links {
         Links::Follow => FILE_FLAG_BACKUP_SEMANTICS,
         Links::NoFollow => FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT,

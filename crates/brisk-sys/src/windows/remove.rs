@@ -187,6 +187,10 @@ impl Dir {
         let meta = self.stat(name, Fields::ATTRIBUTES, Links::Follow, Sync::AsStat)?;
         Ok(meta.attributes().is_none_or(|attributes| attributes & attribute::READONLY == 0))
     }
+
+    pub(crate) fn may_execute(&self, _: &CStr) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Marks an open file as deleted.

@@ -175,7 +175,12 @@ impl<V: Driver> Worker<'_, '_, V> {
         }
         self.emit_items(&contents, from..at, true, &mut frame.refused);
         let dir = Directory { prefix: b"", depth: 0, handle: None };
-        let enters = contents.record(at).is_silent() || self.is_first(&contents.entry(&dir, at));
+        let enters = contents.record(at).is_silent()
+            || self
+                .shared
+                .unique
+                .as_ref()
+                .is_none_or(|unique| unique.is_first(&contents.entry(&dir, at)));
         frame.after = enters.then_some(at);
         enters
     }
@@ -248,11 +253,10 @@ impl<V: Driver> Worker<'_, '_, V> {
         let prefix = self.lend_prefix();
         let dir = contents.directory(&prefix);
         let mut entries = self.borrow_entries();
-        for index in items.clone() {
-            let entry = contents.entry(&dir, index);
-            if !entry.silent && (!check || self.is_first(&entry)) {
-                entries.push(entry);
-            }
+        let all = items.clone().map(|index| contents.entry(&dir, index));
+        entries.extend(all.filter(|entry| !entry.silent));
+        if check && let Some(unique) = &self.shared.unique {
+            unique.keep_first(&mut entries, |_| true);
         }
         self.give(&dir, &contents.node.state, &entries);
         let mut handed = entries.iter();

@@ -547,6 +547,11 @@ impl<S> Contents<S> {
         (count > 0).then_some(claim)
     }
 
+    /// How many directories no reader has begun with.
+    pub(super) fn unclaimed(&self) -> usize {
+        self.directories.len() - lock(&self.claims).claimed
+    }
+
     /// The turn of a directory (by its number among the directories) has come: where a reader will put
     /// it, or `None` if it falls to the caller to read it.
     pub(super) fn pass(&self, number: usize) -> Option<Arc<Place<S>>> {

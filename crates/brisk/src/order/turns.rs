@@ -185,13 +185,14 @@ impl<S> Turns<S> {
         }
     }
 
-    /// How many directories wait to be read, by and large.
-    pub fn unread(&self) -> usize {
+    /// How many units wait for other workers than these, by and large. A worker that is alone reads
+    /// the next directory itself.
+    pub fn unread(&self, workers: usize) -> usize {
         let ahead = lock(&self.ahead);
-        let count = |contents: &Filled<S>| contents.directories.len();
-        ahead.readings.len()
-            + ahead.batches.len()
-            + ahead.unread.values().take(64).map(count).sum::<usize>()
+        let count = |contents: &Filled<S>| contents.unclaimed();
+        let unclaimed = ahead.unread.values().take(64).map(count).sum::<usize>();
+        let own = usize::from(workers == 1);
+        ahead.readings.len() + ahead.batches.len() + unclaimed.saturating_sub(own)
     }
 }
 
@@ -216,7 +217,7 @@ mod tests {
         for _ in 0..3 * BATCHES_EACH {
             turns.push(Unit::Batch(Arc::clone(&chunk), 0..0));
         }
-        assert_eq!(turns.unread(), 3 * BATCHES_EACH + 1);
+        assert_eq!(turns.unread(1), 3 * BATCHES_EACH + 1);
         let workers = 2;
         let is_reading = |unit: &Unit<()>| matches!(unit, Unit::Continue(..));
         let units: Vec<_> = std::iter::from_fn(|| turns.pop(true, workers)).collect();

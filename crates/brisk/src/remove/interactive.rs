@@ -21,7 +21,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use brisk_sys::paths::ends_open;
-use brisk_sys::{Buffer, Dir, Identity, Links, RawEntries, Sync, append, limits, until_nul};
+use brisk_sys::{
+    Buffer, Dir, Identity, Links, RawEntries, Sync, append, is_link_loop, limits, until_nul,
+};
 
 use super::remover::{Level, Remover};
 use super::tally::Tally;
@@ -174,7 +176,7 @@ impl<'a, W: Watch> Interactive<'a, W> {
         let name = prefix;
         self.stack.push(Stage { name, ino, note, state, handle, names, above, ended, incomplete });
         while !self.tally.is_stopped() && self.step() == Flow::Continue {}
-        self.stats.calls.visitor += self.remover.take_requests();
+        let _ = self.breathe();
         self.stats.wall = began.elapsed();
         self.tally.add(&self.stats);
     }
@@ -191,6 +193,13 @@ impl<'a, W: Watch> Interactive<'a, W> {
             None if self.stack.len() == 1 => Flow::Stop,
             None => self.leave(),
         }
+    }
+
+    /// Lets the observer show how far the removal has come, and counts the requests that were made.
+    fn breathe(&mut self) -> Flow {
+        let breath = self.remover.breathe(false);
+        self.stats.calls.visitor += breath.requests;
+        breath.flow
     }
 
     /// Hands an entry to the remover, and enters it if it is to be entered.
@@ -230,7 +239,9 @@ impl<'a, W: Watch> Interactive<'a, W> {
         stats.taken += 1;
         let mut flow = remover.entries(&dir, &stage.state, std::slice::from_ref(&entry));
         if stats.taken.is_multiple_of(LOOK_UP) && flow == Flow::Continue {
-            flow = remover.breathe(false).flow;
+            let breath = remover.breathe(false);
+            stats.calls.visitor += breath.requests;
+            flow = breath.flow;
         }
         if flow == Flow::Stop || !file_type.is_dir() || entry.pruned.get() {
             return flow;
@@ -341,8 +352,8 @@ impl<'a, W: Watch> Interactive<'a, W> {
     /// As in any walk: what has vanished is not reported below the roots.
     fn not_opened(&mut self, depth: usize, error: io::Error) {
         use io::ErrorKind::{NotADirectory, NotFound};
-        // A link in the directory's place: ELOOP, which has no stable name in std.
-        let is_link = error.raw_os_error() == Some(40);
+        // A link in the directory's place.
+        let is_link = is_link_loop(&error);
         if depth == 0 || !(is_link || matches!(error.kind(), NotFound | NotADirectory)) {
             self.stats.errors += 1;
             let error = Error::new(Operation::Open, path_of(&self.prefix), depth, error);
@@ -374,7 +385,7 @@ impl<'a, W: Watch> Interactive<'a, W> {
         let flow = self.remover.remove(&leaving, &state, &parent.state);
         let again = leaving.again.get();
         self.prefix.truncate(above);
-        if flow == Flow::Stop || self.remover.breathe(false).flow == Flow::Stop {
+        if flow == Flow::Stop || self.breathe() == Flow::Stop {
             return Flow::Stop;
         }
         if again {

@@ -152,7 +152,8 @@ impl<V: Visitor> Visitor for Matching<V> {
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
-        self.visitor.breathe(slow)
+        let breath = self.visitor.breathe(slow);
+        Breath { requests: breath.requests + std::mem::take(&mut self.requests), ..breath }
     }
 }
 
@@ -182,9 +183,5 @@ impl<V: Parallel> Removal for Matching<V> {
             flow = self.visitor.leave(dir.directory(), &level.state, &parent.state, dir.outcome());
         }
         flow
-    }
-
-    fn take_requests(&mut self) -> u64 {
-        std::mem::take(&mut self.requests)
     }
 }

@@ -83,8 +83,8 @@ pub enum Preserve {
 /// says that they pay.
 ///
 /// # Platforms
-/// Elsewhere than on Linux it goes by paths, and so follows a directory that is swapped for a link
-/// meanwhile.
+/// Linux and Windows remove by handles. Elsewhere it goes by paths, and so follows a directory that
+/// is swapped for a link meanwhile.
 #[derive(Clone, Debug)]
 pub struct Remove {
     paths: Vec<PathBuf>,

@@ -468,7 +468,8 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         if flow == Flow::Stop {
             self.tally.stopped.store(true, Ordering::Relaxed);
         }
-        Breath { flow, ..Breath::default() }
+        let requests = std::mem::take(&mut self.requests);
+        Breath { flow, requests, ..Breath::default() }
     }
 }
 
@@ -507,9 +508,5 @@ impl<W: Watch> Removal for Remover<'_, W> {
         }
         self.unopened = None;
         if self.tally.is_stopped() { Flow::Stop } else { Flow::Continue }
-    }
-
-    fn take_requests(&mut self) -> u64 {
-        std::mem::take(&mut self.requests)
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! Knows tasks and time, and nothing of directories or visitors:
 //!
-//! - [`stealing`]: the queue of an unordered walk, one deque a worker;
-//! - [`levels`]: the queue of a breadth-first walk;
-//! - [`parking`]: where workers without work wait, and those that are one too many;
-//! - [`spawn`]: threads.
+//! - `stealing`: the queue of an unordered walk, one deque a worker;
+//! - `levels`: the queue of a breadth-first walk;
+//! - `parking`: where workers without work wait, and those that are one too many;
+//! - `spawn`: threads.
 
 pub(crate) mod levels;
 pub(crate) mod parking;

@@ -33,3 +33,5 @@ mod record;
 mod storage;
 mod told;
 mod tree;
+#[cfg(target_os = "linux")]
+mod unique;

@@ -236,8 +236,7 @@ fn check(outcome: &Outcome, told: &Told, way: Way, with_meta: bool, what: &str) 
 /// Where links are followed, find does not print what has led it into a loop: a link to itself, which
 /// is an entry here, and a directory that turns out to be one of those above it when it is opened.
 fn in_loop(path: &Path, outcome: &Outcome) -> bool {
-    // ELOOP has no stable name.
-    let to_itself = path.metadata().is_err_and(|error| error.raw_os_error() == Some(40));
+    let to_itself = path.metadata().is_err_and(|error| brisk_sys::is_link_loop(&error));
     to_itself || outcome.errors.contains(&format!("FollowLoop {}", path.display()))
 }
 

@@ -32,7 +32,7 @@ impl Tell for Terminal {
 /// Removes what is left of all records that no process works on, or shows it; the exit code.
 pub(crate) fn finish(caller: Caller, options: &Options) -> u8 {
     brisk_sys::limits::raise_open_files();
-    brisk_sys::signals::notice_interrupts();
+    brisk_cli_sys::signals::notice_interrupts();
     match finish_or_list(caller, options) {
         Ok(code) => code,
         Err(message) => {

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::{FileType, Timestamp};
+use brisk_sys::{FileType, Timestamp};
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 #[path = "linux.rs"]

@@ -5,10 +5,10 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, Meta, Sync, Timestamp};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 
 use super::{Row, Sink, Technique, uring};
-use crate::{Backend, Buffer, Dir, Fields, FileType, Links, Meta, Sync, Timestamp};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique { name: "getdents64 alone", is_whole: false, run: names },

@@ -148,6 +148,7 @@ extern "C" fn note(signal: libc::c_int) {
     }
     let _ = CAUGHT_AT.compare_exchange(0, now, order, order);
     let _ = CAUGHT.compare_exchange(0, signal, order, order);
+    brisk_sys::interrupt();
     pass_on(signal);
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Row, Sink, Technique};
-use crate::{FileType, Timestamp};
+use brisk_sys::{FileType, Timestamp};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique { name: "std::fs read_dir + DirEntry::metadata", is_whole: true, run: by_entry },
@@ -48,5 +48,5 @@ fn walk(
 }
 
 fn file_type(file_type: std::fs::FileType) -> FileType {
-    crate::portable::file_type(file_type)
+    brisk_sys::portable::file_type(file_type)
 }

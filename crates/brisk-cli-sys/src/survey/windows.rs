@@ -5,6 +5,12 @@ use std::io;
 use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle};
 use std::path::Path;
 
+use brisk_sys::nt::kind::file_type;
+use brisk_sys::nt::records::{Class, Records, timestamp};
+use brisk_sys::nt::wtf8;
+use brisk_sys::{
+    FileType, Links, Timestamp, attributes_of, bytes_of, error_of, open_path, wide_path,
+};
 use windows_sys::Win32::Foundation::{ERROR_NO_MORE_FILES, HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_LIST_DIRECTORY, FIND_FIRST_EX_LARGE_FETCH, FileFullDirectoryInfo, FindClose,
@@ -14,11 +20,6 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::LibraryLoader::{GetModuleHandleW, GetProcAddress};
 
 use super::{Row, Sink, Technique};
-use crate::native::{attributes_of, wide_path};
-use crate::nt::kind::file_type;
-use crate::nt::records::{Class, Records, timestamp};
-use crate::nt::wtf8;
-use crate::{FileType, Links, Timestamp};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique { name: "FindFirstFileEx, basic", is_whole: true, run: find_basic },
@@ -235,7 +236,7 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
         // status and for `room` bytes.
         match unsafe { query(handle, nobody, none, none, block, place, room, FULL, 0, none) } {
             NO_MORE_FILES => Ok(false),
-            status if status < 0 => Err(super::super::native::error_of(status)),
+            status if status < 0 => Err(error_of(status)),
             _ => Ok(true),
         }
     })
@@ -247,7 +248,7 @@ fn enumerate(
     sink: &mut Sink<'_>,
     fill: &mut dyn FnMut(BorrowedHandle<'_>, &mut [u64]) -> io::Result<bool>,
 ) -> io::Result<u64> {
-    let handle = super::super::native::open_path(dir, FILE_LIST_DIRECTORY, Links::Follow)?;
+    let handle = open_path(dir, FILE_LIST_DIRECTORY, Links::Follow)?;
     let mut space = vec![0_u64; (64 << 10) / 8];
     let mut name = Vec::new();
     let mut calls = 2;
@@ -256,7 +257,7 @@ fn enumerate(
         if !fill(handle.as_handle(), &mut space)? {
             return Ok(calls);
         }
-        let bytes = super::super::native::bytes_of(&space, size_of_val(&space[..]));
+        let bytes = bytes_of(&space, size_of_val(&space[..]));
         for record in Records::new(bytes, Class::Full) {
             name.clear();
             wtf8::append_utf16le(&mut name, record.name);

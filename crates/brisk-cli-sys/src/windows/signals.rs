@@ -53,5 +53,6 @@ unsafe extern "system" fn note(event: u32) -> i32 {
         return 0;
     }
     let first = !INTERRUPTED.swap(true, Ordering::SeqCst);
+    brisk_sys::interrupt();
     i32::from(first && !READING.load(Ordering::SeqCst))
 }

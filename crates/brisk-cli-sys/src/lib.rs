@@ -1,0 +1,26 @@
+//! What the command line tool asks of the operating system beyond files: signals, the locale, the
+//! terminal, standard descriptors, and the ways of asking that `brisk bench attrs` compares.
+//!
+//! No library uses this crate. Files and directories are `brisk-sys`, the other crate with
+//! `unsafe`. The platform is chosen here, once.
+
+mod glyph;
+pub mod survey;
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[path = "linux/mod.rs"]
+mod native;
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod native;
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+#[path = "other/mod.rs"]
+mod native;
+
+pub use glyph::{Category, Glyph, Text};
+#[cfg(windows)]
+pub use native::console;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+#[doc(hidden)]
+pub use native::standard;
+pub use native::{locale, signals};

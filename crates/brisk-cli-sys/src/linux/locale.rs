@@ -1,0 +1,312 @@
+//! The C library's locale: how names are collated, which characters a name is made of, how months
+//! are called. Nothing here is read unless [`adopt`] was called; until then the C locale holds.
+//!
+//! The process's own locale is left alone: setlocale changes it under the feet of every other
+//! thread. What is adopted is a locale object, which is complete before any thread can see it,
+//! never changed after that, and never freed:
+//!
+//! ```text
+//!   adopt ──► duplocale(the last one) ──► newlocale(one category more) ──► ADOPTED ◄── readers
+//! ```
+
+use std::cmp::Ordering;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr::null_mut;
+use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::sync::{Mutex, PoisonError};
+
+use libc::locale_t;
+
+use crate::{Category, Glyph, Text};
+
+/// Room for mbstate_t, which no C library makes larger than this.
+#[repr(C, align(8))]
+struct ShiftState([u8; 128]);
+
+/// C's wchar_t as every Linux has it.
+type WideChar = i32;
+
+unsafe extern "C" {
+    fn mbrtowc(out: *mut WideChar, bytes: *const c_char, len: usize, state: *mut c_void) -> usize;
+    fn wcwidth(c: WideChar) -> c_int;
+    fn iswprint(c: c_uint) -> c_int;
+    fn iswcntrl(c: c_uint) -> c_int;
+    fn nl_langinfo_l(item: libc::nl_item, locale: locale_t) -> *const c_char;
+    fn strcoll_l(a: *const c_char, b: *const c_char, locale: locale_t) -> c_int;
+    fn strxfrm_l(to: *mut c_char, from: *const c_char, len: usize, locale: locale_t) -> usize;
+}
+
+/// A locale that may get more categories while other threads read it.
+struct Locale {
+    /// Null for the C locale.
+    object: AtomicPtr<c_void>,
+    /// Held while a category is added.
+    adopting: Mutex<()>,
+}
+
+static ADOPTED: Locale = Locale::new();
+
+/// Adopts what the environment says about one category (`LC_ALL`, its own variable, `LANG`);
+/// whether that locale exists. Opens the locale's files.
+pub fn adopt(category: Category) -> bool {
+    ADOPTED.adopt(category, c"")
+}
+
+/// Whether characters are made of several bytes in UTF-8.
+#[must_use]
+pub fn is_utf8() -> bool {
+    ADOPTED.is_utf8()
+}
+
+/// A word of the calendar.
+#[must_use]
+pub fn text(text: Text) -> Vec<u8> {
+    ADOPTED.text(text)
+}
+
+/// Compares two names as the adopted locale collates them (strcoll).
+#[must_use]
+pub fn compare(a: &CStr, b: &CStr) -> Ordering {
+    ADOPTED.compare(a, b)
+}
+
+/// The first eight bytes of what strxfrm makes of a name, as a number: where two of them differ,
+/// they order as [`compare`] does.
+#[must_use]
+pub fn rank(name: &CStr) -> u64 {
+    ADOPTED.rank(name)
+}
+
+/// The first character of `bytes`, which must not be empty.
+#[must_use]
+pub fn first_glyph(bytes: &[u8]) -> Glyph {
+    ADOPTED.first_glyph(bytes)
+}
+
+fn mask(category: Category) -> c_int {
+    match category {
+        Category::Characters => libc::LC_CTYPE_MASK,
+        Category::Collation => libc::LC_COLLATE_MASK,
+        Category::Time => libc::LC_TIME_MASK,
+    }
+}
+
+impl Locale {
+    const fn new() -> Locale {
+        Locale { object: AtomicPtr::new(null_mut()), adopting: Mutex::new(()) }
+    }
+
+    /// Adds a category by a locale's name; the empty one stands for what the environment says.
+    fn adopt(&self, category: Category, name: &CStr) -> bool {
+        let _adopting = self.adopting.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.object.load(Acquire);
+        // SAFETY: a locale object, which nobody frees; none is copied where there is none.
+        let base = if before.is_null() { before } else { unsafe { libc::duplocale(before) } };
+        // SAFETY: the name ends in a null byte; the base is none, for the C locale, or a copy that
+        // no other thread knows, which the call uses up if it succeeds.
+        let object = unsafe { libc::newlocale(mask(category), name.as_ptr(), base) };
+        if object.is_null() {
+            if !base.is_null() {
+                // SAFETY: the copy, which the call has left as it was.
+                unsafe { libc::freelocale(base) };
+            }
+            return false;
+        }
+        // The one before stays: other threads may be reading it. There are three categories.
+        self.object.store(object, Release);
+        true
+    }
+
+    /// The object, for functions that take one.
+    fn object(&self) -> locale_t {
+        let adopted = self.object.load(Acquire);
+        if adopted.is_null() { c_locale() } else { adopted }
+    }
+
+    fn is_utf8(&self) -> bool {
+        self.langinfo(libc::CODESET).eq_ignore_ascii_case(b"UTF-8")
+    }
+
+    fn langinfo(&self, item: libc::nl_item) -> Vec<u8> {
+        // SAFETY: any item is allowed, and an unknown one gives an empty string; the locale is
+        // never freed.
+        let text = unsafe { nl_langinfo_l(item, self.object()) };
+        if text.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: the call returns a string that ends in a null byte and stays as long as the
+        // locale.
+        unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()
+    }
+
+    fn text(&self, text: Text) -> Vec<u8> {
+        let (first, index) = match text {
+            Text::Month(index) => (libc::MON_1, index),
+            Text::ShortMonth(index) => (libc::ABMON_1, index),
+            Text::Day(index) => (libc::DAY_1, index),
+            Text::ShortDay(index) => (libc::ABDAY_1, index),
+            Text::Am => (libc::AM_STR, 0),
+            Text::Pm => (libc::PM_STR, 0),
+            Text::DateTime => (libc::D_T_FMT, 0),
+            Text::Date => (libc::D_FMT, 0),
+            Text::Time => (libc::T_FMT, 0),
+            Text::Time12 => (libc::T_FMT_AMPM, 0),
+        };
+        self.langinfo(first + libc::nl_item::from(index))
+    }
+
+    fn compare(&self, a: &CStr, b: &CStr) -> Ordering {
+        // SAFETY: both end in a null byte; the locale is never freed.
+        unsafe { strcoll_l(a.as_ptr(), b.as_ptr(), self.object()) }.cmp(&0)
+    }
+
+    fn rank(&self, name: &CStr) -> u64 {
+        let mut key = [0u8; 8];
+        let mut room = [0u8; 512];
+        let (to, locale) = (room.as_mut_ptr().cast(), self.object());
+        // SAFETY: the destination has as many bytes as the call is told, the name ends in a null
+        // byte, and the locale is never freed.
+        let needed = unsafe { strxfrm_l(to, name.as_ptr(), room.len(), locale) };
+        if needed < room.len() {
+            let length = needed.min(8);
+            key[..length].copy_from_slice(&room[..length]);
+            return u64::from_be_bytes(key);
+        }
+        let mut whole = vec![0u8; needed + 1];
+        // SAFETY: as above.
+        unsafe { strxfrm_l(whole.as_mut_ptr().cast(), name.as_ptr(), whole.len(), locale) };
+        key.copy_from_slice(&whole[..8]);
+        u64::from_be_bytes(key)
+    }
+
+    fn first_glyph(&self, bytes: &[u8]) -> Glyph {
+        let _here = InThread::new(self.object());
+        let mut state = ShiftState([0; 128]);
+        let mut wide: WideChar = 0;
+        // SAFETY: at most `len` bytes are read; the state is zeroed, which is the initial one, and
+        // large enough for the call to write to.
+        let length = unsafe {
+            mbrtowc(&raw mut wide, bytes.as_ptr().cast(), bytes.len(), (&raw mut state.0).cast())
+        };
+        match length {
+            usize::MAX => Glyph::Invalid,
+            // Incomplete at the end of the bytes.
+            length if length > bytes.len() => Glyph::Incomplete,
+            length => {
+                let character = wide.cast_unsigned();
+                Glyph::Character {
+                    length: length.max(1),
+                    // SAFETY: any number is allowed.
+                    width: usize::try_from(unsafe { wcwidth(wide) }).ok(),
+                    // SAFETY: as above.
+                    printable: unsafe { iswprint(character) } != 0,
+                    // SAFETY: as above.
+                    control: unsafe { iswcntrl(character) } != 0,
+                }
+            }
+        }
+    }
+}
+
+/// The C locale's object, made once and never freed.
+fn c_locale() -> locale_t {
+    static C: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
+    let made = C.load(Acquire);
+    if !made.is_null() {
+        return made;
+    }
+    // SAFETY: the name ends in a null byte, and nothing is to be changed.
+    let new = unsafe { libc::newlocale(libc::LC_ALL_MASK, c"C".as_ptr(), null_mut()) };
+    assert!(!new.is_null(), "out of memory");
+    // Where two threads make it at once, both objects stay.
+    C.store(new, Release);
+    new
+}
+
+/// Has the calling thread read this locale until this value is dropped: for functions that take
+/// none.
+struct InThread {
+    before: locale_t,
+}
+
+impl InThread {
+    fn new(object: locale_t) -> InThread {
+        // SAFETY: a locale object that is never freed; it is set for this thread alone.
+        InThread { before: unsafe { libc::uselocale(object) } }
+    }
+}
+
+impl Drop for InThread {
+    fn drop(&mut self) {
+        // SAFETY: what this thread had before, which was valid then and is not this module's to
+        // free.
+        unsafe { libc::uselocale(self.before) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without [`adopt`] the C locale holds, in every test of this program.
+    #[test]
+    fn the_c_locale_knows_ascii() {
+        assert!(!is_utf8());
+        assert_eq!(text(Text::ShortMonth(0)), b"Jan");
+        assert_eq!(text(Text::Day(6)), b"Saturday");
+        let letter =
+            Glyph::Character { length: 1, width: Some(1), printable: true, control: false };
+        assert_eq!(first_glyph(b"abc"), letter);
+        assert!(matches!(
+            first_glyph(b"\n"),
+            Glyph::Character { printable: false, control: true, .. }
+        ));
+    }
+
+    /// setlocale, which was used before, changes what all threads are reading. A helper thread
+    /// reads here while categories come, and the process's own locale stays what it was.
+    #[test]
+    fn a_locale_is_adopted_while_other_threads_read_it() {
+        let locale = Locale::new();
+        let utf8 = Glyph::Character { length: 2, width: Some(1), printable: true, control: false };
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(|| {
+                while locale.first_glyph("é".as_bytes()) == Glyph::Invalid {
+                    assert_eq!(locale.compare(c"a", c"b"), Ordering::Less);
+                }
+                locale.first_glyph("é".as_bytes())
+            });
+            for _ in 0..50 {
+                assert!(locale.adopt(Category::Collation, c"C"));
+            }
+            if !locale.adopt(Category::Characters, c"C.UTF-8") {
+                println!("left out: there is no C.UTF-8");
+                assert!(locale.adopt(Category::Characters, c"en_US.UTF-8"), "a UTF-8 locale");
+            }
+            assert_eq!(reader.join().expect("no panic"), utf8);
+        });
+        assert!(locale.is_utf8());
+        assert!(locale.adopt(Category::Time, c"C") && locale.is_utf8());
+        assert!(!locale.adopt(Category::Time, c"no such locale") && locale.is_utf8());
+        // SAFETY: no locale is given: the call only asks.
+        let own = unsafe { libc::setlocale(libc::LC_CTYPE, std::ptr::null()) };
+        // SAFETY: the call returns a string that ends in a null byte.
+        assert_eq!(unsafe { CStr::from_ptr(own) }, c"C");
+        assert!(!is_utf8());
+    }
+
+    #[test]
+    fn ranks_order_as_comparisons_do() {
+        let names = [c"", c"a", c"ab", c"abcdefgh", c"abcdefghi", c"b", c"B"];
+        for a in names {
+            for b in names {
+                if rank(a) != rank(b) {
+                    assert_eq!(rank(a).cmp(&rank(b)), compare(a, b), "{a:?} {b:?}");
+                }
+            }
+        }
+        let long = std::ffi::CString::new(vec![b'x'; 2_000]).expect("no null byte");
+        assert_eq!(rank(&long), u64::from_be_bytes(*b"xxxxxxxx"));
+    }
+}

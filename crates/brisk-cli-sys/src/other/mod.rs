@@ -1,0 +1,5 @@
+//! Every other system: what the standard library offers.
+
+pub mod locale;
+pub mod signals;
+mod standard;

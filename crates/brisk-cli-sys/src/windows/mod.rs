@@ -1,0 +1,9 @@
+//! Windows: the interrupt key, the console.
+
+pub mod console;
+// Windows has a locale of its own, but no strcoll that agrees with other systems'.
+#[path = "../other/locale.rs"]
+pub mod locale;
+pub mod signals;
+#[path = "../other/standard.rs"]
+mod standard;

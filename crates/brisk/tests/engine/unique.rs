@@ -1,0 +1,120 @@
+//! Each file once: how entries come then, and several roots that lead to the same files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use brisk::{
+    Directory, Entry, Error, Fields, FileType, Flow, Order, Parallel, Select, Shape, Visitor, Walk,
+};
+
+/// Counts how often each path below the roots comes, and how many entries a call brings at most.
+#[derive(Default)]
+struct Counting {
+    times: BTreeMap<String, u32>,
+    most: usize,
+    /// Directories are entered without being handed on.
+    files_alone: bool,
+}
+
+impl Visitor for Counting {
+    type State = ();
+
+    fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+        match self.files_alone && entry.file_type() == FileType::Directory {
+            true => Select::Enter,
+            false => Select::Take(Fields::empty()),
+        }
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.most = self.most.max(entries.len());
+        for entry in entries {
+            let path = entry.path().display().to_string();
+            *self.times.entry(path).or_default() += 1;
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        panic!("{error}");
+    }
+}
+
+impl Parallel for Counting {
+    fn fork(&self, _: usize) -> Self {
+        Counting { files_alone: self.files_alone, ..Counting::default() }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.most = self.most.max(other.most);
+        for (path, times) in other.times {
+            *self.times.entry(path).or_default() += times;
+        }
+    }
+}
+
+/// 600 files, 300 subdirectories with a file each, and a second link to each of ten files.
+fn grown() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let tree = place.path();
+    for at in 0..600 {
+        fs::write(tree.join(format!("f{at}")), "").expect("a file");
+    }
+    for at in 0..300 {
+        fs::create_dir(tree.join(format!("d{at}"))).expect("a directory");
+        fs::write(tree.join(format!("d{at}/g")), "").expect("a file");
+    }
+    for at in 0..10 {
+        fs::hard_link(tree.join(format!("f{at}")), tree.join(format!("d{at}/l"))).expect("a link");
+    }
+    place
+}
+
+fn walked(roots: &[&Path], order: Order, files_alone: bool, threads: usize) -> Counting {
+    let visitor = Counting { files_alone, ..Counting::default() };
+    let walk = Walk::over(roots).order(order).unique(true);
+    let threads = std::num::NonZeroUsize::new(threads);
+    walk.threads(threads).visit_parallel(visitor).0
+}
+
+const ORDERS: [Order; 4] =
+    [Order::Unordered, Order::Breadth, Order::Depth(Shape::Pre), Order::Sorted(Shape::Pre)];
+
+#[test]
+fn chunks_stay_whole() {
+    let place = grown();
+    for order in ORDERS {
+        for files_alone in [false, true] {
+            let found = walked(&[place.path()], order, files_alone, 1);
+            let what = format!("{order:?}, files alone: {files_alone}");
+            let directories = if files_alone { 0 } else { 301 };
+            assert_eq!(found.times.len(), 900 + directories, "{what}");
+            assert!(found.times.values().all(|times| *times == 1), "{what}");
+            // In depth-first orders a chunk ends with each directory.
+            if matches!(order, Order::Unordered | Order::Breadth) {
+                assert!(found.most >= 100, "{what}: at most {} at once", found.most);
+            }
+        }
+    }
+}
+
+/// The files with one link are met once because directories are.
+#[test]
+fn roots_that_overlap_bring_each_file_once() {
+    let place = grown();
+    let tree = place.path();
+    let (d5, g7) = (tree.join("d5"), tree.join("d7/g"));
+    let roots: [&[&Path]; 4] =
+        [&[tree, tree], &[&d5, tree, &d5], &[tree, &g7], &[&g7, &tree.join("f300"), tree]];
+    for roots in roots {
+        for order in ORDERS {
+            for threads in [1, 4] {
+                let found = walked(roots, order, false, threads);
+                let what = format!("{roots:?} {order:?} {threads}");
+                assert_eq!(found.times.len(), 1_201, "{what}");
+                assert!(found.times.values().all(|times| *times == 1), "{what}");
+            }
+        }
+    }
+}
