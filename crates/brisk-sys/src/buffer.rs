@@ -15,13 +15,13 @@ use std::ffi::CStr;
 use crate::nt::records::Found;
 use crate::{FileType, Meta};
 
-const PLACE_AT: usize = 8;
-const RECLEN_AT: usize = 16;
+pub(crate) const PLACE_AT: usize = 8;
+pub(crate) const RECLEN_AT: usize = 16;
 const TYPE_AT: usize = 18;
 /// A bit of the type that no system uses: the file is hidden.
 const HIDDEN: u8 = 0x80;
 /// Where the name begins: the length of a record's fixed part.
-const NAME_AT: usize = 19;
+pub(crate) const NAME_AT: usize = 19;
 /// The longest record: a name of 255 bytes, its NUL, padded to 8 bytes. (File systems with longer
 /// names in UTF-8 stay below 1 KiB; the space left to the kernel is larger still.)
 const MAX_RECORD: usize = 1024;
@@ -129,6 +129,12 @@ impl Buffer {
             rest = rest.get(usize::from(reclen).max(1)..)?;
         }
         None
+    }
+
+    /// The bytes in use.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(crate) fn records(&self) -> &[u8] {
+        &self.bytes[..self.len]
     }
 
     /// The unused end of the buffer, if a record is sure to fit in it.

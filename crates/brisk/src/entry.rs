@@ -324,7 +324,7 @@ impl<'a> Entry<'a> {
         self.marked.get()
     }
 
-    /// Whether the directory has no entries. System calls: openat, getdents64, close.
+    /// Whether the directory has no entries. System calls: openat2, getdents64, close.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).

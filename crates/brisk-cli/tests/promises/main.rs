@@ -11,6 +11,7 @@ mod configuration;
 mod delete;
 mod denied;
 mod dry_run;
+mod end;
 mod endless;
 mod finish;
 mod hostile_files;

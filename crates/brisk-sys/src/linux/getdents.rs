@@ -5,18 +5,30 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use rustix::io::Errno;
 
 use super::call::{outcome, retry};
+use super::end::KnownEnd;
 use crate::{Buffer, Fill};
 
-/// Fills `buffer` until a record may not fit any more or the directory ends, which is when
-/// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory).
+/// Fills `buffer` until a record may not fit any more or the directory ends: where the file system has
+/// a mark of the end, at the mark; elsewhere when getdents64 returns 0. A short read says nothing (FUSE
+/// and a pending signal cut reads short in mid-directory).
 #[inline]
-pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
+pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd) -> Fill {
     let mut calls = 0;
     let complete = loop {
-        let Some(space) = buffer.space() else { break Ok(false) };
+        if calls > 0 && end.is_reached(fd, buffer) {
+            break Ok(true);
+        }
+        let Some(space) = buffer.space() else {
+            // Children are opened before the end is seen, and inherit the answer.
+            end.ask(fd);
+            break Ok(false);
+        };
         calls += 1;
         match retry(|| getdents64(fd, space)) {
-            Ok(0) => break Ok(true),
+            Ok(0) => {
+                end.ended_by_zero(buffer);
+                break Ok(true);
+            }
             Ok(count) => buffer.advance(count),
             // The directory was removed while it was open: it has no more entries.
             Err(Errno::NOENT) => break Ok(true),

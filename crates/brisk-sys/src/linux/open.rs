@@ -10,6 +10,7 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
+use super::end::{End, KnownEnd};
 use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr, whole};
 
 /// An open directory.
@@ -17,6 +18,7 @@ use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr
 pub struct Dir {
     /// `None` is the current directory.
     fd: Option<OwnedFd>,
+    end: KnownEnd,
 }
 
 /// Whether the kernel has openat2. A kernel that has it answers EINVAL to a structure of size 0
@@ -38,13 +40,18 @@ pub(super) fn flags(links: Links) -> OFlags {
 
 impl From<OwnedFd> for Dir {
     fn from(fd: OwnedFd) -> Dir {
-        Dir { fd: Some(fd) }
+        Dir::with(fd, End::Unasked)
     }
 }
 
 impl Dir {
     pub(crate) fn current() -> Dir {
-        Dir { fd: None }
+        Dir { fd: None, end: End::Unasked.into() }
+    }
+
+    #[inline]
+    fn with(fd: OwnedFd, end: End) -> Dir {
+        Dir { fd: Some(fd), end: end.into() }
     }
 
     #[inline]
@@ -53,17 +60,55 @@ impl Dir {
     }
 
     pub(crate) fn open(path: &Path, links: Links) -> io::Result<Dir> {
-        let fd = retry(|| rustix::fs::openat(CWD, path, flags(links), Mode::empty()))?;
-        Ok(Dir { fd: Some(fd) })
+        Ok(Dir::from(retry(|| rustix::fs::openat(CWD, path, flags(links), Mode::empty()))?))
     }
 
     #[inline]
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
-        match retry(|| rustix::fs::openat(self.fd(), name, flags(links), Mode::empty())) {
-            Ok(fd) => Ok(Dir { fd: Some(fd) }),
+        let on_mount = match self.fd {
+            Some(_) => self.open_on_mount(name, links, ResolveFlags::empty()),
+            // A root, wherever it is.
+            None => None,
+        };
+        let opened = match on_mount {
+            // A mount begins there, or the kernel does not tell.
+            None | Some(Err(Errno::XDEV | Errno::AGAIN)) => self.open_anywhere(name, links),
+            Some(opened) => opened,
+        };
+        match opened {
             Err(Errno::LOOP) => Err(self.why_loop(name, links)),
-            Err(error) => Err(error.into()),
+            opened => Ok(opened?),
         }
+    }
+
+    /// Opens a child that is on the mount of this directory, and so ends as this one does. `None`:
+    /// openat2 is missing or denied.
+    #[inline]
+    pub(super) fn open_on_mount(
+        &self,
+        name: &CStr,
+        links: Links,
+        resolve: ResolveFlags,
+    ) -> Option<Result<Dir, Errno>> {
+        if !OPENAT2.is_there() {
+            return None;
+        }
+        // The system is asked now about a directory that was opened to reach others, and not read.
+        let end = self.fd.as_ref().map_or(End::Unasked, |fd| self.end.ask(fd.as_fd()));
+        let resolve = resolve | ResolveFlags::NO_XDEV;
+        let open = || rustix::fs::openat2(self.fd(), name, flags(links), Mode::empty(), resolve);
+        match retry(open) {
+            Err(error) if is_refusal(error) && OPENAT2.is_refused() => None,
+            opened => Some(opened.map(|fd| Dir::with(fd, end))),
+        }
+    }
+
+    /// Opens a child on whichever mount it is. Without openat2 it is read until 0: asking about each
+    /// directory would cost what the mark saves.
+    fn open_anywhere(&self, name: &CStr, links: Links) -> Result<Dir, Errno> {
+        let fd = retry(|| rustix::fs::openat(self.fd(), name, flags(links), Mode::empty()))?;
+        let is_told = OPENAT2.is_there() || self.fd.is_none();
+        Ok(Dir::with(fd, if is_told { End::Unasked } else { End::Zero }))
     }
 
     /// What ELOOP means for a directory: a link stands in its place, as when another program has
@@ -98,7 +143,7 @@ impl Dir {
                 Err(Errno::AGAIN | Errno::LOOP) => {}
                 // A component was moved out of this directory meanwhile: nothing is there any more.
                 Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
-                opened => return Ok(Dir { fd: Some(opened?) }),
+                opened => return Ok(Dir::from(opened?)),
             }
         }
         self.open_by_component(relative.to_bytes())
@@ -117,7 +162,7 @@ impl Dir {
 
     #[inline]
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
-        super::getdents::fill(self.fd(), buffer)
+        super::getdents::fill(self.fd(), buffer, &self.end)
     }
 
     #[inline]
