@@ -6,6 +6,8 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+mod address;
+mod atimes;
 mod chains;
 mod configuration;
 mod delete;
