@@ -1,31 +1,47 @@
 //! How the command is linked: a start of a millisecond is most of what a small directory takes.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
-        // A fixed address: 10,000 relocations less.
-        println!("cargo:rustc-link-arg-bin=brisk=-no-pie");
+        println!("cargo:rerun-if-env-changed=CC");
         if env::var("TARGET") == env::var("HOST") {
             link_unwinder();
+            pack_relocations();
         }
     }
+}
+
+/// Has the relocations written as a bitmap, where the C library understands it (glibc 2.36). Root runs
+/// brisk on other users' trees, so that its address is random; 10,000 relocations are the price, and
+/// packed they are 3 KiB to read instead of 240. An older library would refuse to start the program.
+fn pack_relocations() {
+    let library = found("libc.so.6").and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+    let feature = b"GLIBC_ABI_DT_RELR";
+    if library.windows(feature.len()).any(|bytes| bytes == feature) {
+        println!("cargo:rustc-link-arg-bin=brisk=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+/// The path of a file that the compiler links with.
+fn found(name: &str) -> Option<PathBuf> {
+    let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let asked = Command::new(compiler).arg(format!("-print-file-name={name}")).output();
+    let path = PathBuf::from(String::from_utf8(asked.ok()?.stdout).ok()?.trim());
+    // A compiler that has none answers with the bare name.
+    path.is_absolute().then_some(path)
 }
 
 /// Has the unwinder linked in, where the compiler brings it as an archive. The shared one is a library more
 /// to load, and asks the processor for its features a dozen times, which a virtual machine pays dearly.
 fn link_unwinder() {
-    println!("cargo:rerun-if-env-changed=CC");
-    let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let asked = Command::new(compiler).arg("-print-file-name=libgcc_eh.a").output();
-    let archive = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
-    // A compiler that has none answers with the bare name.
-    let is_there = archive.is_some_and(|path| Path::new(path.trim()).is_absolute());
-    let Some(out) = env::var_os("OUT_DIR").filter(|_| is_there) else { return };
+    let Some(out) = env::var_os("OUT_DIR").filter(|_| found("libgcc_eh.a").is_some()) else {
+        return;
+    };
     // The standard library asks for gcc_s by name, and this is found before it.
     let out = PathBuf::from(out);
     if std::fs::write(out.join("libgcc_s.so"), "INPUT(-lgcc_eh -lgcc)\n").is_ok() {

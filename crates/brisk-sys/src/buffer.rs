@@ -15,13 +15,13 @@ use std::ffi::CStr;
 use crate::nt::records::Found;
 use crate::{FileType, Meta};
 
-const PLACE_AT: usize = 8;
-const RECLEN_AT: usize = 16;
+pub(crate) const PLACE_AT: usize = 8;
+pub(crate) const RECLEN_AT: usize = 16;
 const TYPE_AT: usize = 18;
 /// A bit of the type that no system uses: the file is hidden.
 const HIDDEN: u8 = 0x80;
 /// Where the name begins: the length of a record's fixed part.
-const NAME_AT: usize = 19;
+pub(crate) const NAME_AT: usize = 19;
 /// The space, in bytes, that a read is worth making for: every record with a name of up to 255
 /// bytes fits, and those of file systems whose names have 255 characters of UTF-8. (FUSE grants
 /// names of 1,024 bytes: their records may need the next buffer.)
@@ -144,6 +144,12 @@ impl Buffer {
         None
     }
 
+    /// The bytes in use.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(crate) fn records(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
     /// The unused end of the buffer, if a record is sure to fit in it.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn space(&mut self) -> Option<&mut [u8]> {
@@ -161,12 +167,6 @@ impl Buffer {
         }
         self.bytes = vec![0; LONGEST].into_boxed_slice();
         true
-    }
-
-    /// The records as they are.
-    #[cfg(test)]
-    pub(crate) fn records(&self) -> &[u8] {
-        &self.bytes[..self.len]
     }
 
     /// Declares that the first `count` bytes of [`space`](Buffer::space) hold records now.

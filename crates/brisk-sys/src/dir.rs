@@ -100,7 +100,20 @@ impl Dir {
         }
     }
 
-    /// Opens a directory in this one. Linux: one openat relative to this handle.
+    /// Has directories below this one opened so that reading them writes no access times. Linux:
+    /// O_NOATIME, as far as the system lets this user; elsewhere as before.
+    #[must_use]
+    pub fn without_access_times(self) -> Dir {
+        match self {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Dir::Native(dir) => Dir::Native(dir.without_access_times()),
+            dir => dir,
+        }
+    }
+
+    /// Opens a directory in this one. Linux: one openat2 relative to this handle, with
+    /// `RESOLVE_NO_XDEV`, so that the child inherits what is known of the mount; where a mount begins
+    /// one openat more, and without openat2 one openat alone. The first time on a mount, one fstatfs.
     ///
     /// # Errors
     /// As [`open`](Dir::open); a directory that was swapped for a link is
@@ -290,7 +303,8 @@ impl Dir {
     }
 
     /// Reads records until the buffer is nearly full or the directory ends. Linux: getdents64 until
-    /// one of the two; a short read does not end a directory.
+    /// one of the two. The end is the last record's mark on ext file systems, tmpfs and btrfs (one
+    /// fstatfs a mount), elsewhere a read that returns 0; a short read does not end a directory.
     #[inline]
     pub fn fill(&self, buffer: &mut Buffer) -> Fill {
         match self {

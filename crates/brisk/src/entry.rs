@@ -330,8 +330,8 @@ impl<'a> Entry<'a> {
     }
 
     /// Whether the directory has no entries, opened relative to the handle of the one that listed
-    /// it. A link is opened only where the walk follows it. System calls: openat, getdents64 (twice
-    /// if it is empty), close.
+    /// it. A link is opened only where the walk follows it. System calls: openat2, getdents64,
+    /// close.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).

@@ -100,10 +100,12 @@ pub enum Follow {
 /// A walk over one or more trees.
 ///
 /// # Cost
-/// For each directory one openat, getdents64 until it returns 0, and one close; for each root one
-/// statx, two for a link that is followed; for an entry nothing, unless the visitor asks for fields
-/// that the directory does not give or the file system does not tell types. No thread is started for a
-/// small warm tree.
+/// For each directory one openat2, getdents64 to its end, and one close; for each root one statx, two
+/// for a link that is followed; for an entry nothing, unless the visitor asks for fields that the
+/// directory does not give or the file system does not tell types. On ext file systems, tmpfs and btrfs
+/// the last record marks the end, so that one getdents64 reads a small directory; which file system it
+/// is, is asked once a mount (fstatfs). Elsewhere, and without openat2, getdents64 is repeated until it
+/// returns 0. No thread is started for a small warm tree.
 ///
 /// # Platforms
 /// Linux and Windows have native readers, which open each directory relative to its parent's handle

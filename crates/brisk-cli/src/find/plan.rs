@@ -260,7 +260,8 @@ pub(super) fn explain(plan: &Plan) -> String {
         asked.push(format!("output needs {} of results", names(plan.printer.shown().any())));
     }
     let mut text =
-        "Names and types come with the directory: openat, getdents64, close for each.\n".to_owned();
+        "Names and types come with the directory: openat2, getdents64, close for each.\n"
+            .to_owned();
     if asked.is_empty() {
         return text + "Nothing else is asked of any entry.\n";
     }

@@ -40,7 +40,7 @@ struct Asked {
 /// The explanation of a listing that met these entries.
 pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
     let mut text = String::from(
-        "Names and types come with each directory: openat, getdents64, close for each.\n",
+        "Names and types come with each directory: openat2, getdents64, close for each.\n",
     );
     let asked = asked(plan);
     if asked.is_empty() {

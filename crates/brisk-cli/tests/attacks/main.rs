@@ -23,6 +23,7 @@ mod removals;
 mod round;
 mod seed;
 mod soak;
+mod stopper;
 mod swapper;
 mod tamperer;
 mod watched;
@@ -45,7 +46,7 @@ pub struct Attacker {
 }
 
 /// All of them.
-pub const ATTACKERS: [Attacker; 10] = [
+pub const ATTACKERS: [Attacker; 11] = [
     Attacker { name: "swapper", attack: swapper::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mover", attack: mover::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mounter", attack: mounter::round, rounds: 2, needs: &["prlimit"] },
@@ -56,6 +57,7 @@ pub const ATTACKERS: [Attacker; 10] = [
     Attacker { name: "ignorer", attack: ignorer::round, rounds: 10, needs: &["prlimit"] },
     Attacker { name: "tamperer", attack: tamperer::round, rounds: 10, needs: &["strace"] },
     Attacker { name: "racer", attack: racer::round, rounds: 2, needs: &[] },
+    Attacker { name: "stopper", attack: stopper::round, rounds: 4, needs: &[] },
 ];
 
 impl Attacker {
@@ -106,6 +108,6 @@ mod short {
     use super::short;
 
     short_tests! {
-        swapper mover mounter killer fuse denier limits ignorer tamperer racer
+        swapper mover mounter killer fuse denier limits ignorer tamperer racer stopper
     }
 }

@@ -86,6 +86,11 @@ impl Watched {
         Watched { child, stdout, stderr }
     }
 
+    /// Its number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }

@@ -9,7 +9,7 @@ use crate::corpora::Corpora;
 
 /// Every call on a path, those on handles that a walk makes, and writes. A leading `?` is strace's way to say
 /// that an architecture may lack the call.
-const TRACED: &str = "trace=%file,getdents64,close,?fstat,write";
+const TRACED: &str = "trace=%file,getdents64,close,?fstat,fstatfs,write";
 
 /// Added to every command line: one worker; lines are not held back for a while, because how that ends
 /// depends on the clock.
@@ -85,6 +85,12 @@ impl Call {
         // A socket to the system's directory of users; and after a statx that failed the question whether
         // there is such a call, asked once by a library.
         by_path || self.rest.contains("<socket:") || self.argument(1) == "NULL"
+    }
+
+    /// Whether it read a directory and was told that there is no more. How many such reads there are
+    /// depends on the file system: see `end.rs` in brisk-sys.
+    pub fn ends_directory(&self) -> bool {
+        self.name == "getdents64" && self.rest.ends_with(" = 0")
     }
 
     /// What it is counted as: its name, a statx with its mask.
@@ -197,7 +203,8 @@ fn read_number(path: &Path) -> i64 {
 fn whole(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
     let mut counts = Counts::new();
     let calls = calls(corpora, command, corpus);
-    for call in calls.into_iter().filter(|call| call.name != "write") {
+    let counted = |call: &Call| call.name != "write" && !call.ends_directory();
+    for call in calls.into_iter().filter(counted) {
         *counts.entry(call.counter()).or_default() += 1;
     }
     counts.insert("allocations".to_owned(), allocations(corpora, command, corpus));

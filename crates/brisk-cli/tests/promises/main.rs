@@ -6,11 +6,14 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+mod address;
+mod atimes;
 mod chains;
 mod configuration;
 mod delete;
 mod denied;
 mod dry_run;
+mod end;
 mod endless;
 mod finish;
 mod hostile_files;

@@ -30,7 +30,8 @@ fn calls(place: &Place, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Per file one unlinkat; per directory openat2, getdents64 until it returns 0, close, unlinkat.
+/// Per file one unlinkat; per directory openat2, getdents64 to the mark of the end, or until it returns
+/// 0, close, unlinkat.
 #[test]
 fn what_an_entry_costs() {
     if Command::new("strace").arg("-V").output().is_err() {
@@ -56,7 +57,7 @@ fn what_an_entry_costs() {
     };
     let (dirs, files) = (40, 45 * 6 - 5 * 2);
     assert_eq!(grown("openat2"), dirs);
-    assert_eq!(grown("getdents64"), 2 * dirs);
+    assert!([dirs, 2 * dirs].contains(&grown("getdents64")), "{}", grown("getdents64"));
     assert_eq!(grown("unlinkat"), dirs + files);
     assert_eq!(grown("close"), dirs);
     for name in ["statx", "newfstatat", "fstat"] {

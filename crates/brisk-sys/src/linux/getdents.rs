@@ -5,24 +5,40 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use rustix::io::Errno;
 
 use super::call::{outcome, retry};
+use super::end::KnownEnd;
 use crate::{Buffer, Fill};
 
-/// Fills `buffer` until a record may not fit any more or the directory ends, which is when
-/// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory).
+/// Fills `buffer` until a record may not fit any more or the directory ends: where the file system has
+/// a mark of the end, at the mark; elsewhere when getdents64 returns 0. A short read says nothing (FUSE
+/// and a pending signal cut reads short in mid-directory).
 #[inline]
-pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
-    fill_by(buffer, |space| getdents64(fd, space))
+pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd) -> Fill {
+    fill_by(buffer, (end, fd), |space| getdents64(fd, space))
 }
 
 /// The same by any call that answers as getdents64 does.
 #[inline]
-fn fill_by(buffer: &mut Buffer, mut read: impl FnMut(&mut [u8]) -> Result<usize, Errno>) -> Fill {
+fn fill_by(
+    buffer: &mut Buffer,
+    (end, fd): (&KnownEnd, BorrowedFd<'_>),
+    mut read: impl FnMut(&mut [u8]) -> Result<usize, Errno>,
+) -> Fill {
     let mut calls = 0;
     let complete = loop {
-        let Some(space) = buffer.space() else { break Ok(false) };
+        if calls > 0 && end.is_reached(fd, buffer) {
+            break Ok(true);
+        }
+        let Some(space) = buffer.space() else {
+            // Children are opened before the end is seen, and inherit the answer.
+            end.ask(fd);
+            break Ok(false);
+        };
         calls += 1;
         match retry(|| read(space)) {
-            Ok(0) => break Ok(true),
+            Ok(0) => {
+                end.ended_by_zero(buffer);
+                break Ok(true);
+            }
             Ok(count) => buffer.advance(count),
             // The directory was removed while it was open: it has no more entries.
             Err(Errno::NOENT) => break Ok(true),
@@ -49,8 +65,18 @@ fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> Result<usize, Errno> {
 mod tests {
     use std::collections::VecDeque;
 
+    use std::os::fd::AsFd;
+
     use super::*;
     use crate::FileType;
+    use crate::native::end::End;
+
+    /// A file system without a mark of the end, which is not asked about.
+    fn no_mark() -> (&'static KnownEnd, BorrowedFd<'static>) {
+        let end = Box::leak(Box::new(KnownEnd::from(End::Zero)));
+        let file = std::fs::File::open("/dev/null").expect("the null device");
+        (end, Box::leak(Box::new(file)).as_fd())
+    }
 
     /// A directory whose names have these lengths, read as getdents64 reads: whole records, and
     /// EINVAL where the next one is longer than the space.
@@ -90,7 +116,7 @@ mod tests {
         let mut all = Vec::new();
         loop {
             buffer.clear();
-            let fill = fill_by(&mut buffer, |space| listed.read(space));
+            let fill = fill_by(&mut buffer, no_mark(), |space| listed.read(space));
             all.extend(buffer.entries().map(|entry| entry.name.count_bytes()));
             if fill.complete? {
                 return Ok(all);
@@ -120,7 +146,7 @@ mod tests {
     fn what_is_invalid_for_every_buffer_is_an_error() {
         let mut buffer = Buffer::with_capacity(0);
         let mut calls = 0;
-        let fill = fill_by(&mut buffer, |_| {
+        let fill = fill_by(&mut buffer, no_mark(), |_| {
             calls += 1;
             Err(Errno::INVAL)
         });

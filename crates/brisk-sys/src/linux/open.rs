@@ -5,11 +5,13 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
+use super::end::{End, KnownEnd};
 use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr, whole};
 
 /// An open directory.
@@ -17,6 +19,29 @@ use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr
 pub struct Dir {
     /// `None` is the current directory.
     fd: Option<OwnedFd>,
+    end: KnownEnd,
+    /// Children are opened with O_NOATIME: the system did not refuse it here or for a child.
+    unseen: AtomicBool,
+}
+
+/// A handle, and whether it was opened with O_NOATIME.
+type Opened = (OwnedFd, bool);
+
+/// Opens a directory so that reading it leaves no access time behind. The system refuses that for
+/// another user's directory: it is opened without, and so is what is in it.
+#[inline]
+fn unseen(
+    tries: bool,
+    links: Links,
+    open: impl Fn(OFlags) -> Result<OwnedFd, Errno>,
+) -> Result<Opened, Errno> {
+    if tries {
+        match retry(|| open(flags(links) | OFlags::NOATIME)) {
+            Err(Errno::PERM) => {}
+            opened => return opened.map(|fd| (fd, true)),
+        }
+    }
+    retry(|| open(flags(links))).map(|fd| (fd, false))
 }
 
 /// Whether the kernel has openat2. A kernel that has it answers EINVAL to a structure of size 0
@@ -38,13 +63,23 @@ pub(super) fn flags(links: Links) -> OFlags {
 
 impl From<OwnedFd> for Dir {
     fn from(fd: OwnedFd) -> Dir {
-        Dir { fd: Some(fd) }
+        Dir::with((fd, false), End::Unasked)
     }
 }
 
 impl Dir {
     pub(crate) fn current() -> Dir {
-        Dir { fd: None }
+        // Searches and listings start here. `ls -lu` shows the access time that GNU ls leaves.
+        Dir { fd: None, end: End::Unasked.into(), unseen: false.into() }
+    }
+
+    pub(crate) fn without_access_times(self) -> Dir {
+        Dir { unseen: true.into(), ..self }
+    }
+
+    #[inline]
+    fn with((fd, unseen): Opened, end: End) -> Dir {
+        Dir { fd: Some(fd), end: end.into(), unseen: unseen.into() }
     }
 
     #[inline]
@@ -53,17 +88,72 @@ impl Dir {
     }
 
     pub(crate) fn open(path: &Path, links: Links) -> io::Result<Dir> {
-        let fd = retry(|| rustix::fs::openat(CWD, path, flags(links), Mode::empty()))?;
-        Ok(Dir { fd: Some(fd) })
+        let opened = unseen(false, links, |flags| openat(CWD, path, flags, Mode::empty()));
+        Ok(Dir::with(opened?, End::Unasked))
     }
 
     #[inline]
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
-        match retry(|| rustix::fs::openat(self.fd(), name, flags(links), Mode::empty())) {
-            Ok(fd) => Ok(Dir { fd: Some(fd) }),
+        let on_mount = match self.fd {
+            Some(_) => self.open_on_mount(name, links, ResolveFlags::empty()),
+            // A root, wherever it is.
+            None => None,
+        };
+        let opened = match on_mount {
+            // A mount begins there, or the kernel does not tell.
+            None | Some(Err(Errno::XDEV | Errno::AGAIN)) => self.open_anywhere(name, links),
+            Some(opened) => opened,
+        };
+        match opened {
             Err(Errno::LOOP) => Err(self.why_loop(name, links)),
-            Err(error) => Err(error.into()),
+            opened => Ok(opened?),
         }
+    }
+
+    /// Opens a child that is on the mount of this directory, and so ends as this one does. `None`:
+    /// openat2 is missing or denied.
+    #[inline]
+    pub(super) fn open_on_mount(
+        &self,
+        name: &CStr,
+        links: Links,
+        resolve: ResolveFlags,
+    ) -> Option<Result<Dir, Errno>> {
+        if !OPENAT2.is_there() {
+            return None;
+        }
+        // The system is asked now about a directory that was opened to reach others, and not read.
+        let end = self.fd.as_ref().map_or(End::Unasked, |fd| self.end.ask(fd.as_fd()));
+        let resolve = resolve | ResolveFlags::NO_XDEV;
+        let open = |flags| openat2(self.fd(), name, flags, Mode::empty(), resolve);
+        match self.open_unseen(links, open) {
+            Err(error) if is_refusal(error) && OPENAT2.is_refused() => None,
+            opened => Some(opened.map(|opened| Dir::with(opened, end))),
+        }
+    }
+
+    /// [`unseen`], unless it was refused here: the owner of one directory mostly owns its siblings.
+    #[inline]
+    fn open_unseen(
+        &self,
+        links: Links,
+        open: impl Fn(OFlags) -> Result<OwnedFd, Errno>,
+    ) -> Result<Opened, Errno> {
+        let tries = self.unseen.load(Ordering::Relaxed);
+        let opened = unseen(tries, links, open);
+        if tries && matches!(opened, Ok((_, false))) {
+            self.unseen.store(false, Ordering::Relaxed);
+        }
+        opened
+    }
+
+    /// Opens a child on whichever mount it is. Without openat2 it is read until 0: asking about each
+    /// directory would cost what the mark saves.
+    fn open_anywhere(&self, name: &CStr, links: Links) -> Result<Dir, Errno> {
+        let open = |flags| openat(self.fd(), name, flags, Mode::empty());
+        let opened = self.open_unseen(links, open)?;
+        let is_told = OPENAT2.is_there() || self.fd.is_none();
+        Ok(Dir::with(opened, if is_told { End::Unasked } else { End::Zero }))
     }
 
     /// What ELOOP means for a directory: a link stands in its place, as when another program has
@@ -88,9 +178,8 @@ impl Dir {
         }
         if OPENAT2.is_there() {
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            let opened = retry(|| {
-                rustix::fs::openat2(self.fd(), relative, flags(links), Mode::empty(), resolve)
-            });
+            let opened =
+                retry(|| openat2(self.fd(), relative, flags(links), Mode::empty(), resolve));
             match opened {
                 Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
                 // EAGAIN: a rename raced with the check. ELOOP: a link, or what a file system
@@ -98,7 +187,7 @@ impl Dir {
                 Err(Errno::AGAIN | Errno::LOOP) => {}
                 // A component was moved out of this directory meanwhile: nothing is there any more.
                 Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
-                opened => return Ok(Dir { fd: Some(opened?) }),
+                opened => return Ok(Dir::from(opened?)),
             }
         }
         self.open_by_component(relative.to_bytes())
@@ -117,7 +206,7 @@ impl Dir {
 
     #[inline]
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
-        super::getdents::fill(self.fd(), buffer)
+        super::getdents::fill(self.fd(), buffer, &self.end)
     }
 
     #[inline]
@@ -158,7 +247,7 @@ impl Dir {
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         // NONBLOCK: a pipe of that name must not hang the walk; the type is checked right after.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let fd = retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::empty()))?;
+        let fd = retry(|| openat(self.fd(), name, flags, Mode::empty()))?;
         whole::read_open(&File::from(fd))
     }
 }
@@ -173,7 +262,7 @@ pub fn is_link_loop(error: &io::Error) -> bool {
 /// Opens a file to be read, without waiting for a pipe's writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(File::from(retry(|| rustix::fs::openat(CWD, path, flags, Mode::empty()))?))
+    Ok(File::from(retry(|| openat(CWD, path, flags, Mode::empty()))?))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
-use super::open::{Dir, OPENAT2, flags};
+use super::open::Dir;
 use crate::{Fields, Identity, Links};
 
 /// Whether the kernel has faccessat2. A kernel that has it answers EINVAL to unknown flags before
@@ -35,18 +35,12 @@ impl Dir {
     }
 
     pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
-        if OPENAT2.is_there() {
-            let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
-            let flags = flags(Links::NoFollow);
-            match retry(|| rustix::fs::openat2(self.fd(), name, flags, Mode::empty(), resolve)) {
-                Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
-                Err(Errno::LOOP) => return Err(self.why_loop(name, Links::NoFollow)),
-                // A rename or mount raced with the check.
-                Err(Errno::AGAIN) => {}
-                opened => return Ok(Dir::from(opened?)),
-            }
+        match self.open_on_mount(name, Links::NoFollow, ResolveFlags::NO_SYMLINKS) {
+            Some(Err(Errno::LOOP)) => Err(self.why_loop(name, Links::NoFollow)),
+            // EAGAIN: a rename or mount raced with the check.
+            None | Some(Err(Errno::AGAIN)) => self.open_child_compared(name),
+            Some(opened) => Ok(opened?),
         }
-        self.open_child_compared(name)
     }
 
     /// Opens first and looks afterwards, at the handle: nobody can change what it leads to.

@@ -239,9 +239,9 @@ impl<'a> Spelling<'a> {
 
     fn open_parent(&self) -> io::Result<Handle> {
         let handle = if self.prefix.is_empty() {
-            Dir::current(Backend::Native)
+            Dir::current(Backend::Native).without_access_times()
         } else {
-            Dir::open_place(Backend::Native, bytes_to_path(self.prefix))?
+            Dir::open_place(Backend::Native, bytes_to_path(self.prefix))?.without_access_times()
         };
         Ok(Arc::new(handle))
     }

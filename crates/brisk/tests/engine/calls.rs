@@ -143,12 +143,10 @@ fn a_walk_makes_these_calls_and_no_others() {
                 let rules = Rules { lingers: mode != Mode::Serial, ..row.rules };
                 let outcome = run((row.walk)(Walk::over(roots).order(order)), mode, rules);
                 let Row { open, stat, read_link, xattr, .. } = row;
-                // A small directory is read by one call, and a second one says that it was all.
-                let calls =
-                    Calls { open, read: 2 * open, stat, read_link, xattr, ..Calls::default() };
-                let expected = calls;
                 let what = format!("{}: {order:?} {mode:?}", row.name);
                 let Stats { calls, directories, .. } = outcome.stats();
+                let read = reads(open, calls.read);
+                let expected = Calls { open, read, stat, read_link, xattr, ..Calls::default() };
                 if calls != expected || directories != open || !outcome.wrong.is_empty() {
                     wrong.push(format!("{what}: {calls:?}, not {expected:?} {:?}", outcome.wrong));
                 }
@@ -156,6 +154,12 @@ fn a_walk_makes_these_calls_and_no_others() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What small directories may cost: one read each where the file system marks the end, and elsewhere
+/// a second one each, which says that it was all.
+fn reads(directories: u64, made: u64) -> u64 {
+    if made == directories { made } else { 2 * directories }
 }
 
 /// A huge directory is read by as many calls as it fills buffers, and one more.
@@ -185,7 +189,8 @@ fn few_handles_cost_opens_alone() {
         let walk = Walk::new(place.path().join("r")).order(order).handle_limit(0);
         let calls = run(walk, Mode::Serial, Rules::default()).stats().calls;
         let Calls { open, read, stat, reopen, .. } = calls;
-        assert_eq!((open, read, stat), (DIRECTORIES, 2 * DIRECTORIES, 1), "{order:?}");
+        let reads = reads(DIRECTORIES, read);
+        assert_eq!((open, read, stat), (DIRECTORIES, reads, 1), "{order:?}");
         // At most: the root for the three directories in it, and again for the two below those.
         assert!(reopen <= 7, "{order:?}: {calls:?}");
     }

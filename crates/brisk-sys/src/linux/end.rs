@@ -1,0 +1,157 @@
+//! The end of a directory, known without the read that returns 0.
+//!
+//! The last record that getdents64 wrote holds the directory's position after the call (`d_off`). Some
+//! file systems have a position that is the end's own:
+//!
+//! ```text
+//!   ext2, ext3, ext4 with hashed directories    0x7fffffffffffffff    a hash that no name gets
+//!   tmpfs, btrfs                                0x7fffffff            INT_MAX
+//!   all others                                  none                  read until 0
+//! ```
+//!
+//! A short read proves nothing: a signal, job control and the freezer of control groups end a read in
+//! mid-directory (`filldir64` in the kernel), and a FUSE server answers short as it likes.
+//!
+//! Which file system a directory is on is asked once a mount (fstatfs), the first time the answer
+//! matters. A child opened by openat2 with `RESOLVE_NO_XDEV` is on its parent's mount, and inherits the
+//! answer. (Test: the stopper in `tests/attacks/`.)
+
+use std::os::fd::BorrowedFd;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::call::retry;
+use super::last;
+use crate::Buffer;
+
+/// The magic numbers of the file systems whose marks are believed (statfs(2)).
+const EXT: u32 = 0xef53;
+const TMPFS: u32 = 0x0102_1994;
+const BTRFS: u32 = 0x9123_683e;
+
+/// The end's own position on ext file systems, and on tmpfs and btrfs.
+const EXT_MARK: u64 = i64::MAX as u64;
+const INT_MARK: u64 = i32::MAX as u64;
+
+/// What is known of how the file system of a directory marks the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum End {
+    /// The system has not been asked.
+    Unasked,
+    /// Only a read that returns 0 is the end.
+    Zero,
+    /// The last record's position is [`EXT_MARK`].
+    Ext,
+    /// The last record's position is [`INT_MARK`].
+    Int,
+}
+
+impl End {
+    /// By the magic number of a file system.
+    fn of(magic: u32) -> End {
+        match magic {
+            EXT => End::Ext,
+            TMPFS | BTRFS => End::Int,
+            _ => End::Zero,
+        }
+    }
+
+    fn mark(self) -> Option<u64> {
+        match self {
+            End::Ext => Some(EXT_MARK),
+            End::Int => Some(INT_MARK),
+            End::Unasked | End::Zero => None,
+        }
+    }
+}
+
+/// What is known of the end, kept with an open directory. Workers that share the directory may ask
+/// at the same time: they are told the same.
+#[derive(Debug)]
+pub(super) struct KnownEnd(AtomicU8);
+
+impl From<End> for KnownEnd {
+    fn from(end: End) -> KnownEnd {
+        KnownEnd(AtomicU8::new(end as u8))
+    }
+}
+
+impl KnownEnd {
+    #[inline]
+    pub(super) fn get(&self) -> End {
+        const ALL: [End; 4] = [End::Unasked, End::Zero, End::Ext, End::Int];
+        ALL[usize::from(self.0.load(Ordering::Relaxed) & 3)]
+    }
+
+    fn set(&self, end: End) {
+        self.0.store(end as u8, Ordering::Relaxed);
+    }
+
+    /// The answer for the directory of this handle; the system is asked at most once.
+    #[inline]
+    pub(super) fn ask(&self, fd: BorrowedFd<'_>) -> End {
+        match self.get() {
+            End::Unasked => self.ask_system(fd),
+            known => known,
+        }
+    }
+
+    #[cold]
+    fn ask_system(&self, fd: BorrowedFd<'_>) -> End {
+        let told = retry(|| rustix::fs::fstatfs(fd));
+        // The type of `f_type` differs between architectures; a magic number has 32 bits.
+        let end = told.map_or(End::Zero, |told| End::of(told.f_type as u32));
+        self.set(end);
+        end
+    }
+
+    /// A read returned 0, after these records: where they bear no mark, no directory on this mount does.
+    pub(super) fn ended_by_zero(&self, buffer: &Buffer) {
+        if self.get() == End::Unasked && !buffer.is_empty() {
+            self.set(End::Zero);
+        }
+    }
+
+    /// Whether the last record in the buffer is the last of the directory.
+    ///
+    /// Where positions are counters, a counter may pass the mark, and a read may end just there for lack
+    /// of room. A full buffer is therefore no end.
+    #[inline]
+    pub(super) fn is_reached(&self, fd: BorrowedFd<'_>, buffer: &mut Buffer) -> bool {
+        if self.get() == End::Zero || buffer.space().is_none() {
+            return false;
+        }
+        let Some(mark) = last::place_if(buffer.records(), [EXT_MARK, INT_MARK]) else {
+            return false;
+        };
+        self.ask(fd).mark() == Some(mark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+
+    use super::*;
+
+    #[test]
+    fn a_mark_is_believed_from_its_own_file_systems_alone() {
+        let marks = [(EXT, Some(EXT_MARK)), (TMPFS, Some(INT_MARK)), (BTRFS, Some(INT_MARK))];
+        for (magic, mark) in marks {
+            assert_eq!(End::of(magic).mark(), mark);
+        }
+        // XFS, overlay, FUSE, proc, sysfs, NFS: whatever their positions are.
+        for magic in [0x5846_5342, 0x794c_7630, 0x6573_5546, 0x9fa0, 0x6265_6572, 0x6969] {
+            assert_eq!(End::of(magic), End::Zero);
+        }
+    }
+
+    #[test]
+    fn the_system_is_asked_once() {
+        let dir = std::fs::File::open("/proc").expect("/proc");
+        let known = KnownEnd::from(End::Unasked);
+        assert_eq!(known.ask(dir.as_fd()), End::Zero);
+        let told = KnownEnd::from(End::Ext);
+        assert_eq!(told.ask(dir.as_fd()), End::Ext, "an answer that was inherited is kept");
+    }
+}

@@ -1,0 +1,133 @@
+//! The place of the last of some directory records: a pure function of bytes.
+
+use crate::buffer::{NAME_AT, PLACE_AT, RECLEN_AT};
+
+/// The length of a record whose name has at most four bytes, and of one whose name has 255.
+const SHORTEST: usize = 24;
+const LONGEST: usize = 280;
+
+/// The place of the last record (`d_off`), if it is one of these two.
+///
+/// A record does not say where it began, so that the last one is looked for backwards: its length is
+/// its distance from the end. Looking at all records from the first on would cost as much as decoding
+/// them. Bytes of the last name can look like a record's head, but not at every distance: a length below
+/// 256 has a zero as its second byte, and the only zero of a name is its end, less than eight bytes
+/// before the record's; that leaves [`SHORTEST`]. A length above 256 has no zero. At those distances the
+/// records are looked at from the first on.
+pub(super) fn place_if(records: &[u8], wanted: [u64; 2]) -> Option<u64> {
+    for length in (SHORTEST..=records.len().min(LONGEST)).step_by(8) {
+        let head: &[u8; NAME_AT] = records[records.len() - length..].first_chunk()?;
+        if length_in(head) == length {
+            let place = Some(place_in(head)).filter(|place| wanted.contains(place))?;
+            let is_certain = length != SHORTEST && length < 256;
+            return if is_certain { Some(place) } else { place_from_first(records, wanted) };
+        }
+    }
+    None
+}
+
+/// The same, found from the first record on.
+fn place_from_first(records: &[u8], wanted: [u64; 2]) -> Option<u64> {
+    let mut rest = records;
+    loop {
+        let head: &[u8; NAME_AT] = rest.first_chunk()?;
+        let length = length_in(head);
+        if length == rest.len() {
+            return Some(place_in(head)).filter(|place| wanted.contains(place));
+        }
+        rest = rest.get(length.max(1)..)?;
+    }
+}
+
+fn place_in(head: &[u8; NAME_AT]) -> u64 {
+    u64::from_ne_bytes(std::array::from_fn(|at| head[PLACE_AT + at]))
+}
+
+fn length_in(head: &[u8; NAME_AT]) -> usize {
+    usize::from(u16::from_ne_bytes([head[RECLEN_AT], head[RECLEN_AT + 1]]))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MARKS: [u64; 2] = [i64::MAX as u64, i32::MAX as u64];
+
+    /// A record with a name, a place, and what was in its last bytes before.
+    fn record(name: &[u8], place: u64, stale: u8) -> Vec<u8> {
+        let length = (NAME_AT + name.len() + 1).next_multiple_of(8);
+        let mut record = vec![stale; length];
+        record[PLACE_AT..RECLEN_AT].copy_from_slice(&place.to_ne_bytes());
+        record[RECLEN_AT..][..2].copy_from_slice(&(length as u16).to_ne_bytes());
+        record[NAME_AT..][..name.len()].copy_from_slice(name);
+        record[NAME_AT + name.len()] = 0;
+        record
+    }
+
+    /// Names that have a record's head in them, with each mark, at each distance from the end.
+    fn forgeries() -> impl Iterator<Item = Vec<u8>> {
+        let distances = (SHORTEST..LONGEST).step_by(8).filter(|length| length % 256 != 0);
+        distances.flat_map(|length| {
+            MARKS.into_iter().flat_map(move |mark| {
+                (0..=8).map(move |before| {
+                    let mut name = vec![b'n'; before];
+                    name.extend(mark.to_ne_bytes());
+                    name.extend((length as u16).to_ne_bytes());
+                    name.resize(before + length - 8, b'n');
+                    let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+                    name.truncate(end.min(255));
+                    name
+                })
+            })
+        })
+    }
+
+    #[test]
+    fn a_name_that_looks_like_the_last_record_is_none() {
+        for name in forgeries() {
+            for (stale, after) in [(0, 0), (24, 0), (255, 0), (0, 1), (24, 9), (255, 60)] {
+                let mut records = [record(b".", 1, stale), record(&name, 7, stale)].concat();
+                if after > 0 {
+                    records.extend(record(&vec![b'a'; after], 8, stale));
+                }
+                assert_eq!(place_if(&records, MARKS), None, "{name:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_record_has_no_place() {
+        for length in 0..40 {
+            assert_eq!(place_if(&vec![0; length], MARKS), None);
+            assert_eq!(place_if(&vec![0xff; length], MARKS), None);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(if cfg!(miri) { ProptestConfig::with_cases(8) } else { ProptestConfig::default() })]
+
+        #[test]
+        fn the_last_record_is_found_from_either_end(
+            names in prop::collection::vec(prop::collection::vec(1_u8.., 1..256), 1..6),
+            places in prop::collection::vec(prop::sample::select(vec![1, MARKS[0], MARKS[1]]), 6),
+            stale in any::<u8>(),
+        ) {
+            let records: Vec<u8> = names
+                .iter()
+                .zip(&places)
+                .flat_map(|(name, place)| record(name, *place, stale))
+                .collect();
+            let last = places[names.len() - 1];
+            let expected = MARKS.contains(&last).then_some(last);
+            prop_assert_eq!(place_if(&records, MARKS), expected);
+            prop_assert_eq!(place_from_first(&records, MARKS), expected);
+        }
+
+        #[test]
+        fn any_bytes_are_looked_at_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let _ = place_if(&bytes, MARKS);
+        }
+    }
+}
