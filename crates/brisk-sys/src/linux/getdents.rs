@@ -75,7 +75,8 @@ mod tests {
     fn no_mark() -> (&'static KnownEnd, BorrowedFd<'static>) {
         let end = Box::leak(Box::new(KnownEnd::from(End::Zero)));
         let file = std::fs::File::open("/dev/null").expect("the null device");
-        (end, Box::leak(Box::new(file)).as_fd())
+        let file: &'static std::fs::File = Box::leak(Box::new(file));
+        (end, file.as_fd())
     }
 
     /// A directory whose names have these lengths, read as getdents64 reads: whole records, and
