@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod beyond;
+mod bulk;
 mod crew;
 mod entry;
 mod error;

@@ -26,6 +26,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::Visitor;
+use crate::pace::Pace;
 use crate::queue::{Chunk, Unit, lock};
 use crate::sift::LARGEST_BATCH;
 use crate::worker::Worker;
@@ -111,8 +112,9 @@ impl<S> Post<S> {
         Some(self.kept.load(Ordering::Relaxed))
     }
 
-    /// Takes the part if its request has been out since the last look, long enough.
-    fn take_stuck(&self, now: Instant) -> Option<(Part<S>, u32)> {
+    /// Takes the part if its request has been out since the last look, long enough. The worker counts as
+    /// stuck before it can see that, and count itself out.
+    fn take_stuck(&self, now: Instant, pace: &Pace) -> Option<(Part<S>, u32)> {
         let mut slot = self.part.try_lock().ok()?;
         let part = slot.as_mut()?;
         let at = self.at.load(Ordering::Relaxed);
@@ -128,10 +130,16 @@ impl<S> Post<S> {
                 return None;
             }
         }
+        pace.one_is_stuck();
         self.kept.store(at, Ordering::Relaxed);
         self.taken.store(true, Ordering::Relaxed);
         slot.take().map(|part| (part, at))
     }
+}
+
+/// How long opening and reading so many bytes of records takes at most, from memory.
+pub(crate) fn quickly_read(bytes: usize) -> Duration {
+    OPENED + READ * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
 }
 
 impl<V: Visitor> Worker<'_, '_, V> {
@@ -149,10 +157,10 @@ impl<V: Visitor> Worker<'_, '_, V> {
     fn look(&mut self, now: Instant) {
         let shared = Arc::clone(&self.shared);
         let Ok(posts) = shared.posts.try_lock() else { return };
-        let stuck: Vec<_> = posts.iter().filter_map(|post| post.take_stuck(now)).collect();
+        let take = |post: &Arc<Post<V::State>>| post.take_stuck(now, &shared.pace);
+        let stuck: Vec<_> = posts.iter().filter_map(take).collect();
         drop(posts);
         for (part, at) in &stuck {
-            shared.pace.one_is_stuck();
             self.take_over(part, *at);
         }
         if !stuck.is_empty() {
@@ -164,6 +172,7 @@ impl<V: Visitor> Worker<'_, '_, V> {
     /// Queues a part without the one record that its worker waits for.
     fn take_over(&mut self, part: &Part<V::State>, at: u32) {
         let Part { chunk, range, .. } = part;
+        self.take_rest(chunk, LARGEST_BATCH);
         let shared = Arc::clone(&self.shared);
         let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.dots);
         records.by_ref().take(at.saturating_sub(1) as usize).for_each(drop);
@@ -190,8 +199,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
     #[inline]
     pub fn want_guard(&mut self, records: usize) {
         if self.shared.watches && !self.shared.is_guarded.load(Ordering::Relaxed) {
-            let quick = OPENED + READ * u32::try_from(records >> 10).unwrap_or(u32::MAX);
-            self.start_guard(self.last.elapsed() > quick);
+            let since = self.read_at.map_or_else(|| self.last.elapsed(), |at| at - self.last);
+            self.start_guard(since > quickly_read(records));
         }
     }
 

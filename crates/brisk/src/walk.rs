@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
 
+use crate::bulk::ReadOn;
 use crate::crew::{Crew, Finished};
 use crate::keep::Keep;
 use crate::pace::Pace;
@@ -373,6 +374,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             watches,
             is_guarded: AtomicBool::new(false),
             lacking: Default::default(),
+            pool: Default::default(),
             single_way: walk.roots.len() == 1 && walk.follow != Follow::Always,
             wants_listing: visitor.wants_listing(),
             prepares: walk.siblings_first && !walk.post_order && !walk.unique && visitor.prepares(),
@@ -400,7 +402,8 @@ impl<S: Send + std::marker::Sync> Start<S> {
         if self.shared.removes {
             let _ = node.keep.set(Box::new(Keep::always(&handle)));
         }
-        worker.begin(Reading { node, handle, lasting: None, gathering }, buffer);
+        let read_on = ReadOn::default();
+        worker.begin(Reading { node, handle, lasting: None, gathering, read_on }, buffer);
     }
 
     /// Hands on the roots in each of these directories.
@@ -411,7 +414,9 @@ impl<S: Send + std::marker::Sync> Start<S> {
             let node = Node::above(prefix.into(), worker.visitor.top());
             let _ = node.keep.set(Box::new(Keep::always(&handle)));
             let node = Arc::new(node);
-            worker.begin(Reading { node, handle, lasting: None, gathering: None }, roots);
+            let read_on = ReadOn::default();
+            let (lasting, gathering) = (None, None);
+            worker.begin(Reading { node, handle, lasting, gathering, read_on }, roots);
         }
         self.shared.finished();
     }

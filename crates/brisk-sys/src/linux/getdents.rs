@@ -8,12 +8,18 @@ use super::call::{outcome, retry};
 use crate::{Buffer, Fill};
 
 /// Fills `buffer` until a record may not fit any more or the directory ends, which is when
-/// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory).
+/// getdents64 returns 0: a short read says nothing (FUSE returns them in mid-directory). At most `most`
+/// calls are made, and none for what is left of a buffer after a directory went on behind a short
+/// read: each is a request to a server then, of the size of the space.
 #[inline]
-pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer) -> Fill {
+pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, most: u32) -> Fill {
     let mut calls = 0;
     let complete = loop {
+        let most_of_it = buffer.capacity() / 4 * 3;
         let Some(space) = buffer.space() else { break Ok(false) };
+        if calls == most || (calls > 1 && space.len() < most_of_it) {
+            break Ok(false);
+        }
         calls += 1;
         match retry(|| getdents64(fd, space)) {
             Ok(0) => break Ok(true),

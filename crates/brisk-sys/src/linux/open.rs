@@ -117,7 +117,12 @@ impl Dir {
 
     #[inline]
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
-        super::getdents::fill(self.fd(), buffer)
+        super::getdents::fill(self.fd(), buffer, u32::MAX)
+    }
+
+    #[inline]
+    pub(crate) fn read(&self, buffer: &mut Buffer) -> Fill {
+        super::getdents::fill(self.fd(), buffer, 1)
     }
 
     #[inline]
