@@ -1,13 +1,14 @@
 //! Storage that answers in bulk: how a directory is read on where reading it waits for a server.
 //!
-//! READDIRPLUS brings attributes with a listing. Clients of it (FUSE in its automatic mode, NFS) ask for
-//! attributes with the next read only if a lookup followed the last one. So where metadata is wanted and
-//! a read has waited, a worker asks about the first entries of a buffer before the next one is read:
+//! READDIRPLUS brings attributes with a listing. Clients of it (FUSE in its automatic mode, NFS)
+//! ask for attributes with the next read only if a lookup followed the last one. So where metadata
+//! is wanted and a read has waited, a worker asks about the first entries of a buffer before the
+//! next one is read:
 //!
 //! ```text
-//!   read ─► short, and waited? ─► ask about 1 or 2 entries ─┬─ answered at once ─► read on, ask about the rest
-//!     │ no                                                  └─ waited ─► read on in parallel, as elsewhere
-//!     └─► read on to the end of the buffer                               (here, and below this directory)
+//!   read ─► short, and waited? ─► ask about 1 or 2 ─┬─ at once ─► read on, ask about the rest
+//!     │ no                                          └─ waited ─► read on in parallel,
+//!     └─► fill the buffer                                   here and below
 //! ```
 //!
 //! The entries of such a buffer are asked about in the order of the listing: a server that fetches
@@ -30,26 +31,29 @@ use crate::stuck::quickly_read;
 use crate::tree::Node;
 use crate::worker::{BUFFER, Worker};
 
-/// By how many bits each buffer is larger than the one before: 64 KiB, 256 KiB, 1 MiB. Of 4,000 names
-/// with attributes, these make 4 reads, where 64 KiB alone make 12.
+/// By how many bits each buffer is larger than the one before: 64 KiB, 256 KiB, 1 MiB. Of 4,000
+/// names with attributes, these make 4 reads, where 64 KiB alone make 12.
 const STEP: u32 = 2;
 /// How often a directory's buffers grow. A FUSE file system answers at most 1 MiB to a read.
 const MOST_STEPS: u8 = 2;
 /// Bytes that the grown buffers of a walk may take together.
 const POOL: usize = 4 << 20;
-/// A read that brought less than this share of its buffer would bring no more to a larger one: kernels
-/// before 6.16 ask a FUSE server for 4 KiB at a time. Attributes take at least 5 of 6 bytes of an answer.
+/// A read that brought less than this share of its buffer would bring no more to a larger one:
+/// older kernels ask a FUSE server for 4 KiB at a time. Attributes take at least 5 of 6 bytes of an
+/// answer.
 const SHARE: usize = 8;
-/// Bytes of records below which a short read is taken for all of a directory: the smallest answer with
-/// attributes is 4 KiB, which hold 600 bytes of records and more.
+/// Bytes of records below which a short read is taken for all of a directory: the smallest answer
+/// with attributes is 4 KiB, which hold 600 bytes of records and more.
 const LEAST: usize = 512;
-/// The same where a visitor must be shown whether the listing is complete: to ignore files, an incomplete
-/// one costs up to four requests. An answer of 64 KiB holds 9,800 bytes of records and more.
+/// The same where a visitor must be shown whether the listing is complete: to ignore files, an
+/// incomplete one costs up to four requests. An answer of 64 KiB holds 9,800 bytes of records and
+/// more.
 const LEAST_LISTED: usize = 8 << 10;
 /// Nanoseconds. An answer that took longer did not come with the listing.
 const READY: u32 = 100_000;
-/// Entries that are asked about before the next read, until one answers at once: the first may cost a
-/// request that tells what the file system lacks, as extended attributes, and a worker may be preempted.
+/// Entries that are asked about before the next read, until one answers at once: the first may cost
+/// a request that tells what the file system lacks, as extended attributes, and a worker may be
+/// preempted.
 const FIRST: usize = 2;
 
 /// How a directory is read on.
@@ -113,8 +117,8 @@ impl Drop for Lease {
     }
 }
 
-/// What a worker leaves to others while the first entries of a chunk are asked about: if they are not
-/// answered, the guard takes it.
+/// What a worker leaves to others while the first entries of a chunk are asked about: if they are
+/// not answered, the guard takes it.
 pub(crate) struct Rest<S> {
     /// Where the records begin that were not asked about.
     from: usize,
@@ -122,8 +126,8 @@ pub(crate) struct Rest<S> {
 }
 
 impl<V: Visitor> Worker<'_, '_, V> {
-    /// Reads the first records of a directory: one read where that waits for a server and metadata is
-    /// wanted, else as many as fill the buffer.
+    /// Reads the first records of a directory: one read where that waits for a server and metadata
+    /// is wanted, else as many as fill the buffer.
     pub fn read_first(
         &mut self,
         node: &Node<V::State>,
@@ -147,14 +151,12 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
     }
 
-    /// Reads the next buffer of a directory.
+    /// Reads the next buffer of a directory, as the first answers of the buffer before have decided.
     pub fn read_next(
         &mut self,
         reading: &mut Reading<V::State>,
         buffer: &mut Buffer,
     ) -> std::io::Result<bool> {
-        let ReadOn { asks_first, .. } = reading.read_on;
-        reading.read_on.asks_first = asks_first && self.asks_first(&reading.node);
         if !reading.read_on.asks_first {
             let (complete, read_on) = self.read_through(&reading.handle, buffer, reading.read_on);
             reading.read_on = read_on;
@@ -167,7 +169,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         complete
     }
 
-    /// Fills the buffer. A directory that goes on after a short read is a server's: its next buffer is larger.
+    /// Fills the buffer. A directory that goes on after a short read is a server's: its next buffer
+    /// is larger.
     fn read_through(
         &mut self,
         handle: &Dir,
@@ -189,16 +192,16 @@ impl<V: Visitor> Worker<'_, '_, V> {
         fill.complete
     }
 
-    /// Whether entries of this directory will probably be asked about, and their answers may have come
-    /// with the listing.
+    /// Whether entries of this directory will probably be asked about, and their answers may have
+    /// come with the listing.
     fn asks_first(&self, node: &Node<V::State>) -> bool {
         let plan = &self.shared.plan;
         let asks = !plan.likely.is_empty() || plan.asks_for_itself();
         asks && !self.shared.removes && node.expected_wait() <= READY
     }
 
-    /// Whether what was read since the last unit took longer than from memory. The clock is looked at
-    /// here, and for that not before the first request.
+    /// Whether what was read since the last unit took longer than from memory. The clock is looked
+    /// at here, and for that not before the first request.
     fn has_waited(&mut self, bytes: usize) -> bool {
         let now = Instant::now();
         let waited = now - self.last > quickly_read(bytes);
@@ -206,7 +209,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
         waited
     }
 
-    /// An empty buffer for what comes next of a directory: a large one, if there is room in the pool.
+    /// An empty buffer for what comes next of a directory: a large one, if there is room in the
+    /// pool.
     pub fn next_buffer(&mut self, read_on: ReadOn) -> Buffer {
         let size = read_on.size();
         if size > BUFFER {
@@ -219,15 +223,16 @@ impl<V: Visitor> Worker<'_, '_, V> {
         }
     }
 
-    /// Asks about the first entries of a chunk, has the directory read on, and returns what is left of
-    /// the chunk. Nothing is left if the answers do not come and the guard has taken the rest over.
+    /// Asks about the first entries of a chunk, has the directory read on, and returns what is left
+    /// of the chunk. Nothing is left if the answers do not come and the guard has taken the rest
+    /// over.
     pub fn ask_first(
         &mut self,
         chunk: &Arc<Chunk<V::State>>,
         next: Unit<V::State>,
     ) -> Range<usize> {
         let end = chunk.buffer.len();
-        let mut from = 0;
+        let (mut from, mut waits) = (0, false);
         *lock(&chunk.rest) = Some(Rest { from, next });
         for _ in 0..FIRST {
             let mut records = chunk.buffer.entries_and_dots(from..end, self.shared.dots);
@@ -240,12 +245,18 @@ impl<V: Visitor> Worker<'_, '_, V> {
             }
             let (began, calls) = (Instant::now(), self.stats.calls.total());
             self.sift(chunk, first);
-            if let Some(nanos) = ready(began.elapsed(), self.stats.calls.total() - calls) {
+            let calls = self.stats.calls.total() - calls;
+            if let Some(nanos) = ready(began.elapsed(), calls) {
                 chunk.reading.node.expect_wait(nanos);
+                waits = false;
                 break;
             }
+            waits |= calls > 0;
         }
-        let Some(Rest { next, .. }) = lock(&chunk.rest).take() else { return end..end };
+        let Some(Rest { mut next, .. }) = lock(&chunk.rest).take() else { return end..end };
+        if let Unit::Continue(reading, _) = &mut next {
+            reading.read_on.asks_first = !waits;
+        }
         self.add(next);
         from..end
     }
@@ -261,8 +272,8 @@ impl<V: Visitor> Worker<'_, '_, V> {
 }
 
 impl<S> Chunk<S> {
-    /// Whether its entries are to be asked about in order, because each answer of so many nanoseconds
-    /// came with the listing.
+    /// Whether its entries are to be asked about in order, because each answer of so many
+    /// nanoseconds came with the listing.
     pub fn asks_in_order(&self, nanos: u64) -> bool {
         self.reading.read_on.asks_first && nanos <= u64::from(READY)
     }
