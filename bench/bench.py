@@ -34,6 +34,7 @@ def programs():
         "brisk_musl": os.environ.get("BRISK_MUSL") or musl,
         "slowfs": os.environ.get("SLOWFS") or os.path.join(target, "release", "slowfs"),
         "floor": os.path.join(corpora.BIN, "floor"),
+        "wide": os.path.join(corpora.BIN, "wide"),
         "rmtree": os.path.join(corpora.BIN, "rmtree"),
     }
     for name in ("fd", "rg", "bfs", "find", "ls", "eza", "rm", "rmz"):

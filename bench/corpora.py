@@ -19,9 +19,14 @@ TEN = ("0", "0", "10")
 FLAT = ("0", "0", "1000000")
 TEN_THOUSAND = ("0", "0", "10000")
 HUGE = ("4", "25", "24")
+# How long the kernel may keep attributes that came with a listing (READDIRPLUS).
+LIFETIMES = ("0", "1s", "60s")
 SLOW = {
     "slow-dirs": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
     "slow-flat": ("--flat", "10000", "--latency", "1ms"),
+    **{f"slow-plus-{life}": ("--flat", "4000", "--latency", "1ms", "--no-xattrs",
+                             "--readdirplus=auto", "--entry-timeout", life, "--attr-timeout", life)
+       for life in LIFETIMES},
     "mixed": ("--dirs", "1000", "--files", "10", "--latency", "1ms"),
     "slow-tree": ("--nested", "2,32,10", "--removable", "--latency", "1ms"),
 }
@@ -134,6 +139,7 @@ CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
     "ten-thousand": ten_thousand,
     "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root, "slow-tree": slow_root,
+    **{f"slow-plus-{life}": slow_root for life in LIFETIMES},
 }
 # Shapes that are made anew more quickly than they are copied.
 SHAPES = {"flat": FLAT, "ten": TEN}

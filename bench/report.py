@@ -28,6 +28,8 @@ def figure(result, metric):
     if metric in CALLS:
         calls = result.get("calls")
         return calls and sum(calls.get(name, 0) for name in CALLS[metric])
+    if metric == "requests":
+        return requests(result)
     if metric == "threads":
         return result.get("threads")
     raw = result["raw"]
@@ -36,6 +38,13 @@ def figure(result, metric):
     if metric == "cpu":
         return statistics.median(run["user"] + run["sys"] for run in raw)
     return statistics.median(run[metric] for run in raw)
+
+
+def requests(result):
+    """How often slowfs was asked for a listing or a name, in the last run; None if it was not mounted."""
+    counts = result.get("slowfs requests")
+    counts = counts and json.loads(counts)
+    return counts and sum(counts[kind] for kind in ("readdir", "readdirplus", "lookup"))
 
 
 def divisor(bar, record):
@@ -148,7 +157,7 @@ def machine(where):
         "kernel": platform.release(),
         "file system": output("findmnt", "-n", "-o", "FSTYPE", "-T", WORK),
         "versions": {name: output(path, "--version") for name, path in where.items()
-                     if name not in ("floor", "rmtree")},
+                     if name not in ("floor", "wide", "rmtree")},
     }
 
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod beyond;
+mod bulk;
 mod cancel;
 mod driver;
 mod entry;

@@ -1,12 +1,13 @@
 //! What waits to be done: the units of work, and the queue of each order.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use brisk_sys::{Buffer, Dir};
 use crossbeam_deque::Worker as Deque;
 
+use crate::bulk::{Lease, ReadOn, Rest};
 use crate::order::{Claim, Filled, Place, Turns};
 use crate::pace::Pace;
 use crate::sched::Task;
@@ -22,6 +23,7 @@ pub(crate) struct Reading<S> {
     pub lasting: Option<Arc<Hold>>,
     /// Where an ordered walk collects the directory's entries until its turn comes.
     pub gathering: Option<Arc<Place<S>>>,
+    pub read_on: ReadOn,
 }
 
 impl<S> Reading<S> {
@@ -51,6 +53,7 @@ impl<S> Clone for Reading<S> {
             handle: Arc::clone(&self.handle),
             lasting: self.lasting.clone(),
             gathering: self.gathering.clone(),
+            read_on: self.read_on,
         }
     }
 }
@@ -63,11 +66,17 @@ pub(crate) struct Chunk<S> {
     pub ordinal: u32,
     /// Whether batches share it.
     pub is_split: AtomicBool,
+    /// What waits until its first entries were asked about.
+    pub rest: Mutex<Option<Rest<S>>>,
+    /// The part of the pool that its buffer takes.
+    #[expect(dead_code, reason = "dropping it gives the part back")]
+    pub lease: Option<Lease>,
 }
 
 impl<S> Chunk<S> {
     pub fn new(reading: Reading<S>, buffer: Buffer, ordinal: u32) -> Chunk<S> {
-        Chunk { reading, buffer, ordinal, is_split: AtomicBool::new(false) }
+        let (is_split, rest) = (AtomicBool::new(false), Mutex::new(None));
+        Chunk { reading, buffer, ordinal, is_split, rest, lease: None }
     }
 }
 

@@ -76,6 +76,8 @@ pub(crate) struct Sieve<'a, S> {
     records: u32,
     /// When the first request began, and about how many entries there were requests.
     asking: Option<(Instant, u32)>,
+    /// When the records were read, where that was looked at: the first request begins about then.
+    read_at: Option<Instant>,
     /// Requests around here were answered without waiting.
     is_quick: bool,
     /// The record that the last request was about.
@@ -139,6 +141,7 @@ impl<V: Driver> Worker<'_, '_, V> {
             children: std::mem::take(&mut self.scratch.children),
             records: 0,
             asking: None,
+            read_at: None,
             is_quick: (1..QUICK).contains(&node.expected_wait()),
             asked: 0,
             whole: chunk,
@@ -150,6 +153,7 @@ impl<V: Driver> Worker<'_, '_, V> {
         let range = self.split_expected(chunk, range);
         let end = range.end;
         self.want_guard(end - start);
+        sieve.read_at = self.read_at.take();
         sieve.range = range.clone();
         let mut records = chunk.buffer.entries_and_dots(range, shared.dots);
         while let Some(raw) = records.next() {
@@ -553,7 +557,7 @@ impl<V: Driver> Worker<'_, '_, V> {
     ) -> Range<usize> {
         let nanos = u64::from(chunk.reading.node.expected_wait());
         let mut records = chunk.buffer.entries_and_dots(range.clone(), self.shared.dots);
-        let Some(size) = self.batch_size(&records, nanos) else { return range };
+        let Some(size) = self.batch_size(chunk, &records, nanos) else { return range };
         for _ in 0..size {
             records.next();
         }
@@ -586,7 +590,7 @@ impl<V: Driver> Worker<'_, '_, V> {
         let elapsed = began.elapsed();
         let nanos = elapsed.as_nanos() as u64 / u64::from(sieve.records);
         self.start_guard(nanos > u64::from(QUICK));
-        if let Some(size) = self.batch_size(records, nanos) {
+        if let Some(size) = self.batch_size(chunk, records, nanos) {
             let left = end - records.remaining();
             if sieve.post.as_ref().is_some_and(|post| !post.shorten(left)) {
                 return true;
@@ -600,9 +604,15 @@ impl<V: Driver> Worker<'_, '_, V> {
     }
 
     /// How many entries a batch should have, if waiting this long for each is worth batches at all.
-    fn batch_size(&self, records: &RawEntries<'_>, nanos: u64) -> Option<usize> {
+    fn batch_size(
+        &self,
+        chunk: &Chunk<V::State>,
+        records: &RawEntries<'_>,
+        nanos: u64,
+    ) -> Option<usize> {
         let shared = &*self.shared;
         if nanos == 0
+            || chunk.asks_in_order(nanos)
             || !shared.pace.is_parallel()
             || shared.chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT
         {
@@ -665,7 +675,8 @@ impl<S> Sieve<'_, S> {
             }
             post.ask(self.records);
         }
-        let (_, count) = self.asking.get_or_insert_with(|| (Instant::now(), 0));
+        let began = || (self.read_at.unwrap_or_else(Instant::now), 0);
+        let (_, count) = self.asking.get_or_insert_with(began);
         *count += u32::from(self.asked != self.records);
         self.asked = self.records;
     }

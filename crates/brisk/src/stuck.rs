@@ -138,6 +138,11 @@ impl<S> Post<S> {
     }
 }
 
+/// How long opening and reading so many bytes of records takes at most, from memory.
+pub(crate) fn quickly_read(bytes: usize) -> Duration {
+    OPENED + READ * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
+}
+
 impl<V: Driver> Worker<'_, '_, V> {
     /// What the guard does until the walk is over.
     pub fn stand_guard(&mut self) {
@@ -172,6 +177,7 @@ impl<V: Driver> Worker<'_, '_, V> {
     /// Queues a part without the one record that its worker waits for; it is accounted for as one unit.
     fn take_over(&mut self, part: &Part<V::State>, at: u32) {
         let Part { chunk, range, .. } = part;
+        self.take_rest(chunk, LARGEST_BATCH);
         let shared = Arc::clone(&self.shared);
         let mut records = chunk.buffer.entries_and_dots(range.clone(), shared.dots);
         records.by_ref().take(at.saturating_sub(1) as usize).for_each(drop);
@@ -193,8 +199,8 @@ impl<V: Driver> Worker<'_, '_, V> {
     #[inline]
     pub fn want_guard(&mut self, records: usize) {
         if self.shared.watches && !self.shared.is_guarded.load(Ordering::Relaxed) {
-            let quick = OPENED + READ * u32::try_from(records >> 10).unwrap_or(u32::MAX);
-            self.start_guard(self.last.elapsed() > quick);
+            let since = self.read_at.map_or_else(|| self.last.elapsed(), |at| at - self.last);
+            self.start_guard(since > quickly_read(records));
         }
     }
 
@@ -227,6 +233,7 @@ mod tests {
             handle: Arc::new(Dir::current(Backend::Native)),
             lasting: None,
             gathering: None,
+            read_on: Default::default(),
         };
         let chunk = Arc::new(Chunk::new(reading, Buffer::with_capacity(64), 0));
         let (post, now) = (Post::default(), Instant::now());

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
 
+use crate::bulk::ReadOn;
 use crate::cancel::{BOUNDARY, Cancel, NOW, Unvisited};
 use crate::driver::{Arranged, Driver, Forked, Removal, Removing, Serial};
 use crate::keep::Keep;
@@ -446,6 +447,7 @@ impl<S: Send + std::marker::Sync> Start<S> {
             watches,
             is_guarded: AtomicBool::new(false),
             lacking: Default::default(),
+            pool: Default::default(),
             needs,
             drafts: siblings_first && !walk.unique && needs.drafts,
             wants_leave: needs.leave || V::REMOVES,
@@ -475,7 +477,8 @@ impl<S: Send + std::marker::Sync> Start<S> {
         if !self.unvisited.is_empty() {
             worker.resume(self.unvisited.clone());
         }
-        worker.begin(Reading { node, handle, lasting: None, gathering }, buffer);
+        let read_on = ReadOn::default();
+        worker.begin(Reading { node, handle, lasting: None, gathering, read_on }, buffer);
     }
 
     /// Hands on the roots in each of these directories.
@@ -486,7 +489,9 @@ impl<S: Send + std::marker::Sync> Start<S> {
             let node = Node::above(prefix.into(), worker.visitor.top());
             let _ = node.keep.set(Box::new(Keep::always(&handle)));
             let node = Arc::new(node);
-            worker.begin(Reading { node, handle, lasting: None, gathering: None }, roots);
+            let read_on = ReadOn::default();
+            let (lasting, gathering) = (None, None);
+            worker.begin(Reading { node, handle, lasting, gathering, read_on }, roots);
         }
         self.shared.finished();
     }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use brisk_sys::limits::reserve_descriptors;
@@ -14,6 +14,7 @@ use crossbeam_deque::Worker as Deque;
 
 use crate::Visitor;
 use crate::beyond::Lacking;
+use crate::bulk::{Lease, Pool};
 use crate::cancel::{BOUNDARY, Cancel};
 use crate::driver::Driver;
 use crate::entry::{bytes_to_path, bytes_to_path_buf};
@@ -91,6 +92,8 @@ pub(crate) struct Shared<S> {
     /// There is a guard, or there was to be one.
     pub is_guarded: AtomicBool,
     pub lacking: Lacking,
+    /// Memory for grown buffers; made with the first of them.
+    pub pool: OnceLock<Arc<Pool>>,
     pub needs: Needs,
     /// The visitor drafts what it makes of entries before their turn.
     pub drafts: bool,
@@ -170,6 +173,10 @@ pub(crate) struct Worker<'scope, 'env, V: Driver> {
     pub near: Option<Near<V::State>>,
     pub scratch: Scratch,
     spare: Option<Buffer>,
+    /// The part of the pool that the buffer takes which is being filled.
+    pub lease: Option<Lease>,
+    /// When the first read of the directory ended, where that was looked at.
+    pub read_at: Option<Instant>,
     /// The roots of an ordered walk.
     pub roots: Option<Arc<Place<V::State>>>,
     sample: Sample,
@@ -227,6 +234,8 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
             near: None,
             scratch: Scratch::default(),
             spare: None,
+            lease: None,
+            read_at: None,
             roots: None,
             sample,
             last: now,
@@ -480,8 +489,8 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
             self.prefix.truncate(above);
             return Visit::Pruned;
         }
-        let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
-        let complete = self.fill(&handle, &mut buffer);
+        let mut buffer = self.spare_buffer();
+        let (complete, read_on) = self.read_first(&node, &handle, &mut buffer);
         node.dot_ino = self.dot_ino(&handle, &buffer);
         let complete = self.report_read(&node, complete);
         if self.is_loop(&node, &handle) {
@@ -499,7 +508,8 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
         self.stats.directories += 1;
         let (held, limit) = (&self.shared.held, self.shared.held_limit);
         let lasting = if complete { None } else { Held::hold(held, limit).map(Arc::new) };
-        Visit::Reading(Reading { node, handle, lasting, gathering }, buffer, complete)
+        let reading = Reading { node, handle, lasting, gathering, read_on };
+        Visit::Reading(reading, buffer, complete)
     }
 
     /// Hands a buffer's entries on; if the directory has more, that is another unit, which others may
@@ -518,20 +528,26 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
             self.shared.added(1);
             Unit::Continue(reading.clone(), ordinal + 1)
         });
-        let chunk = Arc::new(Chunk::new(reading, buffer, ordinal));
+        let chunk =
+            Arc::new(Chunk { lease: self.lease.take(), ..Chunk::new(reading, buffer, ordinal) });
+        let mut range = 0..chunk.buffer.len();
         // Where handles are scarce, a directory is read to its end before its children are opened.
         let (before, after) = if chunk.reading.lasts() { (next, None) } else { (None, next) };
         if let Some(unit) = before {
-            self.add(unit);
+            if chunk.reading.read_on.asks_first {
+                range = self.ask_first(&chunk, unit);
+            } else {
+                self.add(unit);
+            }
             if self.shared.pace.is_alone() && self.expects_requests(&chunk) {
                 // There is work for two, before the first of many entries is asked about.
                 self.unit_done();
             }
         }
         if goes_on && self.shared.pace.chooses_the_second() {
-            self.sift_alone(&chunk);
+            self.sift_alone(&chunk, range);
         } else {
-            self.sift(&chunk, 0..chunk.buffer.len());
+            self.sift(&chunk, range);
         }
         after.into_iter().for_each(|unit| self.add(unit));
         self.chunk_done(chunk);
@@ -545,9 +561,9 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
 
     /// Hands on a part of a directory that goes on, and sees whether that takes long enough for a second worker to
     /// read on meanwhile.
-    fn sift_alone(&mut self, chunk: &Arc<Chunk<V::State>>) {
+    fn sift_alone(&mut self, chunk: &Arc<Chunk<V::State>>, range: Range<usize>) {
         let (read, began) = (self.last, Instant::now());
-        self.sift(chunk, 0..chunk.buffer.len());
+        self.sift(chunk, range);
         self.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
 
@@ -564,14 +580,13 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
     }
 
     /// Reads the next buffer of a directory.
-    fn read_on(&mut self, reading: Reading<V::State>, ordinal: u32) {
-        let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
+    fn read_on(&mut self, mut reading: Reading<V::State>, ordinal: u32) {
+        let mut buffer = self.next_buffer(reading.read_on);
         let is_full = reading.gathering.as_ref().is_some_and(|place| place.is_full());
         let complete = if is_full || reading.node.incomplete.load(Ordering::Relaxed) {
-            buffer.clear();
             if is_full { Err(room::full()) } else { Ok(true) }
         } else {
-            self.fill(&reading.handle, &mut buffer)
+            self.read_next(&mut reading, &mut buffer)
         };
         self.set_prefix(&reading.node);
         let complete = self.report_read(&reading.node, complete);
@@ -646,11 +661,11 @@ impl<'scope, 'env, V: Driver> Worker<'scope, 'env, V> {
         handle.open_child(child.name, child.links)
     }
 
-    fn fill(&mut self, handle: &Dir, buffer: &mut Buffer) -> std::io::Result<bool> {
+    /// An empty buffer of the ordinary size.
+    pub fn spare_buffer(&mut self) -> Buffer {
+        let mut buffer = self.spare.take().unwrap_or_else(|| Buffer::with_capacity(BUFFER));
         buffer.clear();
-        let fill = handle.fill(buffer);
-        self.stats.calls.read += u64::from(fill.calls);
-        fill.complete
+        buffer
     }
 
     /// Whether the directory ended; a read error ends it too, and is reported.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args, Parser};
+use clap::{ArgGroup, Args, Parser, ValueEnum};
 #[cfg(target_os = "linux")]
 use slowfs::counters::Op;
 #[cfg(target_os = "linux")]
@@ -12,6 +12,8 @@ use slowfs::faults::{Failure, Faults};
 #[cfg(target_os = "linux")]
 use slowfs::lies::Lies;
 use slowfs::look::Look;
+#[cfg(target_os = "linux")]
+use slowfs::mount::Plus;
 use slowfs::shape::Shape;
 use slowfs::span;
 use slowfs::tree::Tree;
@@ -58,9 +60,11 @@ pub(crate) struct Flags {
     /// How long the kernel may keep attributes
     #[arg(long, value_name = "SPAN", default_value = "0", value_parser = span::parse)]
     pub(crate) attr_timeout: Duration,
-    /// Directories are read with attributes (FUSE_READDIRPLUS)
-    #[arg(long)]
-    pub(crate) readdirplus: bool,
+    /// Directories are read with attributes (FUSE_READDIRPLUS): each read, or those that the
+    /// kernel chooses: the first of a directory, and each that follows a lookup in it
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true,
+          default_value = "never", default_missing_value = "always")]
+    pub(crate) readdirplus: PlusMode,
     /// There are no extended attributes: ENOTSUP to each request for one, not only "no such
     /// attribute"
     #[arg(long)]
@@ -83,6 +87,25 @@ pub(crate) struct Flags {
     /// An existing directory
     #[arg(value_name = "MOUNTPOINT")]
     pub(crate) mountpoint: PathBuf,
+}
+
+/// The modes of `--readdirplus`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlusMode {
+    Never,
+    Auto,
+    Always,
+}
+
+impl PlusMode {
+    #[cfg(target_os = "linux")]
+    fn plus(self) -> Plus {
+        match self {
+            PlusMode::Never => Plus::Never,
+            PlusMode::Auto => Plus::Auto,
+            PlusMode::Always => Plus::Always,
+        }
+    }
 }
 
 /// Names that fail; each flag can be repeated, and `/` is the root.
@@ -241,7 +264,7 @@ impl Flags {
             lies: self.lies.lies(),
             entry_timeout: self.entry_timeout,
             attr_timeout: self.attr_timeout,
-            readdirplus: self.readdirplus,
+            readdirplus: self.readdirplus.plus(),
             unknown_types: self.lies.unknown_types,
             no_xattrs: self.no_xattrs,
             removable: self.removable,

@@ -23,6 +23,19 @@ use crate::tree::Tree;
 /// The device every FUSE server opens.
 const DEVICE: &str = "/dev/fuse";
 
+/// Which reads of a directory bring attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Plus {
+    /// None.
+    #[default]
+    Never,
+    /// The first of a directory, and each that follows a lookup in the directory or the first
+    /// use of attributes that an earlier read brought (FUSE_READDIRPLUS_AUTO).
+    Auto,
+    /// All.
+    Always,
+}
+
 /// Everything the flags decide.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -40,8 +53,8 @@ pub struct Settings {
     pub entry_timeout: Duration,
     /// How long the kernel may believe attributes.
     pub attr_timeout: Duration,
-    /// Directories are read with attributes.
-    pub readdirplus: bool,
+    /// Which reads of a directory bring attributes.
+    pub readdirplus: Plus,
     /// Every d_type is DT_UNKNOWN.
     pub unknown_types: bool,
     /// Requests for extended attributes are refused.

@@ -24,7 +24,7 @@ use crate::faults::Failure;
 use crate::gone::Gone;
 use crate::lies::ENDLESS;
 use crate::look::Kind;
-use crate::mount::Settings;
+use crate::mount::{Plus, Settings};
 use crate::tree::Entry;
 
 /// What the kernel may keep waiting in the background (releases, forgets, read-ahead); its own
@@ -219,9 +219,11 @@ impl SlowFs {
 impl Filesystem for SlowFs {
     fn init(&mut self, _req: &Request, config: &mut KernelConfig) -> io::Result<()> {
         let mut wanted = InitFlags::FUSE_PARALLEL_DIROPS | InitFlags::FUSE_ASYNC_READ;
-        if self.settings.readdirplus {
-            wanted |= InitFlags::FUSE_DO_READDIRPLUS;
-        }
+        wanted |= match self.settings.readdirplus {
+            Plus::Never => InitFlags::empty(),
+            Plus::Auto => InitFlags::FUSE_DO_READDIRPLUS | InitFlags::FUSE_READDIRPLUS_AUTO,
+            Plus::Always => InitFlags::FUSE_DO_READDIRPLUS,
+        };
         // What an old kernel lacks is left out; asking for it would refuse the rest as well.
         let known = wanted & config.capabilities();
         let agreed = config.add_capabilities(known).is_ok()

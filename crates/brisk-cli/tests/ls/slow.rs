@@ -18,7 +18,7 @@ fn binary() -> Option<PathBuf> {
     std::env::var_os("SLOWFS").map(PathBuf::from).or_else(built).filter(|path| path.exists())
 }
 
-/// 200 files behind 1 ms a request; unmounted when dropped.
+/// A tree behind 1 ms a request; unmounted when dropped.
 struct Mounted {
     server: Child,
     place: TempDir,
@@ -27,11 +27,12 @@ struct Mounted {
 }
 
 impl Mounted {
-    fn new() -> Option<Mounted> {
+    fn new(flags: &str) -> Option<Mounted> {
         let (place, scratch) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         let report = scratch.path().join("counters");
         let mut server = Command::new(binary()?)
-            .args(["--flat", "200", "--latency", "1ms", "--counters"])
+            .args(flags.split_whitespace())
+            .args(["--latency", "1ms", "--counters"])
             .args([report.as_path(), place.path()])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -46,13 +47,15 @@ impl Mounted {
         Some(Mounted { server, place, report, _scratch: scratch })
     }
 
-    /// Unmounts; the numbers of lookups, of other questions about files, and of those about attributes.
-    fn counts(mut self) -> [u64; 3] {
+    /// Unmounts; the numbers of lookups, of other questions about files, of those about extended
+    /// attributes, and of reads of directories.
+    fn counts(mut self) -> [u64; 4] {
         self.unmount();
         let counts: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(&self.report).unwrap()).unwrap();
         let count = |kind: &str| counts[kind].as_u64().unwrap();
-        [count("lookup"), count("getattr"), count("getxattr") + count("listxattr")]
+        let xattrs = count("getxattr") + count("listxattr");
+        [count("lookup"), count("getattr"), xattrs, count("readdir") + count("readdirplus")]
     }
 
     fn unmount(&mut self) {
@@ -70,8 +73,13 @@ impl Drop for Mounted {
 }
 
 /// What a program prints of a fresh mount, and what that took.
-fn listed(program: &Path, arguments: &[&str], colors: &str) -> Option<(Vec<u8>, [u64; 3])> {
-    let mounted = Mounted::new()?;
+fn listed(
+    program: &Path,
+    flags: &str,
+    arguments: &[&str],
+    colors: &str,
+) -> Option<(Vec<u8>, [u64; 4])> {
+    let mounted = Mounted::new(flags)?;
     let output = Command::new(program)
         .args(arguments)
         .arg(mounted.place.path())
@@ -95,7 +103,9 @@ fn requests_are_counted_by_the_file_system() {
         (&["ls", "-l"], "", 200, 200),
     ];
     for (arguments, colors, asked, attributes) in cases {
-        let Some((printed, [lookups, others, xattrs])) = listed(brisk, arguments, colors) else {
+        let flags = "--flat 200";
+        let listing = listed(brisk, flags, arguments, colors);
+        let Some((printed, [lookups, others, xattrs, _])) = listing else {
             eprintln!("requests left out: there is no slowfs, or it cannot mount");
             return;
         };
@@ -105,8 +115,35 @@ fn requests_are_counted_by_the_file_system() {
         assert!(lookups <= asked + attributes + room, "{arguments:?}: {lookups} lookups");
         assert!(xattrs <= attributes + room, "{arguments:?}: {xattrs} about attributes");
         if let Some(gnu) = Gnu::find("requests") {
-            let (theirs, _) = listed(gnu.path(), &arguments[1..], colors).unwrap();
+            let (theirs, _) = listed(gnu.path(), flags, &arguments[1..], colors).unwrap();
             assert_eq!(printed, theirs, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn attributes_that_come_with_the_listing_are_not_asked_for() {
+    let brisk = Path::new(env!("CARGO_BIN_EXE_brisk"));
+    let cases: [&[&str]; 3] =
+        [&["ls", "--color"], &["ls", "-l"], &["find", "--format", "{size} {}", ""]];
+    for lifetime in ["1s", "60s"] {
+        let flags = format!(
+            "--flat 4000 --no-xattrs --readdirplus=auto --entry-timeout {lifetime} \
+             --attr-timeout {lifetime}"
+        );
+        for arguments in cases {
+            let Some((printed, counts)) = listed(brisk, &flags, arguments, "") else {
+                eprintln!("requests left out: there is no slowfs, or it cannot mount");
+                return;
+            };
+            let [lookups, others, xattrs, reads] = counts;
+            // find looks for four files of ignore rules.
+            assert!(lookups + reads <= 8, "{arguments:?}: {lookups} lookups, {reads} reads");
+            assert!(others <= 10 && xattrs <= 10, "{arguments:?}: {others}, {xattrs}");
+            if let Some(gnu) = Gnu::find("requests").filter(|_| arguments[0] == "ls") {
+                let (theirs, _) = listed(gnu.path(), &flags, &arguments[1..], "").unwrap();
+                assert_eq!(printed, theirs, "{arguments:?}");
+            }
         }
     }
 }

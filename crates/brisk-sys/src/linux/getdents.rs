@@ -10,10 +10,12 @@ use crate::{Buffer, Fill};
 
 /// Fills `buffer` until a record may not fit any more or the directory ends: where the file system has
 /// a mark of the end, at the mark; elsewhere when getdents64 returns 0. A short read says nothing (FUSE
-/// and a pending signal cut reads short in mid-directory).
+/// and a pending signal cut reads short in mid-directory). At most `most` calls are made, and none for
+/// what is left of a buffer after a directory went on behind a short read: each is a request to a
+/// server then, of the size of the space.
 #[inline]
-pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd) -> Fill {
-    fill_by(buffer, (end, fd), |space| getdents64(fd, space))
+pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd, most: u32) -> Fill {
+    fill_by(buffer, (end, fd), most, |space| getdents64(fd, space))
 }
 
 /// The same by any call that answers as getdents64 does.
@@ -21,6 +23,7 @@ pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd) -> F
 fn fill_by(
     buffer: &mut Buffer,
     (end, fd): (&KnownEnd, BorrowedFd<'_>),
+    most: u32,
     mut read: impl FnMut(&mut [u8]) -> Result<usize, Errno>,
 ) -> Fill {
     let mut calls = 0;
@@ -28,11 +31,15 @@ fn fill_by(
         if calls > 0 && end.is_reached(fd, buffer) {
             break Ok(true);
         }
+        let most_of_it = buffer.capacity() / 4 * 3;
         let Some(space) = buffer.space() else {
             // Children are opened before the end is seen, and inherit the answer.
             end.ask(fd);
             break Ok(false);
         };
+        if calls == most || (calls > 1 && space.len() < most_of_it) {
+            break Ok(false);
+        }
         calls += 1;
         match retry(|| read(space)) {
             Ok(0) => {
@@ -117,7 +124,7 @@ mod tests {
         let mut all = Vec::new();
         loop {
             buffer.clear();
-            let fill = fill_by(&mut buffer, no_mark(), |space| listed.read(space));
+            let fill = fill_by(&mut buffer, no_mark(), u32::MAX, |space| listed.read(space));
             all.extend(buffer.entries().map(|entry| entry.name.count_bytes()));
             if fill.complete? {
                 return Ok(all);
@@ -147,7 +154,7 @@ mod tests {
     fn what_is_invalid_for_every_buffer_is_an_error() {
         let mut buffer = Buffer::with_capacity(0);
         let mut calls = 0;
-        let fill = fill_by(&mut buffer, no_mark(), |_| {
+        let fill = fill_by(&mut buffer, no_mark(), u32::MAX, |_| {
             calls += 1;
             Err(Errno::INVAL)
         });

@@ -206,7 +206,12 @@ impl Dir {
 
     #[inline]
     pub(crate) fn fill(&self, buffer: &mut Buffer) -> Fill {
-        super::getdents::fill(self.fd(), buffer, &self.end)
+        super::getdents::fill(self.fd(), buffer, &self.end, u32::MAX)
+    }
+
+    #[inline]
+    pub(crate) fn read(&self, buffer: &mut Buffer) -> Fill {
+        super::getdents::fill(self.fd(), buffer, &self.end, 1)
     }
 
     #[inline]

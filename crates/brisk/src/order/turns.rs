@@ -210,6 +210,7 @@ mod tests {
             handle: Arc::new(Dir::current(Backend::Native)),
             lasting: None,
             gathering: None,
+            read_on: Default::default(),
         };
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0));
         let turns = Turns::new(true);

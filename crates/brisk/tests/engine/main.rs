@@ -8,6 +8,8 @@
 #[cfg(target_os = "linux")]
 mod beyond;
 #[cfg(target_os = "linux")]
+mod bulk;
+#[cfg(target_os = "linux")]
 mod calls;
 mod cancelling;
 mod cases;

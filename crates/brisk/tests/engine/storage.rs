@@ -12,7 +12,7 @@ use brisk::{Fields, FileType, Follow, Walk};
 use crate::child::left_out;
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
 
-const PLAIN: Rules = Rules {
+pub const PLAIN: Rules = Rules {
     dropped: &[],
     only_entered: &[],
     pruned: &[],
@@ -43,20 +43,20 @@ fn binary() -> PathBuf {
 }
 
 /// These tests measure: one at a time.
-fn alone() -> MutexGuard<'static, ()> {
+pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A mounted tree; unmounted when dropped.
-struct Mounted {
+pub struct Mounted {
     child: Child,
     place: tempfile::TempDir,
 }
 
 impl Mounted {
     /// `None`, with a printed reason, where nothing can be mounted.
-    fn new(test: &str, flags: &str) -> Option<Mounted> {
+    pub fn new(test: &str, flags: &str) -> Option<Mounted> {
         if !Path::new("/dev/fuse").exists() {
             left_out(test, "there is no /dev/fuse");
             return None;
@@ -80,13 +80,13 @@ impl Mounted {
         Some(Mounted { child, place })
     }
 
-    fn walk(&self) -> Walk {
+    pub fn walk(&self) -> Walk {
         Walk::new(self.place.path())
     }
 
     /// Unmounts, and tells how many requests of each of these kinds there were. Needs the flag
     /// `--counters` with the file of this name.
-    fn counted(self, file: &Path, kinds: &[&str]) -> Vec<u64> {
+    pub fn counted(self, file: &Path, kinds: &[&str]) -> Vec<u64> {
         drop(self);
         let line = std::fs::read_to_string(file).expect("slowfs has written its counters");
         let count = |kind: &&str| {
@@ -113,7 +113,7 @@ impl Drop for Mounted {
     }
 }
 
-fn sound(outcome: &Outcome, entries: usize, what: &str) {
+pub fn sound(outcome: &Outcome, entries: usize, what: &str) {
     assert_eq!(outcome.errors, Vec::<String>::new(), "{what}");
     let paths: HashSet<_> = outcome.found.iter().map(|found| &found.path).collect();
     let counts = (outcome.found.len(), paths.len());

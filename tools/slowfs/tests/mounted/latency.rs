@@ -112,3 +112,31 @@ fn readdirplus_saves_the_lookups() {
     let counts = mount.finish();
     assert_eq!(counts.get("lookup"), 0, "{counts:?}");
 }
+
+#[test]
+fn the_kernel_chooses_readdirplus_where_attributes_are_used() {
+    if !can_mount("the_kernel_chooses_readdirplus_where_attributes_are_used") {
+        return;
+    }
+    let flags = "--flat 1000 --latency 0 --readdirplus=auto --entry-timeout 100s \
+                 --attr-timeout 100s";
+    let lookups = |reads_first: bool| {
+        let mount = Mount::new(flags);
+        let dir = mount.path("");
+        let ask = |name: &String| assert!(fs::symlink_metadata(dir.join(name)).is_ok());
+        if reads_first {
+            names(&dir).iter().for_each(ask);
+        } else {
+            for entry in dir.read_dir().expect("a directory") {
+                ask(&entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+            }
+        }
+        let counts = mount.finish();
+        assert!(counts.get("readdirplus") >= 1, "{counts:?}");
+        (counts.get("lookup"), counts.get("readdirplus"), counts.get("readdir"))
+    };
+    let (asked, plus, plain) = lookups(true);
+    assert!(asked > 500 && plus == 1 && plain > 0, "{asked} {plus} {plain}");
+    let (asked, plus, plain) = lookups(false);
+    assert!(asked == 0 && plus > 4 && plain <= 1, "{asked} {plus} {plain}");
+}

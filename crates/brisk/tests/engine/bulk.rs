@@ -1,0 +1,85 @@
+//! Storage that answers in bulk: what is asked of slowfs with READDIRPLUS, by kind of request.
+
+use brisk::{Fields, Order};
+
+use crate::record::{Mode, ORDERS, Rules, run};
+use crate::storage::{Mounted, PLAIN, alone, sound};
+
+/// Requests for one directory of 4,000 files: reads with and without attributes, lookups, and how many
+/// requests waited at once.
+struct Requests {
+    plus: u64,
+    plain: u64,
+    lookups: u64,
+    peak: u64,
+}
+
+/// What a walk asks of a fresh mount. `None` where nothing can be mounted.
+fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -> Option<Requests> {
+    let scratch = tempfile::tempdir().expect("a scratch directory");
+    let counters = scratch.path().join("counters");
+    let flags = format!("--flat 4000 {flags} --counters {}", counters.display());
+    let mount = Mounted::new(test, &flags)?;
+    let outcome = run(mount.walk().order(order), mode, Rules { fields, ..PLAIN });
+    sound(&outcome, 4_001, test);
+    let kinds = ["readdirplus", "readdir", "lookup", "peak_waiting"];
+    let [plus, plain, lookups, peak] = mount.counted(&counters, &kinds)[..] else {
+        unreachable!("BUG: as many counts as kinds")
+    };
+    Some(Requests { plus, plain, lookups, peak })
+}
+
+/// What comes with the listing is not asked for again: the first answers of each buffer are taken before
+/// the next read, and buffers grow.
+#[test]
+fn attributes_that_come_with_the_listing_cost_no_lookup() {
+    let _alone = alone();
+    let test = "attributes_that_come_with_the_listing_cost_no_lookup";
+    for (mode, lifetime) in [("auto", "1s"), ("auto", "60s"), ("always", "60s")] {
+        let flags = format!(
+            "--latency 1ms --readdirplus={mode} --entry-timeout {lifetime} --attr-timeout {lifetime}"
+        );
+        for order in ORDERS {
+            for workers in [Mode::Serial, Mode::Adaptive] {
+                let what = format!("{mode} {lifetime} {order:?} {workers:?}");
+                let Some(all) = requests(test, &flags, order, workers, Fields::SIZE) else {
+                    return;
+                };
+                assert_eq!(all.lookups, 0, "{what}");
+                assert!(all.plus + all.plain <= 6, "{what}: {} + {}", all.plus, all.plain);
+            }
+        }
+    }
+}
+
+/// Attributes that do not last are asked for by many workers, as where none come with the listing.
+#[test]
+fn attributes_that_do_not_last_are_asked_for_in_parallel() {
+    let _alone = alone();
+    let test = "attributes_that_do_not_last_are_asked_for_in_parallel";
+    for plus in ["auto", "always", "never"] {
+        let flags = format!("--latency 1ms --readdirplus={plus}");
+        for order in ORDERS {
+            let asked = requests(test, &flags, order, Mode::Adaptive, Fields::SIZE);
+            let Some(Requests { lookups, peak, .. }) = asked else { return };
+            assert!((4_000..4_010).contains(&lookups), "{plus} {order:?}: {lookups} lookups");
+            assert!(peak > 8, "{plus} {order:?}: at most {peak} requests at once");
+        }
+    }
+}
+
+/// Each read is a request of its buffer's size, of which there are few.
+#[test]
+fn names_alone_are_read_in_few_requests() {
+    let _alone = alone();
+    let test = "names_alone_are_read_in_few_requests";
+    for plus in ["auto", "always", "never"] {
+        let flags = format!("--latency 1ms --readdirplus={plus}");
+        for order in ORDERS {
+            let asked = requests(test, &flags, order, Mode::Adaptive, Fields::empty());
+            let Some(Requests { plus: with, plain, lookups, .. }) = asked else { return };
+            let what = format!("{plus} {order:?}: {with} + {plain}");
+            assert!(lookups == 0 && with + plain <= 6, "{what}");
+        }
+    }
+}
