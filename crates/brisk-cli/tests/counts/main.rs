@@ -331,7 +331,7 @@ fn empty_and_executable_are_asked_relative_to_the_directory() {
         return;
     }
     let corpora = Corpora::new();
-    for (command, name) in [("find -u -t e -t d", "openat"), ("find -u -t x", "faccessat2")] {
+    for (command, name) in [("find -u -t e -t d", "openat2"), ("find -u -t x", "faccessat2")] {
         let calls = calls(&corpora, command, "wide");
         let begun = calls.iter().skip_while(|call| call.name != "getdents64");
         let asked: Vec<&Call> = begun.filter(|call| call.name == name).collect();
@@ -368,7 +368,7 @@ fn stats_count_every_call() {
         let stats = stats(&corpora, &format!("{command} --stats=json"), corpus);
         let told = |kind: &str| stats["calls"][kind].as_u64().unwrap();
         let all = ["open", "read", "stat", "read_link", "xattr", "reopen", "other"].map(told);
-        let names = ["openat", "getdents64", "statx", "readlinkat", "faccessat2"];
+        let names = ["openat", "openat2", "getdents64", "statx", "readlinkat", "faccessat2"];
         assert_eq!(all.iter().sum::<u64>(), seen(&names), "{command}: {stats}");
         assert_eq!(told("stat"), seen(&["statx"]), "{command}: {stats}");
     }
