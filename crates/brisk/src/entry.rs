@@ -334,7 +334,8 @@ impl<'a> Entry<'a> {
     /// close.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
+    /// directory is not open, as in ordered walks.
     pub fn is_empty_dir(&self) -> io::Result<bool> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
         here.open_child(self.name, self.links())?.is_empty()
@@ -344,8 +345,8 @@ impl<'a> Entry<'a> {
     /// calls: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in
-    /// [`unlink`](Entry::unlink), and on systems that do not tell (Windows).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open, as
+    /// in ordered walks, and on systems that do not tell (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_execute(self.name)
     }
@@ -365,7 +366,8 @@ impl<'a> Entry<'a> {
     /// unlinkat.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
+    /// directory is not open, as in ordered walks.
     pub(crate) fn remove_dir(&self) -> io::Result<()> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name)
     }
@@ -373,7 +375,8 @@ impl<'a> Entry<'a> {
     /// Whether this user may write to the file, by the system's word. System calls: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] as in [`unlink`](Entry::unlink).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
+    /// directory is not open, as in ordered walks.
     pub fn may_write(&self) -> io::Result<bool> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_write(self.name)
     }

@@ -93,8 +93,8 @@ impl Rules {
         Level(Arc::new(Stack::above_roots(Arc::clone(&self.0))))
     }
 
-    /// Whether [`Level::listed`] ever does anything: what a visitor answers in
-    /// [`wants_listing`](crate::Visitor::wants_listing).
+    /// Whether [`Level::listed`] ever does anything: what a visitor sets
+    /// [`Needs::listing`](field@crate::Needs::listing) to.
     #[must_use]
     pub fn wants_listing(&self) -> bool {
         self.0.wants_listing()
