@@ -216,8 +216,9 @@ fn c_locale() -> locale_t {
     if !made.is_null() {
         return made;
     }
+    // Without a base, categories outside of the mask are those of "C" as well.
     // SAFETY: the name ends in a null byte, and nothing is to be changed.
-    let new = unsafe { libc::newlocale(libc::LC_ALL_MASK, c"C".as_ptr(), null_mut()) };
+    let new = unsafe { libc::newlocale(libc::LC_CTYPE_MASK, c"C".as_ptr(), null_mut()) };
     assert!(!new.is_null(), "out of memory");
     // Where two threads make it at once, both objects stay.
     C.store(new, Release);
