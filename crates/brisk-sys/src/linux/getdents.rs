@@ -72,7 +72,9 @@ fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> Result<usize, Errno> {
 mod tests {
     use std::collections::VecDeque;
 
+    use std::fs::File;
     use std::os::fd::AsFd;
+    use std::sync::OnceLock;
 
     use super::*;
     use crate::FileType;
@@ -80,9 +82,11 @@ mod tests {
 
     /// A file system without a mark of the end, which is not asked about.
     fn no_mark() -> (&'static KnownEnd, BorrowedFd<'static>) {
-        let end = Box::leak(Box::new(KnownEnd::from(End::Zero)));
-        let file = std::fs::File::open("/dev/null").expect("the null device");
-        let file: &'static std::fs::File = Box::leak(Box::new(file));
+        static NONE: OnceLock<(KnownEnd, File)> = OnceLock::new();
+        let (end, file) = NONE.get_or_init(|| {
+            let file = File::open("/dev/null").expect("the null device");
+            (KnownEnd::from(End::Zero), file)
+        });
         (end, file.as_fd())
     }
 
@@ -133,6 +137,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "thousands of buffers take minutes; nothing here is unsafe")]
     fn a_record_longer_than_the_space_that_is_left_opens_the_next_buffer() {
         for before in 0..200 {
             let mut names = vec![20; before];
@@ -142,6 +147,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "thousands of buffers take minutes; nothing here is unsafe")]
     fn a_record_longer_than_a_whole_buffer_has_it_grow() {
         for names in [&[10_000][..], &[5, 10_000, 5, 60_000, 7], &[4_060, 4_096, 65_000]] {
             let mut listed = Listed::new(names);
@@ -151,6 +157,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "thousands of buffers take minutes; nothing here is unsafe")]
     fn what_is_invalid_for_every_buffer_is_an_error() {
         let mut buffer = Buffer::with_capacity(0);
         let mut calls = 0;
