@@ -141,7 +141,9 @@ impl<V: Driver> Worker<'_, '_, V> {
         }
         let complete = self.read_once(handle, buffer);
         let least = if self.shared.needs.listing { LEAST_LISTED } else { LEAST };
-        let may_go_on = matches!(complete, Ok(false)) && buffer.len() >= least;
+        // Attributes leave no room to fill a buffer with records: a full one is a local disk's.
+        let is_short = buffer.len() < buffer.capacity() / 4 * 3;
+        let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
         if may_go_on && self.has_waited(buffer.len()) {
             let grown = read_on.grown(buffer.len(), buffer.capacity());
             return (complete, ReadOn { asks_first: true, ..grown });
