@@ -18,9 +18,12 @@ pub(super) fn place_if(records: &[u8], wanted: [u64; 2]) -> Option<u64> {
     for length in (SHORTEST..=records.len().min(LONGEST)).step_by(8) {
         let head: &[u8; NAME_AT] = records[records.len() - length..].first_chunk()?;
         if length_in(head) == length {
-            let place = Some(place_in(head)).filter(|place| wanted.contains(place))?;
             let is_certain = length != SHORTEST && length < 256;
-            return if is_certain { Some(place) } else { place_from_first(records, wanted) };
+            return if is_certain {
+                Some(place_in(head)).filter(|place| wanted.contains(place))
+            } else {
+                place_from_first(records, wanted)
+            };
         }
     }
     None
@@ -94,6 +97,20 @@ mod tests {
                 }
                 assert_eq!(place_if(&records, MARKS), None, "{name:?}");
             }
+        }
+    }
+
+    /// A name whose end reads as the head of a short record, in a record that does bear the mark.
+    #[test]
+    fn a_name_that_looks_like_the_last_record_hides_no_mark() {
+        for (length, size) in [(SHORTEST, 14), (264, 255)] {
+            let mut name = vec![b'n'; size];
+            let at = record(&name, 7, 0).len() - length + RECLEN_AT - NAME_AT;
+            name.splice(at.., (length as u16).to_ne_bytes().into_iter().chain(vec![b'n'; 255]));
+            name.truncate(size);
+            let records = record(&name, MARKS[0], 0);
+            assert_eq!(length_in(records[records.len() - length..].first_chunk().unwrap()), length);
+            assert_eq!(place_if(&records, MARKS), Some(MARKS[0]), "{length}");
         }
     }
 
