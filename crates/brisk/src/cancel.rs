@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::entry::bytes_to_path;
 use crate::sched::lock;
-use crate::tree::{Child, Node};
+use crate::tree::{Ancestor, Child, Node};
 use brisk_sys::paths::without_separator;
 
 /// Cancels the walks that it was given to ([`Walk::cancelled_by`](crate::Walk::cancelled_by)).
@@ -100,7 +100,7 @@ impl Cancel {
     }
 
     #[cold]
-    pub(crate) fn hand_back<S>(&self, parent: &Node<S>, child: Child<'_>) {
+    pub(crate) fn hand_back<S, X>(&self, parent: &Node<S, X>, child: Child<'_>) {
         lock(&self.0.unvisited).push(Unvisited::of(parent, child));
     }
 }
@@ -120,7 +120,7 @@ impl Unvisited {
         Unvisited { root: root.into(), below: below.into(), follows }
     }
 
-    fn of<S>(parent: &Node<S>, child: Child<'_>) -> Unvisited {
+    fn of<S, X>(parent: &Node<S, X>, child: Child<'_>) -> Unvisited {
         let follows = child.links == brisk_sys::Links::Follow;
         let name = bytes_to_path(child.name.to_bytes());
         let mut path = Vec::new();

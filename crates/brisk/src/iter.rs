@@ -1,12 +1,18 @@
 //! Iterators: a convenience on top of the visitor, at the price of an owned path an entry.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 
-use crate::driver::Serial;
-use crate::order::Emission;
-use crate::walk::Start;
+use crate::emit::ordered::InOrder;
+use crate::emit::ordered::arrange::ByName;
+use crate::emit::ordered::emission::Emission;
+use crate::emit::ordered::turns::Turns;
+use crate::emit::unordered::Unordered;
+use crate::queue::Streaming;
+use crate::run::Setup;
+use crate::walk::Order;
 use crate::worker::Worker;
 use crate::{
     DirEntry, Directory, Entry, Error, Fields, Flow, Needs, Parallel, Select, Visitor, Walk,
@@ -49,19 +55,32 @@ impl Visitor for Collect {
 ///
 /// It reads one buffer of a directory at a time, so that a directory of any size streams. Dropping it
 /// ends the walk.
-pub struct Iter {
-    worker: Worker<'static, 'static, Serial<Collect>>,
-    emission: Option<Emission<()>>,
+pub struct Iter(Steps);
+
+/// A walk that is done step by step.
+enum Steps {
+    AsListed(Worker<'static, Collect, Unordered<()>>),
+    InTurn(Worker<'static, Collect, InOrder<(), ByName>>, Emission<Collect, ByName>),
 }
 
 impl Iter {
     fn new(walk: Walk, fields: Fields) -> Iter {
-        let visitor = Serial(Collect { fields, ..Collect::default() });
-        let start = Start::new(walk.threads(std::num::NonZeroUsize::new(1)), &visitor);
-        let mut worker = start.worker(visitor, None);
-        start.begin(&mut worker);
-        let emission = worker.roots.take().map(|roots| worker.emission(&roots));
-        Iter { worker, emission }
+        let visitor = Collect { fields, ..Collect::default() };
+        let walk = walk.threads(std::num::NonZeroUsize::new(1));
+        let order = walk.order;
+        if matches!(order, Order::Unordered | Order::Breadth) {
+            let queue = Streaming::new(order == Order::Breadth);
+            let setup = Setup::<Unordered<()>>::new::<Collect>(walk, visitor.needs(), queue);
+            let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
+            setup.begin(&mut worker);
+            return Iter(Steps::AsListed(worker));
+        }
+        let queue = Turns::new(matches!(order, Order::Sorted(_)));
+        let setup = Setup::<InOrder<(), ByName>>::new::<Collect>(walk, visitor.needs(), queue);
+        let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
+        let roots = setup.begin(&mut worker).expect("BUG: the roots of a walk in turn have a slot");
+        let emission = Emission::new(&mut worker, &roots);
+        Iter(Steps::InTurn(worker, emission))
     }
 }
 
@@ -70,12 +89,16 @@ impl Iterator for Iter {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(entry) = self.worker.visitor.found.pop_front() {
+            let found = match &mut self.0 {
+                Steps::AsListed(worker) => &mut worker.local.visitor.found,
+                Steps::InTurn(worker, _) => &mut worker.local.visitor.found,
+            };
+            if let Some(entry) = found.pop_front() {
                 return Some(entry);
             }
-            let has_more = match &mut self.emission {
-                Some(emission) => self.worker.emit_step(emission),
-                None => self.worker.step(),
+            let has_more = match &mut self.0 {
+                Steps::AsListed(worker) => worker.step(),
+                Steps::InTurn(worker, emission) => emission.step(worker),
             };
             if !has_more {
                 return None;

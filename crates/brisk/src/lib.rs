@@ -4,29 +4,23 @@
 
 #![forbid(unsafe_code)]
 
-mod beyond;
-mod bulk;
 mod cancel;
-mod driver;
+mod emit;
 mod entry;
 mod error;
 pub mod ignore;
 mod iter;
-mod keep;
-mod lineage;
-mod order;
-mod pace;
+mod local;
 mod plan;
 mod queue;
-mod reach;
+mod read;
 pub mod remove;
 mod resume;
-#[doc(hidden)]
-pub mod room;
+mod run;
 mod sched;
-mod sift;
+mod shared;
 mod stats;
-mod stuck;
+mod task;
 mod tree;
 mod unique;
 mod visitor;
@@ -40,5 +34,7 @@ pub use entry::{DirEntry, Directory, Entry, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelIter};
 pub use stats::{Calls, Stats};
+#[doc(hidden)]
+pub use tree::room;
 pub use visitor::{Breath, Enter, Flow, InTurn, Needs, Outcome, Parallel, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};

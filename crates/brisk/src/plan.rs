@@ -110,6 +110,11 @@ impl Plan {
         self.one_file_system || self.unique
     }
 
+    /// Whether entries will probably have to be asked about, one by one.
+    pub fn asks(&self) -> bool {
+        !self.likely.is_empty() || self.asks_for_itself()
+    }
+
     /// What the walk itself needs to know of an entry of this type.
     #[inline]
     pub fn every(&self, file_type: FileType) -> Fields {

@@ -31,6 +31,18 @@ impl Calls {
     }
 }
 
+impl Calls {
+    pub(crate) fn add(&mut self, other: &Calls) {
+        self.open += other.open;
+        self.read += other.read;
+        self.stat += other.stat;
+        self.read_link += other.read_link;
+        self.xattr += other.xattr;
+        self.reopen += other.reopen;
+        self.visitor += other.visitor;
+    }
+}
+
 /// What a walk did, for `--stats` and for tests.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stats {
@@ -59,13 +71,7 @@ impl Stats {
         self.taken += other.taken;
         self.directories += other.directories;
         self.errors += other.errors;
-        self.calls.open += other.calls.open;
-        self.calls.read += other.calls.read;
-        self.calls.stat += other.calls.stat;
-        self.calls.read_link += other.calls.read_link;
-        self.calls.xattr += other.calls.xattr;
-        self.calls.reopen += other.calls.reopen;
-        self.calls.visitor += other.calls.visitor;
+        self.calls.add(&other.calls);
     }
 
     /// Adds the counts of a walk that came after this one.

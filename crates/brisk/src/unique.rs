@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::sched::lock;
-use crate::tree::{Child, Names};
+use crate::tree::{Child, PackedNames};
 use crate::{Entry, FileType, Meta};
 
 /// Parts of a table, which grow one at a time: while a part is copied to a larger place, the others
@@ -95,16 +95,21 @@ impl Unique {
         });
     }
 
-    /// What was sifted of a directory's records. Entries that wait for their turn are looked at
+    /// What was classified of a directory's records. Entries that wait for their turn are looked at
     /// when it comes, but for the silent ones; of others the silent ones are done with here.
-    pub fn sifted(&self, entries: &mut Vec<Entry<'_>>, in_turn: bool, children: &mut Names) {
+    pub fn classified(
+        &self,
+        entries: &mut Vec<Entry<'_>>,
+        in_turn: bool,
+        children: &mut PackedNames,
+    ) {
         if in_turn {
             return self.keep_first(entries, |entry| entry.silent);
         }
         self.keep_first(entries, |_| true);
         entries.retain(|entry| {
             if entry.silent {
-                children.push(Child::new(entry.name, entry.ino, entry.links()));
+                children.push(Child::new(entry.name, entry.ino, entry.links()).pack());
             }
             !entry.silent
         });

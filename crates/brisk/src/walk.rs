@@ -1,33 +1,15 @@
 //! The public entry point: what to walk, in which order, with how much at once.
 
-use std::ffi::CString;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
-use brisk_sys::{Backend, Buffer, Dir, FileType, Sync, limits};
+use brisk_sys::{Backend, FileType, Sync};
 
-use crate::bulk::ReadOn;
-use crate::cancel::{BOUNDARY, Cancel, NOW, Unvisited};
-use crate::driver::{Arranged, Driver, Forked, Removal, Removing, Serial};
-use crate::keep::Keep;
-use crate::pace::Pace;
-use crate::plan::Plan;
-use crate::queue::{Queue, Reading};
-use crate::sched::lock;
-use crate::sched::spawn::Spawner;
-use crate::tree::{Held, Node};
-use crate::unique::Unique;
-use crate::worker::{Shared, Team, Worker};
-use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
+use crate::cancel::{Cancel, Unvisited};
 
-/// Threads beyond this serve no storage better: a file system with 1 ms round trips wants 64 to 128.
-const MOST_WORKERS: usize = 128;
-/// The most threads, whatever the caller asks for: no storage is served better by more.
-pub(crate) const MOST_THREADS: usize = 1024;
+/// Requests in flight, unless the caller says otherwise: more serve no storage better. A file system
+/// with 1 ms round trips wants 64 to 128.
+pub(crate) const MOST_IN_FLIGHT: usize = 128;
 
 /// The order in which entries are handed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +29,7 @@ pub enum Order {
 
 impl Order {
     /// Where a directory's entry stands, if what is below it stays together.
-    fn shape(self) -> Option<Shape> {
+    pub(crate) fn shape(self) -> Option<Shape> {
         match self {
             Order::Depth(shape) | Order::Sorted(shape) => Some(shape),
             Order::Unordered | Order::Breadth => None,
@@ -167,7 +149,7 @@ impl Walk {
             order: Order::default(),
             dots: false,
             threads: None,
-            max_in_flight: MOST_WORKERS,
+            max_in_flight: MOST_IN_FLIGHT,
             min_depth: 0,
             max_depth: usize::MAX,
             mounts: Mounts::default(),
@@ -299,236 +281,18 @@ impl Walk {
         };
         Walk { roots: Vec::new(), order, unvisited, ..self }
     }
-
-    /// Walks on the calling thread alone.
-    pub fn visit<V: Visitor>(self, visitor: V) -> (V, Stats) {
-        let visitor = Serial(visitor);
-        let start = Start::new(Walk { threads: NonZeroUsize::new(1), ..self }, &visitor);
-        let began = Instant::now();
-        let mut worker = start.worker(visitor, None);
-        start.begin(&mut worker);
-        let (visitor, stats) = start.end(began, worker.run_to_end(), Vec::new());
-        (visitor.0, stats)
-    }
-
-    /// Walks with as many workers as pay, the calling thread among them. Others are started when there
-    /// is work for them and measuring says so, and have ended when this returns.
-    pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
-        let (visitor, stats) = self.visit_from(None, Forked(visitor));
-        (visitor.0, stats)
-    }
-
-    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of siblings or
-    /// lays out whole directories. An order in which directories do not stay together becomes
-    /// [`Order::Depth`].
-    pub fn visit_in_turn<V: InTurn>(self, visitor: V) -> (V, Stats) {
-        let order = match self.order {
-            Order::Unordered | Order::Breadth => Order::Depth(Shape::Pre),
-            order => order,
-        };
-        let (visitor, stats) = Walk { order, ..self }.visit_from(None, Arranged(visitor));
-        (visitor.0, stats)
-    }
-
-    /// Removes directories as they are left: below directories that are open already, or from the
-    /// roots.
-    pub(crate) fn visit_removing<V: Removal>(
-        self,
-        tops: Option<Vec<Top>>,
-        visitor: V,
-    ) -> (V, Stats) {
-        // What is left below must be gone before a directory is: no order can promise more.
-        let walk = Walk { order: Order::Unordered, ..self };
-        let (visitor, stats) = walk.visit_from(tops, Removing(visitor));
-        (visitor.0, stats)
-    }
-
-    fn visit_from<V: Driver + Send>(self, tops: Option<Vec<Top>>, visitor: V) -> (V, Stats) {
-        let start = Start::new(self, &visitor);
-        let began = Instant::now();
-        let finished = Mutex::default();
-        let mine = std::thread::scope(|scope| {
-            let spawner = Spawner::new(scope, &finished, Worker::run);
-            let mut worker = start.worker(visitor, Some(spawner));
-            match tops {
-                Some(tops) => start.begin_below(&mut worker, tops),
-                None => start.begin(&mut worker),
-            }
-            worker.run_to_end()
-        });
-        let others = std::mem::take(&mut *lock(&finished));
-        start.end(began, mine, others)
-    }
 }
 
 /// Where a walk begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Root {
-    path: PathBuf,
-    file_type: FileType,
+    pub path: PathBuf,
+    pub file_type: FileType,
 }
 
 impl Root {
     /// A root whose type the plan asks for, in the same way as for any entry.
     fn unknown(path: &Path) -> Root {
         Root { path: path.to_owned(), file_type: FileType::Unknown }
-    }
-}
-
-/// A directory that roots are named in.
-pub(crate) struct Top {
-    /// What stands before each root's name where paths are shown: empty, or with a separator at its end.
-    pub prefix: CString,
-    pub handle: Arc<Dir>,
-    /// The roots, as records.
-    pub roots: Buffer,
-}
-
-/// A walk that has been set up.
-pub(crate) struct Start<S> {
-    roots: Vec<Root>,
-    unvisited: Vec<Unvisited>,
-    pub shared: Arc<Shared<S>>,
-}
-
-impl<S: Send + std::marker::Sync> Start<S> {
-    pub fn new<V: Driver<State = S>>(walk: Walk, visitor: &V) -> Start<S> {
-        let needs = visitor.needs();
-        let one_mount = walk.stays_on_mount || walk.mounts == Mounts::SameMount;
-        let queue = match walk.order {
-            Order::Sorted(_) => Queue::turns(true),
-            Order::Depth(_) => Queue::turns(false),
-            Order::Breadth => Queue::levels(),
-            Order::Unordered => Queue::stealing(),
-        };
-        let handles = walk
-            .handle_limit
-            .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
-        // A worker has a directory open, and perhaps its parent.
-        let cap = walk.max_in_flight.min(MOST_WORKERS).min(handles / 4).max(1);
-        let threads =
-            walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
-        let plan = Plan {
-            follow: walk.follow == Follow::Always && !one_mount,
-            follow_roots: walk.follow != Follow::Never,
-            one_file_system: walk.mounts == Mounts::SameDevice,
-            one_mount,
-            unique: walk.unique,
-            sync: walk.sync,
-            likely: needs.fields,
-        };
-        let pace = Pace::new(cap, threads, V::REMOVES);
-        let asks = !plan.likely.is_empty() || plan.asks_for_itself() || plan.follow;
-        let streams = matches!(queue, Queue::Stealing(_) | Queue::Levels(_));
-        // What was handed on twice would be seen twice, or removed.
-        let watches = asks && streams && pace.is_parallel() && !walk.unique && !V::REMOVES;
-        let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
-        let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
-        let shared = Shared {
-            plan,
-            backend: walk.backend,
-            min_depth: depth(walk.min_depth),
-            max_depth: depth(walk.max_depth),
-            post_order: walk.order.shape() == Some(Shape::Post),
-            siblings_first,
-            dots: walk.dots,
-            queue,
-            parking: Default::default(),
-            pace,
-            pending: AtomicUsize::new(1),
-            stopped: AtomicBool::new(false),
-            ends_at: if streams && !V::REMOVES { NOW } else { BOUNDARY },
-            cancel: walk.cancel,
-            held: Arc::<Held>::default(),
-            held_limit: handles / 2,
-            chunks: AtomicUsize::new(0),
-            unique: walk.unique.then(|| Unique::new(walk.roots.len(), plan.follow, !one_mount)),
-            posts: Mutex::default(),
-            watches,
-            is_guarded: AtomicBool::new(false),
-            lacking: Default::default(),
-            pool: Default::default(),
-            needs,
-            drafts: siblings_first && !walk.unique && needs.drafts,
-            wants_leave: needs.leave || V::REMOVES,
-            removes: V::REMOVES,
-            descriptors: handles.min(1024) as u64,
-        };
-        Start { roots: walk.roots, unvisited: walk.unvisited, shared: Arc::new(shared) }
-    }
-
-    pub fn worker<'scope, 'env, V: Driver<State = S>>(
-        &self,
-        visitor: V,
-        spawner: Option<Team<'scope, 'env, V>>,
-    ) -> Worker<'scope, 'env, V> {
-        Worker::new(Arc::clone(&self.shared), visitor, spawner, 0)
-    }
-
-    /// Hands the roots on, as if they were the entries of a directory above them.
-    pub fn begin<V: Driver<State = S>>(&self, worker: &mut Worker<'_, '_, V>) {
-        let buffer = self.root_records(worker);
-        let node = Arc::new(Node::top(worker.visitor.top()));
-        let gathering = worker.first_place();
-        let handle = Arc::new(Dir::current(self.shared.backend));
-        if self.shared.removes {
-            let _ = node.keep.set(Box::new(Keep::always(&handle)));
-        }
-        if !self.unvisited.is_empty() {
-            worker.resume(self.unvisited.clone());
-        }
-        let read_on = ReadOn::default();
-        worker.begin(Reading { node, handle, lasting: None, gathering, read_on }, buffer);
-    }
-
-    /// Hands on the roots in each of these directories.
-    fn begin_below<V: Driver<State = S>>(&self, worker: &mut Worker<'_, '_, V>, tops: Vec<Top>) {
-        // One unit is counted from the start.
-        self.shared.added(tops.len());
-        for Top { prefix, handle, roots } in tops {
-            let node = Node::above(prefix.into(), worker.visitor.top());
-            let _ = node.keep.set(Box::new(Keep::always(&handle)));
-            let node = Arc::new(node);
-            let read_on = ReadOn::default();
-            let (lasting, gathering) = (None, None);
-            worker.begin(Reading { node, handle, lasting, gathering, read_on }, roots);
-        }
-        self.shared.finished();
-    }
-
-    fn root_records<V: Driver<State = S>>(&self, worker: &mut Worker<'_, '_, V>) -> Buffer {
-        let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
-        let mut buffer = Buffer::with_capacity(bytes);
-        for Root { path, file_type } in &self.roots {
-            let name = path.as_os_str().as_encoded_bytes();
-            let error = match CString::new(name) {
-                Ok(_) if name.is_empty() => io::ErrorKind::NotFound.into(),
-                Ok(_) if buffer.push_root(*file_type, name) => continue,
-                Ok(_) => io::ErrorKind::InvalidFilename.into(),
-                Err(error) => error.into(),
-            };
-            if let Some(unique) = &self.shared.unique {
-                unique.roots_known(1, &[]);
-            }
-            worker.error(Error::new(Operation::Stat, path.clone(), 0, error));
-        }
-        buffer
-    }
-
-    fn end<V: Driver>(
-        &self,
-        began: Instant,
-        mine: (V, Stats),
-        others: Vec<(V, Stats)>,
-    ) -> (V, Stats) {
-        let (mut visitor, mut stats) = mine;
-        for (other, counts) in others {
-            visitor.merge(other);
-            stats.add(&counts);
-        }
-        stats.wall = began.elapsed();
-        stats.peak_workers = self.shared.pace.peak();
-        stats.waiting = self.shared.pace.waiting_share();
-        (visitor, stats)
     }
 }

@@ -28,10 +28,10 @@ use brisk_sys::{
 use super::remover::{Level, Remover};
 use super::tally::Tally;
 use super::{Handle, Watch};
-use crate::driver::Removal;
-use crate::entry::{Leaving, bytes_to_path_buf};
+use crate::emit::leaving::{Leaving, Removal};
+use crate::entry::bytes_to_path_buf;
+use crate::run::Top;
 use crate::tree::{CONDEMNED, TIMES};
-use crate::walk::Top;
 use crate::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Operation, Outcome,
     Select, Stats, Visitor,

@@ -3,8 +3,7 @@
 use std::io;
 
 use super::Remove;
-use crate::driver::Removal;
-use crate::entry::Leaving;
+use crate::emit::leaving::{Leaving, Removal};
 use crate::{
     Breath, Directory, Enter, Entry, Error, Flow, Listing, Needs, Operation, Parallel, Select,
     Stats, Visitor, Walk,

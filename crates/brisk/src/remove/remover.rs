@@ -9,8 +9,7 @@ use brisk_sys::{Dir, Links, Owners, Sync};
 
 use super::tally::Tally;
 use super::{Directories, Question, Subject, Watch, Why};
-use crate::driver::Removal;
-use crate::entry::Leaving;
+use crate::emit::leaving::{Leaving, Removal};
 use crate::sched::lock;
 use crate::{
     Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs,

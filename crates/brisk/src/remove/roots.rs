@@ -21,7 +21,7 @@ use brisk_sys::{Backend, Buffer, Dir, Links, Sync, limits, stat_path};
 use super::tally::Tally;
 use super::{Directories, Handle, Known, Preserve, Watch, Why};
 use crate::entry::bytes_to_path;
-use crate::walk::Top;
+use crate::run::Top;
 use crate::{Fields, FileType, Meta};
 
 /// The most parents that are open at once.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::entry::Leaving;
+use crate::emit::leaving::Leaving;
 use crate::remove::{Failure, Progress};
 use crate::{Entry, FileType, Flow, Meta};
 

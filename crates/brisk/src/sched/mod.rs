@@ -8,6 +8,7 @@
 //! - `spawn`: threads.
 
 pub(crate) mod levels;
+pub(crate) mod pace;
 pub(crate) mod parking;
 pub(crate) mod spawn;
 pub(crate) mod stealing;

@@ -1,4 +1,4 @@
-//! Threads: how workers are started, and where they leave what they gathered.
+//! Threads: how workers are started.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
@@ -9,58 +9,34 @@ use super::lock;
 /// it.
 const STACK: usize = 512 << 10;
 
-type Start<'scope, 'env, W, R> = fn(Spawner<'scope, 'env, W, R>, W, String) -> Option<W>;
-
-/// The right to start threads within a scope: all of them end before the walk returns. A worker is a
-/// `W`, and leaves an `R`.
-pub(crate) struct Spawner<'scope, 'env, W, R> {
-    scope: &'scope Scope<'scope, 'env>,
-    finished: &'env Mutex<Vec<R>>,
-    run: fn(W) -> R,
-    /// Set where `W` is known to be `Send`, so that a serial walk need not be.
-    start: Start<'scope, 'env, W, R>,
+/// Starts workers, each with a visitor of its own. Behind a `dyn`, so that the workers of a serial
+/// walk, whose visitor need not be [`Send`], are the same code.
+pub(crate) trait Spawn<'s, V>: Send + Sync {
+    /// Starts a thread for worker `index`, whose visitor is made from this one and gets a number.
+    /// `all` is this, for the worker's own use. `false`: the system refuses.
+    fn spawn(
+        &self,
+        all: &Arc<dyn Spawn<'s, V> + 's>,
+        visitor: &mut V,
+        index: usize,
+        number: usize,
+    ) -> bool;
 }
 
-impl<W, R> Copy for Spawner<'_, '_, W, R> {}
-
-impl<W, R> Clone for Spawner<'_, '_, W, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<W, R> Spawner<'_, '_, W, R> {
-    /// Starts a thread for a worker, which comes back if the system has no more threads: the walk
-    /// goes on with those it has.
-    pub fn spawn(self, worker: W, name: String) -> Option<W> {
-        (self.start)(self, worker, name)
-    }
-}
-
-impl<'scope, 'env, W: Send + 'scope, R: Send> Spawner<'scope, 'env, W, R> {
-    /// `run` is a worker's work.
-    pub fn new(
-        scope: &'scope Scope<'scope, 'env>,
-        finished: &'env Mutex<Vec<R>>,
-        run: fn(W) -> R,
-    ) -> Self {
-        Spawner { scope, finished, run, start }
-    }
-}
-
-fn start<'scope, W: Send + 'scope, R: Send>(
-    spawner: Spawner<'scope, '_, W, R>,
-    worker: W,
+/// Runs `work` with `value` in a thread of the scope. The value comes back if the system has no more
+/// threads: the walk goes on with those it has.
+pub(crate) fn run_in_thread<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
     name: String,
-) -> Option<W> {
-    let Spawner { scope, finished, run, .. } = spawner;
-    // A closure that could not be started is gone: the worker waits outside for its thread.
-    let waiting = Arc::new(Mutex::new(Some(worker)));
+    value: T,
+    work: impl FnOnce(T) + Send + 'scope,
+) -> Option<T> {
+    // A closure that could not be started is gone: the value waits outside for its thread.
+    let waiting = Arc::new(Mutex::new(Some(value)));
     let inside = Arc::clone(&waiting);
     let started = Builder::new().name(name).stack_size(STACK).spawn_scoped(scope, move || {
-        let worker = lock(&inside).take();
-        let result = worker.map(run);
-        lock(finished).extend(result);
+        let value = lock(&inside).take();
+        value.map(work);
     });
     if started.is_ok() { None } else { lock(&waiting).take() }
 }

@@ -17,8 +17,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::tree::Node;
-
 /// Directories less deep than this have no shortcuts: they are rarely deeper, and a shortcut costs
 /// an allocation.
 const PLAIN: u32 = 32;
@@ -30,9 +28,130 @@ const LONG: u32 = 127;
 /// The words of a filter: 16 bits for each inode, so that one in 200 is suspected without cause.
 const WORDS: usize = 32;
 
+/// A directory that knows the one it is in.
+pub(crate) trait Ancestor: Sized {
+    /// `None` for the place above the roots alone.
+    fn parent(&self) -> Option<&Arc<Self>>;
+
+    fn shortcut(&self) -> Option<&Shortcut<Self>>;
+
+    /// The depth of its entries; 0 for the place above the roots.
+    fn level(&self) -> u32;
+
+    fn name(&self) -> &[u8];
+
+    /// The bytes of its path with a separator at the end, as far as they are names in this walk.
+    fn path_length(&self) -> usize;
+
+    /// The inode of `.`, 0 if the directory does not list it.
+    fn dot_ino(&self) -> u64;
+
+    /// Whether this is the place above the roots.
+    fn is_top(&self) -> bool {
+        self.parent().is_none()
+    }
+
+    /// A directory above: the parent, or one further up.
+    fn jump(&self) -> Option<&Arc<Self>> {
+        match self.shortcut() {
+            Some(shortcut) => Some(&shortcut.to),
+            None => self.parent(),
+        }
+    }
+
+    /// This directory and those above it, without the place above the roots.
+    fn ancestry(&self) -> impl Iterator<Item = &Self> {
+        let mut next = Some(self);
+        std::iter::from_fn(move || {
+            let node = next?;
+            next = node.parent().map(|parent| &**parent);
+            (!node.is_top()).then_some(node)
+        })
+    }
+
+    /// The directories above this one that have this inode, as far as their `.` told.
+    fn above_with(&self, ino: u64) -> Vec<&Self> {
+        let mut found = Vec::new();
+        let mut node = self;
+        loop {
+            if let Some(Shortcut { to, passed: Some(passed) }) = node.shortcut()
+                && !passed.has(ino)
+            {
+                node = to;
+                continue;
+            }
+            let Some(above) = node.parent().filter(|above| !above.is_top()) else {
+                return found;
+            };
+            found.extend((above.dot_ino() == ino).then_some(&**above));
+            node = above;
+        }
+    }
+
+    /// The names of this directory and of some above it, and the directory that these are in; only
+    /// where a long shortcut begins.
+    #[inline]
+    fn names_above(&self) -> Option<(&[u8], &Self)> {
+        let Shortcut { to, passed: Some(passed) } = self.shortcut()? else { return None };
+        let names = passed.names.get_or_init(|| {
+            let mut names = vec![b'/'; self.path_length() - to.path_length()];
+            self.names_into(to.level(), &mut names);
+            names.into()
+        });
+        Some((names, to))
+    }
+
+    /// Writes the names from this one up to below the directory at a level, the last one at the
+    /// end, a byte after each.
+    fn names_into(&self, level: u32, out: &mut [u8]) {
+        let mut end = out.len();
+        for node in self.ancestry().take((self.level() - level) as usize) {
+            let name = node.name();
+            out[end - 1 - name.len()..end - 1].copy_from_slice(name);
+            end -= name.len() + 1;
+        }
+    }
+
+    /// This directory, or the one above it at a level.
+    fn up_to(&self, level: u32) -> &Self {
+        let mut node = self;
+        while node.level() > level {
+            let jump = node.jump().filter(|jump| jump.level() >= level);
+            let Some(above) = jump.or(node.parent()) else { break };
+            node = above;
+        }
+        node
+    }
+
+    /// Where the ways down to two directories part: what is just below the deepest directory that
+    /// both are in, on either way. `None`: it is that directory itself.
+    fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
+        let level = self.level().min(other.level());
+        let (mut mine, mut theirs) = (self.up_to(level), other.up_to(level));
+        if std::ptr::eq(mine, theirs) {
+            let below = |node: &'a Self| (node.level() > level).then(|| node.up_to(level + 1));
+            return (below(self), below(other));
+        }
+        // Shortcuts depend on the depth alone: both lead equally far.
+        while let Some(((near, far), (near_theirs, far_theirs))) = ups(mine).zip(ups(theirs)) {
+            if std::ptr::eq(near, near_theirs) {
+                break;
+            }
+            let part = !std::ptr::eq(far, far_theirs);
+            (mine, theirs) = if part { (far, far_theirs) } else { (near, near_theirs) };
+        }
+        (Some(mine), Some(theirs))
+    }
+}
+
+/// The parent, and what the shortcut leads to.
+fn ups<N: Ancestor>(node: &N) -> Option<(&N, &N)> {
+    Some((node.parent()?, node.jump()?))
+}
+
 /// The way past some of the directories above, from the parent on.
-pub(crate) struct Shortcut<S> {
-    to: Arc<Node<S>>,
+pub(crate) struct Shortcut<N> {
+    to: Arc<N>,
     passed: Option<Passed>,
 }
 
@@ -44,30 +163,31 @@ struct Passed {
     names: OnceLock<Box<[u8]>>,
 }
 
-impl<S> Shortcut<S> {
+impl<N: Ancestor> Shortcut<N> {
     /// The shortcut of a child of `parent`, if there is one.
-    pub fn below(parent: &Arc<Node<S>>) -> Option<Box<Shortcut<S>>> {
-        if parent.child_depth < PLAIN {
+    pub fn below(parent: &Arc<N>) -> Option<Box<Shortcut<N>>> {
+        if parent.level() < PLAIN {
             return None;
         }
         let near = parent.jump()?;
         let far = near.jump()?;
-        let as_long = parent.child_depth - near.child_depth == near.child_depth - far.child_depth;
-        as_long
-            .then(|| Box::new(Shortcut { to: Arc::clone(far), passed: Passed::new(parent, far) }))
+        let is_as_long = parent.level() - near.level() == near.level() - far.level();
+        is_as_long.then(|| {
+            Box::new(Shortcut { to: Arc::clone(far), passed: Passed::new(&**parent, far) })
+        })
     }
 }
 
 impl Passed {
     /// From `from` up to `to`, if they are as far apart as they have to be. The root is not passed:
     /// its separator may be missing.
-    fn new<S>(from: &Node<S>, to: &Node<S>) -> Option<Passed> {
-        if from.child_depth - to.child_depth + 1 != LONG || to.is_top() {
+    fn new<N: Ancestor>(from: &N, to: &N) -> Option<Passed> {
+        if from.level() - to.level() + 1 != LONG || to.is_top() {
             return None;
         }
         let mut inos = [0; WORDS];
         for node in from.ancestry().take(LONG as usize) {
-            for (word, bit) in places(node.dot_ino) {
+            for (word, bit) in places(node.dot_ino()) {
                 inos[word] |= bit;
             }
         }
@@ -89,110 +209,20 @@ fn places(ino: u64) -> [(usize, u64); 3] {
     })
 }
 
-impl<S> Node<S> {
-    /// A directory above: the parent, or one further up.
-    fn jump(&self) -> Option<&Arc<Node<S>>> {
-        match &self.shortcut {
-            Some(shortcut) => Some(&shortcut.to),
-            None => self.parent.as_ref(),
-        }
-    }
-
-    /// The directories above this one that have this inode, as far as their `.` told.
-    pub fn above_with(&self, ino: u64) -> Vec<&Node<S>> {
-        let mut found = Vec::new();
-        let mut node = self;
-        loop {
-            if let Some(Shortcut { to, passed: Some(passed) }) = node.shortcut.as_deref()
-                && !passed.has(ino)
-            {
-                node = to;
-                continue;
-            }
-            let Some(above) = node.parent.as_deref().filter(|above| !above.is_top()) else {
-                return found;
-            };
-            found.extend((above.dot_ino == ino).then_some(above));
-            node = above;
-        }
-    }
-
-    /// The names of this directory and of some above it, and the directory that these are in; only
-    /// here and there.
-    #[inline]
-    pub fn names_above(&self) -> Option<(&[u8], &Node<S>)> {
-        let Shortcut { to, passed: Some(passed) } = self.shortcut.as_deref()? else { return None };
-        let names = passed.names.get_or_init(|| {
-            let mut names = vec![b'/'; self.length - to.length];
-            self.names_into(to.child_depth, &mut names);
-            names.into()
-        });
-        Some((names, to))
-    }
-
-    /// Writes the names from this one up to below the directory at a level, the last one at the
-    /// end, a byte after each.
-    pub fn names_into(&self, level: u32, out: &mut [u8]) {
-        let mut end = out.len();
-        for node in self.ancestry().take((self.child_depth - level) as usize) {
-            let name = node.name.to_bytes();
-            out[end - 1 - name.len()..end - 1].copy_from_slice(name);
-            end -= name.len() + 1;
-        }
-    }
-
-    /// This directory, or the one above it at a level.
-    pub fn up_to(&self, level: u32) -> &Node<S> {
-        let mut node = self;
-        while node.child_depth > level {
-            let jump = node.jump().filter(|jump| jump.child_depth >= level);
-            let Some(above) = jump.or(node.parent.as_ref()) else { break };
-            node = above;
-        }
-        node
-    }
-
-    /// Where the ways down to two directories part: what is just below the deepest directory that
-    /// both are in, on either way. `None`: it is that directory itself.
-    pub fn fork<'a>(&'a self, other: &'a Node<S>) -> (Option<&'a Node<S>>, Option<&'a Node<S>>) {
-        let level = self.child_depth.min(other.child_depth);
-        let (mut mine, mut theirs) = (self.up_to(level), other.up_to(level));
-        if std::ptr::eq(mine, theirs) {
-            let below =
-                |node: &'a Node<S>| (node.child_depth > level).then(|| node.up_to(level + 1));
-            return (below(self), below(other));
-        }
-        // Shortcuts depend on the depth alone: both lead equally far.
-        while let Some(((near, far), (near_theirs, far_theirs))) = mine.ups().zip(theirs.ups()) {
-            if std::ptr::eq(near, near_theirs) {
-                break;
-            }
-            let part = !std::ptr::eq(far, far_theirs);
-            (mine, theirs) = if part { (far, far_theirs) } else { (near, near_theirs) };
-        }
-        (Some(mine), Some(theirs))
-    }
-
-    /// The parent, and what the shortcut leads to.
-    fn ups(&self) -> Option<(&Node<S>, &Node<S>)> {
-        Some((self.parent.as_deref()?, self.jump()?))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::ffi::CString;
 
     use super::*;
-    use crate::tree::Child;
+    use crate::tree::node::{Child, Node};
     use brisk_sys::Links;
 
     /// A chain below `from`, with the depth of its lowest directory and its inodes from `first` on.
-    fn chain(from: &Arc<Node<()>>, depth: u32, first: u64) -> Vec<Arc<Node<()>>> {
+    fn chain(from: &Arc<Node<(), ()>>, depth: u32, first: u64) -> Vec<Arc<Node<(), ()>>> {
         let mut chain = vec![Arc::clone(from)];
         for ino in (first..).take((depth - from.child_depth) as usize) {
             let above = chain.last().expect("it has one at least");
-            let mut node = Node::below(above, Child::new(c"d", 0, Links::NoFollow), (), 0);
+            let mut node = Node::below(above, Child::new(c"d", 0, Links::NoFollow), (), ());
             node.dot_ino = ino;
             chain.push(Arc::new(node));
         }
@@ -205,7 +235,7 @@ mod tests {
         let chain = chain(&top, 3000, 1);
         for depth in [1, 2, 31, 32, 33, 64, 127, 128, 300, 1000, 2999, 3000_usize] {
             let node = &chain[depth];
-            let same = |ino: u64, found: Option<&Node<()>>| match found {
+            let same = |ino: u64, found: Option<&Node<(), ()>>| match found {
                 Some(found) => std::ptr::eq(found, &*chain[ino as usize]),
                 None => false,
             };
@@ -223,12 +253,12 @@ mod tests {
     #[test]
     fn a_deep_path_is_whole_whatever_it_is_put_together_from() {
         let top = Arc::new(Node::top(()));
-        let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), 0));
+        let mut node = Arc::new(Node::below(&top, Child::new(c"/", 0, Links::NoFollow), (), ()));
         let (mut path, mut out) = (b"/".to_vec(), Vec::new());
         for level in 0..2000_u32 {
             let name = CString::new(level.to_string()).expect("digits");
             let child = Child::new(&name, 0, Links::NoFollow);
-            node = Arc::new(Node::below(&node, child, (), 0));
+            node = Arc::new(Node::below(&node, child, (), ()));
             path.extend_from_slice(name.to_bytes());
             path.push(b'/');
             if level % 7 == 0 {

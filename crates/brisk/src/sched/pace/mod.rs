@@ -24,7 +24,7 @@
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
-mod judge;
+pub(crate) mod controller;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -32,7 +32,10 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::clock::{ThreadClock, ThreadUsage};
 
-use self::judge::{Judge, WAITING_MATTERS, Window};
+use self::controller::{Judge, WAITING_MATTERS, Window};
+
+/// The most threads, whatever the caller asks for: no storage is served better by more.
+pub(crate) const MOST_THREADS: usize = 1024;
 
 /// Below this much work a second thread costs more than it brings (starting one takes about 0.1 ms).
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
@@ -216,7 +219,7 @@ impl Pace {
     /// A worker has completed a unit that took `requests` storage calls. If its sample is due it is
     /// reported and a decision taken; `true` says that the target changed.
     #[inline]
-    pub fn unit_done(
+    pub fn task_done(
         &self,
         sample: &mut Sample,
         now: Instant,
@@ -356,12 +359,12 @@ mod tests {
         let none = || (100, 0);
         for _ in 0..20 {
             now += CALM_SAMPLE;
-            assert!(!pace.unit_done(&mut sample, now, 100, false, none));
+            assert!(!pace.task_done(&mut sample, now, 100, false, none));
         }
         assert_eq!(sample.length, CALM_SAMPLE);
         let reports = |sample: &mut Sample, after, slow| {
             let before = sample.since;
-            pace.unit_done(sample, before + after, 100, slow, none);
+            pace.task_done(sample, before + after, 100, slow, none);
             sample.since != before
         };
         assert!(!reports(&mut sample, SAMPLE, false));
@@ -381,12 +384,12 @@ mod tests {
         };
         for unit in 1..1_000 {
             let now = pace.start + Duration::from_micros(20) * unit;
-            assert!(!pace.unit_done(&mut sample, now, 10, false, none));
+            assert!(!pace.task_done(&mut sample, now, 10, false, none));
         }
         assert!((40..=50).contains(&looks.get()), "{} looks in 20 ms", looks.get());
         assert_eq!((sample.since, sample.usage.is_none()), (pace.start, true));
         assert_eq!(pace.totals.wall.load(Ordering::Relaxed), 0);
-        assert!(pace.unit_done(&mut sample, after(30), 10, false, || (100, 0)));
+        assert!(pace.task_done(&mut sample, after(30), 10, false, || (100, 0)));
         assert_eq!((sample.since, pace.target()), (after(30), 2));
     }
 

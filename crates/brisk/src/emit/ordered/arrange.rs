@@ -1,0 +1,69 @@
+//! Who decides the order of siblings: their names' bytes, or the visitor.
+
+use std::cmp::Ordering;
+
+use crate::entry::{Directory, Entry};
+use crate::visitor::{Flow, InTurn, Visitor, eight_bytes};
+
+/// What a walk in turn asks beyond the calls of [`Visitor`]; the defaults are those of [`InTurn`].
+pub(crate) trait Arrange<V: Visitor>: Send + Sync {
+    #[inline]
+    fn rank(_visitor: &V, entry: &Entry<'_>, level: usize) -> u64 {
+        eight_bytes(entry.name(), 8 * level)
+    }
+
+    #[inline]
+    fn compare(_visitor: &V, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+        a.name().cmp(b.name())
+    }
+
+    fn begin(_visitor: &mut V, _dir: &Directory<'_>, _state: &V::State) -> Flow {
+        Flow::Continue
+    }
+
+    fn end(_visitor: &mut V, _dir: &Directory<'_>, _state: &V::State) -> Flow {
+        Flow::Continue
+    }
+
+    fn draft(_visitor: &mut V, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
+
+    fn adopt(_visitor: &mut V, _state: &V::State, _draft: &[u8]) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Names decide.
+pub(crate) enum ByName {}
+
+impl<V: Visitor> Arrange<V> for ByName {}
+
+/// The visitor decides, and may lay out whole directories.
+pub(crate) enum ByVisitor {}
+
+impl<V: InTurn> Arrange<V> for ByVisitor {
+    #[inline]
+    fn rank(visitor: &V, entry: &Entry<'_>, level: usize) -> u64 {
+        visitor.rank(entry, level)
+    }
+
+    #[inline]
+    fn compare(visitor: &V, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
+        visitor.compare(a, b)
+    }
+
+    fn begin(visitor: &mut V, dir: &Directory<'_>, state: &V::State) -> Flow {
+        visitor.begin(dir, state)
+    }
+
+    fn end(visitor: &mut V, dir: &Directory<'_>, state: &V::State) -> Flow {
+        visitor.end(dir, state)
+    }
+
+    fn draft(visitor: &mut V, entries: &[Entry<'_>], out: &mut Vec<u8>) {
+        visitor.draft(entries, out);
+    }
+
+    fn adopt(visitor: &mut V, state: &V::State, draft: &[u8]) -> Flow {
+        visitor.adopt(state, draft)
+    }
+}

@@ -1,0 +1,373 @@
+//! Handing on in turn: what the calling thread does in a depth-first or sorted walk.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::InOrder;
+use super::arrange::Arrange;
+use super::slot::{Draft, OrderedDir, ReadyDir, Slot};
+use crate::emit::leave;
+use crate::entry::Directory;
+use crate::task::{Reading, Task};
+use crate::visitor::{Flow, Outcome, Visitor};
+use crate::worker::Worker;
+
+/// As many entries as the visitor is given at once: a directory that is held whole need not be
+/// borrowed whole.
+const CHUNK: usize = 1024;
+
+/// Once in so many steps the visitor may write and the clock is looked at.
+const STEPS: usize = 8;
+
+type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
+type Dir<V, A> = OrderedDir<Kept<V, A>>;
+type Ready<V, A> = ReadyDir<Kept<V, A>>;
+
+/// How far a walk in turn has come: the directories from the roots down to the current one.
+pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
+    stack: Vec<Frame<V, A>>,
+    steps: usize,
+}
+
+/// A directory, or a chunk of one, on its way to the visitor.
+struct Frame<V: Visitor, A: Arrange<V>> {
+    dir: Ready<V, A>,
+    /// The first entry that was not handed on.
+    next: usize,
+    /// How many of its directories were passed.
+    passed: usize,
+    /// In post-order: the directory that is to be handed on when what is above this frame is done.
+    after: Option<usize>,
+    /// It was pruned after readers had begun with it: nothing of it is handed on, but what was entered
+    /// is left.
+    is_mute: bool,
+    /// Directories that were handed on, but are not to be entered after all.
+    refused: Vec<u32>,
+    /// More of the same directory follows in the frame below.
+    goes_on: bool,
+}
+
+/// What comes after the entries that were handed on.
+enum Next<V: Visitor, A: Arrange<V>> {
+    /// The turn of a directory, by its number among the directories.
+    Enter(usize),
+    /// A directory that is not wanted, but that a reader has begun with.
+    Unwanted(Arc<Slot<Kept<V, A>>>),
+    End,
+}
+
+impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
+    fn new(dir: Ready<V, A>, is_mute: bool) -> Self {
+        let (refused, goes_on) = (Vec::new(), false);
+        Frame { dir, next: 0, passed: 0, after: None, is_mute, refused, goes_on }
+    }
+}
+
+impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
+    /// Everything that the calling thread will hand on, beginning with the roots.
+    pub fn new(
+        worker: &mut Worker<'_, V, Kept<V, A>>,
+        roots: &Arc<Slot<Kept<V, A>>>,
+    ) -> Emission<V, A> {
+        let mut emission = Emission { stack: Vec::new(), steps: 0 };
+        if let Some(roots) = await_slot(worker, roots) {
+            emission.child(worker, roots);
+        }
+        emission
+    }
+
+    /// Hands on what comes next: entries up to a directory, or what follows a directory that is done.
+    /// `false` at the end.
+    pub fn step(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
+        let Some(frame) = self.stack.last_mut() else { return false };
+        if worker.local.shared.is_stopped() {
+            return false;
+        }
+        match up_to_directory(worker, frame) {
+            Next::Enter(number) => match take_child(worker, &frame.dir, number) {
+                Some(child) => self.child(worker, child),
+                None => self.after(worker),
+            },
+            Next::Unwanted(slot) => {
+                let child = await_slot(worker, &slot);
+                self.stack.extend(child.map(|child| Frame::new(child, true)));
+            }
+            Next::End => self.end(worker),
+        }
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS) {
+            worker.local.task_done();
+        }
+        true
+    }
+
+    /// A directory's turn has come.
+    fn child(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, child: Ready<V, A>) {
+        if child.was_read && child.node.parent.is_some() {
+            tell(worker, &child, A::begin);
+        }
+        if worker.local.shared.settings.siblings_first {
+            self.siblings(worker, child);
+        } else {
+            self.stack.push(Frame::new(child, false));
+        }
+    }
+
+    /// Hands on all of a directory's entries, chunk by chunk. What is in its subdirectories comes after
+    /// that, those of the first chunk first.
+    fn siblings(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, first: Ready<V, A>) {
+        let bottom = self.stack.len();
+        let mut next = Some(first);
+        while let Some(dir) = next {
+            let mut frame = Frame::new(dir.clone(), false);
+            frame.next = dir.len();
+            match &dir.draft {
+                Some(draft) => hand_on_draft(worker, &dir, draft),
+                None => hand_on(worker, &dir, 0..dir.len(), true, &mut frame.refused),
+            }
+            next = if worker.local.shared.is_stopped() { None } else { read_more(worker, &dir) };
+            frame.goes_on = next.is_some();
+            // The last one stays whatever it holds: with it the directory is left.
+            if !(frame.goes_on && dir.directories.is_empty()) {
+                self.stack.push(frame);
+            }
+        }
+        self.stack[bottom..].reverse();
+        if let Some(dir) = self.stack.get(bottom).map(|frame| frame.dir.clone())
+            && dir.was_read
+            && dir.node.parent.is_some()
+        {
+            tell(worker, &dir, A::end);
+        }
+    }
+
+    /// In post-order: hands on the directory that the last frame has just come back from.
+    fn after(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
+        if let Some(frame) = self.stack.last_mut()
+            && let Some(at) = frame.after.take()
+        {
+            let dir = frame.dir.clone();
+            hand_on(worker, &dir, at..at + 1, false, &mut Vec::new());
+        }
+    }
+
+    /// Everything of the last frame was handed on, and everything below it.
+    fn end(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
+        let Some(frame) = self.stack.pop() else { return };
+        let Frame { dir, goes_on, is_mute, .. } = frame;
+        if goes_on {
+            return;
+        }
+        if !is_mute && !worker.local.shared.settings.siblings_first && dir.reading.is_some() {
+            let more = read_more(worker, &dir);
+            self.stack.extend(more.map(|more| Frame::new(more, false)));
+            return;
+        }
+        leave_ordered(worker, &dir);
+        if dir.by != worker.local.index {
+            // The worker that gathered it frees it.
+            worker.local.shared.queue.spend(dir);
+        }
+        if !is_mute {
+            self.after(worker);
+        }
+    }
+}
+
+/// Hands on entries up to and with the next directory that is to be entered; in post-order, without
+/// it.
+fn up_to_directory<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    frame: &mut Frame<V, A>,
+) -> Next<V, A> {
+    let dir = frame.dir.clone();
+    while let Some(&index) = dir.directories.get(frame.passed) {
+        let number = frame.passed;
+        frame.passed += 1;
+        if !frame.is_mute && hand_on_and_enter(worker, frame, index) {
+            return Next::Enter(number);
+        }
+        if let Some(slot) = dir.pass(number) {
+            return Next::Unwanted(slot);
+        }
+    }
+    let from = std::mem::replace(&mut frame.next, dir.len());
+    if !frame.is_mute {
+        hand_on(worker, &dir, from..dir.len(), true, &mut frame.refused);
+    }
+    Next::End
+}
+
+/// Hands on entries up to the directory at `index`, and says whether that is to be entered.
+fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    frame: &mut Frame<V, A>,
+    index: u32,
+) -> bool {
+    let dir = frame.dir.clone();
+    let at = index as usize;
+    if frame.next > at {
+        return !frame.refused.contains(&index);
+    }
+    let from = std::mem::replace(&mut frame.next, at + 1);
+    if !worker.local.shared.settings.post_order {
+        hand_on(worker, &dir, from..at + 1, true, &mut frame.refused);
+        return frame.refused.pop().is_none();
+    }
+    hand_on(worker, &dir, from..at, true, &mut frame.refused);
+    let nowhere = Directory { prefix: b"", depth: 0, handle: None };
+    let unique = worker.local.shared.unique.as_ref();
+    let is_first = || unique.is_none_or(|unique| unique.is_first(&dir.entry(&nowhere, at)));
+    let enters = dir.record(at).is_silent() || is_first();
+    frame.after = enters.then_some(at);
+    enters
+}
+
+/// Hands on what the visitor has made of all entries.
+fn hand_on_draft<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    dir: &Dir<V, A>,
+    draft: &Draft,
+) {
+    let local = &mut worker.local;
+    if draft.count == 0 || local.shared.is_stopped() {
+        return;
+    }
+    local.stats.taken += draft.count as u64;
+    let flow = A::adopt(&mut local.visitor, &dir.node.state, &draft.bytes);
+    local.obey(flow);
+}
+
+/// Hands entries on, those met before excepted if that is to be checked. Directories among them that
+/// are not to be entered after all are added to `refused`.
+fn hand_on<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    dir: &Dir<V, A>,
+    entries: Range<usize>,
+    check: bool,
+    refused: &mut Vec<u32>,
+) {
+    let mut from = entries.start;
+    while from < entries.end && !worker.local.shared.is_stopped() {
+        let to = entries.end.min(from + CHUNK);
+        hand_on_chunk(worker, dir, from..to, check, refused);
+        from = to;
+    }
+}
+
+fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    ordered: &Dir<V, A>,
+    range: Range<usize>,
+    check: bool,
+    refused: &mut Vec<u32>,
+) {
+    let local = &mut worker.local;
+    let prefix = local.path.lend(&ordered.node);
+    let dir = ordered.directory(&prefix);
+    let mut entries = local.scratch.borrow_entries();
+    let all = range.clone().map(|index| ordered.entry(&dir, index));
+    entries.extend(all.filter(|entry| !entry.silent));
+    if check && let Some(unique) = &local.shared.unique {
+        unique.keep_first(&mut entries, |_| true);
+    }
+    local.hand_on(&dir, &ordered.node.state, &entries);
+    let mut handed = entries.iter();
+    for &index in ordered.directories_in(range) {
+        let record = ordered.record(index as usize);
+        let mut ahead = handed.clone();
+        match ahead.find(|entry| std::ptr::eq(entry.name, record.packed.name)) {
+            Some(entry) if !entry.pruned.get() => handed = ahead,
+            None if record.is_silent() => {}
+            _ => refused.push(index),
+        }
+    }
+    local.scratch.return_entries(entries);
+    local.path.give_back(prefix);
+}
+
+/// Tells the visitor how far a directory has come.
+fn tell<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    ordered: &Dir<V, A>,
+    what: fn(&mut V, &Directory<'_>, &V::State) -> Flow,
+) {
+    let local = &mut worker.local;
+    let prefix = local.path.lend(&ordered.node);
+    let flow = what(&mut local.visitor, &ordered.directory(&prefix), &ordered.node.state);
+    local.obey(flow);
+    local.path.give_back(prefix);
+}
+
+/// The directory whose turn it is: ready, or read now, here or with others' help.
+fn take_child<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    dir: &Dir<V, A>,
+    number: usize,
+) -> Option<Ready<V, A>> {
+    let slot = dir.pass(number).unwrap_or_else(|| {
+        let slot = Slot::new(worker.local.shared.queue.is_sorted, 0);
+        worker.enter(&dir.step(number, &slot));
+        worker.local.task_done();
+        slot
+    });
+    await_slot(worker, &slot)
+}
+
+/// The last entry of a directory and everything below it has been handed on.
+fn leave_ordered<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    dir: &Dir<V, A>,
+) {
+    let local = &mut worker.local;
+    local.shared.queue.forget(dir);
+    let Some(parent) = &dir.node.parent else { return };
+    if local.shared.settings.leaves {
+        let outcome = if dir.was_read { dir.node.outcome() } else { Outcome::Unread };
+        leave(local, &dir.node, parent, outcome);
+    }
+}
+
+/// Waits until a slot is filled, reading ahead meanwhile like any other worker.
+fn await_slot<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    slot: &Arc<Slot<Kept<V, A>>>,
+) -> Option<Ready<V, A>> {
+    let shared = Arc::clone(&worker.local.shared);
+    loop {
+        if let Some(dir) = slot.filled() {
+            if dir.as_ref().is_some_and(|dir| shared.queue.shrink(dir.bytes)) {
+                shared.parking.wake_all();
+            }
+            return dir;
+        }
+        if shared.is_stopped() {
+            return None;
+        }
+        // One directory at a time: the one that is waited for may be ready any moment.
+        if let Some(task) = shared.queue.take(false, shared.pace.target()) {
+            worker.perform(task);
+            worker.local.task_done();
+        } else {
+            worker.local.let_write(true);
+            let is_ready = || slot.is_filled() || shared.is_stopped() || shared.queue.has_work();
+            shared.parking.await_turn(is_ready);
+            worker.local.rested();
+        }
+    }
+}
+
+/// The next chunk of a directory that is handed on in its own order.
+fn read_more<V: Visitor, A: Arrange<V>>(
+    worker: &mut Worker<'_, V, Kept<V, A>>,
+    dir: &Dir<V, A>,
+) -> Option<Ready<V, A>> {
+    let before = dir.reading.as_ref()?;
+    let ordinal = dir.ordinal + 1;
+    let slot = Slot::new(false, ordinal);
+    let reading = Reading { slot: Some(Arc::clone(&slot)), ..before.clone() };
+    worker.local.shared.added(1);
+    worker.perform(Task::Continue(reading, ordinal));
+    worker.local.task_done();
+    await_slot(worker, &slot)
+}

@@ -1,0 +1,178 @@
+//! Handing on in turn: depth-first and sorted walks read ahead in parallel.
+//!
+//! The calling thread hands on: it goes through the tree in order, and every directory it comes to is
+//! read already, being read, or still to be read, which it then does itself. Other workers read ahead,
+//! always the unread directory whose turn comes next, until what is out of turn fills its bound.
+//!
+//! ```text
+//!   readers ──► claim the next unread directory ──► Gathered ──► OrderedDir in its slot
+//!                       ▲ ordered by turn                             │
+//!                       └────────── directories among the entries ◄───┤
+//!   caller  ──► entries up to a subdirectory ──► its slot: ready? ────┘  else read it, or help
+//! ```
+//!
+//! The bound cannot deadlock: the directory whose turn it is needs no room under it, because the
+//! caller reads that one itself if no reader has begun.
+
+pub(crate) mod arrange;
+pub(crate) mod emission;
+mod packed;
+pub(crate) mod slot;
+pub(crate) mod turns;
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use self::arrange::Arrange;
+use self::packed::{Entries, Packet};
+use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
+use self::turns::{Position, Turns};
+use super::{Emit, Taken};
+use crate::entry::{Directory, Entry};
+use crate::local::Local;
+use crate::task::{Chunk, DirNode, Kind, Reading, Step};
+use crate::visitor::Visitor;
+
+/// The entries of larger directories are not drafted all at once: the first of them come sooner so.
+const MOST_DRAFTED: usize = 2048;
+
+/// The kind of a walk in turn; `A` decides the order of siblings.
+pub(crate) struct InOrder<S, A>(PhantomData<(S, A)>);
+
+impl<S: Default + Send + Sync, A: Send + Sync> Kind for InOrder<S, A> {
+    type State = S;
+    type Extra = Position;
+    type Slot = Option<Arc<Slot<Self>>>;
+    type Ahead = ReadAhead<Self>;
+    type Queue = Turns<Self>;
+
+    const GATHERS: bool = true;
+
+    fn extra(position: u32) -> Position {
+        Position(position)
+    }
+}
+
+impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
+    fn roots_slot() -> Self::Slot {
+        Some(Slot::new(false, 0))
+    }
+
+    fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
+        let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !taken.entries.is_empty()) else {
+            return;
+        };
+        let max_depth = local.shared.settings.max_depth;
+        let packet = if slot.is_sorted {
+            Packet::new(taken.entries, max_depth, |_, entry| A::rank(&local.visitor, entry, 0))
+        } else {
+            let first = (u64::from(chunk.ordinal) << 48) | ((taken.records.start as u64) << 16);
+            Packet::new(taken.entries, max_depth, |at, _| first | at as u64)
+        };
+        slot.gather(packet);
+    }
+
+    fn counts_parts(_: &Local<'_, V, Self>) -> bool {
+        true
+    }
+
+    fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>) {
+        if let Some(slot) = reading.slot.as_ref().filter(|slot| slot.part_done()) {
+            publish(local, &reading, slot);
+        }
+    }
+
+    fn not_read(
+        local: &mut Local<'_, V, Self>,
+        step: &Step<'_, Self>,
+        node: Option<DirNode<Self>>,
+    ) {
+        if let Some(slot) = &step.slot {
+            slot.fill(node.map(|node| OrderedDir::unread(Arc::new(node))));
+            local.shared.parking.wake_turn();
+        }
+    }
+
+    fn ahead<'a>(
+        local: &Local<'_, V, Self>,
+        ahead: &'a ReadAhead<Self>,
+        number: usize,
+    ) -> Option<Step<'a, Self>> {
+        let slot = ahead.slots.get(number)?;
+        if number == 0 && local.index > 0 {
+            local.shared.queue.free_spent();
+        }
+        Some(ahead.dir.step(ahead.first + number, slot))
+    }
+}
+
+impl<S: Default + Send + Sync, A: Send + Sync> OrderedDir<InOrder<S, A>> {
+    /// Entering one of its directories, by its number among them.
+    fn step<'a>(
+        &'a self,
+        number: usize,
+        slot: &Arc<Slot<InOrder<S, A>>>,
+    ) -> Step<'a, InOrder<S, A>> {
+        let index = self.directories[number];
+        Step {
+            parent: &self.node,
+            handle: self.handle.as_ref().map(|(handle, _)| handle),
+            child: self.record(index as usize).child(),
+            position: self.position(index),
+            slot: Some(Arc::clone(slot)),
+        }
+    }
+}
+
+/// A directory is completely gathered: its entries are put in order, and wait for their turn.
+fn publish<V: Visitor, A: Arrange<V>>(
+    local: &mut Local<'_, V, InOrder<V::State, A>>,
+    reading: &Reading<InOrder<V::State, A>>,
+    slot: &Arc<Slot<InOrder<V::State, A>>>,
+) {
+    let shared = Arc::clone(&local.shared);
+    let visitor = &local.visitor;
+    let rank = |entry: &Entry<'_>, level: usize| A::rank(visitor, entry, level);
+    let compare = |a: &Entry<'_>, b: &Entry<'_>| A::compare(visitor, a, b);
+    let sort = |entries: &mut Entries| match slot.is_sorted {
+        true => entries.sort(reading.node.child_depth, rank, compare),
+        false => entries.sort_by_rank(),
+    };
+    let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
+    if shared.settings.drafts && (1..=MOST_DRAFTED).contains(&dir.len()) {
+        draft(local, &mut dir);
+    }
+    if !dir.directories.is_empty() {
+        let (is_kept, calls) = (dir.handle.is_some(), &mut local.stats.calls);
+        local.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
+    }
+    // Before it can be seen, and shrink again.
+    shared.queue.grow(dir.bytes);
+    slot.fill(Some(dir));
+    let Some(Some(dir)) = slot.filled() else { return };
+    if shared.pace.is_parallel() && !dir.directories.is_empty() && !shared.is_stopped() {
+        shared.queue.queue(&dir);
+        shared.parking.wake();
+    } else {
+        shared.parking.wake_turn();
+    }
+}
+
+/// Has the visitor draft a directory's entries.
+fn draft<V: Visitor, A: Arrange<V>>(
+    local: &mut Local<'_, V, InOrder<V::State, A>>,
+    ordered: &mut OrderedDir<InOrder<V::State, A>>,
+) {
+    if ordered.node.parent.is_none() {
+        return;
+    }
+    let dir = Directory { prefix: b"", depth: ordered.node.depth(), handle: None };
+    let mut entries = local.scratch.borrow_entries();
+    let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
+    entries.extend(all.filter(|entry| !entry.silent));
+    let mut bytes = Vec::new();
+    A::draft(&mut local.visitor, &entries, &mut bytes);
+    let count = entries.len();
+    local.scratch.return_entries(entries);
+    ordered.keep(Draft { count, bytes });
+}

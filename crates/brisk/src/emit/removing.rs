@@ -1,0 +1,295 @@
+//! How directories are left in a walk that removes them: by their parent's handle, never by a path.
+//!
+//! A directory with subdirectories keeps its handle until it is left ([`RetainedDir`]), as far as the
+//! budget of handles allows. Beyond that it gives the handle up, remembers which directory it was,
+//! and has its subdirectories visited one at a time, because each of them is the way back up:
+//!
+//! ```text
+//!   /               held        opened once, its name is what the caller gave
+//!   └─ a            held        children of it wait in the queue, with its handle
+//!      └─ b         given up    dev 8:1 ino 77; one child is visited, the others wait in its node
+//!         └─ c      open        left: openat(c, "..") must be 8:1 77 ──► unlinkat(b, "c")
+//!                                    the next waiting child is opened by b; if there is none, b is left:
+//!                               openat(b, "..") is not needed, a is held ──► unlinkat(a, "b")
+//! ```
+//!
+//! The worker that finishes a directory has its handle in hand, so a chain of any depth is climbed with
+//! two: the worker has just read the last part, or left the last child by the handle, or failed to open
+//! that child from it. A directory that was moved elsewhere meanwhile has another `..` than the one
+//! remembered: then nothing above is touched from here. (Test: the mover in `tests/attacks/`.)
+
+use std::convert::Infallible;
+use std::io;
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use brisk_sys::{Dir, RawEntry};
+
+use super::leaving::{Leaving, Removal};
+use super::retained::RetainedDir;
+use super::{Emit, Taken, admit, collect_children};
+use crate::entry::{Directory, Entry};
+use crate::local::Local;
+use crate::queue::Streaming;
+use crate::read::batches::{LARGEST_BATCH, split};
+use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::tree::{CONDEMNED, Child, PackedNames, PendingDirs, TIMES};
+use crate::visitor::{Flow, Outcome};
+
+/// Entries that are removed between two looks at the clock.
+const SLICE: usize = 8;
+/// Slices that took longer than this have waited for storage.
+const SLOW_SLICE: Duration = Duration::from_millis(2);
+
+/// The kind of a walk that removes.
+pub(crate) struct Removing<S>(PhantomData<S>);
+
+impl<S: Default + Send + Sync> Kind for Removing<S> {
+    type State = S;
+    /// Made when the first subdirectory is found.
+    type Extra = OnceLock<Box<RetainedDir>>;
+    type Slot = ();
+    type Ahead = Infallible;
+    type Queue = Streaming<Self>;
+
+    const REMOVES: bool = true;
+}
+
+/// A parent's handle, or why there is none.
+type Up = io::Result<Arc<Dir>>;
+/// A worker of such a walk.
+type Remover<'s, V> = Local<'s, V, Removing<<V as crate::Visitor>::State>>;
+/// A directory in such a walk.
+type Node<V> = DirNode<Removing<<V as crate::Visitor>::State>>;
+
+impl<V: Removal> Emit<V> for Removing<V::State> {
+    fn roots_slot() {}
+
+    fn begin(top: &DirNode<Self>, handle: &Arc<Dir>) {
+        let _ = top.extra.set(Box::new(RetainedDir::lent(handle)));
+    }
+
+    fn take(local: &mut Remover<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
+        if local.shared.slices() {
+            return take_slices(local, chunk, taken);
+        }
+        let Taken { dir, entries, children, .. } = taken;
+        let node = &chunk.reading.node;
+        local.hand_on(dir, &node.state, entries);
+        collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
+        queue_children(local, &chunk.reading, children);
+    }
+
+    fn counts_parts(_: &Remover<'_, V>) -> bool {
+        true
+    }
+
+    fn part_done(local: &mut Remover<'_, V>, reading: Reading<Self>) {
+        let Reading { node, handle, .. } = reading;
+        depart_finished(local, node, Some(handle));
+    }
+
+    fn not_read(local: &mut Remover<'_, V>, step: &Step<'_, Self>, node: Option<DirNode<Self>>) {
+        let parent = Arc::clone(step.parent);
+        if let Some(node) = node {
+            let up = step.handle.cloned().ok_or_else(|| io::ErrorKind::NotFound.into());
+            if let Some(up) = depart(local, &Arc::new(node), &parent, up, Outcome::Unread) {
+                depart_finished(local, parent, up);
+            }
+            return;
+        }
+        if let Some(handle) = step.handle {
+            open_next(local, &parent, handle);
+        }
+        depart_finished(local, parent, step.handle.cloned());
+    }
+
+    fn ahead<'a>(_: &Remover<'_, V>, ahead: &'a Infallible, _: usize) -> Option<Step<'a, Self>> {
+        match *ahead {}
+    }
+}
+
+/// Where entries are removed, handing them on is what takes time: directories among them need not
+/// wait for the files beside them, nor the pace for the end of the chunk. A worker that is suspended
+/// leaves the rest to others: whether fewer of them do as much shows only once it has stopped.
+///
+/// Directories that are entered but not handed on come along as silent entries: one that stands in
+/// what is given back must not be queued here as well.
+fn take_slices<V: Removal>(
+    local: &mut Remover<'_, V>,
+    chunk: &Arc<Chunk<Removing<V::State>>>,
+    taken: Taken<'_, '_>,
+) {
+    let Taken { dir, entries, children, records } = taken;
+    let (node, max_depth) = (&chunk.reading.node, local.shared.settings.max_depth);
+    let mut began = Instant::now();
+    for slice in entries.chunks(SLICE) {
+        if local.is_suspended() {
+            give_back(local, chunk, slice, records.end);
+            break;
+        }
+        for told in slice.split(|entry| entry.silent) {
+            local.hand_on(dir, &node.state, told);
+        }
+        collect_children::<Removing<V::State>>(max_depth, node, slice, children);
+        if began.elapsed() > SLOW_SLICE {
+            queue_children(local, &chunk.reading, children);
+            local.task_done();
+            began = Instant::now();
+        }
+    }
+    queue_children(local, &chunk.reading, children);
+}
+
+/// Queues the records from that of the first entry on.
+#[cold]
+fn give_back<V: Removal>(
+    local: &mut Remover<'_, V>,
+    chunk: &Arc<Chunk<Removing<V::State>>>,
+    entries: &[Entry<'_>],
+    end: usize,
+) {
+    let Some(first) = entries.first() else { return };
+    let all = || chunk.buffer.entries_and_dots(0..end, local.shared.settings.dots);
+    let is_before =
+        |record: &RawEntry<'_>| !std::ptr::eq(record.name.as_ptr(), first.name.as_ptr());
+    let before = all().take_while(is_before).count();
+    let mut records = all();
+    records.by_ref().take(before).for_each(drop);
+    split(local, chunk, records, end, LARGEST_BATCH);
+}
+
+/// Queues the children that a directory's entries led to, or keeps them in its node.
+fn queue_children<V: Removal>(
+    local: &mut Remover<'_, V>,
+    reading: &Reading<Removing<V::State>>,
+    names: &mut PackedNames,
+) {
+    let node = &reading.node;
+    if !admit(local, node, names) {
+        return;
+    }
+    let budget = &local.shared.budget;
+    let stats = &mut local.stats.calls.stat;
+    let new = || Box::new(RetainedDir::new(&reading.handle, budget, stats));
+    let retained = node.extra.get_or_init(new);
+    if let Some(handle) = retained.handle() {
+        local.add(Task::Open(PendingDirs::lent(node, &handle, names)));
+    } else if retained.wait(names) {
+        open_next(local, node, &reading.handle);
+    }
+    names.clear();
+}
+
+/// Queues the next of a directory's waiting children, to be opened by this handle of it.
+fn open_next<V: Removal>(local: &mut Remover<'_, V>, node: &Arc<Node<V>>, handle: &Arc<Dir>) {
+    if let Some(next) = node.extra.get().and_then(|retained| retained.next()) {
+        // No worker is woken: a chain is no work for two, and any worker that looks may take it.
+        local.push(Task::Open(PendingDirs::lent(node, handle, &next)));
+    }
+}
+
+/// A part of a directory is done. If it was the last one the directory is left, and then perhaps those
+/// above it. `handle` is the directory's own, if there is one.
+fn depart_finished<V: Removal>(
+    local: &mut Remover<'_, V>,
+    node: Arc<Node<V>>,
+    handle: Option<Arc<Dir>>,
+) {
+    let (mut node, mut handle) = (node, handle);
+    while node.part_done() {
+        let Some(parent) = node.parent.clone() else { return };
+        let up = way_up(local, handle, &parent);
+        let outcome = node.outcome();
+        let Some(up) = depart(local, &node, &parent, up, outcome) else { return };
+        (node, handle) = (parent, up);
+    }
+}
+
+/// The parent's handle: the one that is held, or by `..` from the directory that is left.
+fn way_up<V: Removal>(
+    local: &mut Remover<'_, V>,
+    handle: Option<Arc<Dir>>,
+    parent: &Node<V>,
+) -> Up {
+    let retained = parent.extra.get().ok_or(io::ErrorKind::NotFound)?;
+    if let Some(held) = retained.handle() {
+        return Ok(held);
+    }
+    let (handle, identity) = handle.zip(retained.identity()).ok_or(io::ErrorKind::NotFound)?;
+    local.stats.calls.reopen += 1;
+    local.stats.calls.stat += 1;
+    handle.open_parent(identity).map(Arc::new)
+}
+
+/// Has the visitor remove a directory. Returns the parent's handle, for leaving the parent next; `None`
+/// if the directory is to be read once more.
+fn depart<V: Removal>(
+    local: &mut Remover<'_, V>,
+    node: &Arc<Node<V>>,
+    parent: &Arc<Node<V>>,
+    up: Up,
+    outcome: Outcome,
+) -> Option<Option<Arc<Dir>>> {
+    if let Some(retained) = node.extra.get() {
+        retained.close();
+    }
+    if !local.shared.is_stopped() && ask_to_remove(local, node, parent, &up, outcome) {
+        let up = up.expect("BUG: only what can be reached is read again");
+        read_again(local, node, parent, &up);
+        return None;
+    }
+    match &up {
+        Ok(up) => open_next(local, parent, up),
+        Err(_) => abandon(local, parent),
+    }
+    Some(up.ok())
+}
+
+/// Calls the visitor; whether it wants the directory to be read again.
+fn ask_to_remove<V: Removal>(
+    local: &mut Remover<'_, V>,
+    node: &Arc<Node<V>>,
+    parent: &Node<V>,
+    up: &Up,
+    outcome: Outcome,
+) -> bool {
+    local.path.set(node);
+    let leaving = Leaving {
+        dir: Directory { prefix: local.path.bytes(), depth: node.depth(), handle: None },
+        name: &node.name,
+        parent: up.as_ref().map(|up| &**up),
+        note: node.note,
+        outcome,
+        again: false.into(),
+    };
+    let flow = local.visitor.remove(&leaving, &node.state, &parent.state);
+    let again = leaving.again.get();
+    local.obey(flow);
+    again && flow == Flow::Continue
+}
+
+/// Queues a directory that was left, as its parent's child; the parent goes on counting it.
+fn read_again<V: Removal>(
+    local: &mut Remover<'_, V>,
+    node: &Node<V>,
+    parent: &Arc<Node<V>>,
+    handle: &Arc<Dir>,
+) {
+    let note = (node.note & CONDEMNED) | ((node.note & TIMES) + 1);
+    let mut names = PackedNames::default();
+    names.push(Child { name: &node.name, ino: node.ino, links: node.links, note }.pack());
+    local.shared.added(1);
+    local.add(Task::Open(PendingDirs::lent(parent, handle, &names)));
+}
+
+/// The way back to a directory was lost: no worker comes for its waiting children any more.
+#[cold]
+fn abandon<V: Removal>(local: &mut Remover<'_, V>, node: &Node<V>) {
+    let count = node.extra.get().map_or(0, |retained| retained.abandon());
+    node.unfinished.fetch_sub(count, std::sync::atomic::Ordering::AcqRel);
+    for _ in 0..count {
+        local.shared.finished();
+    }
+}

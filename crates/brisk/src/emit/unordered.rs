@@ -1,0 +1,96 @@
+//! Handing on at once: entries reach the visitor as they come, in any order or level by level.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::{Emit, Taken, admit, collect_children, leave};
+use crate::local::Local;
+use crate::queue::Streaming;
+use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::tree::{Node, PackedNames, PendingDirs};
+use crate::visitor::{Outcome, Visitor};
+
+/// The kind of a walk that hands entries on as they come.
+pub(crate) struct Unordered<S>(PhantomData<S>);
+
+impl<S: Default + Send + Sync> Kind for Unordered<S> {
+    type State = S;
+    type Extra = ();
+    type Slot = ();
+    type Ahead = Infallible;
+    type Queue = Streaming<Self>;
+}
+
+impl<V: Visitor> Emit<V> for Unordered<V::State> {
+    fn roots_slot() {}
+
+    fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
+        let Taken { dir, entries, children, .. } = taken;
+        let node = &chunk.reading.node;
+        local.hand_on(dir, &node.state, entries);
+        collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
+        queue_children(local, &chunk.reading, children);
+    }
+
+    fn counts_parts(local: &Local<'_, V, Self>) -> bool {
+        local.shared.settings.leaves
+    }
+
+    fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>) {
+        leave_finished(local, Arc::clone(&reading.node));
+    }
+
+    fn not_read(
+        local: &mut Local<'_, V, Self>,
+        step: &Step<'_, Self>,
+        node: Option<DirNode<Self>>,
+    ) {
+        if !local.shared.settings.leaves {
+            return;
+        }
+        if let Some(node) = node {
+            leave(local, &Arc::new(node), step.parent, Outcome::Unread);
+        }
+        leave_finished(local, Arc::clone(step.parent));
+    }
+
+    fn ahead<'a>(
+        _: &Local<'_, V, Self>,
+        ahead: &'a Infallible,
+        _: usize,
+    ) -> Option<Step<'a, Self>> {
+        match *ahead {}
+    }
+}
+
+/// Queues the children that a directory's entries led to.
+fn queue_children<V: Visitor>(
+    local: &mut Local<'_, V, Unordered<V::State>>,
+    reading: &Reading<Unordered<V::State>>,
+    names: &mut PackedNames,
+) {
+    if !admit(local, &reading.node, names) {
+        return;
+    }
+    let (node, handle) = (&reading.node, &reading.handle);
+    let budget = &local.shared.budget;
+    let pending = PendingDirs::new(node, handle, budget, names);
+    names.clear();
+    let is_kept = pending.handle().is_some();
+    local.reacher.remember(node, handle, is_kept, budget, &mut local.stats.calls);
+    local.add(Task::Open(pending));
+}
+
+/// Leaves a directory if nothing in it is unfinished, and then perhaps its parent.
+fn leave_finished<V: Visitor>(
+    local: &mut Local<'_, V, Unordered<V::State>>,
+    node: Arc<Node<V::State, ()>>,
+) {
+    let mut node = node;
+    while node.part_done() {
+        let Some(parent) = node.parent.clone() else { return };
+        leave(local, &node, &parent, node.outcome());
+        node = parent;
+    }
+}

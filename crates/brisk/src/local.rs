@@ -1,0 +1,274 @@
+//! What one worker has for itself: its visitor, its end of the queue, its counts, and the path of the
+//! directory it is at.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use brisk_sys::limits::reserve_descriptors;
+use brisk_sys::paths::{ends_open, without_separator};
+use crossbeam_deque::Worker as Deque;
+
+use crate::entry::{Entry, bytes_to_path_buf};
+use crate::read::buffers::ReadBuffers;
+use crate::read::post::Post;
+use crate::read::reach::Reacher;
+use crate::sched::lock;
+use crate::sched::pace::{MOST_THREADS, Sample};
+use crate::sched::spawn::Spawn;
+use crate::shared::Shared;
+use crate::stats::Stats;
+use crate::task::{DirNode, Kind, Queue, Task};
+use crate::tree::{PackedNames, PathBuffer};
+use crate::visitor::{Breath, Flow, Visitor};
+use crate::{Directory, Error, Meta, Operation};
+
+/// A task that took longer than this has waited for storage or was huge: writing out what is buffered
+/// costs nothing in comparison.
+const SLOW_TASK: Duration = Duration::from_millis(2);
+
+/// The guard's index: more than there are workers.
+pub(crate) const GUARD: usize = usize::MAX;
+
+/// A walk that has lasted so long can afford a thread that does nothing.
+const LONG_WALK: Duration = Duration::from_millis(8);
+
+/// One worker's own.
+pub(crate) struct Local<'s, V, K: Kind> {
+    pub shared: Arc<Shared<K>>,
+    pub visitor: V,
+    threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
+    own: Deque<Task<K>>,
+    /// 0 is the calling thread; others are suspended from the highest down.
+    pub index: usize,
+    pub path: PathBuffer<K::State, K::Extra>,
+    pub reacher: Reacher<K::State, K::Extra>,
+    pub buffers: ReadBuffers,
+    pub scratch: Scratch,
+    sample: Sample,
+    /// When the last task ended.
+    pub last: Instant,
+    /// The task that is ending was mostly reading, in a directory that goes on.
+    pub mostly_reads: bool,
+    requests_before: u64,
+    /// Where the guard sees what this worker asks for.
+    pub post: Option<Arc<Post<K>>>,
+    /// Errors were reported before, by another worker.
+    pub is_mute: bool,
+    pub stats: Stats,
+}
+
+/// Space that a worker uses again for every chunk.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    entries: Vec<Entry<'static>>,
+    pub metas: Vec<Meta>,
+    pub meta_of: Vec<u32>,
+    pub children: PackedNames,
+}
+
+impl Scratch {
+    /// An empty vector that has been used before.
+    pub fn borrow_entries<'a>(&mut self) -> Vec<Entry<'a>> {
+        recycle(std::mem::take(&mut self.entries))
+    }
+
+    pub fn return_entries(&mut self, entries: Vec<Entry<'_>>) {
+        self.entries = recycle(entries);
+    }
+}
+
+impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
+    pub fn new(
+        shared: Arc<Shared<K>>,
+        visitor: V,
+        threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
+        index: usize,
+    ) -> Self {
+        let now = Instant::now();
+        let own = shared.queue.join();
+        // Where there will never be another worker, nothing is decided by measurements.
+        let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
+        let post = shared.settings.is_watched.then(Arc::<Post<K>>::default);
+        lock(&shared.posts).extend(post.clone());
+        Local {
+            shared,
+            visitor,
+            threads,
+            own,
+            index,
+            path: PathBuffer::default(),
+            reacher: Reacher::default(),
+            buffers: ReadBuffers::default(),
+            scratch: Scratch::default(),
+            sample,
+            last: now,
+            mostly_reads: false,
+            requests_before: 0,
+            post,
+            is_mute: false,
+            stats: Stats::default(),
+        }
+    }
+
+    /// Whether fewer workers are wanted than this one's number says.
+    pub fn is_suspended(&self) -> bool {
+        self.index >= self.shared.pace.target()
+    }
+
+    /// Adds a task, and wakes a worker for it.
+    pub fn add(&mut self, task: Task<K>) {
+        self.push(task);
+        self.shared.parking.wake();
+    }
+
+    /// Adds a task for a worker that happens to look.
+    pub fn push(&mut self, task: Task<K>) {
+        self.shared.queue.push(&self.own, task);
+    }
+
+    /// Gives back what is left of a list after its first child was taken.
+    pub fn add_rest(&mut self, rest: crate::task::Children<K>) {
+        self.shared.queue.push_rest(&self.own, rest);
+        self.shared.parking.wake();
+    }
+
+    /// The next task.
+    pub fn pop(&mut self) -> Option<Task<K>> {
+        self.shared.queue.pop(&self.own, &self.shared.pace)
+    }
+
+    /// Gives entries to the visitor.
+    pub fn hand_on(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
+        if entries.is_empty() || self.shared.is_stopped() {
+            return;
+        }
+        self.stats.taken += entries.len() as u64;
+        let flow = self.visitor.entries(dir, state, entries);
+        self.obey(flow);
+    }
+
+    /// Does what the visitor said.
+    #[inline]
+    pub fn obey(&self, flow: Flow) {
+        if flow == Flow::Stop {
+            self.shared.stop();
+        }
+    }
+
+    pub fn error(&mut self, error: Error) {
+        if self.is_mute {
+            return;
+        }
+        self.stats.errors += 1;
+        let flow = self.visitor.error(error);
+        self.obey(flow);
+    }
+
+    /// Reports what failed on a directory.
+    #[cold]
+    pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: std::io::Error) {
+        let mut path = Vec::new();
+        node.prefix_into(&mut path);
+        let whole = ends_open(node.name.to_bytes());
+        let path = if whole { &path[..] } else { without_separator(&path) };
+        self.error(Error::new(operation, bytes_to_path_buf(path), node.depth(), error));
+    }
+
+    /// Time spent parked is neither work nor waiting for storage.
+    pub fn rested(&mut self) {
+        let now = Instant::now();
+        self.sample.elsewhere(now - self.last);
+        self.last = now;
+    }
+
+    /// Lets the visitor write what it has buffered; that time is not the storage's.
+    pub fn let_write(&mut self, slow: bool) {
+        let Breath { flow, waited, requests } = self.visitor.breathe(slow);
+        self.stats.calls.visitor += requests;
+        self.obey(flow);
+        self.sample.elsewhere(waited);
+    }
+
+    /// A task has ended: let the visitor write, measure, spawn.
+    pub fn task_done(&mut self) {
+        let now = Instant::now();
+        let slow = now - self.last > SLOW_TASK;
+        self.last = now;
+        self.let_write(slow);
+        let requests = self.stats.calls.total() - self.requests_before;
+        self.requests_before += requests;
+        let shared = &self.shared;
+        let little = std::mem::take(&mut self.mostly_reads);
+        let pending = || match shared.waiting_tasks() {
+            // The directory that this worker reads.
+            1 if little => (0, shared.parking.idle()),
+            tasks => (tasks, shared.parking.idle()),
+        };
+        if shared.pace.task_done(&mut self.sample, now, requests, slow, pending) {
+            shared.parking.wake_all();
+            self.spawn_wanted();
+        }
+    }
+
+    /// Starts the workers that the target asks for.
+    #[cold]
+    pub fn spawn_wanted(&mut self) {
+        while let Some(index) = self.shared.pace.claim_spawn() {
+            if !self.spawn(index) {
+                break;
+            }
+        }
+    }
+
+    /// Starts a worker whose index was claimed; `false` if the system refuses.
+    fn spawn(&mut self, index: usize) -> bool {
+        let Some(threads) = self.threads.clone() else { return false };
+        if index == 1 || index == GUARD {
+            reserve_descriptors(self.shared.settings.descriptors);
+        }
+        let number = if index == GUARD { MOST_THREADS } else { index };
+        let is_started = threads.spawn(&threads, &mut self.visitor, index, number);
+        if !is_started && index != GUARD {
+            self.shared.pace.refused();
+        }
+        is_started
+    }
+
+    /// Starts the guard if the storage is slow or the walk is long.
+    #[inline]
+    pub fn start_guard(&mut self, is_slow: bool) {
+        let shared = &self.shared;
+        let wants = shared.settings.is_watched && !shared.is_guarded.load(Relaxed);
+        if wants
+            && (is_slow || shared.pace.age(self.last) > LONG_WALK)
+            && !shared.is_guarded.swap(true, Relaxed)
+        {
+            self.spawn(GUARD);
+        }
+    }
+}
+
+/// An empty vector with the same space, for borrows of another lifetime.
+fn recycle<'b>(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'b>> {
+    entries.clear();
+    // Collecting in place keeps the allocation; there is nothing to map.
+    entries.into_iter().map(|_| unreachable!("BUG: the vector was cleared")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FileType;
+
+    #[test]
+    fn recycling_keeps_the_allocation() {
+        let mut entries: Vec<Entry<'_>> = Vec::with_capacity(100);
+        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        entries.push(Entry::new(&dir, c"a", 0, FileType::File, 0));
+        let place = entries.as_ptr() as usize;
+        let again: Vec<Entry<'static>> = recycle(entries);
+        assert_eq!((again.as_ptr() as usize, again.len()), (place, 0));
+        assert!(again.capacity() >= 100);
+    }
+}

@@ -1,0 +1,137 @@
+//! Requests that make a worker wait are worth other workers' time: what is left of a chunk is cut
+//! into batches that go back to the queue. How much is expected to be waited is measured, request by
+//! request, and inherited by the directories below.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use brisk_sys::RawEntries;
+
+use crate::local::Local;
+use crate::read::bulk::asks_in_order;
+use crate::read::fetch::Asking;
+use crate::sched::pace::FIRST_SAMPLE;
+use crate::shared::Shared;
+use crate::task::{Chunk, Kind, Task};
+use crate::visitor::Visitor;
+
+/// A batch is worth at least this much waiting: below it, handing it over costs more than it saves.
+const WORTH_A_BATCH: Duration = Duration::from_micros(100);
+/// While there are directories enough for all workers, only a chunk that would keep one worker this
+/// long is split: it would be the last to end.
+const WORTH_SPLITTING: Duration = Duration::from_millis(8);
+/// The most entries in a batch, so that a chunk makes several.
+pub(crate) const LARGEST_BATCH: usize = 256;
+/// What was taken from a chunk is handed on after this time at the latest, however slow the storage.
+const LONG_ENOUGH: Duration = Duration::from_millis(20);
+/// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
+const CHUNKS_IN_FLIGHT: usize = 64;
+/// Nanoseconds. An entry that takes longer has waited for storage, or its worker was interrupted.
+const QUICK: u32 = 10_000;
+
+/// Whether requests of so many nanoseconds each were answered without waiting; 0 says nothing.
+pub(crate) fn is_quick(nanos: u32) -> bool {
+    (1..QUICK).contains(&nanos)
+}
+
+/// Cuts up a chunk whose requests are known to be slow before the first is made. What is left for
+/// this worker is returned.
+pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    chunk: &Arc<Chunk<K>>,
+    range: Range<usize>,
+) -> Range<usize> {
+    let nanos = u64::from(chunk.reading.node.expected_wait());
+    let mut records = chunk.buffer.entries_and_dots(range.clone(), local.shared.settings.dots);
+    let Some(size) = batch_size(&local.shared, chunk, &records, nanos) else { return range };
+    records.by_ref().take(size).for_each(drop);
+    let mine = range.start..range.end - records.remaining();
+    split(local, chunk, records, range.end, size);
+    mine
+}
+
+/// Looks at the clock from time to time while requests are made: once they have proved slow, the rest
+/// of the chunk is cut up for others (`records` is then empty); `true` says that what was taken so far
+/// has waited long enough and shall be handed on first.
+#[inline]
+pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    asking: &Asking<'_>,
+    chunk: &'a Arc<Chunk<K>>,
+    end: usize,
+    records: &mut RawEntries<'a>,
+) -> bool {
+    let Some((began, count)) = asking.begun else { return false };
+    if local.post.as_ref().is_some_and(|post| post.is_taken()) {
+        return true;
+    }
+    // After 1, 2, 4, 8 entries, unless quick answers are expected, then every sixteen: no clock read
+    // per entry.
+    let early = count.is_power_of_two() && !is_quick(chunk.reading.node.expected_wait());
+    if !(early || count.is_multiple_of(16)) || records.remaining() == 0 {
+        return false;
+    }
+    let elapsed = began.elapsed();
+    let nanos = elapsed.as_nanos() as u64 / u64::from(asking.records);
+    local.start_guard(nanos > u64::from(QUICK));
+    if let Some(size) = batch_size(&local.shared, chunk, records, nanos) {
+        let left = end - records.remaining();
+        if local.post.as_ref().is_some_and(|post| !post.shorten(left)) {
+            return true;
+        }
+        let rest = std::mem::replace(records, RawEntries::new(&[]));
+        split(local, chunk, rest, end, size);
+        return false;
+    }
+    // A worker that is alone looks up as soon as it may be given help.
+    elapsed > LONG_ENOUGH || (elapsed > FIRST_SAMPLE && local.shared.pace.is_alone())
+}
+
+/// How many entries a batch should have, if waiting this long for each is worth batches at all.
+fn batch_size<K: Kind>(
+    shared: &Shared<K>,
+    chunk: &Chunk<K>,
+    records: &RawEntries<'_>,
+    nanos: u64,
+) -> Option<usize> {
+    if nanos == 0
+        || asks_in_order(chunk, nanos)
+        || !shared.pace.is_parallel()
+        || shared.split_chunks.load(Ordering::Relaxed) >= CHUNKS_IN_FLIGHT
+    {
+        return None;
+    }
+    // A record with an ordinary name has 32 to 40 bytes.
+    let expected = Duration::from_nanos(nanos * (records.remaining() as u64 / 36));
+    let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
+    let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
+    let size = WORTH_A_BATCH.as_nanos() as u64 / nanos.max(1);
+    (expected > threshold).then_some((size as usize).clamp(1, LARGEST_BATCH))
+}
+
+/// Queues the rest of a range, which ends at `end` of the buffer, in batches.
+pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    chunk: &Arc<Chunk<K>>,
+    mut records: RawEntries<'_>,
+    end: usize,
+    size: usize,
+) {
+    if !chunk.is_split.swap(true, Ordering::Relaxed) {
+        local.shared.split_chunks.fetch_add(1, Ordering::Relaxed);
+    }
+    while records.remaining() > 0 {
+        let start = end - records.remaining();
+        records.by_ref().take(size).for_each(drop);
+        if records.is_malformed() {
+            break;
+        }
+        chunk.reading.part_begins();
+        local.shared.added(1);
+        let range = start..end - records.remaining();
+        local.push(Task::Batch(Arc::clone(chunk), range));
+    }
+    local.shared.parking.wake_all();
+}

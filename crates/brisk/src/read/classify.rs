@@ -1,0 +1,440 @@
+//! From raw records to entries of which everything wanted is known.
+//!
+//! ```text
+//!   record ─► type known? ─► select ─► plan ─► fetch ─┐
+//!     │        (else fetch)  Drop, Enter, Take        ├─► entries of a part
+//!     └─ … the next record …                          │
+//!                                                     └─► children to be entered
+//! ```
+
+use std::ffi::CStr;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use brisk_sys::{Links, Meta, RawEntries, RawEntry};
+
+use crate::entry::{Directory, Entry, bytes_to_path_buf};
+use crate::local::{Local, Scratch};
+use crate::read::batches::interrupts;
+use crate::read::fetch::{Asking, Fetch};
+use crate::read::loops::{leads_up, loop_error};
+use crate::read::post::Post;
+use crate::shared::Shared;
+use crate::stats::Calls;
+use crate::task::{Chunk, Kind};
+use crate::tree::{Ancestor, Child, PackedNames};
+use crate::visitor::{Select, Visitor};
+use crate::{Error, Fields, FileType, Operation};
+
+/// Entries that are handed on at once where metadata came with the listing: with more, what they take
+/// would mostly be memory that the system has yet to provide.
+const PREFETCHED_PART: usize = 256;
+
+/// No metadata.
+const NONE: u32 = u32::MAX;
+
+/// A part of a directory's records that is being classified.
+pub(crate) struct Part<'a, K: Kind> {
+    shared: &'a Shared<K>,
+    chunk: &'a Arc<Chunk<K>>,
+    dir: &'a Directory<'a>,
+    fetch: Fetch<'a>,
+    entries: Vec<Entry<'a>>,
+    meta_of: Vec<u32>,
+    metas: Vec<Meta>,
+    children: PackedNames,
+}
+
+/// What is known of an entry once its type is.
+struct Resolved<'a> {
+    raw: RawEntry<'a>,
+    file_type: FileType,
+    /// How to ask about it and open it: as the link's target, once the link is followed.
+    links: Links,
+    is_followed: bool,
+    /// Which of the metadata are its own.
+    meta: u32,
+}
+
+/// Whether a wanted directory may be entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Descend {
+    Yes,
+    /// It is on another device than a walk that keeps to one.
+    No,
+}
+
+/// What came of a part.
+pub(crate) struct Classified<'a> {
+    pub entries: Vec<Entry<'a>>,
+    /// Which of the metadata are an entry's, by its place among the entries.
+    pub meta_of: Vec<u32>,
+    pub metas: Vec<Meta>,
+    /// Directories that are entered without being handed on.
+    pub children: PackedNames,
+    /// The bytes of records at the end of the part that were not looked at.
+    pub rest: usize,
+    /// Records that were looked at.
+    pub records: usize,
+    pub calls: Calls,
+}
+
+impl<'a, K: Kind> Part<'a, K> {
+    pub fn new(
+        shared: &'a Shared<K>,
+        chunk: &'a Arc<Chunk<K>>,
+        dir: &'a Directory<'a>,
+        scratch: &mut Scratch,
+        post: Option<&'a Post<K>>,
+    ) -> Self {
+        let (node, plan) = (&*chunk.reading.node, &shared.settings.plan);
+        let asking = Asking::new(post.map(Post::at));
+        let fetch = Fetch {
+            handle: &chunk.reading.handle,
+            freshness: plan.sync,
+            follows: plan.links(node.child_depth) == Links::Follow,
+            lacking: &shared.lacking,
+            own_dev: (!node.is_top()).then_some(&node.dev),
+            lacking_on: None,
+            asking,
+            calls: Calls::default(),
+            failed: Vec::new(),
+        };
+        let mut part = Part {
+            shared,
+            chunk,
+            dir,
+            fetch,
+            entries: scratch.borrow_entries(),
+            meta_of: std::mem::take(&mut scratch.meta_of),
+            metas: std::mem::take(&mut scratch.metas),
+            children: std::mem::take(&mut scratch.children),
+        };
+        let prefetched = part.most();
+        part.entries.reserve(prefetched);
+        part.meta_of.reserve(prefetched);
+        part.metas.reserve(prefetched);
+        part
+    }
+
+    /// How many entries are handed on at once, if metadata came with the listing; else 0.
+    fn most(&self) -> usize {
+        self.chunk.buffer.told().min(PREFETCHED_PART)
+    }
+
+    /// Classifies records until the range ends or has taken too long.
+    pub fn run<V: Visitor<State = K::State>>(
+        mut self,
+        local: &mut Local<'_, V, K>,
+        range: Range<usize>,
+    ) -> Classified<'a> {
+        let (end, most) = (range.end, self.most());
+        self.fetch.asking.read_at = local.buffers.read_at.take();
+        let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
+        while let Some(raw) = records.next() {
+            self.fetch.asking.records += 1;
+            if let Some((entry, meta)) = self.classify(local, raw) {
+                self.entries.push(entry);
+                self.meta_of.push(meta);
+            }
+            if most > 0 && self.entries.len() == most {
+                break;
+            }
+            let asking = &self.fetch.asking;
+            if asking.begun.is_some() && interrupts(local, asking, self.chunk, end, &mut records) {
+                break;
+            }
+        }
+        if records.is_malformed() {
+            malformed(local, self.dir);
+        }
+        self.end(&records)
+    }
+
+    fn end(self, records: &RawEntries<'_>) -> Classified<'a> {
+        let Part { chunk, fetch, entries, meta_of, metas, children, .. } = self;
+        // Roots tell nothing of how long what they hold will take.
+        if !chunk.reading.node.is_top() {
+            chunk.reading.node.measured_wait(fetch.asking.nanos_each());
+        }
+        let (rest, looked_at) = (records.remaining(), fetch.asking.records as usize);
+        let calls = fetch.calls;
+        Classified { entries, meta_of, metas, children, rest, records: looked_at, calls }
+    }
+
+    /// Classifies one record. `None`: it is not handed on (and is a child if it is to be entered).
+    #[inline(always)]
+    fn classify<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        raw: RawEntry<'a>,
+    ) -> Option<(Entry<'a>, u32)> {
+        let (settings, node) = (&self.shared.settings, &*self.chunk.reading.node);
+        let depth = node.child_depth;
+        let mut found = self.resolve(local, raw)?;
+        let entry = Entry::new(self.dir, raw.name, raw.ino, found.file_type, depth)
+            .followed(found.is_followed)
+            .hidden(raw.is_hidden);
+        if settings.dots && depth > 0 && matches!(raw.name.to_bytes(), b"." | b"..") {
+            entry.prune();
+        }
+        let mut select = local.visitor.select(&node.state, &entry);
+        if depth < settings.min_depth && select != Select::Drop {
+            select = Select::Enter;
+        }
+        match select {
+            Select::Drop => None,
+            Select::Enter => self.enter_only(local, entry, found),
+            Select::Take(wanted) => {
+                if self.ask(local, &mut found, wanted)? == Descend::No {
+                    entry.prune();
+                }
+                if K::GATHERS {
+                    self.keep_only(&found, wanted);
+                }
+                Some((entry, found.meta))
+            }
+        }
+    }
+
+    /// A record whose type is known, or is asked for. `None`: it is gone, or leads back up.
+    #[inline(always)]
+    fn resolve<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        raw: RawEntry<'a>,
+    ) -> Option<Resolved<'a>> {
+        let plan = &self.shared.settings.plan;
+        let depth = self.chunk.reading.node.child_depth;
+        let links = plan.links(depth);
+        // A root that the caller knows to be a directory, perhaps through a link.
+        let is_followed = depth == 0 && raw.file_type.is_dir() && links == Links::Follow;
+        let mut found = Resolved {
+            raw,
+            file_type: raw.file_type,
+            links: if is_followed { Links::Follow } else { Links::NoFollow },
+            is_followed,
+            meta: NONE,
+        };
+        if let Some(mask) = plan.type_request(raw.file_type, links) {
+            self.find_type(local, &mut found, mask)?;
+        }
+        Some(found)
+    }
+
+    /// A directory that is entered but not handed on. Where entries are kept, it is kept among them.
+    fn enter_only<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        entry: Entry<'a>,
+        mut found: Resolved<'a>,
+    ) -> Option<(Entry<'a>, u32)> {
+        let deep_enough = entry.depth >= self.shared.settings.max_depth;
+        if !found.file_type.is_dir() || deep_enough || entry.pruned.get() {
+            return None;
+        }
+        if self.ask(local, &mut found, Fields::empty())? == Descend::No {
+            return None;
+        }
+        if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
+            return Some((Entry { silent: true, ..entry }, found.meta));
+        }
+        self.children.push(Child::new(entry.name, entry.ino, found.links).pack());
+        None
+    }
+
+    /// Finds out the type of an entry that the directory did not tell, or of a link's target. `None`:
+    /// it is gone, or leads back up.
+    #[cold]
+    fn find_type<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        found: &mut Resolved<'_>,
+        mask: Fields,
+    ) -> Option<()> {
+        if found.raw.file_type == FileType::Unknown {
+            match self.fetch.stat(found.raw.name, mask, Links::NoFollow) {
+                Ok(meta) => self.take_type(found, meta),
+                Err(error) => self.lost(local, found.raw.name, error)?,
+            }
+        }
+        if found.file_type == FileType::Symlink && self.fetch.follows {
+            self.follow(local, found, mask)?;
+        }
+        Some(())
+    }
+
+    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is. One
+    /// that leads back up is an entry only to a visitor that lists loops, which are then found on
+    /// entering.
+    fn follow<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        found: &mut Resolved<'_>,
+        mask: Fields,
+    ) -> Option<()> {
+        let Ok(target) = self.fetch.stat(found.raw.name, mask, Links::Follow) else {
+            return Some(());
+        };
+        let is_dir = target.file_type().is_some_and(FileType::is_dir);
+        let lists_loops = self.shared.settings.needs.loops;
+        if is_dir && !lists_loops && leads_up(local, &self.chunk.reading.node, &target) {
+            self.failed(local, Operation::FollowLoop, found.raw.name, loop_error());
+            return None;
+        }
+        found.links = Links::Follow;
+        found.is_followed = true;
+        self.take_type(found, target);
+        Some(())
+    }
+
+    fn take_type(&mut self, found: &mut Resolved<'_>, meta: Meta) {
+        found.file_type = meta.file_type().unwrap_or_default();
+        self.replace(&mut found.meta, meta);
+    }
+
+    /// Asks for what is still missing of an entry that is wanted. `None`: it is gone.
+    #[inline]
+    fn ask<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        found: &mut Resolved<'_>,
+        wanted: Fields,
+    ) -> Option<Descend> {
+        if wanted.is_empty() && !self.shared.settings.plan.asks_for_itself() {
+            return Some(Descend::Yes);
+        }
+        self.ask_for(local, found, wanted)
+    }
+
+    fn ask_for<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        found: &mut Resolved<'_>,
+        wanted: Fields,
+    ) -> Option<Descend> {
+        let plan = &self.shared.settings.plan;
+        if found.meta == NONE
+            && let Some(meta) = self.chunk.buffer.meta(&found.raw)
+        {
+            found.meta = self.keep_prefetched(meta, wanted | plan.every(found.file_type));
+        }
+        let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
+        let request = plan.request(wanted, found.file_type, filled);
+        if let Some(mask) = request.stat {
+            match self.fetch.stat(found.raw.name, mask | filled, found.links) {
+                Ok(meta) => self.replace(&mut found.meta, meta),
+                Err(error) => {
+                    // An entry that cannot be asked for this cannot be asked for more.
+                    self.lost(local, found.raw.name, error)?;
+                    return Some(Descend::Yes);
+                }
+            }
+        }
+        if request.goes_beyond() {
+            let mut meta = self.metas.get_mut(found.meta as usize).map(std::mem::take);
+            let (name, fresh) = (found.raw.name, meta.get_or_insert_default());
+            let filled = self.fetch.fill(name, found.links, found.file_type, &request, fresh);
+            for (operation, error) in std::mem::take(&mut self.fetch.failed) {
+                self.failed(local, operation, name, error);
+            }
+            filled?;
+            self.replace(&mut found.meta, meta.unwrap_or_default());
+        }
+        let elsewhere = plan.one_file_system && self.is_elsewhere(found);
+        Some(if elsewhere { Descend::No } else { Descend::Yes })
+    }
+
+    /// Whether a directory is on another device than its root. A root itself never is.
+    fn is_elsewhere(&self, found: &Resolved<'_>) -> bool {
+        let node = &*self.chunk.reading.node;
+        let dev = self.metas.get(found.meta as usize).and_then(Meta::dev);
+        !node.is_top() && found.file_type.is_dir() && dev.is_some_and(|dev| dev != node.root_dev)
+    }
+
+    /// A stat failed. An entry that was removed since it was listed is gone without a word, unless the
+    /// visitor wants one; any other is reported and handed on without metadata. A root that does not
+    /// exist is an error.
+    #[cold]
+    fn lost<V: Visitor<State = K::State>>(
+        &mut self,
+        local: &mut Local<'_, V, K>,
+        name: &CStr,
+        error: io::Error,
+    ) -> Option<()> {
+        let is_root = self.chunk.reading.node.is_top();
+        let vanished = error.kind() == io::ErrorKind::NotFound;
+        if vanished && !is_root && !self.shared.settings.needs.vanished {
+            return None;
+        }
+        self.failed(local, Operation::Stat, name, error);
+        (!is_root).then_some(())
+    }
+
+    /// Reports what failed on an entry.
+    #[cold]
+    fn failed<V: Visitor<State = K::State>>(
+        &self,
+        local: &mut Local<'_, V, K>,
+        operation: Operation,
+        name: &CStr,
+        error: io::Error,
+    ) {
+        let path = [self.dir.prefix, name.to_bytes()].concat();
+        let depth = self.chunk.reading.node.child_depth as usize;
+        local.error(Error::new(operation, bytes_to_path_buf(&path), depth, error));
+    }
+
+    fn keep(&mut self, meta: Meta) -> u32 {
+        self.metas.push(meta);
+        self.metas.len() as u32 - 1
+    }
+
+    /// As `keep`, of what the enumeration told, with the device if that is wanted.
+    fn keep_prefetched(&mut self, meta: Meta, wanted: Fields) -> u32 {
+        let wants_dev = wanted.contains(Fields::DEV);
+        let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
+        self.keep(match dev {
+            Some(dev) => meta.with_dev(dev),
+            None => meta,
+        })
+    }
+
+    /// An entry that waits for its turn takes along what was asked for, and no more.
+    #[inline]
+    fn keep_only(&mut self, found: &Resolved<'_>, wanted: Fields) {
+        if let Some(meta) = self.metas.get_mut(found.meta as usize) {
+            meta.retain(wanted | self.shared.settings.plan.every(found.file_type));
+        }
+    }
+
+    fn replace(&mut self, index: &mut u32, meta: Meta) {
+        match self.metas.get_mut(*index as usize) {
+            Some(place) => *place = meta,
+            None => *index = self.keep(meta),
+        }
+    }
+}
+
+impl Classified<'_> {
+    /// Drops what belongs to other records than this one.
+    #[cold]
+    pub fn keep_one(&mut self, kept: Option<RawEntry<'_>>) {
+        let is_kept = |name: &CStr| kept.is_some_and(|kept| std::ptr::eq(kept.name, name));
+        let metas = std::mem::take(&mut self.meta_of);
+        let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));
+        self.meta_of.extend(both.map(|(_, meta)| meta));
+        self.entries.retain(|entry| is_kept(entry.name));
+        self.children.retain(|name| kept.is_some_and(|kept| kept.name == name));
+    }
+}
+
+#[cold]
+fn malformed<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    dir: &Directory<'_>,
+) {
+    let error = io::Error::new(io::ErrorKind::InvalidData, "malformed records");
+    local.error(Error::new(Operation::Read, dir.path().to_owned(), dir.depth, error));
+}

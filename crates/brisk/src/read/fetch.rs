@@ -1,0 +1,242 @@
+//! Requests about single entries: statx, where links lead, what extended attributes say. Each is made
+//! relative to the directory's handle, where the plan says so.
+
+use std::ffi::CStr;
+use std::io;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
+
+use brisk_sys::{Dir, Links, Sync, Xattr};
+
+use crate::plan::{Request, XattrCall};
+use crate::read::lacking::{Lacking, lacked, without};
+use crate::stats::Calls;
+use crate::{Fields, FileType, Meta, Operation, Target};
+
+/// What the entries of one part of a directory are asked through.
+pub(crate) struct Fetch<'a> {
+    pub handle: &'a Dir,
+    pub freshness: Sync,
+    /// Links in this directory are followed.
+    pub follows: bool,
+    pub lacking: &'a Lacking,
+    /// The directory's own device, 0 while it is unknown; `None` above the roots.
+    pub own_dev: Option<&'a AtomicU64>,
+    /// The device of the last entry that was to be asked for attributes, and what is lacking there.
+    pub lacking_on: Option<(u64, Fields)>,
+    pub asking: Asking<'a>,
+    pub calls: Calls,
+    /// What failed of the last entry, if it was not all.
+    pub failed: Vec<(Operation, io::Error)>,
+}
+
+/// How far a part is asked about.
+#[derive(Default)]
+pub(crate) struct Asking<'a> {
+    /// When the first request began, and about how many entries there were requests.
+    pub begun: Option<(Instant, u32)>,
+    /// Records looked at so far.
+    pub records: u32,
+    /// The record that the last request was about.
+    asked: u32,
+    /// When the records were read, where that was looked at: the first request begins about then.
+    pub read_at: Option<Instant>,
+    /// Where the guard sees the record that is asked about.
+    at: Option<&'a AtomicU32>,
+}
+
+impl<'a> Asking<'a> {
+    /// Shows the guard, if there is one, how far it is.
+    pub fn new(at: Option<&'a AtomicU32>) -> Asking<'a> {
+        Asking { at, ..Asking::default() }
+    }
+
+    /// A request is about to be made.
+    #[inline]
+    fn ask(&mut self) {
+        if let Some(at) = self.at {
+            at.store(self.records, Ordering::Relaxed);
+        }
+        let begun = || (self.read_at.unwrap_or_else(Instant::now), 0);
+        let (_, count) = self.begun.get_or_insert_with(begun);
+        *count += u32::from(self.asked != self.records);
+        self.asked = self.records;
+    }
+
+    /// The nanoseconds that each record took so far, those without a request included.
+    pub fn nanos_each(&self) -> u32 {
+        let asked = self.begun.map_or(0, |(began, _)| began.elapsed().as_nanos());
+        u32::try_from(asked / u128::from(self.records.max(1))).unwrap_or(u32::MAX)
+    }
+}
+
+impl Fetch<'_> {
+    /// One statx.
+    pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
+        self.asking.ask();
+        self.calls.stat += 1;
+        self.handle.stat(name, mask, links, self.freshness)
+    }
+
+    /// Makes the requests that the plan wants beyond a stat. `None`: the entry is gone.
+    #[inline(never)]
+    pub fn fill(
+        &mut self,
+        name: &CStr,
+        links: Links,
+        file_type: FileType,
+        request: &Request,
+        meta: &mut Meta,
+    ) -> Option<()> {
+        if request.target {
+            self.target(name, meta);
+        }
+        if request.read_link {
+            self.link_text(name, meta)?;
+        }
+        if !request.xattr.is_empty() {
+            self.attributes(name, links, file_type, request.xattr, meta);
+        }
+        Some(())
+    }
+
+    /// Where the walk follows links, one that is still a link was tried already.
+    fn target(&mut self, name: &CStr, meta: &mut Meta) {
+        let found = if self.follows {
+            None
+        } else {
+            self.stat(name, Fields::TYPE | Fields::MODE, Links::Follow).ok()
+        };
+        meta.set_target(found.as_ref().map_or(Target::Dangling, Target::from));
+    }
+
+    fn link_text(&mut self, name: &CStr, meta: &mut Meta) -> Option<()> {
+        self.asking.ask();
+        self.calls.read_link += 1;
+        match self.handle.read_link(name) {
+            Ok(target) => meta.set_link_target(target),
+            // Removed since it was listed.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => self.failed.push((Operation::ReadLink, error)),
+        }
+        Some(())
+    }
+
+    fn attributes(
+        &mut self,
+        name: &CStr,
+        links: Links,
+        file_type: FileType,
+        wanted: Fields,
+        meta: &mut Meta,
+    ) {
+        let lacking = self.lacking_of(meta);
+        without(meta, wanted & lacking);
+        let mut left = wanted - lacking;
+        while let Some(call) = XattrCall::first(left) {
+            left -= call.answers();
+            match self.one_call(name, links, file_type, call, wanted, meta) {
+                Ok(Xattr::Told(())) => {
+                    if meta.filled().contains(Fields::CONTEXT) {
+                        left -= Fields::CONTEXT;
+                    }
+                }
+                Ok(Xattr::Unsupported) => {
+                    let lacked = lacked(call);
+                    self.lacks(meta, lacked);
+                    without(meta, wanted & lacked);
+                    left -= lacked;
+                }
+                Err(error) => {
+                    use io::ErrorKind::{NotFound, Unsupported};
+                    // Gone, or there is no way to ask: the fields stay unfilled.
+                    if !matches!(error.kind(), NotFound | Unsupported) {
+                        self.failed.push((Operation::ReadXattr, error));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// One request for attributes, and what it tells.
+    fn one_call(
+        &mut self,
+        name: &CStr,
+        links: Links,
+        file_type: FileType,
+        call: XattrCall,
+        wanted: Fields,
+        meta: &mut Meta,
+    ) -> io::Result<Xattr<()>> {
+        self.asking.ask();
+        self.calls.xattr += 1;
+        match call {
+            XattrCall::List => {
+                let Xattr::Told(found) = self.handle.attributes(name, links)? else {
+                    return Ok(Xattr::Unsupported);
+                };
+                meta.set_access(found.access());
+                if file_type == FileType::File {
+                    meta.set_capability(found.capability);
+                }
+                if wanted.contains(Fields::CONTEXT) && !found.context {
+                    meta.set_context(None);
+                }
+            }
+            XattrCall::Capability => {
+                let Xattr::Told(found) = self.handle.has_capability(name, links)? else {
+                    return Ok(Xattr::Unsupported);
+                };
+                meta.set_capability(found);
+            }
+            XattrCall::Context => {
+                let Xattr::Told(found) = self.handle.context(name, links)? else {
+                    return Ok(Xattr::Unsupported);
+                };
+                meta.set_context(found);
+            }
+        }
+        Ok(Xattr::Told(()))
+    }
+
+    /// What the entry's device is known to lack.
+    fn lacking_of(&mut self, meta: &Meta) -> Fields {
+        if !self.lacking.is_any() {
+            return Fields::empty();
+        }
+        let Some(dev) = self.device(meta) else { return Fields::empty() };
+        match self.lacking_on {
+            Some((known, fields)) if known == dev => fields,
+            _ => {
+                let fields = self.lacking.on(dev);
+                self.lacking_on = Some((dev, fields));
+                fields
+            }
+        }
+    }
+
+    /// Remembers that the entry's device lacks something.
+    #[cold]
+    fn lacks(&mut self, meta: &Meta, fields: Fields) {
+        let Some(dev) = self.device(meta) else { return };
+        self.lacking.add(dev, fields);
+        self.lacking_on = None;
+    }
+
+    /// The entry's device: a stat has told it, or else it is taken to be the directory's, which is
+    /// asked once. Of a root that was not asked it is unknown.
+    fn device(&mut self, meta: &Meta) -> Option<u64> {
+        let Some(own_dev) = self.own_dev.filter(|_| meta.dev().is_none()) else {
+            return meta.dev();
+        };
+        let known = own_dev.load(Ordering::Relaxed);
+        if known != 0 {
+            return Some(known);
+        }
+        self.calls.stat += 1;
+        let dev = self.handle.stat_self(Fields::DEV).ok()?.dev()?;
+        own_dev.store(dev, Ordering::Relaxed);
+        Some(dev)
+    }
+}

@@ -1,0 +1,98 @@
+//! Directories that lead back to one above them: bind mounts, and links that are followed.
+
+use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
+
+use crate::entry::bytes_to_path;
+use crate::local::Local;
+use crate::read::reach::Reacher;
+use crate::task::{DirNode, Kind};
+use crate::tree::Ancestor;
+use crate::visitor::Visitor;
+use crate::{Meta, Operation};
+
+/// What tells one file from all others.
+const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
+
+/// A loop that no inode betrays is found after this many levels at the latest.
+const LOOKS: u32 = 64;
+
+/// What file systems list for an inode that they do not know: nothing, or what libfuse writes.
+const NO_INODES: [u64; 2] = [0, 0xffff_ffff];
+
+/// Whether the directory is one of those above it: a bind mount leads back, or a link did so
+/// unnoticed. The inode of `.` raises the suspicion at no cost, and two stats confirm it. Deep in a
+/// tree the directories above are looked at where the parent lists another inode than `.` has, as a
+/// mount point does, and every [`LOOKS`] levels, in case a file system lists one inode for both.
+pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &DirNode<K>,
+    handle: &Dir,
+) -> bool {
+    if node.dot_ino == 0 || local.shared.settings.plan.one_mount {
+        return false;
+    }
+    let is_due = node.child_depth <= LOOKS || node.child_depth.is_multiple_of(LOOKS);
+    if node.ino == node.dot_ino && !is_due {
+        return false;
+    }
+    let suspects = node.above_with(node.dot_ino);
+    if suspects.is_empty() {
+        return false;
+    }
+    local.stats.calls.stat += 1;
+    let identity = handle.stat_self(IDENTITY).ok().and_then(|m| Some((m.dev()?, m.ino()?)));
+    let found = suspects.iter().any(|above| self::identity(local, above) == identity);
+    if found {
+        local.report(Operation::FollowLoop, node, loop_error());
+    }
+    found
+}
+
+/// The inode of a directory as its `.` entry gives it. If links are followed, because loops are made
+/// of links, a file system that lists no `.`, or lists it without its inode, is asked for the inode.
+pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    handle: &Dir,
+    buffer: &Buffer,
+) -> u64 {
+    let listed = buffer.dot_ino().filter(|ino| !NO_INODES.contains(ino));
+    if listed.is_some() || !local.shared.settings.plan.follow {
+        return listed.unwrap_or(0);
+    }
+    local.stats.calls.stat += 1;
+    handle.stat_self(Fields::INO).ok().and_then(|meta| meta.ino()).unwrap_or(0)
+}
+
+/// Whether a followed link in this directory leads to it or to one above.
+pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &DirNode<K>,
+    target: &Meta,
+) -> bool {
+    let Some(ino) = target.ino() else { return false };
+    let mut suspects = node.above_with(ino);
+    suspects.extend((node.dot_ino == ino).then_some(node));
+    let identity = target.dev().zip(target.ino());
+    suspects.iter().any(|above| self::identity(local, above) == identity)
+}
+
+/// Device and inode of a directory above: by its path or, where that is too long for the system or
+/// has changed, by opening it anew.
+fn identity<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &DirNode<K>,
+) -> Option<(u64, u64)> {
+    let mut path = Vec::new();
+    node.prefix_into(&mut path);
+    let backend = local.shared.settings.backend;
+    let calls = &mut local.stats.calls;
+    calls.stat += 1;
+    let by_path = stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow);
+    let anew = |_| Reacher::reopen(node, backend, calls)?.stat_self(IDENTITY);
+    let meta = by_path.or_else(anew).ok()?;
+    Some((meta.dev()?, meta.ino()?))
+}
+
+pub(crate) fn loop_error() -> std::io::Error {
+    std::io::Error::other("it leads back to a directory above it")
+}

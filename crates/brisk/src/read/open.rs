@@ -1,0 +1,190 @@
+//! Entering one directory: the visitor is asked, the directory opened relative to its parent's handle,
+//! its first records read.
+
+use std::io;
+use std::sync::Arc;
+
+use brisk_sys::{Buffer, Dir, Links};
+
+use crate::entry::{Directory, Entry, Listing};
+use crate::local::Local;
+use crate::read::buffers::ReadOn;
+use crate::read::bulk::read_first;
+use crate::read::loops::{dot_ino, is_loop};
+use crate::task::{DirNode, Kind, Reading, Step};
+use crate::tree::{Ancestor, CONDEMNED, Node};
+use crate::visitor::{Enter, Visitor};
+use crate::{Fields, FileType, Operation};
+
+/// What became of a directory that was to be entered.
+pub(crate) enum Entered<K: Kind> {
+    /// The visitor does not want it, or the walk is over.
+    Pruned,
+    /// It was entered, but could not be opened, or must not be read.
+    Unread(DirNode<K>),
+    /// It is open; its first records, and whether they are all.
+    Open(Reading<K>, Buffer, bool),
+}
+
+/// Enters one directory.
+pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    step: &Step<'_, K>,
+) -> Entered<K> {
+    local.path.set(step.parent);
+    let Some(state) = ask_to_enter(local, step) else { return Entered::Pruned };
+    let extra = K::extra(step.position);
+    let mut node = Node::below(step.parent, step.child, state, extra);
+    let handle = match open(local, step) {
+        Ok(handle) => Arc::new(handle),
+        Err(error) => {
+            not_opened(local, &node, error);
+            return Entered::Unread(node);
+        }
+    };
+    let above = local.path.len();
+    local.path.push(step.child.name);
+    let entered = read(local, step, &mut node, handle);
+    match entered {
+        Ok((handle, buffer, complete, read_on)) => {
+            let node = Arc::new(node);
+            local.path.is_of(&node);
+            local.stats.directories += 1;
+            let permit = if complete { None } else { local.shared.budget.permit().map(Arc::new) };
+            let slot = step.slot.clone();
+            Entered::Open(Reading { node, handle, permit, slot, read_on }, buffer, complete)
+        }
+        Err(is_wanted) => {
+            local.path.shorten(above);
+            if is_wanted { Entered::Unread(node) } else { Entered::Pruned }
+        }
+    }
+}
+
+/// What was read of an open directory: its handle, the first records, whether they are all, and how
+/// it is read on.
+type FirstRead = (Arc<Dir>, Buffer, bool, ReadOn);
+
+/// Reads the first records of an open directory. `Err` says whether the visitor wants it: then it is
+/// a loop.
+fn read<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    step: &Step<'_, K>,
+    node: &mut DirNode<K>,
+    handle: Arc<Dir>,
+) -> Result<FirstRead, bool> {
+    if !show_opened(local, node, &handle) {
+        return Err(false);
+    }
+    let mut buffer = local.buffers.ordinary();
+    let (complete, read_on) = read_first(local, node, &handle, &mut buffer);
+    node.dot_ino = dot_ino(local, &handle, &buffer);
+    let complete = report_read(local, node, complete);
+    if is_loop(local, node, &handle) {
+        local.buffers.give_back(buffer);
+        return Err(true);
+    }
+    if local.shared.settings.plan.one_file_system && step.parent.is_top() {
+        node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);
+        local.stats.calls.stat += 1;
+    }
+    if local.shared.settings.needs.listing {
+        let (prefix, depth) = (local.path.bytes(), node.depth());
+        let dir = Directory { prefix, depth, handle: Some(&handle) };
+        let listing = Listing { entries: buffer.entries(), complete };
+        local.visitor.listed(&dir, &listing, &mut node.state);
+    }
+    Ok((handle, buffer, complete, read_on))
+}
+
+/// The visitor's answer to a directory that is about to be opened.
+fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    step: &Step<'_, K>,
+) -> Option<V::State> {
+    if local.shared.is_stopped() {
+        return None;
+    }
+    let Step { parent, child, .. } = step;
+    let dir = Directory { prefix: local.path.bytes(), depth: parent.depth(), handle: None };
+    let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
+        .followed(child.links == Links::Follow && parent.child_depth > 0);
+    entry.condemned.set(child.note & CONDEMNED != 0);
+    match local.visitor.enter(&entry, &parent.state) {
+        Enter::Read(state) => Some(state),
+        Enter::Prune => None,
+        Enter::Stop => {
+            local.shared.stop();
+            None
+        }
+    }
+}
+
+/// Opens a child relative to its parent's handle, which is opened anew if it was given up.
+fn open<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    step: &Step<'_, K>,
+) -> io::Result<Dir> {
+    let calls = &mut local.stats.calls;
+    calls.open += 1;
+    let reached;
+    let handle = match step.handle {
+        Some(handle) => handle,
+        None => {
+            let backend = local.shared.settings.backend;
+            reached = local.reacher.reach(step.parent, backend, calls)?;
+            &reached
+        }
+    };
+    if local.shared.settings.plan.one_mount && !step.parent.is_top() {
+        return handle.open_child_here(step.child.name);
+    }
+    handle.open_child(step.child.name, step.child.links)
+}
+
+/// Whether the directory ended; a read error ends it too, and is reported.
+pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &DirNode<K>,
+    complete: io::Result<bool>,
+) -> bool {
+    complete.unwrap_or_else(|error| {
+        node.read_failed();
+        local.report(Operation::Read, node, error);
+        true
+    })
+}
+
+/// Whether the visitor wants an open directory to be read.
+fn show_opened<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &mut DirNode<K>,
+    handle: &Dir,
+) -> bool {
+    let (prefix, depth) = (local.path.bytes(), node.depth());
+    let dir = Directory { prefix, depth, handle: Some(handle) };
+    match local.visitor.opened(&dir, &mut node.state) {
+        Enter::Read(()) => true,
+        Enter::Prune => false,
+        Enter::Stop => {
+            local.shared.stop();
+            false
+        }
+    }
+}
+
+/// A directory that could not be opened. One that has vanished since it was listed, or was swapped
+/// for something else, is not the caller's concern, unless the caller named it or the visitor wants to
+/// hear of it.
+#[cold]
+fn not_opened<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    node: &DirNode<K>,
+    error: io::Error,
+) {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let vanished = matches!(error.kind(), NotFound | NotADirectory);
+    if node.depth() == 0 || !vanished || local.shared.settings.needs.vanished {
+        local.report(Operation::Open, node, error);
+    }
+}

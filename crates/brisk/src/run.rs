@@ -1,0 +1,345 @@
+//! How a walk starts, runs and ends.
+
+use std::ffi::CString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, Mutex};
+use std::thread::Scope;
+use std::time::Instant;
+
+use brisk_sys::{Buffer, Dir, limits};
+
+use crate::cancel::{BOUNDARY, NOW, Unvisited};
+use crate::emit::Emit;
+use crate::emit::leaving::Removal;
+use crate::emit::ordered::InOrder;
+use crate::emit::ordered::arrange::{Arrange, ByName, ByVisitor};
+use crate::emit::ordered::emission::Emission;
+use crate::emit::ordered::turns::Turns;
+use crate::emit::removing::Removing;
+use crate::emit::unordered::Unordered;
+use crate::local::{GUARD, Local};
+use crate::plan::Plan;
+use crate::queue::Streaming;
+use crate::resume::queue_unvisited;
+use crate::sched::lock;
+use crate::sched::pace::{MOST_THREADS, Pace};
+use crate::sched::spawn::{Spawn, run_in_thread};
+use crate::shared::{Settings, Shared, StopOnPanic};
+use crate::task::Reading;
+use crate::tree::{HandleBudget, Node};
+use crate::unique::Unique;
+use crate::visitor::Needs;
+use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
+use crate::worker::Worker;
+use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
+
+/// A directory that roots are named in.
+pub(crate) struct Top {
+    /// What stands before each root's name where paths are shown: empty, or with a separator at its end.
+    pub prefix: CString,
+    pub handle: Arc<Dir>,
+    /// The roots, as records.
+    pub roots: Buffer,
+}
+
+impl Walk {
+    /// Walks on the calling thread alone.
+    pub fn visit<V: Visitor>(self, visitor: V) -> (V, Stats) {
+        let walk = Walk { threads: NonZeroUsize::new(1), ..self };
+        match walk.order {
+            Order::Unordered | Order::Breadth => {
+                let queue = Streaming::new(walk.order == Order::Breadth);
+                serial::<V, Unordered<V::State>>(walk, visitor, queue)
+            }
+            Order::Depth(_) | Order::Sorted(_) => {
+                let queue = Turns::new(matches!(walk.order, Order::Sorted(_)));
+                serial::<V, InOrder<V::State, ByName>>(walk, visitor, queue)
+            }
+        }
+    }
+
+    /// Walks with as many workers as pay, the calling thread among them. Others are started when there
+    /// is work for them and measuring says so, and have ended when this returns.
+    pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
+        match self.order {
+            Order::Unordered | Order::Breadth => {
+                let queue = Streaming::new(self.order == Order::Breadth);
+                parallel::<V, Unordered<V::State>>(self, visitor, queue, None)
+            }
+            Order::Depth(_) | Order::Sorted(_) => {
+                let queue = Turns::new(matches!(self.order, Order::Sorted(_)));
+                parallel::<V, InOrder<V::State, ByName>>(self, visitor, queue, None)
+            }
+        }
+    }
+
+    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of siblings or
+    /// lays out whole directories. An order in which directories do not stay together becomes
+    /// [`Order::Depth`].
+    pub fn visit_in_turn<V: InTurn>(self, visitor: V) -> (V, Stats) {
+        let order = match self.order {
+            Order::Unordered | Order::Breadth => Order::Depth(Shape::Pre),
+            order => order,
+        };
+        let queue = Turns::new(matches!(order, Order::Sorted(_)));
+        parallel::<V, InOrder<V::State, ByVisitor>>(Walk { order, ..self }, visitor, queue, None)
+    }
+
+    /// Removes directories as they are left: below directories that are open already, or from the
+    /// roots.
+    pub(crate) fn visit_removing<V: Removal>(
+        self,
+        tops: Option<Vec<Top>>,
+        visitor: V,
+    ) -> (V, Stats) {
+        // What is left below must be gone before a directory is: no order can promise more.
+        let walk = Walk { order: Order::Unordered, ..self };
+        parallel::<V, Removing<V::State>>(walk, visitor, Streaming::new(false), tops)
+    }
+}
+
+/// The calling thread's part of a walk, after its beginning.
+pub(crate) trait Finish<V: Visitor>: Emit<V> {
+    fn finish(worker: Worker<'_, V, Self>, roots: &Self::Slot) -> (V, Stats);
+}
+
+impl<V: Visitor> Finish<V> for Unordered<V::State> {
+    fn finish(worker: Worker<'_, V, Self>, (): &()) -> (V, Stats) {
+        worker.run()
+    }
+}
+
+impl<V: Removal> Finish<V> for Removing<V::State> {
+    fn finish(worker: Worker<'_, V, Self>, (): &()) -> (V, Stats) {
+        worker.run()
+    }
+}
+
+impl<V: Visitor, A: Arrange<V>> Finish<V> for InOrder<V::State, A> {
+    fn finish(mut worker: Worker<'_, V, Self>, roots: &Self::Slot) -> (V, Stats) {
+        let shared = Arc::clone(&worker.local.shared);
+        if let Some(roots) = roots {
+            let _end = StopOnPanic(&shared);
+            let mut emission = Emission::new(&mut worker, roots);
+            while emission.step(&mut worker) {}
+        }
+        shared.finished();
+        worker.run()
+    }
+}
+
+fn serial<V: Visitor, E: Finish<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
+    let began = Instant::now();
+    let setup = Setup::<E>::new::<V>(walk, visitor.needs(), queue);
+    let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
+    let roots = setup.begin(&mut worker);
+    let (visitor, mut stats) = E::finish(worker, &roots);
+    setup.end(began, &mut stats);
+    (visitor, stats)
+}
+
+fn parallel<V: Parallel, E: Finish<V>>(
+    walk: Walk,
+    visitor: V,
+    queue: E::Queue,
+    tops: Option<Vec<Top>>,
+) -> (V, Stats) {
+    let setup = Setup::<E>::new::<V>(walk, visitor.needs(), queue);
+    let began = Instant::now();
+    let finished = Mutex::default();
+    let (mut visitor, mut stats) = std::thread::scope(|scope| {
+        let shared = Arc::clone(&setup.shared);
+        let threads: Arc<dyn Spawn<'_, V> + '_> =
+            Arc::new(Threads { scope, finished: &finished, shared: Arc::clone(&shared) });
+        let mut worker = Worker::new(shared, visitor, Some(threads), 0);
+        let roots = match tops {
+            Some(tops) => setup.begin_below(&mut worker, tops),
+            None => setup.begin(&mut worker),
+        };
+        E::finish(worker, &roots)
+    });
+    for (other, counts) in std::mem::take(&mut *lock(&finished)) {
+        visitor.merge(other);
+        stats.add(&counts);
+    }
+    setup.end(began, &mut stats);
+    (visitor, stats)
+}
+
+/// The threads of a parallel walk: all of them end before it returns.
+struct Threads<'scope, 'env, V: Visitor, E: Emit<V>> {
+    scope: &'scope Scope<'scope, 'env>,
+    finished: &'env Mutex<Vec<(V, Stats)>>,
+    shared: Arc<Shared<E>>,
+}
+
+impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
+    for Threads<'scope, '_, V, E>
+{
+    #[cold]
+    fn spawn(
+        &self,
+        all: &Arc<dyn Spawn<'scope, V> + 'scope>,
+        visitor: &mut V,
+        index: usize,
+        number: usize,
+    ) -> bool {
+        let name = if index == GUARD { "brisk-guard".to_owned() } else { format!("brisk-{index}") };
+        let fork = visitor.fork(number);
+        let shared = Arc::clone(&self.shared);
+        let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
+        let finished = self.finished;
+        let refused = run_in_thread(self.scope, name, worker, move |worker| {
+            let result = worker.run();
+            lock(finished).push(result);
+        });
+        let is_started = refused.is_none();
+        if let Some(refused) = refused {
+            visitor.merge(refused.local.visitor);
+        }
+        is_started
+    }
+}
+
+/// A walk that has been set up.
+pub(crate) struct Setup<E: crate::task::Kind> {
+    roots: Vec<Root>,
+    unvisited: Vec<Unvisited>,
+    pub shared: Arc<Shared<E>>,
+}
+
+impl<E: crate::task::Kind> Setup<E> {
+    pub fn new<V: Visitor>(walk: Walk, needs: Needs, queue: E::Queue) -> Setup<E>
+    where
+        E: Emit<V>,
+    {
+        let handles = walk
+            .handle_limit
+            .unwrap_or_else(|| usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX));
+        // A worker has a directory open, and perhaps its parent.
+        let cap = walk.max_in_flight.min(MOST_IN_FLIGHT).min(handles / 4).max(1);
+        let threads =
+            walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
+        let pace = Pace::new(cap, threads, E::REMOVES);
+        let settings = settings::<E>(&walk, needs, pace.is_parallel(), handles);
+        let one_mount = settings.plan.one_mount;
+        let unique = || Unique::new(walk.roots.len(), settings.plan.follow, !one_mount);
+        let shared = Shared {
+            unique: walk.unique.then(unique),
+            settings,
+            queue,
+            parking: Default::default(),
+            pace,
+            unfinished: AtomicUsize::new(1),
+            stopped: AtomicBool::new(false),
+            cancel: walk.cancel,
+            budget: Arc::new(HandleBudget::new(handles / 2)),
+            split_chunks: AtomicUsize::new(0),
+            posts: Mutex::default(),
+            is_guarded: AtomicBool::new(false),
+            lacking: Default::default(),
+            pool: Default::default(),
+        };
+        Setup { roots: walk.roots, unvisited: walk.unvisited, shared: Arc::new(shared) }
+    }
+
+    /// Hands the roots on, as if they were the entries of a directory above them. Returns where they
+    /// are gathered.
+    pub fn begin<V: Visitor>(&self, worker: &mut Worker<'_, V, E>) -> E::Slot
+    where
+        E: Emit<V>,
+    {
+        let buffer = self.root_records(&mut worker.local);
+        let node = Arc::new(Node::top(worker.local.visitor.top()));
+        let (slot, handle) = (E::roots_slot(), Dir::current(self.shared.settings.backend));
+        let handle = Arc::new(handle);
+        E::begin(&node, &handle);
+        if !self.unvisited.is_empty() {
+            queue_unvisited(&mut worker.local, self.unvisited.clone());
+        }
+        worker.begin(Reading::of_roots(node, handle, slot.clone()), buffer);
+        slot
+    }
+
+    /// Hands on the roots in each of these directories.
+    fn begin_below<V: Visitor>(&self, worker: &mut Worker<'_, V, E>, tops: Vec<Top>) -> E::Slot
+    where
+        E: Emit<V>,
+    {
+        // One task is counted from the start.
+        self.shared.added(tops.len());
+        for Top { prefix, handle, roots } in tops {
+            let node = Arc::new(Node::above(prefix.into(), worker.local.visitor.top()));
+            E::begin(&node, &handle);
+            worker.begin(Reading::of_roots(node, handle, E::roots_slot()), roots);
+        }
+        self.shared.finished();
+        E::roots_slot()
+    }
+
+    fn root_records<V: Visitor<State = E::State>>(&self, local: &mut Local<'_, V, E>) -> Buffer {
+        let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
+        let mut buffer = Buffer::with_capacity(bytes);
+        for Root { path, file_type } in &self.roots {
+            let name = path.as_os_str().as_encoded_bytes();
+            let error = match CString::new(name) {
+                Ok(_) if name.is_empty() => io::ErrorKind::NotFound.into(),
+                Ok(_) if buffer.push_root(*file_type, name) => continue,
+                Ok(_) => io::ErrorKind::InvalidFilename.into(),
+                Err(error) => error.into(),
+            };
+            if let Some(unique) = &self.shared.unique {
+                unique.roots_known(1, &[]);
+            }
+            local.error(Error::new(Operation::Stat, path.clone(), 0, error));
+        }
+        buffer
+    }
+
+    fn end(&self, began: Instant, stats: &mut Stats) {
+        stats.wall = began.elapsed();
+        stats.peak_workers = self.shared.pace.peak();
+        stats.waiting = self.shared.pace.waiting_share();
+    }
+}
+
+/// What the walk's builder and the visitor's needs come to.
+fn settings<E: crate::task::Kind>(
+    walk: &Walk,
+    needs: Needs,
+    is_parallel: bool,
+    handles: usize,
+) -> Settings {
+    let one_mount = walk.stays_on_mount || walk.mounts == Mounts::SameMount;
+    let plan = Plan {
+        follow: walk.follow == Follow::Always && !one_mount,
+        follow_roots: walk.follow != Follow::Never,
+        one_file_system: walk.mounts == Mounts::SameDevice,
+        one_mount,
+        unique: walk.unique,
+        sync: walk.sync,
+        likely: needs.fields,
+    };
+    let streams = !E::GATHERS && !E::REMOVES;
+    // What was handed on twice would be seen twice, or removed.
+    let is_watched = (plan.asks() || plan.follow) && streams && is_parallel && !walk.unique;
+    let siblings_first = walk.order.shape() == Some(Shape::SiblingsFirst);
+    let depth = |depth: usize| u32::try_from(depth).unwrap_or(u32::MAX);
+    Settings {
+        plan,
+        backend: walk.backend,
+        min_depth: depth(walk.min_depth),
+        max_depth: depth(walk.max_depth),
+        post_order: walk.order.shape() == Some(Shape::Post),
+        siblings_first,
+        dots: walk.dots,
+        needs,
+        drafts: siblings_first && !walk.unique && needs.drafts,
+        leaves: needs.leave || E::REMOVES,
+        is_watched,
+        ends_at: if streams { NOW } else { BOUNDARY },
+        descriptors: handles.min(1024) as u64,
+    }
+}

@@ -1,0 +1,216 @@
+//! What waits to be done. A task is a piece of one directory's way: children to open, the next
+//! buffer to read, records to ask about.
+//!
+//! What a directory carries along depends on how its entries reach the visitor: that is its
+//! [`Kind`], which `emit/` provides.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use brisk_sys::{Buffer, Dir};
+use crossbeam_deque::Worker as Deque;
+
+use crate::read::buffers::{Lease, ReadOn};
+use crate::sched::Task as Schedule;
+use crate::sched::pace::Pace;
+use crate::tree::{Child, Node, PendingDirs, Permit};
+
+/// What directories and tasks carry in a walk that hands entries on in one way.
+pub(crate) trait Kind: Sized {
+    /// The visitor's state of a directory.
+    type State: Default + Send + Sync;
+    /// What is kept with each directory beside it.
+    type Extra: Default + Send + Sync;
+    /// Where a directory's entries are gathered until their turn, if they have one.
+    type Slot: Gather;
+    /// Directories that are read before their turn.
+    type Ahead: Send;
+    type Queue: Queue<Self>;
+
+    /// Entries wait in slots until their turn.
+    const GATHERS: bool = false;
+    /// Directories are removed when they are left.
+    const REMOVES: bool = false;
+
+    /// What is kept with a directory that stands at this position in its parent.
+    fn extra(_position: u32) -> Self::Extra {
+        Self::Extra::default()
+    }
+}
+
+/// A directory's node in a walk of this kind.
+pub(crate) type DirNode<K> = Node<<K as Kind>::State, <K as Kind>::Extra>;
+/// Children that wait to be opened in a walk of this kind.
+pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
+
+/// Where the entries of a directory are gathered; `()` where they are handed on at once.
+pub(crate) trait Gather: Clone + Send + Sync {
+    /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing is
+    /// gathered.
+    fn part_begins(&self, unfinished: &AtomicUsize) {
+        unfinished.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether the next buffer is read only when this one was handed on; notes that there is one.
+    fn stops_after_chunk(&self) -> bool {
+        false
+    }
+
+    /// Whether no more of the directory may be gathered.
+    fn is_full(&self) -> bool {
+        false
+    }
+}
+
+impl Gather for () {}
+
+/// A directory in the middle of its reading.
+pub(crate) struct Reading<K: Kind> {
+    pub node: Arc<DirNode<K>>,
+    pub handle: Arc<Dir>,
+    /// Allows the handle to stay open while others are worked on.
+    pub permit: Option<Arc<Permit>>,
+    pub slot: K::Slot,
+    pub read_on: ReadOn,
+}
+
+impl<K: Kind> Reading<K> {
+    /// What is listed, not read: the roots.
+    pub fn of_roots(node: Arc<DirNode<K>>, handle: Arc<Dir>, slot: K::Slot) -> Reading<K> {
+        Reading { node, handle, permit: None, slot, read_on: ReadOn::default() }
+    }
+
+    /// Whether the directory may stay open in mid-reading while others are worked on.
+    pub fn lasts(&self) -> bool {
+        self.permit.is_some()
+    }
+
+    /// Whether the rest waits until this chunk was handed on; notes that there is a rest.
+    pub fn stops_after_chunk(&self) -> bool {
+        self.lasts() && self.slot.stops_after_chunk()
+    }
+
+    /// A part of it is about to be queued.
+    pub fn part_begins(&self) {
+        self.slot.part_begins(&self.node.unfinished);
+    }
+}
+
+impl<K: Kind> Clone for Reading<K> {
+    fn clone(&self) -> Self {
+        Reading {
+            node: Arc::clone(&self.node),
+            handle: Arc::clone(&self.handle),
+            permit: self.permit.clone(),
+            slot: self.slot.clone(),
+            read_on: self.read_on,
+        }
+    }
+}
+
+/// One buffer of a directory's records. Batches of it share it; the last one returns the buffer.
+pub(crate) struct Chunk<K: Kind> {
+    pub reading: Reading<K>,
+    pub buffer: Buffer,
+    /// How many chunks of the directory came before.
+    pub ordinal: u32,
+    /// Whether batches share it.
+    pub is_split: AtomicBool,
+    /// What waits until its first entries were asked about.
+    pub rest: Mutex<Option<Rest<K>>>,
+    /// The part of the pool that its buffer takes.
+    #[expect(dead_code, reason = "dropping it gives the part back")]
+    pub lease: Option<Lease>,
+}
+
+/// What a worker leaves to others while the first entries of a chunk are asked about: if they are
+/// not answered, the guard takes it.
+pub(crate) struct Rest<K: Kind> {
+    /// Where the records begin that were not asked about.
+    pub from: usize,
+    /// How the directory is read on.
+    pub reading: Reading<K>,
+}
+
+impl<K: Kind> Chunk<K> {
+    pub fn new(
+        reading: Reading<K>,
+        buffer: Buffer,
+        ordinal: u32,
+        lease: Option<Lease>,
+    ) -> Chunk<K> {
+        let (is_split, rest) = (AtomicBool::new(false), Mutex::new(None));
+        Chunk { reading, buffer, ordinal, is_split, rest, lease }
+    }
+}
+
+/// A task.
+pub(crate) enum Task<K: Kind> {
+    /// Children to be opened and read.
+    Open(Children<K>),
+    /// The next buffer of a directory that is being read, and its number.
+    Continue(Reading<K>, u32),
+    /// Records of a chunk, whose requests are worth another worker's time.
+    Batch(Arc<Chunk<K>>, Range<usize>),
+    /// Records that a worker had ready which then waited for an answer.
+    Again(Arc<Chunk<K>>, Range<usize>),
+    /// Directories to be read before their turn comes.
+    Ahead(K::Ahead),
+}
+
+impl<K: Kind> Schedule for Task<K> {
+    fn split(&mut self) -> Option<Self> {
+        match self {
+            Task::Open(children) => children.split().map(Task::Open),
+            _ => None,
+        }
+    }
+
+    fn is_of_next_level(&self) -> bool {
+        matches!(self, Task::Open(_))
+    }
+}
+
+/// Where tasks wait.
+pub(crate) trait Queue<K: Kind>: Send + Sync {
+    /// A worker joins; the deque is its own end of the queue.
+    fn join(&self) -> Deque<Task<K>> {
+        Deque::new_lifo()
+    }
+
+    /// Adds a task.
+    fn push(&self, own: &Deque<Task<K>>, task: Task<K>);
+
+    /// Gives back what is left of a list after its first child was taken.
+    fn push_rest(&self, own: &Deque<Task<K>>, rest: Children<K>) {
+        self.push(own, Task::Open(rest));
+    }
+
+    /// The next task for a worker.
+    fn pop(&self, own: &Deque<Task<K>>, pace: &Pace) -> Option<Task<K>>;
+
+    /// A task that was popped is done. `true` says that a new level has begun.
+    fn done(&self) -> bool {
+        false
+    }
+
+    /// Whether a worker that looks now may find something.
+    fn has_work(&self) -> bool;
+
+    /// About how many tasks wait for a worker, of so many that are not finished.
+    fn waiting(&self, unfinished: usize, pace: &Pace) -> usize {
+        unfinished.saturating_sub(pace.target())
+    }
+}
+
+/// A directory that is to be entered.
+pub(crate) struct Step<'a, K: Kind> {
+    pub parent: &'a Arc<DirNode<K>>,
+    /// The parent's handle, unless it was given up.
+    pub handle: Option<&'a Arc<Dir>>,
+    pub child: Child<'a>,
+    /// Where it stands in its parent, where directories have their turns.
+    pub position: u32,
+    pub slot: K::Slot,
+}

@@ -1,0 +1,59 @@
+//! The bound on open directories: a budget for the walk, a permit for each handle that is kept.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How many directories may stay open while others are worked on.
+#[derive(Debug)]
+pub(crate) struct HandleBudget {
+    limit: usize,
+    kept: AtomicUsize,
+    /// More handles were wanted than there may be.
+    is_scarce: AtomicBool,
+}
+
+/// The right to keep one handle open, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Permit(Arc<HandleBudget>);
+
+impl HandleBudget {
+    pub fn new(limit: usize) -> HandleBudget {
+        HandleBudget { limit, kept: AtomicUsize::new(0), is_scarce: AtomicBool::new(false) }
+    }
+
+    /// A permit, unless the budget is spent.
+    pub fn permit(self: &Arc<HandleBudget>) -> Option<Permit> {
+        let permit = Permit(Arc::clone(self));
+        if self.kept.fetch_add(1, Ordering::Relaxed) < self.limit {
+            return Some(permit);
+        }
+        self.is_scarce.store(true, Ordering::Relaxed);
+        None
+    }
+
+    /// Whether a permit was refused in this walk.
+    pub fn is_scarce(&self) -> bool {
+        self.is_scarce.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.kept.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permit_that_is_dropped_can_be_given_again() {
+        let budget = Arc::new(HandleBudget::new(2));
+        let permits = (budget.permit(), budget.permit());
+        assert!(permits.0.is_some() && permits.1.is_some() && !budget.is_scarce());
+        assert!(budget.permit().is_none() && budget.is_scarce());
+        drop(permits);
+        assert!(budget.permit().is_some());
+    }
+}

@@ -1,0 +1,18 @@
+//! What the walk remembers of the tree: directories that still matter, names of directories that
+//! wait to be opened, and the right to keep handles open.
+
+pub(crate) mod handles;
+pub(crate) mod lineage;
+pub(crate) mod names;
+pub(crate) mod node;
+pub(crate) mod path;
+pub(crate) mod pending;
+#[doc(hidden)]
+pub mod room;
+
+pub(crate) use handles::{HandleBudget, Permit};
+pub(crate) use lineage::Ancestor;
+pub(crate) use names::{PackedName, PackedNames};
+pub(crate) use node::{CONDEMNED, Child, Node, TIMES};
+pub(crate) use path::PathBuffer;
+pub(crate) use pending::PendingDirs;

@@ -1,0 +1,290 @@
+//! A directory with unfinished business below it: a name and a parent, never a path and never a
+//! handle.
+
+use std::ffi::CStr;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use brisk_sys::paths::ends_open;
+use brisk_sys::{Identity, Links};
+
+use crate::Outcome;
+use crate::tree::lineage::{Ancestor, Shortcut};
+use crate::tree::names::PackedName;
+
+/// A directory that is being read or has unfinished descendants. `S` is the visitor's state, `X`
+/// what the emitter keeps of it.
+pub(crate) struct Node<S, X> {
+    /// `None` for the place above the roots alone.
+    pub parent: Option<Arc<Node<S, X>>>,
+    /// A way further up, deep in the tree.
+    pub shortcut: Option<Box<Shortcut<Node<S, X>>>>,
+    /// The name; for a root the path as it was given.
+    pub name: Box<CStr>,
+    /// The bytes of its path with a separator at the end, as far as they are names in this walk.
+    pub length: usize,
+    /// The depth of its entries; 0 for the place above the roots.
+    pub child_depth: u32,
+    /// Whether it was reached through a link that the walk follows.
+    pub links: Links,
+    /// The inode that its parent lists.
+    pub ino: u64,
+    /// The inode of `.`, 0 if the directory does not list it.
+    pub dot_ino: u64,
+    /// The device of the root it belongs to; known only if the walk keeps to one file system.
+    pub root_dev: u64,
+    /// Its own device; 0 until a request needs it.
+    pub dev: AtomicU64,
+    /// Which directory it is, once handles are scarce: how a worker that comes back by `..` knows
+    /// it.
+    pub identity: OnceLock<Identity>,
+    pub state: S,
+    pub extra: X,
+    /// What must end before the directory is left: its own reading, batches, children.
+    pub unfinished: AtomicUsize,
+    /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata requests,
+    /// spread over all entries, also those that need none.
+    pub entry_nanos: AtomicU32,
+    /// What is known of the directory beside its name: [`Child::note`].
+    pub note: u8,
+    /// Reading it failed: there may be entries that were never listed.
+    incomplete: AtomicBool,
+}
+
+impl<S, X: Default> Node<S, X> {
+    /// The place above roots that are spelled with `prefix` before them; mostly an empty one.
+    pub fn above(prefix: Box<CStr>, state: S) -> Node<S, X> {
+        Node {
+            parent: None,
+            shortcut: None,
+            name: prefix,
+            length: 0,
+            child_depth: 0,
+            links: Links::Follow,
+            ino: 0,
+            dot_ino: 0,
+            root_dev: 0,
+            dev: AtomicU64::new(0),
+            identity: OnceLock::new(),
+            state,
+            extra: X::default(),
+            unfinished: AtomicUsize::new(1),
+            entry_nanos: AtomicU32::new(0),
+            note: 0,
+            incomplete: AtomicBool::new(false),
+        }
+    }
+
+    /// The place above the roots.
+    pub fn top(state: S) -> Node<S, X> {
+        Node::above(Box::default(), state)
+    }
+}
+
+impl<S, X> Node<S, X> {
+    /// A child of `parent`; it expects its entries to take what its parent's took.
+    pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
+        Node {
+            parent: Some(Arc::clone(parent)),
+            shortcut: Shortcut::below(parent),
+            name: child.name.into(),
+            length: parent.length + child.name.count_bytes() + 1,
+            child_depth: parent.child_depth + 1,
+            links: child.links,
+            ino: child.ino,
+            dot_ino: 0,
+            root_dev: parent.root_dev,
+            dev: AtomicU64::new(0),
+            identity: OnceLock::new(),
+            state,
+            extra,
+            unfinished: AtomicUsize::new(1),
+            entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
+            note: child.note,
+            incomplete: AtomicBool::new(false),
+        }
+    }
+
+    /// How much of it was seen, if it was opened.
+    pub fn outcome(&self) -> Outcome {
+        if self.is_incomplete() { Outcome::Partial } else { Outcome::Complete }
+    }
+
+    /// There are entries that will not be listed; `true` the first time.
+    pub fn read_failed(&self) -> bool {
+        !self.incomplete.swap(true, Ordering::Relaxed)
+    }
+
+    pub fn is_incomplete(&self) -> bool {
+        self.incomplete.load(Ordering::Relaxed)
+    }
+
+    /// The directory's own depth; the place above the roots has none and says 0.
+    pub fn depth(&self) -> usize {
+        self.child_depth.saturating_sub(1) as usize
+    }
+
+    /// A part of it, or a child, is done: whether that was the last that was unfinished.
+    pub fn part_done(&self) -> bool {
+        self.unfinished.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Replaces `out` by the path with a separator at its end.
+    pub fn prefix_into(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.resize(self.length, b'/');
+        let (mut node, mut root, mut end) = (self, None, self.length);
+        while let Some(parent) = &node.parent {
+            let name = node.name.to_bytes();
+            out[end - 1 - name.len()..end - 1].copy_from_slice(name);
+            end -= name.len() + 1;
+            root = Some(node);
+            node = parent;
+            while let Some((names, above)) = node.names_above() {
+                out[end - names.len()..end].copy_from_slice(names);
+                end -= names.len();
+                node = above;
+            }
+        }
+        match root {
+            _ if !node.name.is_empty() => {
+                drop(out.splice(..0, node.name.to_bytes().iter().copied()))
+            }
+            Some(root) => root.trim_root(out),
+            None => {}
+        }
+    }
+
+    /// A root that ends in a separator (`/`, `dir/`) needs no second one.
+    fn trim_root(&self, out: &mut Vec<u8>) {
+        let root = self.name.to_bytes();
+        if ends_open(root) && out.get(root.len()) == Some(&b'/') {
+            out.remove(root.len());
+        }
+    }
+
+    /// How long an entry is expected to be waited for, by what was measured here or above.
+    pub fn expected_wait(&self) -> u32 {
+        self.entry_nanos.load(Ordering::Relaxed)
+    }
+
+    /// Takes one measurement for what is expected, whatever was measured before.
+    pub fn expect_wait(&self, nanos: u32) {
+        self.entry_nanos.store(nanos, Ordering::Relaxed);
+    }
+
+    /// Takes a measurement in: half of what was expected, half of what was seen.
+    pub fn measured_wait(&self, nanos: u32) {
+        let before = self.expected_wait();
+        let mean = if before == 0 { nanos } else { before / 2 + nanos / 2 };
+        if mean != before {
+            self.entry_nanos.store(mean, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A chain of parents a hundred thousand levels long must not end in as many nested drops.
+impl<S, X> Drop for Node<S, X> {
+    fn drop(&mut self) {
+        // The shortcut goes first, while the nodes in between still hold the node that it leads to.
+        self.shortcut = None;
+        let mut parent = self.parent.take();
+        while let Some(mut node) = parent.and_then(Arc::into_inner) {
+            parent = node.parent.take();
+        }
+    }
+}
+
+impl<S, X> Ancestor for Node<S, X> {
+    fn parent(&self) -> Option<&Arc<Self>> {
+        self.parent.as_ref()
+    }
+
+    fn shortcut(&self) -> Option<&Shortcut<Self>> {
+        self.shortcut.as_deref()
+    }
+
+    fn level(&self) -> u32 {
+        self.child_depth
+    }
+
+    fn name(&self) -> &[u8] {
+        self.name.to_bytes()
+    }
+
+    fn path_length(&self) -> usize {
+        self.length
+    }
+
+    fn dot_ino(&self) -> u64 {
+        self.dot_ino
+    }
+}
+
+/// A child of a directory, as its parent listed it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Child<'a> {
+    pub name: &'a CStr,
+    pub ino: u64,
+    pub links: Links,
+    /// [`CONDEMNED`], and how often it was read before.
+    pub note: u8,
+}
+
+/// The visitor has marked the entry.
+pub(crate) const CONDEMNED: u8 = 0x40;
+/// The part of a note that counts: 0 for a directory that is met for the first time.
+pub(crate) const TIMES: u8 = 0x3f;
+
+impl<'a> Child<'a> {
+    pub fn new(name: &'a CStr, ino: u64, links: Links) -> Child<'a> {
+        Child { name, ino, links, note: 0 }
+    }
+
+    /// As a packed name: the note is the tag, and a followed link has a flag.
+    pub fn pack(self) -> PackedName<'a> {
+        let flags = u8::from(self.links == Links::Follow);
+        PackedName { name: self.name, ino: self.ino, tag: self.note.into(), flags }
+    }
+
+    pub fn unpack(packed: PackedName<'a>) -> Child<'a> {
+        let links = if packed.flags == 1 { Links::Follow } else { Links::NoFollow };
+        Child { name: packed.name, ino: packed.ino, links, note: packed.tag as u8 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(names: &[&CStr]) -> Arc<Node<(), ()>> {
+        let mut node = Arc::new(Node::top(()));
+        for name in names {
+            let child = Child::new(name, 0, Links::NoFollow);
+            node = Arc::new(Node::below(&node, child, (), ()));
+        }
+        node
+    }
+
+    #[test]
+    fn a_prefix_ends_in_one_separator() {
+        let mut out = Vec::new();
+        for (names, expected) in [
+            (vec![c"a", c"b"], "a/b/"),
+            (vec![c"/"], "/"),
+            (vec![c"/", c"usr"], "/usr/"),
+            (vec![c"dir/", c"x"], "dir/x/"),
+            (vec![c".", c"x"], "./x/"),
+            (vec![], ""),
+        ] {
+            chain(&names).prefix_into(&mut out);
+            assert_eq!(out, expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_very_deep_chain_drops_without_recursion() {
+        let names = vec![c"x"; 300_000];
+        drop(chain(&names));
+    }
+}

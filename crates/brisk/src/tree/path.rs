@@ -1,0 +1,98 @@
+//! The path of the directory that a worker is at, put together from the path before.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use brisk_sys::append;
+use brisk_sys::paths::ends_open;
+
+use crate::tree::lineage::Ancestor;
+use crate::tree::node::Node;
+
+/// From this depth on, a path is put together from what it has in common with the path before.
+const DEEP: u32 = 32;
+
+/// A directory's path, with a separator at its end.
+pub(crate) struct PathBuffer<S, X> {
+    bytes: Vec<u8>,
+    of: Option<Arc<Node<S, X>>>,
+}
+
+impl<S, X> Default for PathBuffer<S, X> {
+    fn default() -> Self {
+        PathBuffer { bytes: Vec::new(), of: None }
+    }
+}
+
+impl<S, X> PathBuffer<S, X> {
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Makes it the path of `node`. The directory just visited is usually `node`, its child or its
+    /// sibling; else the path is put together from the names above.
+    pub fn set(&mut self, node: &Arc<Node<S, X>>) {
+        if let Some(before) = &self.of {
+            if Arc::ptr_eq(before, node) {
+                return;
+            }
+            let is_parent = before.parent.as_ref().is_some_and(|above| Arc::ptr_eq(above, node));
+            if is_parent && !node.is_top() {
+                self.bytes.truncate(self.bytes.len() - before.name.count_bytes() - 1);
+                self.of = Some(Arc::clone(node));
+                return;
+            }
+        }
+        let before = self.of.replace(Arc::clone(node));
+        match before.filter(|before| before.child_depth.min(node.child_depth) > DEEP) {
+            Some(before) => self.change(&before, node),
+            None => node.prefix_into(&mut self.bytes),
+        }
+    }
+
+    /// Adds a child's name; `length` before is what [`shorten`](Self::shorten) takes. The path is
+    /// the child's once [`is_of`](Self::is_of) has said so.
+    pub fn push(&mut self, name: &CStr) {
+        append(&mut self.bytes, name.to_bytes());
+        if !ends_open(name.to_bytes()) {
+            self.bytes.push(b'/');
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn shorten(&mut self, length: usize) {
+        self.bytes.truncate(length);
+    }
+
+    /// The path is that of `node` by now.
+    pub fn is_of(&mut self, node: &Arc<Node<S, X>>) {
+        self.of = Some(Arc::clone(node));
+    }
+
+    /// The path of `node`, lent out until [`give_back`](Self::give_back).
+    pub fn lend(&mut self, node: &Arc<Node<S, X>>) -> Vec<u8> {
+        self.set(node);
+        std::mem::take(&mut self.bytes)
+    }
+
+    pub fn give_back(&mut self, bytes: Vec<u8>) {
+        self.bytes = bytes;
+    }
+
+    /// Makes the path of `before` that of `node`, keeping what they have in common.
+    #[cold]
+    fn change(&mut self, before: &Node<S, X>, node: &Node<S, X>) {
+        let common = before.fork(node).0.map_or(before.child_depth, |below| below.child_depth - 1);
+        if common == 0 || node.child_depth - common > DEEP {
+            return node.prefix_into(&mut self.bytes);
+        }
+        let above = node.up_to(common);
+        self.bytes.truncate(self.bytes.len() - (before.length - above.length));
+        let kept = self.bytes.len();
+        self.bytes.resize(kept + node.length - above.length, b'/');
+        node.names_into(common, &mut self.bytes[kept..]);
+    }
+}
