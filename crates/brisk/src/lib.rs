@@ -1,6 +1,8 @@
 //! Large file trees, read as fast as the kernel and the storage allow.
 //!
 //! A [`Walk`] describes what to visit; a [`Visitor`] receives it in chunks of borrowed entries.
+//!
+//! The feature `ignore`, on by default, adds the module `ignore`: .gitignore and its kin.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +12,7 @@ mod cancel;
 mod driver;
 mod entry;
 mod error;
+#[cfg(feature = "ignore")]
 pub mod ignore;
 mod iter;
 mod keep;
