@@ -1,7 +1,8 @@
 //! Circles among files: each must be readable without those that build on it.
 //!
-//! A file points to another if it names an item there, by `use` or by a path in its code. `mod` items and
-//! re-exports are no edges; a name taken through a re-export leads to the file that defines it.
+//! A file points to another if it names an item there, by `use` or by a path in its code. `mod`
+//! items and re-exports are no edges; a name taken through a re-export leads to the file that
+//! defines it. A method that is called without its type being named is no edge either.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -1,7 +1,7 @@
 //! Holds the structure of the engine's sources and of `brisk-sys`'s.
 //!
-//! The sources are parsed, not compiled, so that this builds without the engine. What each check counts
-//! stands in its file, with a test on made-up sources that the check refuses.
+//! The sources are parsed, not compiled, so that this builds without the engine. What each check
+//! counts stands in its file, with a test on made-up sources that the check refuses.
 
 #![cfg(test)]
 

@@ -281,8 +281,8 @@ pub fn defined(item: &Item) -> Vec<String> {
     vec![name.to_string()]
 }
 
-/// What a macro may define: the names after `struct`, `fn` and their like; without any of these, every
-/// name that stands in no bracket.
+/// What a macro may define: the names after `struct`, `fn` and their like; without any of these,
+/// every name that stands in no bracket.
 fn declared(tokens: TokenStream) -> Vec<String> {
     const KEYWORDS: [&str; 8] =
         ["struct", "enum", "fn", "const", "static", "type", "trait", "union"];

@@ -1,7 +1,7 @@
 //! How long functions and files are.
 //!
-//! A function's lines are those of its body that hold code: no braces of its own, no comment, no blank
-//! line. A file's lines are all of them except its tests'.
+//! A function's lines are those of its body that hold code: no braces of its own, no comment, no
+//! blank line. A file's lines are all of them except its tests'.
 
 use std::collections::{BTreeMap, BTreeSet};
 
