@@ -1,6 +1,8 @@
 //! Large file trees, read as fast as the kernel and the storage allow.
 //!
 //! A [`Walk`] describes what to visit; a [`Visitor`] receives it in chunks of borrowed entries.
+//!
+//! The feature `ignore`, on by default, adds the module `ignore`: .gitignore and its kin.
 
 #![forbid(unsafe_code)]
 
@@ -8,6 +10,7 @@ mod cancel;
 mod emit;
 mod entry;
 mod error;
+#[cfg(feature = "ignore")]
 pub mod ignore;
 mod iter;
 mod local;

@@ -1,0 +1,89 @@
+//! Holds the structure of the engine's sources and of `brisk-sys`'s.
+//!
+//! The sources are parsed, not compiled, so that this builds without the engine. What each check
+//! counts stands in its file, with a test on made-up sources that the check refuses.
+
+#![cfg(test)]
+
+use std::fs;
+
+use sources::Sources;
+
+mod circles;
+mod glossary;
+mod methods;
+mod modules;
+mod sizes;
+mod sources;
+
+/// Fails with every line that a check found.
+fn hold<T: IntoIterator<Item = String>>(wrong: T) {
+    let wrong: Vec<_> = wrong.into_iter().collect();
+    assert!(wrong.is_empty(), "{} findings:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn brisk() -> Sources {
+    Sources::of_crate("brisk")
+}
+
+fn brisk_sys() -> Sources {
+    Sources::of_crate("brisk-sys")
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn brisk_has_no_circles() {
+    hold(circles::check(&brisk()));
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn brisk_sys_has_no_circles() {
+    hold(circles::check(&brisk_sys()));
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn functions_of_brisk_are_short() {
+    hold(sizes::functions(&brisk()));
+}
+
+#[test]
+fn functions_of_brisk_sys_are_short() {
+    hold(sizes::functions(&brisk_sys()));
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn files_of_brisk_are_short() {
+    hold(sizes::files(&brisk()));
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn files_of_brisk_sys_are_short() {
+    hold(sizes::files(&brisk_sys()));
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn types_of_brisk_have_few_methods() {
+    hold(methods::types(&brisk()));
+}
+
+#[test]
+#[ignore = "the engine is being rebuilt"]
+fn types_of_brisk_sys_have_few_methods() {
+    hold(methods::types(&brisk_sys()));
+}
+
+#[test]
+fn a_visitor_has_few_methods() {
+    hold(methods::visitor(&brisk()));
+}
+
+#[test]
+fn the_glossary_has_the_words_of_the_code() {
+    let text = fs::read_to_string(sources::top().join("ARCHITECTURE.md")).expect("the file");
+    hold(glossary::check(&text, &[brisk(), brisk_sys()]));
+}
