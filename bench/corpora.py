@@ -210,7 +210,8 @@ def loop_device(kind):
     with open(image, "wb") as file:
         file.truncate(8 << 30)
     try:
-        subprocess.run(["mkfs." + kind, "-q", "-f", image], check=True)
+        subprocess.run(["mkfs." + kind, "-q", "-f", image], check=True,
+                       stdout=subprocess.DEVNULL)
         if subprocess.run(["mount", "-o", "loop", image, where], check=False).returncode:
             raise Unavailable(f"{kind} cannot be mounted here")
         try:

@@ -91,15 +91,14 @@ def within(measured, op, limit):
     return measured <= limit if op == "<=" else measured >= limit
 
 
-def mark(verdict):
+def mark(verdict, met="met", missed="MISSED", none=("not measured", "shown")):
     """A verdict in a word or two."""
     if verdict["measured"] is None:
-        return "not measured"
+        return none[0]
     if verdict["met"] is None:
-        return "shown"
-    if not verdict["met"]:
-        return "MISSED"
-    return {None: "met", True: "met, goal too", False: "met, goal not"}[verdict.get("goal met")]
+        return none[1]
+    goal = {None: "", True: ", goal too", False: ", goal not"}[verdict.get("goal met")]
+    return met + goal if verdict["met"] else missed
 
 
 def sentence(bar):
@@ -252,7 +251,8 @@ def markdown(results):
     yield "|---|---|---|---|"
     for name, _, record in results:
         for verdict in record["bars"]:
-            yield f"| {name} | {verdict['bar']} | {verdict['shown']} | {mark(verdict)} |"
+            said = mark(verdict, "yes", "no", ("–", "shown"))
+            yield f"| {name} | {verdict['bar']} | {verdict['shown']} | {said} |"
     for name, about, record in results:
         yield ""
         yield from section(name, about, record)
