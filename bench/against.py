@@ -1,8 +1,9 @@
 """An older brisk beside this one: every command of the cases, in turn, as paired ratios.
 
 Each round runs the new program, the old one, and the old one again, in an order that rotates. The
-ratio new ÷ old of a round is taken from neighbours in time, so a machine whose speed drifts does not
-shift it; old ÷ old, of the same rounds, shows the noise.
+ratio new ÷ old of a round is taken from neighbours in time, so a machine whose speed drifts does
+not shift it; old ÷ old, of the same rounds, shows the noise. A command that an earlier case has
+compared on the same corpus is not compared again.
 """
 
 import json
@@ -16,7 +17,8 @@ import measure
 LEVEL = 0.95  # of the interval that is printed
 LIMIT = 1.01  # a case whose whole interval lies above this has become slower
 ENOUGH = 6  # rounds; with fewer no order statistics reach LEVEL, and nothing is concluded
-START_UP = ("ten", "rm-ten")  # too short to say more than how long the program takes to start
+# Too short to say more than how long the program takes to start.
+START_UP = ("ten", "rm-ten", "house-ten", "house-rm-ten")
 
 
 def interval(ratios):
@@ -35,18 +37,25 @@ def interval(ratios):
     return statistics.median(ordered), ordered[low], ordered[count - 1 - low]
 
 
-def contestants(run):
-    """The case's commands that run brisk, each with the programs that take turns at it."""
-    for command in run.case.commands:
-        if "{brisk}" in command.argv and command.max_runs == 0:
-            yield command
+def contestants(case, seen):
+    """The case's commands that run brisk and are not among those `seen`, to which they are
+    added."""
+    if not case.timed:
+        return []
+    found = []
+    for command in case.commands:
+        key = (case.corpus, case.cache, case.out, case.on, case.empty, command.mount, command.argv)
+        if "{brisk}" in command.argv and command.max_runs == 0 and key not in seen:
+            seen.add(key)
+            found.append(command)
+    return found
 
 
-def time_pairs(run, old, rounds):
+def time_pairs(run, commands, old, rounds):
     """One list of raw wall times a program (new, old, again) for each command."""
     programs = {"new": run.where["brisk"], "old": old, "again": old}
     found = {}
-    for command in contestants(run):
+    for command in commands:
         times = found.setdefault(command.label, {name: [] for name in programs})
         for number in range(-1, rounds):
             order = list(programs)
@@ -115,12 +124,15 @@ def compare(cases, make_run, old, options):
     """Runs all chosen cases and prints a row for each of brisk's commands in them."""
     old = os.path.abspath(old)
     print("case, command, old median, new ÷ old with its 95 % interval, old ÷ old, rounds")
-    all_rows = []
+    all_rows, seen = [], set()
     for case in cases:
+        commands = contestants(case, seen)
+        if not commands:
+            continue
         try:
             with make_run(case) as run:
-                rounds = min(options.runs, case.runs or options.runs) * min(case.repeat, 5)
-                for row in rows(case.name, time_pairs(run, old, rounds)):
+                rounds = run.rounds() * min(case.repeat, 5)
+                for row in rows(case.name, time_pairs(run, commands, old, rounds)):
                     show(row)
                     all_rows.append(row)
         except corpora.Unavailable as reason:

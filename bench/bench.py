@@ -8,8 +8,10 @@ in cases.py; corpora.py makes what is listed, measure.py runs, report.py writes.
 import argparse
 import fnmatch
 import os
+import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import contextmanager, nullcontext
@@ -18,9 +20,10 @@ import against
 import corpora
 import measure
 import report
-from cases import CASES
+from cases import CALLS, CASES, SECTIONS
+from corpora import ROOT
 
-ROOT = os.path.dirname(corpora.HERE)
+RUNS, RUNS_OF_SECTION = 9, 15  # of each command, unless the user says how many
 QUIET = 0.10  # a machine of which others use more than this is not measured on quietly
 
 
@@ -57,7 +60,7 @@ class Run:
         self.where = where
         self.options = options
         self.root = near(os.path.join(place, "tree") if place else corpora.CORPORA[case.corpus]())
-        self.removes = bool(place) or case.corpus == "slow-tree"
+        self.removes = bool(place) and not case.listed or case.corpus == "slow-tree"
         self.results = {}
         self.notes = []
 
@@ -71,14 +74,27 @@ class Run:
 
     def prepared(self, command):
         """The fresh slowfs or the copy that the command wants, if any."""
+        if self.case.listed:
+            return nullcontext({})
         if self.case.on:
-            return corpora.copied(self.case.corpus, self.root, self.case.empty)
+            return self.copied()
         place = {"outside": corpora.slow_root(), "inside": os.path.join(self.root, "slow")}
         where = place.get(command.mount) or (self.root if self.case.cache == "fresh" else None)
         if not where:
             return nullcontext({})
         flags = corpora.SLOW[self.case.corpus]
         return corpora.slowfs(self.where["slowfs"], where, flags)
+
+    def copied(self):
+        """A fresh copy of the corpus for the length of a block."""
+        return corpora.copied(self.case.corpus, self.root, self.case.empty)
+
+    def rounds(self):
+        """How often each command takes its turn, but for short commands."""
+        if not self.case.timed:
+            return 1
+        most = self.options.runs if self.options.full else self.case.runs
+        return min(self.options.runs, most or self.options.runs)
 
     def check(self):
         """Drops commands that cannot run here, and reports those that print another set."""
@@ -120,13 +136,16 @@ class Run:
                 "digest": digest, "raw": []}
 
     def note(self, text):
-        """Said now, recorded in the JSON, and printed below the table."""
+        """Said now, recorded in the JSON, and printed below the table. A program is named, not
+        where it is."""
+        for name, path in self.where.items():
+            text = text.replace(path, name)
         self.notes.append(text)
         print(f"    {text}", flush=True)
 
     def time_all(self):
         """A B C A B C …, each with its own preparation outside the timing."""
-        rounds = min(self.options.runs, self.case.runs or self.options.runs) * self.case.repeat
+        rounds = self.rounds() * self.case.repeat
         for number in range(rounds):
             for command in self.case.commands:
                 limit = command.max_runs or rounds
@@ -148,17 +167,23 @@ class Run:
             result["differs"] = True
             self.note(f"{command.label} left {left} entries")
         if counts.get("requests"):
-            result["slowfs requests"] = counts["requests"]
+            # Those of the worst run.
+            so_far = result.get("slowfs requests", counts["requests"])
+            result["slowfs requests"] = max(so_far, counts["requests"], key=report.asked)
 
     def count_calls(self):
-        """System calls of each command, from a run of its own."""
+        """System calls and threads of each command, from runs of their own. A quick run counts
+        what a bar asks for."""
         for command in self.case.commands:
             result = self.results.get(command.label)
-            if not result or self.options.quick or command.max_runs or not self.case.counted:
+            if not result or command.max_runs or not self.case.counted:
                 continue
-            with self.prepared(command):
-                result["calls"] = measure.system_calls(self.argv(command))
-            result["threads"] = self.count_threads(command)
+            wanted = {bar.metric for bar in self.case.bars if command.label in (bar.of, *bar.per)}
+            if not self.options.quick or wanted & set(CALLS):
+                with self.prepared(command):
+                    result["calls"] = measure.system_calls(self.argv(command))
+            if not self.options.quick or "threads" in wanted:
+                result["threads"] = self.count_threads(command)
 
     def count_threads(self, command):
         """How many threads it starts: the median of three runs."""
@@ -187,8 +212,9 @@ class Run:
         """All that is written to the JSON."""
         case = self.case
         return {"title": case.title, "corpus": case.corpus, "root": self.root,
-                "cache": case.cache, "on": case.on, "out": case.out, "counts": self.counts(),
-                "notes": self.notes, "commands": self.results}
+                "cache": case.cache, "on": case.on, "listed": case.listed, "out": case.out,
+                "counts": self.counts(), "notes": self.notes,
+                "commands": self.results}
 
 
 @contextmanager
@@ -197,7 +223,9 @@ def set_up(case, where, options):
     if case.cache == "cold" and os.geteuid() != 0:
         raise corpora.Unavailable("dropping caches needs root")
     with corpora.place(case.on) if case.on else nullcontext() as place:
-        yield Run(case, where, options, place)
+        run = Run(case, where, options, place)
+        with run.copied() if case.listed else nullcontext():
+            yield run
 
 
 def run_case(case, where, options):
@@ -208,24 +236,36 @@ def run_case(case, where, options):
             run.check()
             run.time_all()
             run.count_calls()
+            record = run.record()
     except corpora.Unavailable as reason:
         print(f"    left out: {reason}")
         return None
-    record = run.record()
     record["bars"] = report.judge(case, record)
     report.show(record)
     return record
 
 
 def choose(patterns, options):
-    """The cases named; without names all but the huge one."""
+    """The cases named, or those of a section; without either all but the huge one."""
+    chosen = [case for case in CASES if options.section in (None, case.section)]
     if not patterns:
-        return [case for case in CASES if case.corpus != "huge" or options.huge]
-    chosen = [case for case in CASES
+        return [case for case in chosen if case.corpus != "huge" or options.huge]
+    chosen = [case for case in chosen
               if any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)]
     if not chosen:
         sys.exit(f"bench: no case named {' '.join(patterns)}; --list shows them")
     return chosen
+
+
+def needed(cases):
+    """The names of the programs that the cases run, and of what makes their corpora."""
+    words = {word for case in cases for command in case.commands
+             for word in re.findall(r"{(\w+)}", command.argv)}
+    names = words & set(programs())
+    names |= {f"mkfs.{case.on}" for case in cases if case.on in ("xfs", "btrfs")}
+    if any(case.corpus in ("npm", "git", "mixed") for case in cases):
+        names.add("npm")
+    return sorted(names)
 
 
 def warn_if_busy():
@@ -242,10 +282,17 @@ def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
     parser.add_argument("cases", nargs="*", metavar="CASE", help="names or globs; default all")
+    parser.add_argument("--section", choices=SECTIONS,
+                        help="the cases of this section alone, each bar with its result at the end")
     parser.add_argument("--list", action="store_true", help="name the cases and stop")
-    parser.add_argument("--runs", type=int, default=9, help="timed runs of each command (9)")
+    parser.add_argument("--needs", action="store_true",
+                        help="name the programs that the cases need and stop")
+    parser.add_argument("--runs", type=int,
+                        help=f"timed runs of each command ({RUNS}; {RUNS_OF_SECTION} of a section)")
+    parser.add_argument("--full", action="store_true",
+                        help="that many also of cases that ask for fewer, as removals do")
     parser.add_argument("--quick", action="store_true",
-                        help="three runs, no system call counts, nothing recorded")
+                        help="three runs, counts of what bars ask for alone, nothing recorded")
     parser.add_argument("--huge", action="store_true",
                         help="also the tree of ten million entries")
     parser.add_argument("--no-record", action="store_true",
@@ -254,20 +301,32 @@ def arguments():
                         help="compare with this older brisk alone; records nothing")
     parser.add_argument("--json", metavar="FILE", help="with --against: the raw times")
     options = parser.parse_args()
+    options.runs = options.runs or (RUNS_OF_SECTION if options.section else RUNS)
     if options.quick:
         options.runs = min(options.runs, 3)
     return options
+
+
+def answered(chosen, options):
+    """Whether the question was about the cases alone; then they are not run."""
+    if options.list:
+        for case in chosen:
+            print(f"{case.name:18} {case.corpus:13} {case.cache:6} {case.section:6} {case.title}")
+    if options.needs:
+        print(*needed(chosen), sep="\n")
+    return options.list or options.needs
 
 
 def main():
     """Runs the chosen cases and writes the report."""
     options = arguments()
     chosen = choose(options.cases, options)
-    if options.list:
-        for case in chosen:
-            print(f"{case.name:18} {case.corpus:10} {case.cache:6} {case.title}")
+    if answered(chosen, options):
         return
     os.chdir(ROOT)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        # What is mounted is unmounted, as after an interrupt.
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))
     where = {name: near(path) for name, path in programs().items()}
     machine = report.machine(where)
     machine["load before"] = warn_if_busy()
@@ -284,6 +343,7 @@ def main():
         if not (options.quick or options.no_record):
             machine["load after"] = warn_if_busy()
             report.write(machine, records)
+    report.show_bars(chosen, records)
 
 
 if __name__ == "__main__":

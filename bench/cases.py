@@ -2,9 +2,10 @@
 
 A command is an argv; bench.py puts in `{root}`, `{mount}` and the programs `{brisk}`,
 `{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
+A section is a set of cases that are run together: `scripts/bench --section NAME`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,13 @@ class Command:
 class Bar:
     """A demand: metric of `of`, divided by that of `per` where given, against `limit`."""
 
-    metric: str             # wall, cpu, rss, threads, requests of slowfs, or a group of system calls
+    metric: str             # wall, cpu, rss, threads, requests (of slowfs) or a group of CALLS
     of: str
-    op: str                 # "<=" or ">="
-    limit: float
+    op: str = ""            # "<=" or ">="; empty: the figure is shown and nothing demanded
+    limit: float = 0
     per: tuple = ()         # labels, whose figures are summed, or a count of the corpus
     slack: float = 0        # taken off before dividing: what a start-up needs
+    goal: float = 0         # a stricter limit, said beside the result (0: none)
     why: str = ""
 
 
@@ -46,9 +48,17 @@ class Case:
     count: str = ""         # the count "matching": what find prints with these arguments
     on: str = ""            # each run removes a copy of its own, made on tmpfs, ext4, xfs or btrfs
     empty: bool = False     # that copy has the names alone: files are empty
+    listed: bool = False    # that copy is listed instead: one copy serves all runs
     runs: int = 0           # at most this many of each command (0: as many as asked for)
+    timed: bool = True      # whether its times say anything; else each command runs once
     counted: bool = True    # whether system calls and threads are counted
+    section: str = ""       # a key of SECTIONS
 
+
+# Each section with what its rows show.
+SECTIONS = {
+    "house": "what the engine's structure may cost, and where it must beat other programs",
+}
 
 # Groups of system calls that a bar may name.
 CALLS = {
@@ -64,6 +74,8 @@ BRISK_1 = Command("brisk -1 thread", "{brisk} find -u --threads 1 '' {root}")
 BRISK_META = Command("brisk", "{brisk} find -u --format '{size} {mtime:%s} {}' '' {root}", "meta")
 FLOOR_1 = Command("floor-1", "{floor} -t 1 {root}")
 FLOOR_2 = Command("floor-2", "{floor} -t 2 {root}")
+FLOOR_2_SHARED = Command("floor-2 shared", "{floor} -t 2 --shared-table {root}")
+WIDE = Command("wide-128", "{wide} -t 128 {root}")
 WIDE_META = Command("wide-128", "{wide} -t 128 --stat {root}", "meta")
 FD = Command("fd", "{fd} -u --color=never '' {root}")
 RG = Command("rg", "{rg} --files -uuu {root}", "files")
@@ -80,9 +92,10 @@ WARM = (
     Bar("wall", "find", ">=", 2.9, ("brisk",)),
     Bar("threads", "brisk", "<=", 1, ("cores",), why="workers on a warm tree ≤ cores + 1"),
 )
+NO_THREAD = Bar("threads", "brisk", "<=", 0, why="no thread created")
 ONE_THREAD = Bar("wall", "brisk -1 thread", "<=", 1.20, ("floor-1",))
 VALID_FLOOR = Bar("wall", "find", ">=", 3.2, ("floor-2",), why="else the floor does not count")
-# Of one thread: under strace each call is slow, and every worker that this brings opens a file or two.
+# Of one thread: strace makes each call slow, which brings workers, and each opens a file or two.
 PER_DIRECTORY = (
     Bar("opens", "brisk -1 thread", "<=", 1, ("directories",), slack=60),
     Bar("getdents", "brisk -1 thread", "<=", 1, ("floor-1",), slack=60),
@@ -94,9 +107,7 @@ LISTERS = (BRISK, FLOOR_1, FLOOR_2, FD, RG, BFS, FIND)
 
 def on_slow(command, argv_tail="", **changes):
     """The same command with other arguments or limits."""
-    fields = dict(command.__dict__, **changes)
-    fields["argv"] += argv_tail
-    return Command(**fields)
+    return replace(command, argv=command.argv + argv_tail, **changes)
 
 
 FD_64 = Command("fd -j64", "{fd} -j64 -u --color=never '' {root}")
@@ -124,25 +135,75 @@ def removal(on, commands, runs, *bars):
     empty = on != "tmpfs"
     title = f"rm -rf of the npm tree, {on}" + (", files empty" if empty else "")
     return Case(f"rm-{on}", title, "npm", commands, bars, on=on, empty=empty, runs=runs,
-                counted=False)
+                counted=False, section="house")
 
 
 def plus_case(life):
-    """Attributes that come with the listing, where the kernel finds them used, and last so long."""
+    """Attributes that come with the listing, where the kernel finds them used, and last so long.
+    Those that do not last have to be asked for one by one: nothing is demanded of them."""
     lasts = life != "0"
+    ours = ("brisk", "brisk -l", "brisk find")
     bars = (
         Bar("wall", "ls", ">=", 2.5, ("brisk",)),
-        Bar("requests", "brisk", "<=", 8),
-        Bar("wall", "brisk -l", "<=", 1.5, ("brisk",)),
-        Bar("wall", "brisk find", "<=", 1.5, ("brisk",)),
+        *(Bar("wall", label, "<=", 1.5, ("brisk",)) for label in ours[1:]),
+        *(Bar("requests", label, "<=", 8, why="readdir and lookup, the worst run")
+          for label in ours),
     )
+    if not lasts:
+        bars = tuple(replace(bar, op="") for bar in bars)
     sizes = Command("brisk find", "{brisk} find --format '{size} {}' '' {root}", "sizes")
     return Case(f"slowfs-plus-{life}", f"4,000 files, READDIRPLUS, attributes last {life}",
                 f"slow-plus-{life}", (
         LS_COLOR, on_slow(GNU_LS_COLOR, max_runs=0 if lasts else 1),
         on_slow(LS_LONG, label="brisk -l", prints="long"), sizes,
-    ), bars if lasts else (), cache="fresh")
+    ), bars, cache="fresh", section="house")
 
+
+def calls_case(on):
+    """How often a directory is read, on one kind of file system."""
+    listers = (BRISK, BRISK_1)
+    bars = tuple(Bar("getdents", lister.label, "<=", 1.1, ("directories",)) for lister in listers)
+    told = Bar("getdents", "floor-1", per=("directories",), why="reads until 0")
+    return Case(f"house-calls-{on}", f"getdents64 calls a directory, {on}", "npm",
+                listers + (FLOOR_1,), bars + (told,), on=on, empty=True, listed=True, timed=False,
+                section="house")
+
+
+def wide_case(name, title, corpus, command, floor, limit):
+    """Slow storage, beside 128 C threads on one queue; and with a number of threads that the user
+    sets, which shows what finding the number costs."""
+    fixed = tuple(on_slow(command, f" --threads {number}", label=f"brisk -{number}")
+                  for number in (64, 128))
+    bars = (Bar("wall", "brisk", "<=", limit, ("wide-128",)),
+            *(Bar("wall", same.label, per=("wide-128",)) for same in fixed))
+    return Case(f"house-{name}", title, corpus, (command, floor) + fixed, bars, cache="fresh",
+                section="house")
+
+
+# What the engine's structure may cost, and where it must beat other programs; with the cases of
+# removals and of READDIRPLUS, which have their place in CASES.
+HOUSE = (
+    Case("house-npm", "list, beside a floor with one descriptor table", "npm",
+         (BRISK, FLOOR_2_SHARED, FLOOR_2), (
+             Bar("wall", "brisk", "<=", 1.12, ("floor-2 shared",), goal=1.07),
+             Bar("wall", "brisk", per=("floor-2",), why="a table for each thread"),
+         ), section="house"),
+    *(calls_case(on) for on in ("ext4", "tmpfs", "btrfs")),
+    wide_case("dirs", "list 1,000 directories of 10 files, 1 ms a request", "slow-dirs", BRISK,
+              WIDE, 1.2),
+    wide_case("dirs-stat", "the same with size and mtime", "slow-dirs", BRISK_META, WIDE_META,
+              1.15),
+    wide_case("flat-stat", "one directory of 10,000 files, size and mtime, 1 ms a request",
+              "slow-flat", BRISK_META, WIDE_META, 1.15),
+    wide_case("ls", "ls, GNU's default colours, of the same 10,000 files", "slow-flat", LS_COLOR,
+              WIDE_META, 1.25),
+    Case("house-ten", "find in a directory of ten files", "ten", (BRISK, FIND), (
+        Bar("wall", "brisk", "<=", 1.15, ("find",)), NO_THREAD,
+    ), repeat=20, section="house"),
+    Case("house-rm-ten", "rm -rf of a directory of ten files, tmpfs", "ten", (RM, GNU_RM), (
+        Bar("wall", "brisk", "<=", 1.5, ("rm",), goal=1.2), NO_THREAD,
+    ), on="tmpfs", repeat=20, section="house"),
+)
 
 CASES = (
     Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
@@ -183,29 +244,25 @@ CASES = (
         Bar("wall", "brisk", "<=", 1.3, ("floor-32",)),
     ), cache="cold"),
     Case("slowfs-dirs", "list 1,000 directories of 10 files, 1 ms a request", "slow-dirs", (
-        BRISK, Command("wide-128", "{wide} -t 128 {root}"),
-        Command("floor-64", "{floor} -t 64 {root}"), FD, FD_64,
+        BRISK, Command("floor-64", "{floor} -t 64 {root}"), FD, FD_64,
         on_slow(RG, max_runs=3), BFS, BFS_64, on_slow(FIND, max_runs=3),
     ), (
         Bar("wall", "brisk", "<=", 0.25),
-        Bar("wall", "brisk", "<=", 1.2, ("wide-128",)),
         Bar("rss", "brisk", "<=", 32),
     ), cache="fresh"),
     Case("slowfs-dirs-stat", "the same with size and mtime", "slow-dirs", (
-        BRISK_META, WIDE_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
+        BRISK_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
         on_slow(BFS_META, max_runs=1), on_slow(FIND_META, max_runs=1),
     ), (
         Bar("wall", "brisk", "<=", 0.6),
-        Bar("wall", "brisk", "<=", 1.15, ("wide-128",)),
         Bar("rss", "brisk", "<=", 32),
     ), cache="fresh"),
     Case("slowfs-flat-stat", "one directory of 10,000 files, size and mtime", "slow-flat", (
-        BRISK_META, WIDE_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
+        BRISK_META, Command("floor-64", "{floor} -t 64 --stat {root}", "meta"),
         Command("floor-128", "{floor} -t 128 --stat {root}", "meta"),
         on_slow(FIND_META, max_runs=1),
     ), (
         Bar("wall", "brisk", "<=", 0.45),
-        Bar("wall", "brisk", "<=", 1.15, ("wide-128",)),
     ), cache="fresh"),
     *(plus_case(life) for life in ("0", "1s", "60s")),
     Case("npm-slowfs", "npm with a slowfs mounted inside, and each alone", "mixed", (
@@ -218,8 +275,7 @@ CASES = (
     Case("ten", "a directory of ten files", "ten", (
         BRISK, Command("brisk musl", "{brisk_musl} find -u '' {root}"), FLOOR_1, FD, BFS, FIND,
     ), (
-        Bar("wall", "brisk", "<=", 1.1, ("find",)),
-        Bar("threads", "brisk", "<=", 0, why="no thread created"),
+        Bar("wall", "brisk", "<=", 1.1, ("find",)), NO_THREAD,
     ), repeat=20),
     Case("flat-1m", "one directory of 1,000,000 files", "flat", LISTERS,
          (Bar("rss", "brisk", "<=", 16),)),
@@ -227,10 +283,9 @@ CASES = (
         BRISK, FLOOR_2, FD, BFS, FIND,
     ), (Bar("rss", "brisk", "<=", 64),)),
     Case("ls-slowfs", "ls, GNU's default colours, 10,000 files, 1 ms a request", "slow-flat", (
-        LS_COLOR, WIDE_META, on_slow(GNU_LS_COLOR, max_runs=1), on_slow(EZA, max_runs=1),
+        LS_COLOR, on_slow(GNU_LS_COLOR, max_runs=1), on_slow(EZA, max_runs=1),
     ), (
         Bar("wall", "brisk", "<=", 0.45),
-        Bar("wall", "brisk", "<=", 1.25, ("wide-128",)),
         Bar("wall", "ls", ">=", 45, ("brisk",)),
     ), cache="fresh"),
     Case("ls-slowfs-long", "the same with -l", "slow-flat", (
@@ -282,10 +337,10 @@ CASES = (
     Case("rm-flat-1m-ext4", "the same, ext4", "flat", (RM, GNU_RM), FLAT_RM, on="ext4", runs=5,
          counted=False),
     Case("rm-ten", "rm -rf of a directory of ten files, tmpfs", "ten", (RM, RMZ, GNU_RM), (
-        Bar("wall", "brisk", "<=", 1.2, ("rm",)),
-        Bar("threads", "brisk", "<=", 0, why="no thread created"),
+        Bar("wall", "brisk", "<=", 1.2, ("rm",)), NO_THREAD,
     ), on="tmpfs", repeat=20),
     Case("rm-background", "rm --background of the npm tree, until it returns, tmpfs", "npm", (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
+    *HOUSE,
 )

@@ -3,7 +3,11 @@
 Those that are removed: a copy for each run, on the file system that the case names.
 """
 
+import atexit
+import errno
+import functools
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +15,7 @@ import time
 from contextlib import contextmanager
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(HERE)
 WORK = os.path.abspath(os.environ.get("BRISK_BENCH_DIR") or os.path.join(HERE, "work"))
 BIN = os.path.join(WORK, "bin")
 
@@ -34,6 +39,14 @@ SLOW = {
 
 class Unavailable(Exception):
     """This corpus cannot be had here; the text says why."""
+
+
+def plain(text):
+    """A text as it is recorded: without the places of this machine. What lies in the working
+    directory is named as if that were bench/work, what lies in the repository relative to it, and
+    a directory that was made for one run without the random end of its name."""
+    text = text.replace(WORK, "bench/work").replace(ROOT + os.sep, "")
+    return re.sub(r"brisk-(rm|slow)-\w+", r"brisk-\1", text)
 
 
 def npm():
@@ -69,12 +82,12 @@ def npm_in_git():
 def mixed():
     """The same directory; slowfs is mounted on its empty `slow`."""
     home = npm_in_git()
-    os.makedirs(os.path.join(home, "slow"), exist_ok=True)
+    mount_point(os.path.join(home, "slow"))
     return home
 
 
 def usr():
-    """What the distribution installed: not pinned, but everybody has it."""
+    """What the distribution installed: not pinned, but on every machine."""
     return "/usr"
 
 
@@ -128,9 +141,23 @@ def roomy_tmpfs(inodes):
     return None
 
 
+@functools.cache
 def slow_root():
-    """Where slowfs is mounted when it stands alone."""
-    path = os.path.join(WORK, "slow")
+    """Where slowfs is mounted when it stands alone: outside this repository, whose ignore files
+    would be asked for too."""
+    path = tempfile.mkdtemp(prefix="brisk-slow-")
+    atexit.register(os.rmdir, path)
+    return path
+
+
+def mount_point(path):
+    """An empty directory for slowfs. An interrupted run leaves a mount whose server has ended,
+    which no process can use: that is released first."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ENOTCONN:
+            subprocess.run(["fusermount3", "-u", path], check=False)
     os.makedirs(path, exist_ok=True)
     return path
 
@@ -177,11 +204,14 @@ def loop_device(kind):
     if os.geteuid() != 0 or not shutil.which("mkfs." + kind):
         raise Unavailable(f"mounting {kind} needs root and mkfs.{kind}")
     image, where = (os.path.join(WORK, kind + end) for end in (".img", ""))
+    if os.path.ismount(where):
+        raise Unavailable(f"{where} is mounted already, by an interrupted run or another one")
     os.makedirs(where, exist_ok=True)
     with open(image, "wb") as file:
         file.truncate(8 << 30)
     try:
-        subprocess.run(["mkfs." + kind, "-q", "-f", image], check=True)
+        subprocess.run(["mkfs." + kind, "-q", "-f", image], check=True,
+                       stdout=subprocess.DEVNULL)
         if subprocess.run(["mount", "-o", "loop", image, where], check=False).returncode:
             raise Unavailable(f"{kind} cannot be mounted here")
         try:
@@ -207,7 +237,7 @@ def copied(corpus, path, empty):
 
 
 def copy(source, path, empty):
-    """Copies a directory's entries with one process a core; if `empty`, files without their data."""
+    """Copies a directory's entries with one process a core; if `empty`, without files' data."""
     os.mkdir(path)
     names = "".join(f"{source}/{name}\0" for name in os.listdir(source))
     words = ["cp", "-a", *(["--attributes-only"] if empty else []), "-t", path]

@@ -11,7 +11,7 @@ from corpora import BIN, WORK
 TIMED = os.path.join(BIN, "timed")
 RESULT_FD = 9  # where timed writes; any number that no child is given otherwise
 
-# The same byte order, messages and colours for everybody.
+# The same byte order, messages and colours for all commands.
 ENV = {k: v for k, v in os.environ.items()
        if not k.startswith(("BRISK", "RIPGREP", "FD_", "LS_COLORS", "NO_COLOR"))}
 ENV["LC_ALL"] = "C"

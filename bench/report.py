@@ -10,7 +10,7 @@ import statistics
 import subprocess
 
 from cases import CALLS, CASES
-from corpora import HERE, WORK
+from corpora import HERE, WORK, plain
 
 RUNS = os.path.join(HERE, "runs")
 README = os.path.join(HERE, "README.md")
@@ -40,11 +40,16 @@ def figure(result, metric):
     return statistics.median(run[metric] for run in raw)
 
 
+def asked(counts):
+    """How often slowfs was asked for a listing, and for a name: from its line of counts."""
+    counts = json.loads(counts)
+    return counts["readdir"] + counts["readdirplus"], counts["lookup"]
+
+
 def requests(result):
-    """How often slowfs was asked for a listing or a name, in the last run; None if it was not mounted."""
+    """All that slowfs was asked, listings and names; None if it was not mounted."""
     counts = result.get("slowfs requests")
-    counts = counts and json.loads(counts)
-    return counts and sum(counts[kind] for kind in ("readdir", "readdirplus", "lookup"))
+    return counts and sum(asked(counts))
 
 
 def divisor(bar, record):
@@ -59,20 +64,41 @@ def divisor(bar, record):
 
 
 def judge(case, record):
-    """Each bar with what was measured. Who prints another set meets none."""
-    verdicts = []
-    for bar in case.bars:
-        wrong = any(record["commands"].get(label, {}).get("differs") for label in (bar.of, *bar.per))
-        value = figure(record["commands"].get(bar.of), bar.metric)
-        base = divisor(bar, record) if bar.per else 1
-        measured = None
-        if value is not None and base:
-            measured = (value - bar.slack) / base
-        met = measured is not None and not wrong and (
-            measured <= bar.limit if bar.op == "<=" else measured >= bar.limit)
-        verdicts.append({"bar": sentence(bar), "measured": measured, "met": met,
-                         "shown": shown(measured, bar) + (", of a different set" if wrong else "")})
-    return verdicts
+    """Each bar with what was measured. A command that prints another set meets none."""
+    return [judge_one(bar, record) for bar in case.bars]
+
+
+def judge_one(bar, record):
+    """One bar: what was measured, whether that is enough, and whether it reaches the goal."""
+    commands = record["commands"]
+    wrong = any(commands.get(label, {}).get("differs") for label in (bar.of, *bar.per))
+    value = figure(commands.get(bar.of), bar.metric)
+    base = divisor(bar, record) if bar.per else 1
+    measured = None
+    if value is not None and base:
+        measured = (value - bar.slack) / base
+    fair = measured is not None and not wrong
+    verdict = {"bar": sentence(bar), "measured": measured,
+               "met": fair and within(measured, bar.op, bar.limit) if bar.op else None,
+               "shown": shown(measured, bar) + (", of a different set" if wrong else "")}
+    if bar.goal:
+        verdict["goal met"] = fair and within(measured, bar.op, bar.goal)
+    return verdict
+
+
+def within(measured, op, limit):
+    """Whether a figure is on the right side of its limit."""
+    return measured <= limit if op == "<=" else measured >= limit
+
+
+def mark(verdict, met="met", missed="MISSED", none=("not measured", "shown")):
+    """A verdict in a word or two."""
+    if verdict["measured"] is None:
+        return none[0]
+    if verdict["met"] is None:
+        return none[1]
+    goal = {None: "", True: ", goal too", False: ", goal not"}[verdict.get("goal met")]
+    return met + goal if verdict["met"] else missed
 
 
 def sentence(bar):
@@ -81,9 +107,10 @@ def sentence(bar):
         f" ÷ {name}" for name in bar.per)
     less = f" (less {bar.slack:g})" if bar.slack else ""
     limit = f"{bar.limit:g}" if bar.per else shown(bar.limit, bar)
-    op = "≤" if bar.op == "<=" else "≥"
+    demand = f" {'≤' if bar.op == '<=' else '≥'} {limit}" if bar.op else ""
+    goal = f", goal {bar.goal:g}" if bar.goal else ""
     why = f" ({bar.why})" if bar.why else ""
-    return f"{bar.metric}: {bar.of}{less}{over} {op} {limit}{why}"
+    return f"{bar.metric}: {bar.of}{less}{over}{demand}{goal}{why}"
 
 
 def shown(value, bar):
@@ -96,8 +123,15 @@ def shown(value, bar):
     return f"{value * scale:.4g}{unit}"
 
 
+def head(record):
+    """The titles of the columns; those of slowfs tell how many requests there were."""
+    slow = any("slowfs requests" in result for result in record["commands"].values())
+    return HEAD + (("readdir + lookup",) if slow else ())
+
+
 def rows(record):
-    """One row a command: medians, ratio of its wall to brisk's, calls."""
+    """One row a command: medians, ratio of its wall to brisk's, calls, requests."""
+    slow = len(head(record)) > len(HEAD)
     ours = figure(next(iter(record["commands"].values()), None), "wall")
     for label, result in record["commands"].items():
         wall = figure(result, "wall")
@@ -105,12 +139,15 @@ def rows(record):
             continue
         calls = result.get("calls")
         threads = figure(result, "threads")
+        counts = result.get("slowfs requests")
+        asks = "{:,} + {:,}".format(*asked(counts)) if counts else ""
         yield (label, f"{wall * 1e3:.1f}", f"{wall / ours:.2f}",
                *(f"{statistics.median(run[key] for run in result['raw']) * 1e3:.1f}"
                  for key in ("user", "sys")),
                f"{figure(result, 'rss'):.1f}",
                "" if threads is None else str(threads + 1),
-               f"{sum(calls.values()):,}" if calls else "", str(len(result["raw"])))
+               f"{sum(calls.values()):,}" if calls else "", str(len(result["raw"])),
+               *((asks,) if slow else ()))
 
 
 HEAD = ("", "wall ms", "÷ first", "user ms", "sys ms", "peak MiB", "threads", "system calls",
@@ -119,14 +156,24 @@ HEAD = ("", "wall ms", "÷ first", "user ms", "sys ms", "peak MiB", "threads", "
 
 def show(record):
     """The case on the terminal."""
-    table = [HEAD, *rows(record)]
-    widths = [max(len(row[i]) for row in table) for i in range(len(HEAD))]
+    table = [head(record), *rows(record)]
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
         print("    " + row[0].ljust(widths[0]) + "".join(
             "  " + cell.rjust(width) for cell, width in zip(row[1:], widths[1:])))
     for verdict in record["bars"]:
-        mark = "met " if verdict["met"] else "MISSED" if verdict["measured"] is not None else "?"
-        print(f"    {mark:7} {verdict['bar']}: {verdict['shown']}", flush=True)
+        print(f"    {mark(verdict):13} {verdict['bar']}: {verdict['shown']}", flush=True)
+
+
+def show_bars(cases, records):
+    """All bars of a run, at its end."""
+    print("\n== all bars")
+    for case in cases:
+        if case.name not in records:
+            print(f"    {case.name:18} left out")
+            continue
+        for verdict in records[case.name]["bars"]:
+            print(f"    {case.name:18} {mark(verdict):13} {verdict['shown']:>12}  {verdict['bar']}")
 
 
 # ---- the machine -----------------------------------------------------------
@@ -168,9 +215,9 @@ def write(about, records):
     """Writes bench/runs/<date>.json and renews the table in README.md."""
     os.makedirs(RUNS, exist_ok=True)
     path = os.path.join(RUNS, about["date"].replace(":", "-") + ".json")
+    text = json.dumps({"machine": about, "cases": records}, indent=1, ensure_ascii=False)
     with open(path, "w", encoding="utf-8") as out:
-        json.dump({"machine": about, "cases": records}, out, indent=1, ensure_ascii=False)
-        out.write("\n")
+        out.write(plain(text) + "\n")
     renew_readme()
     print(f"\nwritten: {os.path.relpath(path)} and the table in {os.path.relpath(README)}")
 
@@ -204,8 +251,8 @@ def markdown(results):
     yield "|---|---|---|---|"
     for name, _, record in results:
         for verdict in record["bars"]:
-            mark = "yes" if verdict["met"] else "no" if verdict["measured"] is not None else "–"
-            yield f"| {name} | {verdict['bar']} | {verdict['shown']} | {mark} |"
+            said = mark(verdict, "yes", "no", ("–", "shown"))
+            yield f"| {name} | {verdict['bar']} | {verdict['shown']} | {said} |"
     for name, about, record in results:
         yield ""
         yield from section(name, about, record)
@@ -216,15 +263,17 @@ def section(name, about, record):
     cache = {"warm": "warm", "cold": "caches dropped before each run",
              "fresh": "a fresh mount for each run"}[record["cache"]]
     if record.get("on"):
-        cache = f"a fresh, synced copy on {record['on']} for each run"
+        each = "all runs" if record.get("listed") else "each run"
+        cache = f"a fresh, synced copy on {record['on']} for {each}"
     out = {"null": "to /dev/null", "pipe": "through a pipe that `cat` reads into /dev/null"}
     yield f"### {name}: {record['title']}"
     yield (f"{cache}, {out[record['out']]}; {about['date'][:10]}, commit {about['commit']}, "
            f"{about['cores']} × {about['cpu']}, Linux {about['kernel']}, {about['file system']}, "
            f"others used {about['load before']['busy share']:.0%} of the machine")
     yield ""
-    yield "| " + " | ".join(HEAD) + " |"
-    yield "|---|" + "---:|" * (len(HEAD) - 1)
+    titles = head(record)
+    yield "| " + " | ".join(titles) + " |"
+    yield "|---|" + "---:|" * (len(titles) - 1)
     for row in rows(record):
         yield "| " + " | ".join(row) + " |"
     for note in record["notes"]:

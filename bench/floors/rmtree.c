@@ -5,7 +5,7 @@
  *
  * Removes everything below ROOT, and leaves ROOT. A thread takes a directory, opens it
  * relative to its parent's handle, removes its files as they are listed, and queues its
- * subdirectories; whoever finishes the last part of a directory removes it by its parent's
+ * subdirectories; the thread that finishes the last part of a directory removes it by its parent's
  * handle, and then perhaps the parent. A handle stays open until its directory is gone: no
  * bound on handles or memory, the first error ends it. A floor, not a tool.
  *
@@ -43,7 +43,7 @@ struct kernel_dirent {
 struct dir {
     struct dir *parent;
     struct dir *next, *before; /* in the list it waits in */
-    struct dir *children;      /* wide: those that nobody has taken yet */
+    struct dir *children;      /* wide: those that no thread has taken yet */
     struct dir *later;         /* wide: the next parent in the line */
     atomic_int unfinished;     /* its own reading, and each child */
     int fd;

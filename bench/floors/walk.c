@@ -1,7 +1,7 @@
 /*
  * floor: the least work that lists a tree.
  *
- *     floor [-t THREADS] [--stat] ROOT
+ *     floor [-t THREADS] [--stat] [--shared-table] ROOT
  *
  * Prints the bytes of `brisk find -u --color=never '' ROOT` (and of fd): every entry
  * below ROOT, as ROOT/a/b, directories with a trailing slash, ROOT itself not. With
@@ -18,7 +18,7 @@
  * How the work is shared:
  *
  *     a worker's own stack (LIFO) --- gives half of it away when --> shared stack
- *            ^                        somebody is hungry                 |
+ *            ^                        another worker waits               |
  *            +------------- takes from it when its own is empty ---------+
  *
  * Each worker has a table of descriptors of its own (unshare(CLONE_FILES)): then no call
@@ -27,10 +27,15 @@
  * is one name below its parent's handle, a given one is opened by its path below ROOT,
  * whose handle every table has a copy of. A tree takes some ten gifts at 2 threads.
  *
- * With --stat and somebody hungry, the reader of a directory gives away what it has read,
- * in slices of SLICE entries, and reads on: so one huge directory keeps all threads busy.
+ * --shared-table leaves the one table to all workers. That is the floor of a command whose
+ * workers hand open directories to one another, which needs one table. All else is as
+ * without the flag.
  *
- * It ends when all workers are hungry and the shared stack is empty.
+ * With --stat, the reader of a directory gives away what it has read while another worker
+ * waits, in slices of SLICE entries, and reads on: so one huge directory keeps all threads
+ * busy.
+ *
+ * The walk ends when all workers wait and the shared stack is empty.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -102,6 +107,7 @@ struct worker {
 };
 
 static bool want_stat;
+static bool shared_table;
 static int workers = 1;
 static int root_fd;
 static size_t root_len;  /* with its slash */
@@ -113,8 +119,8 @@ static struct {
     bool done;
 } shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER };
 
-/* Workers waiting for a unit; likewise. */
-static atomic_int hungry;
+/* Workers that wait for a unit; likewise. */
+static atomic_int waiting;
 
 static void die(const char *what, const char *path)
 {
@@ -262,10 +268,10 @@ static void release(struct dir *d)
 
 /* ---- sharing ------------------------------------------------------------ */
 
-/* One that was given something but has not woken yet is no longer hungry. */
-static bool somebody_hungry(void)
+/* A worker that was given something but has not woken yet needs no more. */
+static bool another_waits(void)
 {
-    return atomic_load_explicit(&hungry, memory_order_relaxed) > 0
+    return atomic_load_explicit(&waiting, memory_order_relaxed) > 0
         && !atomic_load_explicit(&shared.stack, memory_order_relaxed);
 }
 
@@ -334,7 +340,7 @@ static void give_slices(struct worker *w, const struct dir *d, const char *dents
 static struct dir *take_shared(void)
 {
     pthread_mutex_lock(&shared.lock);
-    if (atomic_fetch_add(&hungry, 1) + 1 == workers && !shared.stack) {
+    if (atomic_fetch_add(&waiting, 1) + 1 == workers && !shared.stack) {
         shared.done = true;
         pthread_cond_broadcast(&shared.wake);
     }
@@ -343,7 +349,7 @@ static struct dir *take_shared(void)
     struct dir *d = shared.stack;
     if (d) {
         shared.stack = d->next;
-        atomic_fetch_sub(&hungry, 1);
+        atomic_fetch_sub(&waiting, 1);
         if (shared.stack)
             pthread_cond_signal(&shared.wake);
     }
@@ -414,11 +420,11 @@ static void open_dir(struct dir *d)
         release(d->parent);
 }
 
-/* With stats: slice by slice, until somebody is hungry. */
+/* With stats: slice by slice, until another worker waits. */
 static void take_in_slices(struct worker *w, struct dir *d, char *at, const char *end)
 {
     while (at < end) {
-        if (atomic_load_explicit(&hungry, memory_order_relaxed) > 0) {
+        if (atomic_load_explicit(&waiting, memory_order_relaxed) > 0) {
             give_slices(w, d, at, (size_t)(end - at));
             return;
         }
@@ -436,7 +442,7 @@ static void read_dir(struct worker *w, struct dir *d)
             take_in_slices(w, d, w->dents, w->dents + n);
         else
             take_in(w, d, w->dents, (size_t)n);
-        if (w->depth > 0 && somebody_hungry())
+        if (w->depth > 0 && another_waits())
             give_half(w);
     }
     if (n < 0)
@@ -456,7 +462,7 @@ static void visit(struct worker *w, struct dir *d)
 static void *work(void *arg)
 {
     struct worker *w = arg;
-    if (workers > 1 && unshare(CLONE_FILES) < 0)
+    if (workers > 1 && !shared_table && unshare(CLONE_FILES) < 0)
         die("unshare", "descriptors");
     w->out = malloc(OUT_SIZE);
     w->dents = malloc(DENTS_SIZE + SLACK);
@@ -500,13 +506,15 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--stat"))
             want_stat = true;
+        else if (!strcmp(argv[i], "--shared-table"))
+            shared_table = true;
         else if (!strcmp(argv[i], "-t") && i + 1 < argc)
             workers = atoi(argv[++i]);
         else
             root = argv[i];
     }
     if (!root || workers < 1) {
-        fputs("usage: floor [-t THREADS] [--stat] ROOT\n", stderr);
+        fputs("usage: floor [-t THREADS] [--stat] [--shared-table] ROOT\n", stderr);
         return 2;
     }
     root_len = strlen(root);

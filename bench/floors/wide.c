@@ -3,9 +3,9 @@
  *
  *   wide -t THREADS [--stat] ROOT
  *
- * A unit is a directory, opened from its parent's handle and read to its end, or SHARE names of one
- * directory, each asked by statx. One lock guards the queue; requests take a thousand times as long.
- * Prints the same lines as floors/walk.c, in any order.
+ * A unit is a directory, opened from its parent's handle and read to its end, or SHARE names of
+ * one directory, each asked by statx. One lock guards the queue; a request takes a thousand times
+ * as long as the lock is held. Prints the same lines as floors/walk.c, in any order.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
