@@ -17,6 +17,7 @@ mod cases;
 mod changing;
 #[cfg(target_os = "linux")]
 mod child;
+mod chunks;
 #[cfg(target_os = "linux")]
 mod contention;
 #[cfg(target_os = "linux")]
