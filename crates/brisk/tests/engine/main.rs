@@ -20,6 +20,7 @@ mod child;
 mod chunks;
 #[cfg(target_os = "linux")]
 mod contention;
+mod dynamic;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]
