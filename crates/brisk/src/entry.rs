@@ -1,4 +1,4 @@
-//! Entries and the directories they stand in: borrowed while the walk holds them, owned on request.
+//! Entries and the directories they stand in, borrowed while the walk holds them.
 
 use std::cell::Cell;
 use std::ffi::{CStr, OsStr, OsString};
@@ -303,83 +303,6 @@ impl<'a> Entry<'a> {
     /// How a directory is to be opened.
     pub(crate) fn links(&self) -> Links {
         if self.followed { Links::Follow } else { Links::NoFollow }
-    }
-
-    /// An entry that outlives the chunk.
-    #[must_use]
-    pub fn to_owned(&self) -> DirEntry {
-        DirEntry {
-            path: self.path(),
-            name_len: self.name().len(),
-            file_type: self.file_type,
-            followed: self.followed,
-            ino: self.ino,
-            depth: self.depth,
-            meta: self.meta.map(|meta| Box::new(meta.clone())),
-        }
-    }
-}
-
-/// An owned entry, as iterators yield it.
-#[derive(Clone, Debug)]
-pub struct DirEntry {
-    path: PathBuf,
-    name_len: usize,
-    file_type: FileType,
-    followed: bool,
-    ino: u64,
-    depth: u32,
-    meta: Option<Box<Meta>>,
-}
-
-impl DirEntry {
-    /// The path, beginning with the root as it was given.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The path, without a copy.
-    #[must_use]
-    pub fn into_path(self) -> PathBuf {
-        self.path
-    }
-
-    /// The last component; for a root, the path as it was given.
-    #[must_use]
-    pub fn file_name(&self) -> &OsStr {
-        let bytes = self.path.as_os_str().as_encoded_bytes();
-        bytes_to_path(&bytes[bytes.len() - self.name_len..]).as_os_str()
-    }
-
-    /// The type: the target's if the walk follows this link.
-    #[must_use]
-    pub fn file_type(&self) -> FileType {
-        self.file_type
-    }
-
-    /// Whether the type and metadata are those of a followed link's target.
-    #[must_use]
-    pub fn is_followed_link(&self) -> bool {
-        self.followed
-    }
-
-    /// The inode number that the directory gives.
-    #[must_use]
-    pub fn ino(&self) -> u64 {
-        self.ino
-    }
-
-    /// How deep the entry is; a root's depth is 0.
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        self.depth as usize
-    }
-
-    /// The metadata that was asked for.
-    #[must_use]
-    pub fn meta(&self) -> Option<&Meta> {
-        self.meta.as_deref()
     }
 }
 

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod cancel;
+mod dynamic;
 mod emit;
 mod entry;
 mod error;
@@ -14,6 +15,7 @@ mod error;
 pub mod ignore;
 mod iter;
 mod local;
+mod owned;
 mod plan;
 mod queue;
 mod read;
@@ -33,9 +35,11 @@ mod worker;
 pub use brisk_sys::append;
 pub use brisk_sys::{Access, Backend, Fields, FileType, Meta, Target, Timestamp};
 pub use cancel::{Cancel, Unvisited};
-pub use entry::{DirEntry, Directory, Entry, Listing};
+pub use dynamic::DynVisitor;
+pub use entry::{Directory, Entry, Listing};
 pub use error::{Error, Operation};
-pub use iter::{Iter, ParallelIter};
+pub use iter::{Iter, ParallelChunks, ParallelIter};
+pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use stats::{Calls, Stats};
 #[doc(hidden)]
 pub use tree::room;

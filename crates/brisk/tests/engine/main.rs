@@ -17,8 +17,10 @@ mod cases;
 mod changing;
 #[cfg(target_os = "linux")]
 mod child;
+mod chunks;
 #[cfg(target_os = "linux")]
 mod contention;
+mod dynamic;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]

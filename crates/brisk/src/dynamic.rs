@@ -1,0 +1,254 @@
+//! Visitors behind a pointer: for bindings to other languages, and for callers that choose a
+//! visitor while they run.
+//!
+//! [`Visitor`] has a type for each directory's state and is compiled into the walk. [`DynVisitor`]
+//! makes the same calls through a table of functions, with a number as state.
+
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::{
+    Breath, Directory, Enter, Entry, Error, Flow, Listing, Needs, Outcome, Parallel, Select, Stats,
+    Visitor, Walk,
+};
+
+/// A [`Visitor`] whose type the walk does not know: [`Walk::visit_dyn`] drives it.
+///
+/// Ten calls are those of [`Visitor`], with the same meaning and in the same order; `fork` and
+/// `merge` are those of [`Parallel`]. Only `entries` and `error` are required.
+///
+/// # State
+/// What the walk keeps for each directory is a number that the visitor chooses in
+/// [`enter`](DynVisitor::enter): an index, or the address of an object in another language. The
+/// walk only hands the number back. What the number stands for is the visitor's to share between
+/// forks and to free: [`leave`](DynVisitor::leave) is the last call with a directory's number, but
+/// a walk that is stopped makes no such call, nor does one whose visitor does not need `leave`.
+///
+/// # Cost
+/// One virtual call a chunk, two a directory (`enter`, `opened`), and one a unit of work
+/// (`breathe`); `listed` and `leave` are one more a directory each if the visitor
+/// [needs](DynVisitor::needs) them. None for an entry, unless the visitor
+/// [selects](DynVisitor::selects).
+///
+/// # Example
+/// ```
+/// # fn main() -> std::io::Result<()> {
+/// # let scratch = tempfile::tempdir()?;
+/// # std::fs::write(scratch.path().join("a"), "")?;
+/// # std::fs::write(scratch.path().join("b"), "")?;
+/// # let root = scratch.path();
+/// use std::any::Any;
+///
+/// use brisk::{Directory, DynVisitor, Entry, Error, Flow, Walk};
+///
+/// struct Count(usize);
+///
+/// impl DynVisitor for Count {
+///     fn entries(&mut self, _: &Directory<'_>, _: u64, entries: &[Entry<'_>]) -> Flow {
+///         self.0 += entries.len();
+///         Flow::Continue
+///     }
+///     fn error(&mut self, error: Error) -> Flow {
+///         eprintln!("{error}");
+///         Flow::Continue
+///     }
+///     fn fork(&self, _: usize) -> Option<Box<dyn DynVisitor>> {
+///         Some(Box::new(Count(0)))
+///     }
+///     fn merge(&mut self, other: Box<dyn DynVisitor>) {
+///         let other: Box<dyn Any> = other;
+///         self.0 += other.downcast::<Count>().map_or(0, |other| other.0);
+///     }
+/// }
+///
+/// let (visitor, _) = Walk::new(root).min_depth(1).visit_dyn(Box::new(Count(0)));
+/// let visitor: Box<dyn Any> = visitor;
+/// assert_eq!(visitor.downcast_ref::<Count>().map(|count| count.0), Some(2));
+/// # Ok(())
+/// # }
+/// ```
+pub trait DynVisitor: Any + Send {
+    /// As [`Visitor::entries`].
+    fn entries(&mut self, dir: &Directory<'_>, state: u64, entries: &[Entry<'_>]) -> Flow;
+
+    /// As [`Visitor::error`].
+    fn error(&mut self, error: Error) -> Flow;
+
+    /// As [`Visitor::needs`].
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// Whether [`select`](DynVisitor::select) is called, for every entry; asked once, before the
+    /// walk begins and before any fork. If not, every entry is handed on, with the fields filled
+    /// that [`needs`](DynVisitor::needs) names.
+    fn selects(&self) -> bool {
+        false
+    }
+
+    /// The state above the roots, as [`Visitor::top`]; by default 0.
+    fn top(&self) -> u64 {
+        0
+    }
+
+    /// As [`Visitor::enter`]; by default every directory is read, with the state 0.
+    fn enter(&mut self, _entry: &Entry<'_>, _parent: u64) -> Enter<u64> {
+        Enter::Read(0)
+    }
+
+    /// As [`Visitor::opened`].
+    fn opened(&mut self, _dir: &Directory<'_>, _state: &mut u64) -> Enter<()> {
+        Enter::Read(())
+    }
+
+    /// As [`Visitor::listed`]. Called if [`Needs::listing`](field@Needs::listing) is set.
+    fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut u64) {}
+
+    /// As [`Visitor::select`]. Called if [`selects`](DynVisitor::selects) says so.
+    fn select(&mut self, _state: u64, _entry: &Entry<'_>) -> Select {
+        Select::Take(self.needs().fields)
+    }
+
+    /// As [`Visitor::leave`]. Called if [`Needs::leave`](field@Needs::leave) is set.
+    fn leave(
+        &mut self,
+        _dir: &Directory<'_>,
+        _state: u64,
+        _parent: u64,
+        _outcome: Outcome,
+    ) -> Flow {
+        Flow::Continue
+    }
+
+    /// As [`Visitor::breathe`].
+    fn breathe(&mut self, _slow: bool) -> Breath {
+        Breath::default()
+    }
+
+    /// A visitor for another worker, as [`Parallel::fork`]; the default is `None`.
+    ///
+    /// The first call comes before the walk begins. If its answer is `None`, the walk is serial:
+    /// all calls come on the calling thread. If not, later calls must not answer `None`.
+    fn fork(&self, _worker: usize) -> Option<Box<dyn DynVisitor>> {
+        None
+    }
+
+    /// Takes in what another worker's visitor gathered, as [`Parallel::merge`]. Each visitor that
+    /// [`fork`](DynVisitor::fork) has made is merged, even if its worker was never started.
+    fn merge(&mut self, _other: Box<dyn DynVisitor>) {}
+}
+
+impl Walk {
+    /// Walks with a visitor whose type the walk does not know: as
+    /// [`visit_parallel`](Walk::visit_parallel) if the visitor can be [forked](DynVisitor::fork),
+    /// else as [`visit`](Walk::visit). What comes back is the visitor that was given; as
+    /// `Box<dyn Any>` it can be cast down.
+    ///
+    /// # Panics
+    /// The visitor's [`fork`](DynVisitor::fork) answers `None` after it has made a visitor.
+    pub fn visit_dyn(self, visitor: Box<dyn DynVisitor>) -> (Box<dyn DynVisitor>, Stats) {
+        let adapter = Adapter::new(visitor);
+        let (adapter, stats) = match adapter.visitor.fork(FIRST_FORK) {
+            Some(fork) => self.visit_parallel(adapter.with_spare(fork)),
+            None => self.visit(adapter),
+        };
+        (adapter.into_visitor(), stats)
+    }
+}
+
+/// The number of the first worker besides the calling thread, which is number 0.
+const FIRST_FORK: usize = 1;
+
+/// Makes a [`DynVisitor`] a [`Visitor`].
+struct Adapter {
+    visitor: Box<dyn DynVisitor>,
+    needs: Needs,
+    /// What is done with each entry; `None` if the visitor is asked.
+    every: Option<Select>,
+    /// The fork that was made before the walk began, until the worker of its number is started.
+    spare: Arc<Mutex<Option<Box<dyn DynVisitor>>>>,
+}
+
+impl Adapter {
+    fn new(visitor: Box<dyn DynVisitor>) -> Adapter {
+        let needs = visitor.needs();
+        let every = (!visitor.selects()).then_some(Select::Take(needs.fields));
+        Adapter { visitor, needs, every, spare: Arc::default() }
+    }
+
+    fn with_spare(self, fork: Box<dyn DynVisitor>) -> Adapter {
+        Adapter { spare: Arc::new(Mutex::new(Some(fork))), ..self }
+    }
+
+    fn take_spare(&self) -> Option<Box<dyn DynVisitor>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn into_visitor(mut self) -> Box<dyn DynVisitor> {
+        if let Some(spare) = self.take_spare() {
+            self.visitor.merge(spare);
+        }
+        self.visitor
+    }
+}
+
+impl Visitor for Adapter {
+    type State = u64;
+
+    fn entries(&mut self, dir: &Directory<'_>, state: &u64, entries: &[Entry<'_>]) -> Flow {
+        self.visitor.entries(dir, *state, entries)
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.visitor.error(error)
+    }
+
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    fn top(&self) -> u64 {
+        self.visitor.top()
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &u64) -> Enter<u64> {
+        self.visitor.enter(entry, *parent)
+    }
+
+    fn opened(&mut self, dir: &Directory<'_>, state: &mut u64) -> Enter<()> {
+        self.visitor.opened(dir, state)
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, state: &mut u64) {
+        self.visitor.listed(dir, names, state);
+    }
+
+    #[inline]
+    fn select(&mut self, state: &u64, entry: &Entry<'_>) -> Select {
+        match self.every {
+            Some(select) => select,
+            None => self.visitor.select(*state, entry),
+        }
+    }
+
+    fn leave(&mut self, dir: &Directory<'_>, state: &u64, parent: &u64, outcome: Outcome) -> Flow {
+        self.visitor.leave(dir, *state, *parent, outcome)
+    }
+
+    fn breathe(&mut self, slow: bool) -> Breath {
+        self.visitor.breathe(slow)
+    }
+}
+
+impl Parallel for Adapter {
+    fn fork(&self, worker: usize) -> Adapter {
+        let spare = if worker == FIRST_FORK { self.take_spare() } else { None };
+        let visitor = spare.or_else(|| self.visitor.fork(worker));
+        let visitor = visitor.expect("DynVisitor::fork said None after it had made a visitor");
+        Adapter { visitor, needs: self.needs, every: self.every, spare: Arc::clone(&self.spare) }
+    }
+
+    fn merge(&mut self, other: Adapter) {
+        self.visitor.merge(other.visitor);
+    }
+}
