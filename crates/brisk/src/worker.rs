@@ -20,6 +20,7 @@ use crate::read::bulk::{read_next, ready};
 use crate::read::classify::{Classified, Part};
 use crate::read::guard;
 use crate::read::open::{Entered, enter, report_read};
+use crate::read::post::Post;
 use crate::sched::lock;
 use crate::sched::spawn::Spawn;
 use crate::shared::{Shared, StopOnPanic};
@@ -349,22 +350,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let start = range.start;
         let range = split_expected(local, chunk, range);
         let end = range.end;
-        guard::want(local, end - start);
         let post = local.post.clone();
-        if let Some(post) = &post {
-            post.begin(chunk, range.clone());
-        }
-        let part = Part::new(&shared, chunk, &dir, &mut local.scratch, post.as_deref());
-        let mut part = part.run(local, range.clone());
-        local.stats.entries += part.records as u64;
-        local.stats.calls.add(&part.calls);
-        if let Some(kept) = post.as_ref().and_then(|post| post.end()) {
-            shared.pace.one_is_free();
-            part.rest = 0;
-            local.stats.entries -= part.records as u64 - 1;
-            let mut records = chunk.buffer.entries_and_dots(range, shared.settings.dots);
-            part.keep_one(records.nth(kept as usize - 1));
-        }
+        let part = classify(local, &shared, chunk, &dir, range, post.as_deref());
         let rest = end - part.rest..end;
         let Classified { mut entries, meta_of, metas, mut children, records, .. } = part;
         for (entry, &meta) in entries.iter_mut().zip(&meta_of) {
@@ -377,11 +364,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             unique.classified(&mut entries, E::GATHERS, &mut children);
         }
         let records = start..rest.start;
-        E::take(
-            local,
-            chunk,
-            Taken { dir: &dir, entries: &entries, children: &mut children, records },
-        );
+        let taken = Taken { dir: &dir, entries: &entries, children: &mut children, records };
+        E::take(local, chunk, taken);
         local.scratch.return_entries(entries);
         local.scratch.metas = cleared(metas);
         local.scratch.meta_of = cleared(meta_of);
@@ -389,6 +373,33 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         local.path.give_back(prefix);
         rest
     }
+}
+
+/// Classifies a part of a chunk, in sight of the guard.
+fn classify<'a, V: Visitor, E: Emit<V>>(
+    local: &mut Local<'_, V, E>,
+    shared: &'a Shared<E>,
+    chunk: &'a Arc<Chunk<E>>,
+    dir: &'a Directory<'a>,
+    range: Range<usize>,
+    post: Option<&'a Post<E>>,
+) -> Classified<'a> {
+    guard::want(local, range.len());
+    if let Some(post) = post {
+        post.begin(chunk, range.clone());
+    }
+    let part = Part::new(shared, chunk, dir, &mut local.scratch, post);
+    let mut part = part.run(local, range.clone());
+    local.stats.entries += part.records as u64;
+    local.stats.calls.add(&part.calls);
+    if let Some(kept) = post.and_then(Post::end) {
+        shared.pace.one_is_free();
+        part.rest = 0;
+        local.stats.entries -= part.records as u64 - 1;
+        let mut records = chunk.buffer.entries_and_dots(range, shared.settings.dots);
+        part.keep_one(records.nth(kept as usize - 1));
+    }
+    part
 }
 
 fn cleared<T>(mut space: Vec<T>) -> Vec<T> {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use brisk::remove::{Failure, Progress, Question, Watch};
+use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
@@ -169,7 +169,7 @@ fn is_root() -> bool {
     false
 }
 
-impl Watch for Terminal {
+impl Observer for Terminal {
     fn wants_removed(&self) -> bool {
         self.verbose || self.names_left.load(Ordering::Relaxed) > 0
     }

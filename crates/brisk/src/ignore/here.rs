@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::GitRules;
 use super::files::{Place, read_exclude, read_rules};
 use super::matcher::Matcher;
-use super::parents::Root;
-use super::shared::{GITIGNORE, Seen, name_bit};
-use super::stack::{Kind, Stack, Step, View};
+use super::options::GitRules;
+use super::parents::{self, Root};
+use super::seen::{GITIGNORE, Seen, name_bit};
+use super::stack::Stack;
+use super::step::{Kind, Step, View};
 use crate::Error;
 
 /// A directory whose rules are to be read.
@@ -47,7 +48,7 @@ impl Here<'_> {
         // A root that vanishes meanwhile has no rules above it: reading it reports the failure.
         if let Ok(path) = absolute(self.place.path()) {
             let root = Root { path: &path, prefix_len: self.prefix_len, is_repository };
-            shared.ancestors.apply(stack, root, errors);
+            parents::apply(stack, root, errors);
         }
         if stack.in_git {
             add_global(stack, errors);

@@ -44,20 +44,24 @@
 //! | a directory too large for one buffer | for each rule file name not yet seen a failing open, for `.git` and `.jj` a stat |
 //! | an entry | none, unless [`Options::contain`] has names: then a stat for each directory and name |
 
+mod ancestors;
+mod error;
 mod files;
 mod git_config;
 mod here;
 mod matcher;
 mod options;
 mod parents;
+mod seen;
 mod shared;
 mod stack;
+mod step;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::Arc;
 
+pub use error::GlobError;
 pub use options::{GitRules, GlobalRules, Hidden, Options, Parents};
 
 use self::here::Here;
@@ -154,15 +158,3 @@ impl Level {
         self.0.is_ignored(entry)
     }
 }
-
-/// An override that is not a valid glob.
-#[derive(Debug)]
-pub struct GlobError(::ignore::Error);
-
-impl fmt::Display for GlobError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for GlobError {}

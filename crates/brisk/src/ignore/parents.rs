@@ -6,30 +6,19 @@
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use brisk_sys::paths::with_slashes;
 
+use super::ancestors::{Ancestor, Found};
 use super::files::{ByPath, Place, read_exclude, read_rules};
-use super::matcher::Matcher;
-use super::shared::{Shared, is_repository};
-use super::stack::{Kind, Stack, Step, View};
-use super::{GitRules, Parents};
+use super::options::{GitRules, Parents};
+use super::seen::is_repository;
+use super::shared::Shared;
+use super::stack::Stack;
+use super::step::{Kind, Step, View};
 use crate::Error;
-
-/// What is known of the directories above the roots.
-#[derive(Debug, Default)]
-pub(super) struct Ancestors(Mutex<BTreeMap<PathBuf, Ancestor>>);
-
-/// One of them; what was not asked yet is `None`.
-#[derive(Debug, Default)]
-struct Ancestor {
-    is_repository: Option<bool>,
-    named: Option<Found>,
-    git: Option<Found>,
-}
-
-type Found = Vec<(Kind, Arc<Matcher>)>;
+use crate::sched::lock;
 
 /// A root as its ancestors see it.
 #[derive(Clone, Copy, Debug)]
@@ -42,25 +31,23 @@ pub(super) struct Root<'a> {
     pub(super) is_repository: bool,
 }
 
-impl Ancestors {
-    /// Puts the rules from above a root in force.
-    pub(super) fn apply(&self, stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
-        let shared = Arc::clone(&stack.shared);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let above: Vec<&Path> = root.path.ancestors().skip(1).collect();
-        let in_repository = reach_of_git(&shared, &mut known, &above, root.is_repository);
-        stack.in_git |= in_repository > 0;
-        if shared.parents == Parents::Off {
-            return;
-        }
-        for (index, dir) in above.into_iter().enumerate().rev() {
-            let ancestor = known.entry(dir.to_owned()).or_default();
-            let named = ancestor.named.get_or_insert_with(|| read_named(&shared, dir, errors));
-            push_all(stack, named, dir, root);
-            if index < in_repository {
-                let git = ancestor.git.get_or_insert_with(|| read_git(dir, errors));
-                push_all(stack, git, dir, root);
-            }
+/// Puts the rules from above a root in force.
+pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
+    let shared = Arc::clone(&stack.shared);
+    let mut known = lock(&shared.ancestors.0);
+    let above: Vec<&Path> = root.path.ancestors().skip(1).collect();
+    let in_repository = reach_of_git(&shared, &mut known, &above, root.is_repository);
+    stack.in_git |= in_repository > 0;
+    if shared.parents == Parents::Off {
+        return;
+    }
+    for (index, dir) in above.into_iter().enumerate().rev() {
+        let ancestor = known.entry(dir.to_owned()).or_default();
+        let named = ancestor.named.get_or_insert_with(|| read_named(&shared, dir, errors));
+        push_all(stack, named, dir, root);
+        if index < in_repository {
+            let git = ancestor.git.get_or_insert_with(|| read_git(dir, errors));
+            push_all(stack, git, dir, root);
         }
     }
 }

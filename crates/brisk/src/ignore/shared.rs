@@ -7,12 +7,14 @@ use std::sync::{Arc, OnceLock};
 use brisk_sys::paths::with_slashes;
 use brisk_sys::whole;
 
-use super::files::{self, Place};
+use super::ancestors::Ancestors;
+use super::error::GlobError;
+use super::files;
 use super::git_config;
 use super::matcher::Matcher;
-use super::parents::Ancestors;
-use super::stack::{Kind, Step, View};
-use super::{GitRules, GlobError, GlobalRules, Hidden, Options, Parents};
+use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
+use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
+use super::step::{Kind, Step, View};
 use crate::Error;
 
 #[derive(Debug)]
@@ -98,45 +100,6 @@ impl Shared {
         };
         self.global_step.get_or_init(read).clone()
     }
-}
-
-pub(super) const GIT: u64 = 1;
-pub(super) const JJ: u64 = 2;
-pub(super) const GITIGNORE: u64 = 4;
-
-/// The bit of a configured name. Past the 60th they share one: reading a file that is not there is
-/// no error.
-pub(super) fn name_bit(rank: usize) -> u64 {
-    1 << (rank + 3).min(63)
-}
-
-/// Which of the wanted names a listing showed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
-    listed: u64,
-    /// What may be there: no more than is listed, if the listing is complete.
-    possible: u64,
-}
-
-impl Seen {
-    /// No rules can stand in the directory.
-    pub(super) fn is_nothing(self) -> bool {
-        self.possible == 0
-    }
-
-    pub(super) fn may_hold(self, bits: u64) -> bool {
-        self.possible & bits != 0
-    }
-
-    /// Whether the directory holds a repository. System calls: none if the listing tells.
-    pub(super) fn repository_in(self, place: &dyn Place) -> bool {
-        self.listed & (GIT | JJ) != 0 || (self.may_hold(GIT | JJ) && is_repository(place))
-    }
-}
-
-/// Whether a directory is the top of a repository. System calls: one or two stats.
-pub(super) fn is_repository(place: &dyn Place) -> bool {
-    place.has(c".git") || place.has(c".jj")
 }
 
 fn wanted(names: &[CString], git: GitRules) -> Vec<(CString, u64)> {

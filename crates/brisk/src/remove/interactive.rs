@@ -25,9 +25,9 @@ use brisk_sys::{
     Buffer, Dir, Identity, Links, RawEntries, Sync, append, is_link_loop, limits, until_nul,
 };
 
-use super::remover::{Level, Remover};
+use super::level::Level;
+use super::remover::Remover;
 use super::tally::Tally;
-use super::{Handle, Watch};
 use crate::emit::leaving::{Leaving, Removal};
 use crate::entry::bytes_to_path_buf;
 use crate::run::Top;
@@ -51,10 +51,13 @@ const LOOK_UP: u64 = 256;
 /// Space for records, as in any walk.
 const BUFFER: usize = 64 << 10;
 
+/// An open directory.
+type Handle = Arc<Dir>;
+
 /// A removal that asks.
-pub(super) struct Interactive<'a, W> {
-    tally: &'a Tally<'a, W>,
-    remover: Remover<'a, W>,
+pub(super) struct Interactive<'a> {
+    tally: &'a Tally<'a>,
+    remover: Remover<'a>,
     stack: Vec<Stage>,
     /// The path of the last directory of the stack, with a separator at its end.
     prefix: Vec<u8>,
@@ -148,8 +151,8 @@ struct Child {
     note: u8,
 }
 
-impl<'a, W: Watch> Interactive<'a, W> {
-    pub fn new(tally: &'a Tally<'a, W>) -> Self {
+impl<'a> Interactive<'a> {
+    pub fn new(tally: &'a Tally<'a>) -> Self {
         let half = || usize::try_from(limits::open_files() / 2).unwrap_or(usize::MAX);
         Interactive {
             tally,

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Remove;
+use super::settings::Remove;
 use crate::emit::leaving::{Leaving, Removal};
 use crate::{
     Breath, Directory, Enter, Entry, Error, Flow, Listing, Needs, Operation, Parallel, Select,

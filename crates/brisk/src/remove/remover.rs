@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
-use brisk_sys::{Dir, Links, Owners, Sync};
+use brisk_sys::{Links, Sync};
 
+use super::level::Level;
+use super::observer::{Question, Subject};
+use super::report::Why;
+use super::settings::Directories;
 use super::tally::Tally;
-use super::{Directories, Question, Subject, Watch, Why};
 use crate::emit::leaving::{Leaving, Removal};
 use crate::sched::lock;
 use crate::{
@@ -20,54 +22,23 @@ use crate::{
 /// loses its place in a directory while entries go needs a few rounds of its own.)
 const MOST_READINGS: u32 = 20;
 
-/// A directory that is being emptied.
-#[derive(Default)]
-pub(super) struct Level {
-    /// Something in it stays, so it stays.
-    stays: AtomicBool,
-    /// Something in it was asked about and stays. GNU rm asks about the directory all the same, and
-    /// finds that it is not empty.
-    declined: AtomicBool,
-    /// It is not the directory that was looked at, or must not be touched.
-    refused: AtomicBool,
-    /// It was asked about, when it was found to be empty.
-    asked: bool,
-    /// It was found to be as old as it must be.
-    old: bool,
-    /// The inode of a root, as it was when it was looked at.
-    ino: u64,
-    /// In a dry run: whose entries may be removed from it, or the number of the system's refusal.
-    owners: OnceLock<Result<Owners, i32>>,
-}
-
-impl Level {
-    fn keep(&self) {
-        self.stays.store(true, Ordering::Relaxed);
-    }
-
-    fn decline(&self) {
-        self.declined.store(true, Ordering::Relaxed);
-    }
-
-    fn is_declined(&self) -> bool {
-        self.declined.load(Ordering::Relaxed)
-    }
-}
-
 /// One worker.
-pub(super) struct Remover<'a, W> {
-    tally: &'a Tally<'a, W>,
+pub(super) struct Remover<'a> {
+    tally: &'a Tally<'a>,
     path: Vec<u8>,
     requests: u64,
+    /// The observer is told what goes; asked for each chunk.
+    tells: bool,
     /// Files that went and are not in the tally yet: it is shared, and would be fought for at each.
     files: u64,
     /// Why the directory that is left next could not be opened.
     unopened: Option<Error>,
 }
 
-impl<'a, W: Watch> Remover<'a, W> {
-    pub fn new(tally: &'a Tally<'a, W>) -> Self {
-        Remover { tally, path: Vec::new(), requests: 0, files: 0, unopened: None }
+impl<'a> Remover<'a> {
+    pub fn new(tally: &'a Tally<'a>) -> Self {
+        let (path, tells) = (Vec::new(), tally.observer.wants_removed());
+        Remover { tally, path, requests: 0, tells, files: 0, unopened: None }
     }
 
     /// The path as it is shown.
@@ -83,8 +54,8 @@ impl<'a, W: Watch> Remover<'a, W> {
     }
 
     fn gone(&self, depth: usize, file_type: FileType) {
-        if self.tally.watch.wants_removed() {
-            self.tally.watch.removed(&self.spelled(depth), file_type);
+        if self.tells {
+            self.tally.observer.removed(&self.spelled(depth), file_type);
         }
     }
 
@@ -110,24 +81,9 @@ impl<'a, W: Watch> Remover<'a, W> {
         time.is_some_and(|time| meta.mtime().is_none_or(|mtime| mtime >= time))
     }
 
-    /// What the system would answer to the removal of an entry of this directory, as far as it
-    /// tells.
-    fn foreseen(&mut self, level: &Level, dir: Option<&Dir>, meta: &Meta) -> Option<io::Error> {
-        let dir = dir?;
-        let requests = &mut self.requests;
-        let ask = || {
-            *requests += 2;
-            dir.removable().map_err(|error| error.raw_os_error().unwrap_or_default())
-        };
-        match level.owners.get_or_init(ask) {
-            Ok(owners) => owners.refusal(meta),
-            Err(number) => Some(io::Error::from_raw_os_error(*number)),
-        }
-    }
-
     /// An entry whose metadata could not be read was reported, and stays.
     fn unknown(&self, level: &Level) {
-        if self.tally.watch.asks() { level.decline() } else { level.keep() }
+        if self.tally.asks { level.decline() } else { level.keep() }
     }
 
     /// Removes one entry that is no directory.
@@ -139,12 +95,12 @@ impl<'a, W: Watch> Remover<'a, W> {
                 return self.spare(level);
             }
         }
-        if tally.watch.asks() && !self.allowed(level, entry, Subject::Entry(entry), false) {
+        if tally.asks && !self.allowed(level, entry, Subject::Entry(entry), false) {
             return;
         }
         if tally.remove.dry_run {
             let Some(meta) = entry.meta() else { return };
-            if let Some(error) = self.foreseen(level, entry.dir.handle, meta) {
+            if let Some(error) = level.foreseen(entry.dir.handle, meta, &mut self.requests) {
                 return self.file_failed(level, entry, error);
             }
             tally.bytes.fetch_add(meta.size().unwrap_or(0), Ordering::Relaxed);
@@ -155,7 +111,7 @@ impl<'a, W: Watch> Remover<'a, W> {
             }
         }
         self.files += 1;
-        if tally.watch.wants_removed() {
+        if self.tells {
             self.set_path(entry);
             self.gone(entry.depth(), entry.file_type());
         }
@@ -191,7 +147,7 @@ impl<'a, W: Watch> Remover<'a, W> {
                 return self.spare(level);
             }
         }
-        if tally.watch.asks() {
+        if tally.asks {
             let is_empty = entry.is_empty_dir().unwrap_or(false);
             if !self.allowed(level, entry, Subject::Entry(entry), is_empty) {
                 return entry.prune();
@@ -208,7 +164,7 @@ impl<'a, W: Watch> Remover<'a, W> {
     /// Whether fields of directories are needed before they are entered.
     fn asks_about_directories(&self) -> bool {
         let goes_at_once = self.tally.remove.directories == Directories::Empty;
-        (self.tally.watch.asks() || goes_at_once) && !self.tally.fields.is_empty()
+        (self.tally.asks || goes_at_once) && !self.tally.fields.is_empty()
     }
 
     /// Removes a directory that was named, without entering it.
@@ -234,7 +190,9 @@ impl<'a, W: Watch> Remover<'a, W> {
 
     /// As `foreseen`, for a directory that is removed only if it is empty.
     fn foreseen_empty(&mut self, level: &Level, entry: &Entry<'_>) -> Option<io::Error> {
-        let refused = entry.meta().and_then(|meta| self.foreseen(level, entry.dir.handle, meta));
+        let refused = entry
+            .meta()
+            .and_then(|meta| level.foreseen(entry.dir.handle, meta, &mut self.requests));
         refused.or_else(|| match entry.is_empty_dir() {
             Ok(true) => None,
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
@@ -253,7 +211,7 @@ impl<'a, W: Watch> Remover<'a, W> {
     ) -> bool {
         self.set_path(entry);
         let path = self.spelled(entry.depth());
-        let answer = self.tally.watch.ask(&Question { path: &path, subject, is_empty });
+        let answer = self.tally.observer.ask(&Question { path: &path, subject, is_empty });
         let goes = self.answered(entry.depth(), answer);
         if !goes && entry.file_type().is_dir() {
             level.keep();
@@ -294,12 +252,12 @@ impl<'a, W: Watch> Remover<'a, W> {
     /// Removes a directory that was emptied.
     fn emptied(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) {
         let depth = dir.directory().depth();
-        if self.tally.watch.asks() && !level.asked {
+        if self.tally.asks && !level.asked {
             self.set_dir_path(dir);
             let path = self.spelled(depth);
             let subject = Subject::Emptied(dir);
             let question = Question { path: &path, subject, is_empty: true };
-            let answer = self.tally.watch.ask(&question);
+            let answer = self.tally.observer.ask(&question);
             if !self.answered(depth, answer) {
                 return parent.decline();
             }
@@ -314,7 +272,7 @@ impl<'a, W: Watch> Remover<'a, W> {
             return self.emptied_failed(dir, level, parent, error);
         }
         self.tally.directories.fetch_add(1, Ordering::Relaxed);
-        if self.tally.watch.wants_removed() {
+        if self.tells {
             self.set_dir_path(dir);
             self.gone(depth, FileType::Directory);
         }
@@ -328,7 +286,8 @@ impl<'a, W: Watch> Remover<'a, W> {
         parent: &Level,
     ) -> Option<io::Error> {
         let meta = asked(dir, self.tally.fields);
-        let refused = meta.map_or_else(Some, |meta| self.foreseen(parent, dir.parent.ok(), &meta));
+        let refused = meta
+            .map_or_else(Some, |meta| parent.foreseen(dir.parent.ok(), &meta, &mut self.requests));
         let not_empty = || level.is_declined().then(|| io::ErrorKind::DirectoryNotEmpty.into());
         refused.or_else(not_empty)
     }
@@ -394,7 +353,7 @@ fn asked(dir: &Leaving<'_>, fields: Fields) -> io::Result<Meta> {
     dir.parent.map_err(gone)?.stat(dir.name, fields, Links::NoFollow, Sync::AsStat)
 }
 
-impl<W: Watch> Visitor for Remover<'_, W> {
+impl Visitor for Remover<'_> {
     type State = Level;
 
     fn needs(&self) -> Needs {
@@ -437,6 +396,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
         if self.tally.is_stopped() {
             return Flow::Stop;
         }
+        self.tells = self.tally.observer.wants_removed();
         for entry in entries {
             if entry.file_type().is_dir() {
                 self.directory(level, entry);
@@ -463,7 +423,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
     }
 
     fn breathe(&mut self, _slow: bool) -> Breath {
-        let flow = self.tally.watch.pause(&self.tally.progress());
+        let flow = self.tally.observer.pause(&self.tally.progress());
         if flow == Flow::Stop {
             self.tally.stopped.store(true, Ordering::Relaxed);
         }
@@ -472,7 +432,7 @@ impl<W: Watch> Visitor for Remover<'_, W> {
     }
 }
 
-impl<W: Watch> Parallel for Remover<'_, W> {
+impl Parallel for Remover<'_> {
     fn fork(&self, _: usize) -> Self {
         Remover::new(self.tally)
     }
@@ -482,7 +442,7 @@ impl<W: Watch> Parallel for Remover<'_, W> {
     }
 }
 
-impl<W: Watch> Removal for Remover<'_, W> {
+impl Removal for Remover<'_> {
     fn remove(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) -> Flow {
         let depth = dir.directory().depth();
         let why = match self.unopened.take() {

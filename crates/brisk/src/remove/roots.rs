@@ -9,17 +9,17 @@
 //! From here on nobody can redirect what was asked for: only the last component is ever used again, by
 //! the handle of what held it.
 
-use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::iter::Peekable;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Buffer, Dir, Links, Sync, limits, stat_path};
+use brisk_sys::{Backend, Buffer, Dir, Links, Sync, limits};
 
+use super::report::Why;
+use super::settings::{Directories, Known, Preserve};
 use super::tally::Tally;
-use super::{Directories, Handle, Known, Preserve, Watch, Why};
 use crate::entry::bytes_to_path;
 use crate::run::Top;
 use crate::{Fields, FileType, Meta};
@@ -29,12 +29,15 @@ const MOST_PARENTS: usize = 64;
 
 const ASKED: Fields = Fields::TYPE.union(Fields::INO).union(Fields::DEV).union(Fields::MNT_ID);
 
+/// A directory that a name stands in, open.
+type Handle = Arc<Dir>;
+
 /// A path that was looked at, and what holds it.
 #[derive(Debug)]
 pub struct Root {
-    pub(super) handle: Handle,
-    pub(super) name: CString,
-    pub(super) known: Known,
+    handle: Handle,
+    name: CString,
+    known: Known,
     prefix: Vec<u8>,
     file_type: FileType,
 }
@@ -64,8 +67,22 @@ impl Root {
         self.known
     }
 
+    /// Gives it another name in its directory, which must be free. System calls: one renameat2, and one
+    /// statx to see that it is what was looked at; if it is not, another renameat2 takes that back.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::NotFound`] if something else stood in its place.
+    pub fn rename(&self, new: &CStr) -> io::Result<()> {
+        self.handle.rename_here(&self.name, new)?;
+        if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
+            return Ok(());
+        }
+        self.handle.rename_here(new, &self.name)?;
+        Err(io::ErrorKind::NotFound.into())
+    }
+
     /// Which file has this name in the same directory now.
-    pub(super) fn known_as(&self, name: &CStr) -> io::Result<Known> {
+    fn known_as(&self, name: &CStr) -> io::Result<Known> {
         known(&self.handle, name).map(|(known, _)| known)
     }
 }
@@ -81,8 +98,8 @@ fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
 }
 
 /// The paths on their way.
-pub(super) struct Roots<'t, W> {
-    tally: &'t Tally<'t, W>,
+pub(super) struct Roots<'t> {
+    tally: &'t Tally<'t>,
     most_parents: usize,
 }
 
@@ -102,8 +119,8 @@ struct Spelling<'a> {
     wants_dir: bool,
 }
 
-impl<'t, W: Watch> Roots<'t, W> {
-    pub fn new(tally: &'t Tally<'t, W>) -> Self {
+impl<'t> Roots<'t> {
+    pub fn new(tally: &'t Tally<'t>) -> Self {
         let few = usize::try_from(limits::open_files() / 8).unwrap_or(MOST_PARENTS);
         Roots { tally, most_parents: few.clamp(1, MOST_PARENTS) }
     }
@@ -122,7 +139,7 @@ impl<'t, W: Watch> Roots<'t, W> {
             if let Err(why) = self.take(given, &mut groups) {
                 self.tally.not_found(given, why);
             }
-            if self.tally.asks() {
+            if self.tally.asks {
                 break;
             }
         }
@@ -216,12 +233,6 @@ impl<'t, W: Watch> Roots<'t, W> {
     }
 }
 
-/// Device and inode of the root of the file system.
-pub(super) fn root_identity() -> Option<(u64, u64)> {
-    let root = stat_path(Backend::Native, Path::new("/"), ASKED, Links::Follow).ok()?;
-    root.dev().zip(root.ino())
-}
-
 impl<'a> Spelling<'a> {
     fn new(given: &'a [u8]) -> io::Result<Spelling<'a>> {
         if given.is_empty() {
@@ -272,9 +283,6 @@ fn with_one_slash(given: &[u8]) -> &[u8] {
     let end = given.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 2);
     &given[..end.min(given.len())]
 }
-
-/// How roots were spelled, where that differs from directory and name: `dir/` for `dir`.
-pub(super) type Spellings = BTreeMap<Vec<u8>, Vec<u8>>;
 
 #[cfg(test)]
 mod tests {

@@ -1,21 +1,27 @@
 //! What a removal adds up, and what all its workers share.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::report::MOST_FAILURES;
-use super::roots::{Spellings, root_identity};
-use super::{Failure, Preserve, Progress, Remove, Report, Watch, Why};
+use super::observer::Observer;
+use super::report::{Failure, MOST_FAILURES, Progress, Report, Why};
+use super::settings::{Preserve, Remove};
+use brisk_sys::{Backend, Links, stat_path};
+
 use crate::entry::bytes_to_path_buf;
 use crate::sched::lock;
 use crate::{Fields, Stats};
 
 /// What all workers share, and add up.
-pub(super) struct Tally<'a, W> {
+pub(super) struct Tally<'a> {
     pub remove: &'a Remove,
-    pub watch: &'a W,
+    pub observer: &'a dyn Observer,
+    /// There are questions.
+    pub asks: bool,
     /// What is asked of entries.
     pub fields: Fields,
     pub files: AtomicU64,
@@ -30,12 +36,13 @@ pub(super) struct Tally<'a, W> {
     root: OnceLock<Option<(u64, u64)>>,
 }
 
-impl<'a, W: Watch> Tally<'a, W> {
-    pub fn new(remove: &'a Remove, watch: &'a W) -> Self {
+impl<'a> Tally<'a> {
+    pub fn new(remove: &'a Remove, observer: &'a dyn Observer) -> Self {
         Tally {
             remove,
-            watch,
-            fields: remove.fields(watch.asks()),
+            observer,
+            asks: observer.asks(),
+            fields: remove.fields(observer.asks()),
             files: AtomicU64::new(0),
             directories: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
@@ -65,13 +72,8 @@ impl<'a, W: Watch> Tally<'a, W> {
         lock(&self.stats).add_later(stats);
     }
 
-    /// Whether there are questions.
-    pub fn asks(&self) -> bool {
-        self.watch.asks()
-    }
-
     pub fn is_stopped(&self) -> bool {
-        if self.watch.is_stopped() {
+        if self.observer.is_stopped() {
             self.stopped.store(true, Ordering::Relaxed);
         }
         self.stopped.load(Ordering::Relaxed)
@@ -99,7 +101,7 @@ impl<'a, W: Watch> Tally<'a, W> {
     fn stays(&self, path: &[u8], why: Why) {
         self.failed.fetch_add(1, Ordering::Relaxed);
         let failure = Failure { path: bytes_to_path_buf(path), why };
-        self.watch.failed(&failure);
+        self.observer.failed(&failure);
         let mut failures = lock(&self.failures);
         if failures.len() < MOST_FAILURES {
             failures.push(failure);
@@ -135,3 +137,13 @@ fn leads_nowhere(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | InvalidInput | InvalidFilename)
 }
+
+/// Device and inode of the root of the file system.
+fn root_identity() -> Option<(u64, u64)> {
+    let root = stat_path(Backend::Native, Path::new("/"), Fields::DEV | Fields::INO, Links::Follow)
+        .ok()?;
+    root.dev().zip(root.ino())
+}
+
+/// How roots were spelled, where that differs from directory and name: `dir/` for `dir`.
+pub(super) type Spellings = BTreeMap<Vec<u8>, Vec<u8>>;

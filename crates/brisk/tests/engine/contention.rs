@@ -8,7 +8,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use brisk::FileType;
-use brisk::remove::{Remove, Watch};
+use brisk::remove::{Observer, Remove};
 
 use crate::record::in_time;
 
@@ -23,7 +23,7 @@ struct Contended {
     removed: Mutex<Vec<(ThreadId, Vec<u8>)>>,
 }
 
-impl Watch for Contended {
+impl Observer for Contended {
     fn wants_removed(&self) -> bool {
         true
     }

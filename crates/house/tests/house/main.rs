@@ -31,19 +31,16 @@ fn brisk_sys() -> Sources {
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn brisk_has_no_circles() {
     hold(circles::check(&brisk()));
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn brisk_sys_has_no_circles() {
     hold(circles::check(&brisk_sys()));
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn functions_of_brisk_are_short() {
     hold(sizes::functions(&brisk()));
 }
@@ -54,25 +51,21 @@ fn functions_of_brisk_sys_are_short() {
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn files_of_brisk_are_short() {
     hold(sizes::files(&brisk()));
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn files_of_brisk_sys_are_short() {
     hold(sizes::files(&brisk_sys()));
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn types_of_brisk_have_few_methods() {
     hold(methods::types(&brisk()));
 }
 
 #[test]
-#[ignore = "the engine is being rebuilt"]
 fn types_of_brisk_sys_have_few_methods() {
     hold(methods::types(&brisk_sys()));
 }

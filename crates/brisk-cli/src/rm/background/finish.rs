@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use brisk::remove::{Remove, Report, Watch};
+use brisk::remove::{Observer, Remove, Report};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ use crate::rm::watch::{Terminal, ask};
 use crate::standard;
 
 /// A watch that also receives messages that concern no entry of a tree.
-pub(super) trait Tell: Watch {
+pub(super) trait Tell: Observer {
     /// Prints a message on a line of its own.
     fn tell(&self, message: &str);
 }

@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use brisk::remove::{Failure, Root, Watch};
+use brisk::remove::{Failure, Observer, Root};
 
 use super::flags::Options;
 use super::talk::{failure, quoted, system_text};
@@ -201,7 +201,7 @@ impl Counting<'_> {
     }
 }
 
-impl Watch for Counting<'_> {
+impl Observer for Counting<'_> {
     fn failed(&self, what: &Failure) {
         *self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
         self.inner.failed(what);
@@ -222,7 +222,7 @@ impl Tell for Log {
     }
 }
 
-impl Watch for Log {
+impl Observer for Log {
     fn failed(&self, what: &Failure) {
         for line in failure(what) {
             self.tell(&line);

@@ -1,14 +1,15 @@
-//! Whoever follows a removal: told what goes, asked whether it may.
+//! What follows a removal: told what goes, asked whether it may.
 
 use std::io;
 
+use super::report::{Failure, Progress};
 use crate::emit::leaving::Leaving;
-use crate::remove::{Failure, Progress};
 use crate::{Entry, FileType, Flow, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
-pub trait Watch: Sync {
-    /// Whether [`removed`](Watch::removed) shall be called; asked again and again.
+pub trait Observer: Sync {
+    /// Whether [`removed`](Observer::removed) shall be called; asked once for each
+    /// chunk of entries.
     fn wants_removed(&self) -> bool {
         false
     }
@@ -19,7 +20,7 @@ pub trait Watch: Sync {
     /// Something stays.
     fn failed(&self, _failure: &Failure) {}
 
-    /// Whether [`ask`](Watch::ask) shall be called. Everything then happens in the calling thread.
+    /// Whether [`ask`](Observer::ask) shall be called; asked once. Everything then happens in the calling thread.
     fn asks(&self) -> bool {
         false
     }
@@ -43,7 +44,7 @@ pub trait Watch: Sync {
     }
 }
 
-impl Watch for () {}
+impl Observer for () {}
 
 /// What is asked about.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,117 @@
+//! One file's rules: where they come from, and how they see a path.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::matcher::{Matcher, Verdict};
+
+thread_local! {
+    /// Where a path is put together for rules that need one: one buffer for each worker.
+    static PATH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Where rules come from, highest rank first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Override,
+    /// A file of one of the configured names; 0 is the name of highest rank.
+    Named(usize),
+    Git,
+    Exclude,
+    Global,
+    Explicit,
+}
+
+/// One file's rules, as they hold in the directories below one root.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) kind: Kind,
+    pub(super) matcher: Arc<Matcher>,
+    pub(super) view: View,
+}
+
+/// How a set of rules sees the path of a directory: relative to the place that the rules hold for.
+#[derive(Clone, Debug)]
+pub(super) enum View {
+    /// The rules stand in a directory of the walk, whose prefix has this many bytes.
+    Below(usize),
+    /// The rules stand above the root. The root's prefix has `cut` bytes, and seen from the rules
+    /// the root is `lead`.
+    Above { cut: usize, lead: Arc<[u8]> },
+    /// The rules hold for a place named by the user. The path is taken as the walk spells it, and
+    /// without the place's own path where it begins with that.
+    Spelled(Arc<[u8]>),
+}
+
+impl Step {
+    /// What the rules say of an entry of the directory with this prefix.
+    pub(super) fn verdict(&self, prefix: &[u8], name: &[u8], is_dir: bool) -> Verdict {
+        if self.matcher.is_names_only() {
+            return self.matcher.verdict(name, is_dir);
+        }
+        let (lead, below): (&[u8], &[u8]) = match &self.view {
+            View::Below(cut) => (b"", prefix.get(*cut..).unwrap_or_default()),
+            View::Above { cut, lead } => (lead, prefix.get(*cut..).unwrap_or_default()),
+            View::Spelled(base) => (b"", without_base(prefix, base)),
+        };
+        if lead.is_empty() && below.is_empty() {
+            return self.matcher.verdict(name, is_dir);
+        }
+        PATH.with_borrow_mut(|path| {
+            path.clear();
+            path.extend_from_slice(lead);
+            path.extend_from_slice(below);
+            path.extend_from_slice(name);
+            self.matcher.verdict(path, is_dir)
+        })
+    }
+}
+
+/// What of a directory's prefix lies below `base`; all of it if it is not there. A comparison of
+/// bytes, in which only a leading `./` means nothing.
+fn without_base<'a>(prefix: &'a [u8], base: &[u8]) -> &'a [u8] {
+    let prefix = without_dot(prefix);
+    let base = match without_dot(base) {
+        b"." => b"",
+        [base @ .., b'/'] => base,
+        base => base,
+    };
+    match prefix.strip_prefix(base) {
+        Some([b'/', rest @ ..]) => rest,
+        _ => prefix,
+    }
+}
+
+fn without_dot(mut path: &[u8]) -> &[u8] {
+    while let Some(rest) = path.strip_prefix(b"./") {
+        path = rest;
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_is_cut_off_by_whole_components() {
+        // (prefix, base, what is left)
+        let cases = [
+            ("./", ".", ""),
+            ("./a/", ".", "a/"),
+            ("././a/", "./", "a/"),
+            ("a/b/", "a", "b/"),
+            ("./a/b/", "./a/", "b/"),
+            ("ab/c/", "a", "ab/c/"),
+            ("/x/y/", "/x", "y/"),
+            ("/x/y/", "/", "x/y/"),
+            ("/x/y/", "/z", "/x/y/"),
+            ("../y/", ".", "../y/"),
+            ("b/", "a", "b/"),
+        ];
+        for (prefix, base, left) in cases {
+            let got = without_base(prefix.as_bytes(), base.as_bytes());
+            assert_eq!(got, left.as_bytes(), "{prefix:?} without {base:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! What is to be removed, and how: the builder of a removal.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use crate::{Fields, Timestamp};
+
+/// What happens to directories.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Directories {
+    /// They go with everything below them.
+    #[default]
+    Recursive,
+    /// They go if they are empty.
+    Empty,
+    /// They stay, and are failures.
+    Refused,
+}
+
+/// Which directories are refused although they were named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preserve {
+    /// The root of the file system, by whatever name.
+    #[default]
+    Root,
+    /// That, and every mount point.
+    RootAndMounts,
+    /// None.
+    Nothing,
+}
+
+/// What is to be removed, and how.
+///
+/// # Cost
+/// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to its
+/// end (as in a [`Walk`]), one close and one unlinkat; for each path that was given one
+/// statx, one more for a directory, and an openat if it has more than one component. Threads are started
+/// only if measuring says that they pay. Directories are opened with O_NOATIME, so that reading them
+/// writes no access times; the system refuses that for another user's directory, and those are opened
+/// without.
+///
+/// # Platforms
+/// Linux and Windows remove by handles. Elsewhere it goes by paths, and so follows a directory that
+/// is swapped for a link meanwhile.
+#[derive(Clone, Debug)]
+pub struct Remove {
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) directories: Directories,
+    pub(super) preserve: Preserve,
+    pub(super) keep_roots: bool,
+    pub(super) cross_mounts: bool,
+    pub(super) ignore_missing: bool,
+    pub(super) dry_run: bool,
+    pub(super) older_than: Option<Timestamp>,
+    pub(super) threads: Option<NonZeroUsize>,
+    pub(super) max_in_flight: Option<usize>,
+    pub(super) handle_limit: Option<usize>,
+    pub(super) only: Option<Known>,
+}
+
+/// Which file is meant, whatever its path leads to now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Device and inode of the directory that holds it.
+    pub parent: (u64, u64),
+    /// Its own.
+    pub itself: (u64, u64),
+    /// Its owner.
+    pub owner: u32,
+}
+
+impl Remove {
+    /// Removes the tree, file or link at `path`.
+    #[must_use]
+    pub fn new(path: impl AsRef<Path>) -> Remove {
+        Remove::over([path])
+    }
+
+    /// Removes several.
+    #[must_use]
+    pub fn over<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Remove {
+        Remove {
+            paths: paths.into_iter().map(|path| path.as_ref().to_owned()).collect(),
+            directories: Directories::default(),
+            preserve: Preserve::default(),
+            keep_roots: false,
+            cross_mounts: false,
+            ignore_missing: false,
+            dry_run: false,
+            older_than: None,
+            threads: None,
+            max_in_flight: None,
+            handle_limit: None,
+            only: None,
+        }
+    }
+
+    /// What happens to directories; by default they go with everything below them.
+    #[must_use]
+    pub fn directories(self, directories: Directories) -> Remove {
+        Remove { directories, ..self }
+    }
+
+    /// Which directories are refused although they were named; by default the root of the file system.
+    #[must_use]
+    pub fn preserve(self, preserve: Preserve) -> Remove {
+        Remove { preserve, ..self }
+    }
+
+    /// Empties the directories that were named, and leaves them.
+    #[must_use]
+    pub fn keep_roots(self, keep_roots: bool) -> Remove {
+        Remove { keep_roots, ..self }
+    }
+
+    /// Also empties what is mounted below the roots. By default a mount point is a failure.
+    #[must_use]
+    pub fn cross_mounts(self, cross_mounts: bool) -> Remove {
+        Remove { cross_mounts, ..self }
+    }
+
+    /// A path at which there is nothing is no failure.
+    #[must_use]
+    pub fn ignore_missing(self, ignore_missing: bool) -> Remove {
+        Remove { ignore_missing, ..self }
+    }
+
+    /// Removes nothing; says what would go. What the system is known to refuse is a failure:
+    /// entries of a directory that cannot be written to, of another user's with the sticky bit, of
+    /// a read-only mount, and what is immutable or append-only. What else a removal would meet is
+    /// not foreseen. Costs one statx an entry, and for a directory with entries a statx and a
+    /// faccessat2 more.
+    #[must_use]
+    pub fn dry_run(self, dry_run: bool) -> Remove {
+        Remove { dry_run, ..self }
+    }
+
+    /// Removes only what was last modified before this time, and of the directories those that were
+    /// and are empty then. What stays for that reason is no failure. Costs one statx an entry.
+    #[must_use]
+    pub fn older_than(self, time: Option<Timestamp>) -> Remove {
+        Remove { older_than: time, ..self }
+    }
+
+    /// Exactly this many workers; by default as many as pay.
+    #[must_use]
+    pub fn threads(self, threads: Option<NonZeroUsize>) -> Remove {
+        Remove { threads, ..self }
+    }
+
+    /// At most this many requests at once; 128 by default.
+    #[must_use]
+    pub fn max_in_flight(self, max_in_flight: usize) -> Remove {
+        Remove { max_in_flight: Some(max_in_flight), ..self }
+    }
+
+    /// At most about this many directories are kept open; by default half of what the process may open.
+    #[must_use]
+    pub fn handle_limit(self, handle_limit: usize) -> Remove {
+        Remove { handle_limit: Some(handle_limit), ..self }
+    }
+
+    /// Removes what is at the paths only if it is exactly this file, in this directory: what another
+    /// process has left to be finished. Anything else is a failure.
+    #[must_use]
+    pub fn only(self, known: Known) -> Remove {
+        Remove { only: Some(known), ..self }
+    }
+
+    /// What must be asked about an entry that is no directory.
+    pub(super) fn fields(&self, asks: bool) -> Fields {
+        let mut fields = Fields::empty();
+        if self.dry_run {
+            fields |= Fields::SIZE | Fields::UID;
+        }
+        if self.older_than.is_some() {
+            fields |= Fields::MTIME;
+        }
+        if asks {
+            fields |= Fields::MODE | Fields::SIZE;
+        }
+        fields
+    }
+}
