@@ -11,6 +11,7 @@
 //! A buffer owns its bytes and can change owner, so that another worker can stat its entries.
 
 use std::ffi::CStr;
+use std::io;
 
 use crate::nt::records::Found;
 use crate::{FileType, Meta};
@@ -245,6 +246,16 @@ impl Buffer {
         let place = usize::try_from(u64::from_ne_bytes(*place)).ok()?;
         Some(self.found.get(place.checked_sub(1)?)?.meta())
     }
+}
+
+/// What one [`Dir::fill`](crate::Dir::fill) did.
+#[derive(Debug)]
+pub struct Fill {
+    /// The number of reads that it took.
+    pub calls: u32,
+    /// `Ok(true)` if the directory has no more records; an error if reading failed, in which case
+    /// the records before it are in the buffer all the same.
+    pub complete: io::Result<bool>,
 }
 
 /// Iterates over the entries of a [`Buffer`].

@@ -4,46 +4,10 @@ use std::ffi::{CStr, CString};
 use std::io;
 use std::path::Path;
 
-use crate::{Attributes, Buffer, Fields, Meta, Owners, Xattr, native, portable};
-
-/// Which implementation reads the file system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// The platform's own calls.
-    #[default]
-    Native,
-    /// `std::fs` alone: slower, the same everywhere, the oracle of the other.
-    Portable,
-}
-
-/// Whether a symbolic link in the last component is followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
-    /// The link's target is meant.
-    Follow,
-    /// The link itself is meant.
-    NoFollow,
-}
-
-/// How fresh metadata must be on a network file system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sync {
-    /// As fresh as stat's.
-    #[default]
-    AsStat,
-    /// What the client has is good enough, and may be stale (`AT_STATX_DONT_SYNC`).
-    Cached,
-}
-
-/// What one [`Dir::fill`] did.
-#[derive(Debug)]
-pub struct Fill {
-    /// The number of reads that it took.
-    pub calls: u32,
-    /// `Ok(true)` if the directory has no more records; an error if reading failed, in which case
-    /// the records before it are in the buffer all the same.
-    pub complete: io::Result<bool>,
-}
+use crate::{
+    Attributes, Backend, Buffer, Fields, Fill, Identity, Links, Meta, Owners, Sync, Xattr, native,
+    portable,
+};
 
 /// An open directory; closed when dropped.
 #[derive(Debug)]
@@ -57,9 +21,6 @@ pub enum Dir {
     /// Opened by `std::fs`.
     Portable(Box<portable::Dir>),
 }
-
-/// Which file a handle or name leads to: device and inode.
-pub type Identity = (u64, u64);
 
 impl Dir {
     /// Opens a root by its path. Linux: one openat.

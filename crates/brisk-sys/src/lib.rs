@@ -11,13 +11,18 @@
 mod buffer;
 mod bytes;
 mod dir;
+mod fields;
+mod file_type;
 mod interrupt;
 mod meta;
 pub mod nt;
 mod owners;
 pub mod portable;
+mod request;
+mod timestamp;
 mod usage;
 pub mod whole;
+mod xattr;
 
 #[cfg(not(windows))]
 pub mod paths;
@@ -32,11 +37,13 @@ mod native;
 #[path = "other/mod.rs"]
 mod native;
 
-pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
+pub use buffer::{Buffer, Fill, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
-pub use dir::{Backend, Dir, Fill, Identity, Links, Sync, stat_path};
+pub use dir::{Dir, stat_path};
+pub use fields::{Fields, Pins};
+pub use file_type::{FileType, Target};
 pub use interrupt::{interrupt, interrupted};
-pub use meta::{Access, Attributes, Fields, FileType, Meta, Pins, Target, Timestamp, Xattr};
+pub use meta::{Identity, Meta};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
@@ -49,3 +56,6 @@ pub use native::{TOLD, clock, is_link_loop, limits, memory};
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
 pub use owners::Owners;
+pub use request::{Backend, Links, Sync};
+pub use timestamp::Timestamp;
+pub use xattr::{Access, Attributes, Xattr};

@@ -1,266 +1,8 @@
 //! What is known of a file: its type, and the metadata fields that were asked for.
 
 use std::ffi::{CStr, CString};
-use std::time::{Duration, SystemTime};
 
-bitflags::bitflags! {
-    /// A set of metadata fields, in statx's words. The low bits are statx's own mask.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Fields: u32 {
-        /// The file type; a directory read usually gives it for nothing.
-        const TYPE = 0x1;
-        /// Permission bits, with setuid, setgid and sticky.
-        const MODE = 0x2;
-        /// Number of hard links.
-        const NLINK = 0x4;
-        /// Owner.
-        const UID = 0x8;
-        /// Group.
-        const GID = 0x10;
-        /// Time of the last access.
-        const ATIME = 0x20;
-        /// Time of the last change of content.
-        const MTIME = 0x40;
-        /// Time of the last change of metadata.
-        const CTIME = 0x80;
-        /// Inode number as stat reports it; a dirent's differs at mount points and on overlayfs.
-        const INO = 0x100;
-        /// Size in bytes.
-        const SIZE = 0x200;
-        /// Allocated blocks of 512 bytes.
-        const BLOCKS = 0x400;
-        /// Time of creation.
-        const BTIME = 0x800;
-        /// Mount that the file was reached through.
-        const MNT_ID = 0x1000;
-        /// Device that holds the file.
-        const DEV = 1 << 16;
-        /// Whether more than the mode decides about access: an access control list, a security
-        /// context.
-        const ACCESS = 1 << 17;
-        /// Whether a regular file has capabilities.
-        const CAPS = 1 << 18;
-        /// Where a symbolic link points, as text.
-        const LINK_TARGET = 1 << 19;
-        /// What a symbolic link leads to.
-        const TARGET = 1 << 20;
-        /// The security context.
-        const CONTEXT = 1 << 21;
-        /// Windows's attributes (hidden, read-only, …); no other system has them.
-        const ATTRIBUTES = 1 << 28;
-    }
-}
-
-impl Fields {
-    /// The bits that statx's mask has; the rest need no request of their own or another call.
-    pub const STATX: Fields = Fields::from_bits_truncate(0x1fff);
-
-    /// What extended attributes tell.
-    pub const XATTR: Fields = Fields::ACCESS.union(Fields::CAPS).union(Fields::CONTEXT);
-}
-
-bitflags::bitflags! {
-    /// What prevents a file's removal, whatever the permissions of its directory. Only Linux tells.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Pins: u8 {
-        /// It can be neither changed nor removed (`chattr +i`).
-        const IMMUTABLE = 0x1;
-        /// It can only grow; from a directory nothing can be removed (`chattr +a`).
-        const APPEND_ONLY = 0x2;
-        /// A file system is mounted on it.
-        const MOUNT_POINT = 0x4;
-    }
-}
-
-/// The type of a file, as a dirent or a stat reports it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum FileType {
-    /// The file system did not say (`DT_UNKNOWN`); a stat resolves it.
-    #[default]
-    Unknown,
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A symbolic link (on Windows also a junction).
-    Symlink,
-    /// A block device.
-    BlockDevice,
-    /// A character device.
-    CharDevice,
-    /// A named pipe.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A door or another type that only some systems know.
-    Other,
-}
-
-impl FileType {
-    /// Whether this is a directory.
-    #[must_use]
-    pub fn is_dir(self) -> bool {
-        self == FileType::Directory
-    }
-
-    /// The type in the high bits of a Unix mode.
-    #[must_use]
-    pub fn from_mode(mode: u32) -> FileType {
-        match mode & 0o170_000 {
-            0o100_000 => FileType::File,
-            0o040_000 => FileType::Directory,
-            0o120_000 => FileType::Symlink,
-            0o060_000 => FileType::BlockDevice,
-            0o020_000 => FileType::CharDevice,
-            0o010_000 => FileType::Fifo,
-            0o140_000 => FileType::Socket,
-            _ => FileType::Other,
-        }
-    }
-
-    /// The type as a Unix mode has it, 0 if it has no such type.
-    #[must_use]
-    pub fn mode_bits(self) -> u32 {
-        match self {
-            FileType::File => 0o100_000,
-            FileType::Directory => 0o040_000,
-            FileType::Symlink => 0o120_000,
-            FileType::BlockDevice => 0o060_000,
-            FileType::CharDevice => 0o020_000,
-            FileType::Fifo => 0o010_000,
-            FileType::Socket => 0o140_000,
-            FileType::Other | FileType::Unknown => 0,
-        }
-    }
-
-    /// The letter that `find -printf %y` prints.
-    #[must_use]
-    pub fn letter(self) -> char {
-        match self {
-            FileType::File => 'f',
-            FileType::Directory => 'd',
-            FileType::Symlink => 'l',
-            FileType::BlockDevice => 'b',
-            FileType::CharDevice => 'c',
-            FileType::Fifo => 'p',
-            FileType::Socket => 's',
-            FileType::Other => 'D',
-            FileType::Unknown => 'U',
-        }
-    }
-}
-
-/// What a symbolic link leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// To nothing, or to what cannot be reached.
-    Dangling,
-    /// To a file with this mode, type bits included.
-    Mode(u32),
-}
-
-impl Target {
-    /// The type of what the link leads to.
-    #[must_use]
-    pub fn file_type(self) -> Option<FileType> {
-        match self {
-            Target::Dangling => None,
-            Target::Mode(mode) => Some(FileType::from_mode(mode)),
-        }
-    }
-}
-
-impl From<&Meta> for Target {
-    /// The target's own metadata; where the system has no modes, the type is all there is.
-    fn from(meta: &Meta) -> Target {
-        Target::Mode(meta.mode().unwrap_or(0) | meta.file_type.mode_bits())
-    }
-}
-
-/// What decides about access to a file besides its mode: the mark that `ls -l` puts behind it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Nothing.
-    #[default]
-    Plain,
-    /// A security context: `.`.
-    Context,
-    /// An access control list, whatever else: `+`.
-    Acl,
-}
-
-/// What the names of a file's extended attributes tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Attributes {
-    /// It has an access control list or, as a directory, gives one to new files.
-    pub acl: bool,
-    /// It has a security context.
-    pub context: bool,
-    /// It has capabilities.
-    pub capability: bool,
-}
-
-impl Attributes {
-    /// The mark for this file.
-    #[must_use]
-    pub fn access(self) -> Access {
-        match self {
-            Attributes { acl: true, .. } => Access::Acl,
-            Attributes { context: true, .. } => Access::Context,
-            _ => Access::Plain,
-        }
-    }
-}
-
-/// A file system's answer about extended attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Xattr<T> {
-    /// It keeps such attributes; this is the file's.
-    Told(T),
-    /// It keeps none: no other file on that device need be asked.
-    Unsupported,
-}
-
-/// A point in time: seconds since the epoch, negative before it, and nanoseconds after that second.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Timestamp {
-    /// Whole seconds since 1970-01-01 00:00 UTC.
-    pub secs: i64,
-    /// Nanoseconds, below 1,000,000,000.
-    pub nanos: u32,
-}
-
-impl From<SystemTime> for Timestamp {
-    fn from(time: SystemTime) -> Timestamp {
-        match time.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => Timestamp { secs: after.as_secs() as i64, nanos: after.subsec_nanos() },
-            Err(before) => {
-                let before = before.duration();
-                // The earliest second has no positive counterpart.
-                let secs = 0_i64.saturating_sub_unsigned(before.as_secs());
-                match before.subsec_nanos() {
-                    0 => Timestamp { secs, nanos: 0 },
-                    nanos => {
-                        Timestamp { secs: secs.saturating_sub(1), nanos: 1_000_000_000 - nanos }
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl From<Timestamp> for SystemTime {
-    fn from(time: Timestamp) -> SystemTime {
-        let nanos = Duration::from_nanos(u64::from(time.nanos));
-        match u64::try_from(time.secs) {
-            Ok(secs) => SystemTime::UNIX_EPOCH + Duration::from_secs(secs) + nanos,
-            Err(_) => {
-                SystemTime::UNIX_EPOCH - Duration::from_secs(time.secs.unsigned_abs()) + nanos
-            }
-        }
-    }
-}
+use crate::{Access, Fields, FileType, Pins, Target, Timestamp};
 
 /// Metadata of one file, with a note of which fields are filled.
 ///
@@ -293,6 +35,9 @@ pub struct Meta {
     /// What few walks ask for.
     pub(crate) texts: Option<Box<Texts>>,
 }
+
+/// Which file a handle or name leads to: device and inode.
+pub type Identity = (u64, u64);
 
 /// What one number stands for.
 const NUMBERED: Fields = Fields::MNT_ID.union(Fields::ATTRIBUTES);
@@ -522,6 +267,13 @@ impl Meta {
     }
 }
 
+impl From<&Meta> for Target {
+    /// The target's own metadata; where the system has no modes, the type is all there is.
+    fn from(meta: &Meta) -> Target {
+        Target::Mode(meta.mode().unwrap_or(0) | meta.file_type.mode_bits())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -590,13 +342,5 @@ mod tests {
         let meta = Meta { filled: Fields::TYPE | Fields::MODE, mode: 0o100_755, ..meta };
         let meta = Meta { file_type: FileType::File, ..meta };
         assert_eq!(Target::from(&meta), Target::Mode(0o100_755));
-    }
-
-    #[test]
-    fn times_before_the_epoch_survive_both_ways() {
-        for (secs, nanos) in [(-1, 500_000_000), (-5, 0), (0, 100), (12, 999_999_900)] {
-            let time = Timestamp { secs, nanos };
-            assert_eq!(Timestamp::from(SystemTime::from(time)), time);
-        }
     }
 }

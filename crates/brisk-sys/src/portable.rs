@@ -5,6 +5,8 @@
 //! remembers paths, and so follows a parent directory that is swapped for a link. Times and sizes come
 //! from `symlink_metadata`; fields that `std` cannot tell stay unfilled.
 
+pub(crate) mod file;
+
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
@@ -159,7 +161,7 @@ impl Dir {
         if !fs::symlink_metadata(&path)?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        whole::read_open(&open_file(&path)?)
+        whole::read_open(&file::open_file(&path)?)
     }
 }
 
@@ -180,18 +182,6 @@ impl Reading {
             }
         }
     }
-}
-
-/// Opens a file to be read, without waiting for a pipe's writer.
-pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        libc::O_NONBLOCK | libc::O_NOCTTY,
-    );
-    options.open(path)
 }
 
 pub(crate) fn stat_path(path: &Path, _wanted: Fields, links: Links) -> io::Result<Meta> {

@@ -9,6 +9,7 @@ mod allow;
 mod call;
 pub mod clock;
 mod end;
+mod file;
 pub mod getdents;
 mod last;
 pub mod limits;
@@ -19,7 +20,7 @@ mod remove;
 mod statx;
 mod xattr;
 
-pub(crate) use open::open_file;
+pub(crate) use file::open_file;
 pub use open::{Dir, is_link_loop};
 pub(crate) use statx::stat_path;
 

@@ -264,12 +264,6 @@ pub fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)
 }
 
-/// Opens a file to be read, without waiting for a pipe's writer.
-pub(crate) fn open_file(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(File::from(retry(|| openat(CWD, path, flags, Mode::empty()))?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

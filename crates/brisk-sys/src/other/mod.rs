@@ -1,7 +1,8 @@
 //! Every other system: the portable backend under the native name.
 
 pub use crate::portable::Dir;
-pub(crate) use crate::portable::{open_file, stat_path};
+pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::stat_path;
 
 /// The fields that this system can tell.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

@@ -1,8 +1,10 @@
 //! The calls themselves, each behind a safe function: statuses become errors, lengths are checked.
 
 use std::ffi::c_void;
+use std::fs::OpenOptions;
 use std::io;
 use std::os::windows::ffi::OsStrExt;
+use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
 use std::path::Path;
 use std::ptr::{null, null_mut};
@@ -16,10 +18,13 @@ use windows_sys::Wdk::Storage::FileSystem::{
 use windows_sys::Win32::Foundation as win;
 use windows_sys::Win32::Foundation::{NTSTATUS, OBJ_DONT_REPARSE, UNICODE_STRING};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFileAttributesExW,
-    GetFileExInfoStandard, SYNCHRONIZE, WIN32_FILE_ATTRIBUTE_DATA,
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_SHARE_DELETE, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, GetFileAttributesExW, GetFileExInfoStandard, SYNCHRONIZE,
+    WIN32_FILE_ATTRIBUTE_DATA,
 };
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+
+use crate::Links;
 
 /// Others may read, write and delete what brisk has open.
 pub(super) const SHARE: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
@@ -132,6 +137,21 @@ pub(super) fn open_at(
     checked(status)?;
     // SAFETY: the call succeeded, so that the handle is open, and nobody else has it.
     Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
+}
+
+/// Opens a path as every Windows program spells one: relative, drive-relative, UNC, `\\?\`; longer than
+/// MAX_PATH if need be.
+pub fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
+    let flags = match links {
+        Links::Follow => FILE_FLAG_BACKUP_SEMANTICS,
+        Links::NoFollow => FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT,
+    };
+    let file = OpenOptions::new()
+        .access_mode(access | SYNCHRONIZE)
+        .share_mode(SHARE)
+        .custom_flags(flags)
+        .open(path)?;
+    Ok(file.into())
 }
 
 /// A place for the length of what was written, and for nothing else.

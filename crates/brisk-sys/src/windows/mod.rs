@@ -13,11 +13,11 @@ pub mod paths;
 mod remove;
 mod stat;
 
-pub use call::{attributes_of, bytes_of, wide_path};
-pub use open::{Dir, open_path};
+pub use call::{attributes_of, bytes_of, open_path, wide_path};
+pub use open::Dir;
 pub(crate) use stat::stat_path;
 
-pub(crate) use crate::portable::open_file;
+pub(crate) use crate::portable::file::open_file;
 
 use crate::Fields;
 

@@ -6,9 +6,7 @@
 //! that flag open the reparse point itself, and its tag is looked at.
 
 use std::ffi::{CStr, CString};
-use std::fs::OpenOptions;
 use std::io;
-use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsHandle, BorrowedHandle, OwnedHandle};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +16,10 @@ use windows_sys::Wdk::Storage::FileSystem::{
     FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT,
 };
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_GENERIC_READ,
-    FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, SYNCHRONIZE,
+    FILE_GENERIC_READ, FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_TRAVERSE,
 };
 
-use super::call::{Opening, Reparse, SHARE, STATUS_INVALID_PARAMETER, Status, open_at};
+use super::call::{Opening, Reparse, STATUS_INVALID_PARAMETER, Status, open_at, open_path};
 use super::enumerate::Reading;
 use super::owner;
 use super::paths::bytes_to_path;
@@ -243,21 +240,6 @@ pub(super) fn open_no_link(
         return Err(io::ErrorKind::NotADirectory.into());
     }
     Ok(opened)
-}
-
-/// Opens a path as every Windows program spells one: relative, drive-relative, UNC, `\\?\`; longer than
-/// MAX_PATH if need be.
-pub fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
-    let flags = match links {
-        Links::Follow => FILE_FLAG_BACKUP_SEMANTICS,
-        Links::NoFollow => FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT,
-    };
-    let file = OpenOptions::new()
-        .access_mode(access | SYNCHRONIZE)
-        .share_mode(SHARE)
-        .custom_flags(flags)
-        .open(path)?;
-    Ok(file.into())
 }
 
 /// A name, or a path of names with `/` between them, as the system takes it. (No name holds a `/`.)

@@ -20,8 +20,8 @@ use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, FILE_WRITE_ATTRIBUTES,
 };
 
-use super::call::{Opening, Reparse, Status, bytes_of, open_at, set_information};
-use super::open::{Dir, open_path, wide};
+use super::call::{Opening, Reparse, Status, bytes_of, open_at, open_path, set_information};
+use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
 use crate::nt::removal::{Next, POSIX_FLAGS, Way, after};

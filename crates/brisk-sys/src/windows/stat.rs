@@ -9,8 +9,7 @@ use windows_sys::Wdk::Storage::FileSystem::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
 
-use super::call::{attributes_of, bytes_of, query_information, query_volume};
-use super::open::open_path;
+use super::call::{attributes_of, bytes_of, open_path, query_information, query_volume};
 use crate::nt::records::Found;
 use crate::nt::{all, kind};
 use crate::{Fields, FileType, Links, Meta};
