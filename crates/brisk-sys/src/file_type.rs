@@ -1,17 +1,17 @@
 //! Types of files, and what a symbolic link leads to.
 
-/// The type of a file, as a dirent or a stat reports it.
+/// The type of a file, as a dirent or a stat reports it. No method makes a system call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FileType {
-    /// The file system did not say (`DT_UNKNOWN`); a stat resolves it.
+    /// The file system did not report the type (`DT_UNKNOWN`); a stat reports it.
     #[default]
     Unknown,
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A symbolic link (on Windows also a junction).
+    /// A symbolic link. On Windows also a junction or a mounted volume.
     Symlink,
     /// A block device.
     BlockDevice,
@@ -47,7 +47,7 @@ impl FileType {
         }
     }
 
-    /// The type as a Unix mode has it, 0 if it has no such type.
+    /// The type as the high bits of a Unix mode; 0 for `Other` and `Unknown`, which have no bits.
     #[must_use]
     pub fn mode_bits(self) -> u32 {
         match self {
@@ -62,7 +62,7 @@ impl FileType {
         }
     }
 
-    /// The letter that `find -printf %y` prints.
+    /// The letter that `find -printf %y` prints for this type.
     #[must_use]
     pub fn letter(self) -> char {
         match self {
@@ -79,17 +79,17 @@ impl FileType {
     }
 }
 
-/// What a symbolic link leads to.
+/// What a symbolic link leads to. No method makes a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// To nothing, or to what cannot be reached.
+    /// The link leads to nothing, or to a file that cannot be reached.
     Dangling,
-    /// To a file with this mode, type bits included.
+    /// The link leads to a file with this mode, type bits included.
     Mode(u32),
 }
 
 impl Target {
-    /// The type of what the link leads to.
+    /// The type of the file that the link leads to; `None` if the link dangles.
     #[must_use]
     pub fn file_type(self) -> Option<FileType> {
         match self {

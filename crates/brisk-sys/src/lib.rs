@@ -1,12 +1,27 @@
 //! The operating system as brisk sees it: directories read in bulk, metadata asked by mask.
 //!
-//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. It knows nothing of trees:
-//! it opens a directory relative to its parent's handle, fills a [`Buffer`] with raw directory
-//! records, decodes them into borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly
-//! the [`Fields`] asked for.
+//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. This crate knows nothing of
+//! trees. It opens a directory relative to its parent's handle, fills a [`Buffer`] with raw
+//! directory records, decodes the records into borrowed [`RawEntry`] values, and answers
+//! [`Dir::stat`] with at least the [`Fields`] that the caller wants.
 //!
-//! Two backends stand behind [`Dir`]: the platform's own (`linux/`, `windows/`), and [`portable`] on `std::fs`,
-//! which is compiled everywhere and serves as the other's oracle. The platform is chosen here, once.
+//! [`Dir`] has two backends. The native one makes the platform's own calls (`linux/`, `windows/`).
+//! The other, [`portable`], uses `std::fs` alone; every platform compiles it, and tests compare the
+//! native backend with it. The platform is chosen here, once.
+//!
+//! The `brisk` crate re-exports these items, because its users need them:
+//!
+//! | item | why users of `brisk` need it |
+//! |---|---|
+//! | [`Fields`] | a visitor says with it which metadata it needs |
+//! | [`Meta`] | the metadata of an entry |
+//! | [`FileType`], [`Timestamp`] | an entry and its `Meta` return them |
+//! | [`Access`], [`Target`] | `Meta` returns them |
+//! | [`Backend`] | the builder of a walk takes it |
+//! | [`append`] | a visitor copies names to its output as fast as the engine does |
+//!
+//! Everything else is public for the other crates of this workspace, their tests and the fuzz
+//! targets alone, and may change in any version.
 
 mod buffer;
 mod bytes;

@@ -1,13 +1,13 @@
-//! What is known of a file: its type, and the metadata fields that were asked for.
+//! The metadata of one file, with a record of which fields are filled.
 
 use std::ffi::{CStr, CString};
 
 use crate::{Access, Fields, FileType, Pins, Target, Timestamp};
 
-/// Metadata of one file, with a note of which fields are filled.
+/// Metadata of one file, with a record of which fields are filled.
 ///
-/// Reading a field that was not asked for, or that the file system does not have, is `None`, never
-/// zero. None of the accessors makes a system call.
+/// A field that the caller did not ask for, or that the system does not have, reads as `None`,
+/// never as zero. No method makes a system call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     pub(crate) filled: Fields,
@@ -21,7 +21,7 @@ pub struct Meta {
     pub(crate) blocks: u64,
     pub(crate) dev: u64,
     pub(crate) rdev: u64,
-    /// The mount's id or, on Windows, which has none, the attributes.
+    /// The mount's id. On Windows, where mounts have no id, the file attributes.
     pub(crate) mnt_id: u64,
     pub(crate) atime: Timestamp,
     pub(crate) mtime: Timestamp,
@@ -30,19 +30,21 @@ pub struct Meta {
     pub(crate) access: Access,
     pub(crate) capability: bool,
     pub(crate) pins: Pins,
-    /// The mode of a link's target, 0 if it leads nowhere: every file has a type.
+    /// The mode of a link's target; 0 if the link dangles, because no file has a mode of 0: every
+    /// file has a type.
     pub(crate) target: u32,
-    /// What few walks ask for.
+    /// Fields that few walks ask for. They are boxed, so that the others stay small.
     pub(crate) texts: Option<Box<Texts>>,
 }
 
-/// Which file a handle or name leads to: device and inode.
+/// Device and inode: which file a handle or name leads to. Windows: the volume's serial number and
+/// the file's number on it.
 pub type Identity = (u64, u64);
 
-/// What one number stands for.
+/// The fields that share the number `mnt_id`.
 const NUMBERED: Fields = Fields::MNT_ID.union(Fields::ATTRIBUTES);
 
-/// Metadata of no fixed size.
+/// Metadata whose size is not fixed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
     link_target: Option<CString>,
@@ -108,19 +110,20 @@ impl Meta {
         self.get(Fields::BLOCKS, self.blocks)
     }
 
-    /// The same with a device that is known from elsewhere.
+    /// This metadata with a device that the caller knows from elsewhere.
     #[must_use]
     pub fn with_dev(self, dev: u64) -> Meta {
         Meta { dev, filled: self.filled | Fields::DEV, ..self }
     }
 
-    /// The device that holds the file, as `st_dev` (Linux: makedev of major and minor).
+    /// The device that holds the file, as `st_dev` (Linux: makedev of major and minor; Windows: the
+    /// volume's serial number).
     #[must_use]
     pub fn dev(&self) -> Option<u64> {
         self.get(Fields::DEV, self.dev)
     }
 
-    /// For a device file, the device that it stands for, as `st_rdev`; it comes with
+    /// The device that a device file stands for, as `st_rdev`. Filled together with
     /// [`Fields::DEV`].
     #[must_use]
     pub fn rdev(&self) -> Option<u64> {
@@ -157,14 +160,14 @@ impl Meta {
         self.get(Fields::BTIME, self.btime)
     }
 
-    /// Windows's file attributes, as `FILE_ATTRIBUTE_…` numbers them; no other system has any.
+    /// Windows's file attributes, as `FILE_ATTRIBUTE_…` numbers them. No other system has any.
     #[must_use]
     pub fn attributes(&self) -> Option<u32> {
         self.get(Fields::ATTRIBUTES, self.mnt_id as u32)
     }
 
-    /// What keeps the file where it is. statx tells it at no extra cost; where no statx was made it
-    /// is empty.
+    /// What prevents the file's removal. statx reports it with every answer; without a statx, and
+    /// on other systems than Linux, the set is empty.
     #[must_use]
     pub fn pins(&self) -> Pins {
         self.pins
@@ -189,20 +192,22 @@ impl Meta {
         self.get(Fields::CAPS, self.capability)
     }
 
-    /// What decides about access besides the mode. Access control lists of NFSv4 are not seen: every
-    /// file of such a mount has one, and mostly it says what the mode says.
+    /// What decides about access besides the mode. Access control lists of NFSv4 do not count:
+    /// every file on such a mount has a list, which mostly repeats the mode.
     #[must_use]
     pub fn access(&self) -> Option<Access> {
         self.get(Fields::ACCESS, self.access)
     }
 
-    /// The security context (`security.selinux`); `None` also where a file has none.
+    /// The security context (Linux: `security.selinux`; Windows: the owner's name). `None` also if
+    /// the file has no context.
     #[must_use]
     pub fn context(&self) -> Option<&[u8]> {
         self.texts.as_deref()?.context.as_deref()
     }
 
-    /// Forgets all but these fields, the type and the device. What is left of siblings is often the same.
+    /// Forgets all but these fields, the type and the device, so that the metadata of siblings is
+    /// often equal.
     pub fn retain(&mut self, fields: Fields) {
         let kept = self.filled & (fields | Fields::TYPE | Fields::DEV);
         let texts = Fields::LINK_TARGET | Fields::CONTEXT;
@@ -258,7 +263,7 @@ impl Meta {
         self.access = access;
     }
 
-    /// Records the security context, or that there is none.
+    /// Records the security context, or that the file has none.
     pub fn set_context(&mut self, context: Option<Box<[u8]>>) {
         self.filled |= Fields::CONTEXT;
         if self.texts.is_some() || context.is_some() {
@@ -268,7 +273,7 @@ impl Meta {
 }
 
 impl From<&Meta> for Target {
-    /// The target's own metadata; where the system has no modes, the type is all there is.
+    /// The target from its own metadata. Where the system has no modes, the type alone.
     fn from(meta: &Meta) -> Target {
         Target::Mode(meta.mode().unwrap_or(0) | meta.file_type.mode_bits())
     }
@@ -288,8 +293,8 @@ mod tests {
 
     #[test]
     fn what_few_ask_for_takes_no_room_from_the_others() {
-        // Four times, seven numbers of 64 bits, five of 32, and four bytes: one pointer is all that
-        // texts add.
+        // Four times, seven numbers of 64 bits, five of 32, and four bytes. The texts add no more
+        // than one pointer.
         assert!(size_of::<Meta>() <= 4 * 16 + 7 * 8 + 5 * 4 + 4 + 8, "{}", size_of::<Meta>());
     }
 

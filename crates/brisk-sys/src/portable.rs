@@ -1,9 +1,10 @@
 //! The backend that works everywhere, on `std::fs` alone.
 //!
-//! It keeps the same contract as the platform's own backend and is compiled on every system, so that
-//! a test can hold one against the other on the same tree. It has no handles to open relative to: it
-//! remembers paths, and so follows a parent directory that is swapped for a link. Times and sizes come
-//! from `symlink_metadata`; fields that `std` cannot tell stay unfilled.
+//! This backend keeps the same contract as the native one. Every system compiles both, so that
+//! tests can compare them on the same tree. `std` cannot open relative to a handle: this backend
+//! remembers paths, and so follows a link that another process puts in the place of a parent
+//! directory. Times and sizes come from `symlink_metadata`; fields that `std` does not have stay
+//! unfilled.
 
 pub(crate) mod file;
 
@@ -19,11 +20,12 @@ use crate::{
     Attributes, Buffer, Fields, FileType, Fill, Identity, Links, Meta, Sync, Timestamp, Xattr,
 };
 
-/// A directory known by its path.
+/// An open directory that is known by its path.
 #[derive(Debug)]
 pub struct Dir {
     path: PathBuf,
-    /// `None` for the current directory, which is not read from.
+    /// `None` for a directory that is not read from: the current one, or one that names are
+    /// relative to.
     reading: Option<Mutex<Reading>>,
 }
 
@@ -103,7 +105,7 @@ impl Dir {
         Ok(child.dev() != self.stat_self(Fields::DEV)?.dev())
     }
 
-    /// By its path: `..` of a path that was given is not its parent if a link is in it.
+    /// By the path: `..` would not lead to the path's parent if the last component is a link.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let path = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
         let parent = Dir { path, reading: None };
@@ -238,6 +240,7 @@ fn ino(_entry: &fs::DirEntry) -> u64 {
     0
 }
 
+/// The type of a file in brisk's own terms. Makes no system call.
 #[cfg(unix)]
 #[doc(hidden)]
 #[must_use]
@@ -255,6 +258,7 @@ pub fn file_type(file_type: fs::FileType) -> FileType {
     }
 }
 
+/// The type of a file in brisk's own terms. Makes no system call.
 #[cfg(not(unix))]
 #[doc(hidden)]
 #[must_use]

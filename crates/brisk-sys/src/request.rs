@@ -3,28 +3,28 @@
 /// Which implementation reads the file system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// The platform's own calls.
+    /// The platform's own calls. Where brisk has none, this is the same as `Portable`.
     #[default]
     Native,
-    /// `std::fs` alone: slower, the same everywhere, the oracle of the other.
+    /// `std::fs` alone: slower, and the same on every platform. Tests compare `Native` with it.
     Portable,
 }
 
 /// Whether a symbolic link in the last component is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// The link's target is meant.
+    /// Yes: the call is about the link's target.
     Follow,
-    /// The link itself is meant.
+    /// No: the call is about the link itself.
     NoFollow,
 }
 
-/// How fresh metadata must be on a network file system.
+/// How fresh metadata must be on a network file system. Only Linux makes a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sync {
-    /// As fresh as stat's.
+    /// As fresh as stat(2) returns it.
     #[default]
     AsStat,
-    /// What the client has is good enough, and may be stale (`AT_STATX_DONT_SYNC`).
+    /// What the client has cached, which may be stale (`AT_STATX_DONT_SYNC`).
     Cached,
 }

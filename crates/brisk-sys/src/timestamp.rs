@@ -2,7 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
-/// A point in time: seconds since the epoch, negative before it, and nanoseconds after that second.
+/// A point in time: whole seconds since the epoch, negative before the epoch, and nanoseconds after
+/// that second. Conversions make no system call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp {
     /// Whole seconds since 1970-01-01 00:00 UTC.

@@ -1,6 +1,7 @@
-//! What extended attributes tell of a file.
+//! Answers read from a file's extended attributes.
 
-/// What decides about access to a file besides its mode: the mark that `ls -l` puts behind it.
+/// What decides about access to a file besides its mode: `ls -l` prints it as a mark behind the
+/// mode. Only Linux has anything but `Plain`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Nothing.
@@ -8,23 +9,23 @@ pub enum Access {
     Plain,
     /// A security context: `.`.
     Context,
-    /// An access control list, whatever else: `+`.
+    /// An access control list, with or without a security context: `+`.
     Acl,
 }
 
-/// What the names of a file's extended attributes tell.
+/// Which extended attributes a file has, as far as their names show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attributes {
-    /// It has an access control list or, as a directory, gives one to new files.
+    /// The file has an access control list or, as a directory, gives one to new files.
     pub acl: bool,
-    /// It has a security context.
+    /// The file has a security context.
     pub context: bool,
-    /// It has capabilities.
+    /// The file has capabilities.
     pub capability: bool,
 }
 
 impl Attributes {
-    /// The mark for this file.
+    /// The mark for this file. Makes no system call.
     #[must_use]
     pub fn access(self) -> Access {
         match self {
@@ -38,8 +39,8 @@ impl Attributes {
 /// A file system's answer about extended attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Xattr<T> {
-    /// It keeps such attributes; this is the file's.
+    /// The file system stores such attributes; this is the file's answer.
     Told(T),
-    /// It keeps none: no other file on that device need be asked.
+    /// The file system stores none. The caller need not ask about other files on that device.
     Unsupported,
 }

@@ -1,19 +1,23 @@
-//! The place of the last of some directory records: a pure function of bytes.
+//! The position (`d_off`) in the last of some directory records: a pure function of bytes.
 
 use crate::buffer::{NAME_AT, PLACE_AT, RECLEN_AT};
 
-/// The length of a record whose name has at most four bytes, and of one whose name has 255.
+/// The length, in bytes, of a record whose name has at most four bytes, and of one whose name has
+/// 255.
 const SHORTEST: usize = 24;
 const LONGEST: usize = 280;
 
-/// The place of the last record (`d_off`), if it is one of these two.
+/// The position in the last record, if it is one of the two that are wanted.
 ///
-/// A record does not say where it began, so that the last one is looked for backwards: its length is
-/// its distance from the end. Looking at all records from the first on would cost as much as decoding
-/// them. Bytes of the last name can look like a record's head, but not at every distance: a length below
-/// 256 has a zero as its second byte, and the only zero of a name is its end, less than eight bytes
-/// before the record's; that leaves [`SHORTEST`]. A length above 256 has no zero. At those distances the
-/// records are looked at from the first on.
+/// The search goes backwards from the end, since going through all records from the first on would
+/// cost as much as decoding them. A record's head is the last one's if the length in it is its
+/// distance from the end.
+///
+/// Bytes of the last name can look like such a head, though not at every distance. A length below
+/// 256 has a zero as its second byte. A name's only zero is at its end, less than eight bytes
+/// before the record's end, so that the name can only forge the length [`SHORTEST`]. A length above
+/// 256 has no zero, and a name can forge it. Where one of these lengths is found, the search is
+/// made again from the first record on.
 pub(super) fn place_if(records: &[u8], wanted: [u64; 2]) -> Option<u64> {
     for length in (SHORTEST..=records.len().min(LONGEST)).step_by(8) {
         let head: &[u8; NAME_AT] = records[records.len() - length..].first_chunk()?;
@@ -29,7 +33,7 @@ pub(super) fn place_if(records: &[u8], wanted: [u64; 2]) -> Option<u64> {
     None
 }
 
-/// The same, found from the first record on.
+/// As [`place_if`], by going through all records from the first on.
 fn place_from_first(records: &[u8], wanted: [u64; 2]) -> Option<u64> {
     let mut rest = records;
     loop {
@@ -58,7 +62,7 @@ mod tests {
 
     const MARKS: [u64; 2] = [i64::MAX as u64, i32::MAX as u64];
 
-    /// A record with a name, a place, and what was in its last bytes before.
+    /// A record with this name and position, whose bytes behind the name are `stale`.
     fn record(name: &[u8], place: u64, stale: u8) -> Vec<u8> {
         let length = (NAME_AT + name.len() + 1).next_multiple_of(8);
         let mut record = vec![stale; length];
@@ -69,7 +73,7 @@ mod tests {
         record
     }
 
-    /// Names that have a record's head in them, with each mark, at each distance from the end.
+    /// Names that contain a record's head, with each mark, at each distance from the end.
     fn forgeries() -> impl Iterator<Item = Vec<u8>> {
         let distances = (SHORTEST..LONGEST).step_by(8).filter(|length| length % 256 != 0);
         distances.flat_map(|length| {
@@ -100,7 +104,7 @@ mod tests {
         }
     }
 
-    /// A name whose end reads as the head of a short record, in a record that does bear the mark.
+    /// The end of the name reads as the head of a short record; the record itself bears the mark.
     #[test]
     fn a_name_that_looks_like_the_last_record_hides_no_mark() {
         for (length, size) in [(SHORTEST, 14), (264, 255)] {

@@ -1,4 +1,4 @@
-//! Linux: getdents64, openat, statx, xattrs and their fallbacks.
+//! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
 //! [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and [`TOLD`].
@@ -24,5 +24,5 @@ pub(crate) use file::open_file;
 pub use open::{Dir, is_link_loop};
 pub(crate) use statx::stat_path;
 
-/// The fields that this system can tell.
+/// The fields that a stat can fill on this system, if the file system has them.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

@@ -1,5 +1,5 @@
-//! Extended attributes of an entry, relative to its directory's handle: getxattrat and listxattrat
-//! (Linux 6.13), or the older calls through `/proc/self/fd` where those are missing.
+//! Extended attributes of an entry, relative to its directory's handle: by getxattrat and
+//! listxattrat (Linux 6.13), or by the older calls through `/proc/self/fd` where those are missing.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -10,7 +10,8 @@ use rustix::io::Errno;
 use super::call::{Known, is_refusal, outcome, retry};
 use crate::{Attributes, Links, Xattr};
 
-/// libc does not name the calls yet. Since openat2 every architecture counts alike.
+/// The numbers of the system calls, which libc does not name yet. From openat2 on, calls have the
+/// same order on every architecture.
 const SYS_GETXATTRAT: libc::c_long = libc::SYS_openat2 + 27;
 const SYS_LISTXATTRAT: libc::c_long = libc::SYS_openat2 + 28;
 
@@ -29,13 +30,14 @@ static LISTXATTRAT: Known = Known::new(|| {
     outcome(unsafe { libc::syscall(SYS_LISTXATTRAT, -1, null, -1, null, 0) })
 });
 
+/// The names of the attributes that hold capabilities and the security context.
 const CAPABILITY: &CStr = c"security.capability";
 const CONTEXT: &CStr = c"security.selinux";
 
-/// Room for a file's names: more than that is rare.
+/// The size, in bytes, of the first space for a file's names. Longer lists are rare.
 const NAMES: usize = 1024;
 
-/// An entry, as the calls want it.
+/// The entry that a call is about.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     dir: BorrowedFd<'a>,
@@ -43,7 +45,7 @@ struct Place<'a> {
     links: Links,
 }
 
-/// What the new calls take instead of a buffer: `struct xattr_args`.
+/// The kernel's `struct xattr_args`, which getxattrat takes instead of a buffer.
 #[repr(C)]
 struct Arguments {
     value: u64,
@@ -68,7 +70,7 @@ pub(super) fn attributes(
     })
 }
 
-/// As `attributes`, with as much room as Linux ever needs.
+/// As [`attributes`], with 64 KiB of space: Linux's bound on such a list (XATTR_LIST_MAX).
 #[cold]
 fn long_list(place: Place<'_>) -> io::Result<Xattr<Attributes>> {
     let mut room = vec![0; 64 << 10];
@@ -76,7 +78,7 @@ fn long_list(place: Place<'_>) -> io::Result<Xattr<Attributes>> {
     Ok(Xattr::Told(judge(&room[..length])))
 }
 
-/// What a list of names, each with a NUL at its end, says about a file.
+/// What a list of names says about a file. Each name ends in a NUL.
 fn judge(names: &[u8]) -> Attributes {
     let mut attributes = Attributes::default();
     for name in names.split(|&byte| byte == 0) {
@@ -95,7 +97,7 @@ pub(super) fn has_capability(
     name: &CStr,
     links: Links,
 ) -> io::Result<Xattr<bool>> {
-    // The value does not matter: a size of 0 asks whether there is one.
+    // The value does not matter. A size of 0 asks for its length alone.
     match get(Place { dir, name, links }, CAPABILITY, &mut []) {
         Err(Errno::NODATA) => Ok(Xattr::Told(false)),
         other => told(other.map(|_| true)),
@@ -120,12 +122,12 @@ pub(super) fn context(
     told(found.map(Some))
 }
 
-/// A context is stored with the NUL that ends it in C.
+/// A context without the NUL with which it is stored.
 fn text(value: &[u8]) -> Box<[u8]> {
     Box::from(value.strip_suffix(b"\0").unwrap_or(value))
 }
 
-/// Tells a file system without such attributes from a failure.
+/// Separates the answer of a file system without such attributes (ENOTSUP) from other errors.
 fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
     match answer {
         Ok(answer) => Ok(Xattr::Told(answer)),
@@ -134,7 +136,7 @@ fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
     }
 }
 
-/// The length of an attribute's value, which is in `value` unless that is empty.
+/// Reads an attribute's value and returns its length. If `value` is empty, the length alone.
 fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
     if GETXATTRAT.is_there() {
         match retry(|| get_at(place, attribute, value)) {
@@ -151,7 +153,7 @@ fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Er
     })
 }
 
-/// The length of the list of names, which is in `names`.
+/// Reads the list of names and returns its length.
 fn list(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     if LISTXATTRAT.is_there() {
         match retry(|| list_at(place, names)) {
@@ -166,7 +168,7 @@ fn list(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     })
 }
 
-/// A path that leads through the open directory, wherever that has been moved to.
+/// A path through the handle, which still leads to the open directory after a rename.
 fn path(place: Place<'_>) -> Result<CString, Errno> {
     let fd = place.dir.as_raw_fd();
     if fd == libc::AT_FDCWD {
@@ -190,8 +192,9 @@ fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize,
         size: u32::try_from(value.len()).unwrap_or(u32::MAX),
         flags: 0,
     };
-    // SAFETY: both strings end in a NUL and outlive the call; the kernel reads `arguments`, whose size
-    // it is told, and writes at most `size` bytes to `value`, which is borrowed exclusively.
+    // SAFETY: both strings end in a NUL and outlive the call. The kernel reads no more of
+    // `arguments` than the size it is passed, and writes at most `size` bytes to `value`, which is
+    // borrowed exclusively.
     outcome(unsafe {
         libc::syscall(
             SYS_GETXATTRAT,
@@ -240,7 +243,8 @@ mod tests {
         rustix::fs::setxattr(path, name, value, rustix::fs::XattrFlags::empty())
     }
 
-    /// The new calls and the old ones must tell the same. A kernel without the former has one way.
+    /// The new calls and the old ones must give the same answers. An older kernel has the old ones
+    /// alone.
     #[test]
     fn both_ways_tell_the_same() {
         let scratch = tempfile::tempdir().expect("a scratch directory");

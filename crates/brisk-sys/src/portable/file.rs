@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Opens a file to be read, without waiting for a pipe's writer.
+/// Opens a file for reading. If the file is a pipe, the call does not wait for a writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
