@@ -17,7 +17,7 @@ use crate::nt::records::Found;
 use crate::{FileType, Meta};
 
 /// The byte offsets of a record's fields, as in the picture above.
-pub(crate) const PLACE_AT: usize = 8;
+pub(crate) const POSITION_AT: usize = 8;
 pub(crate) const RECLEN_AT: usize = 16;
 const TYPE_AT: usize = 18;
 /// A bit in the type's byte: the file is hidden. No system's types use this bit.
@@ -217,8 +217,8 @@ impl Buffer {
             return false;
         }
         self.found.push(*found);
-        let place = self.found.len() as u64;
-        self.bytes[record + PLACE_AT..][..8].copy_from_slice(&place.to_ne_bytes());
+        let index = self.found.len() as u64;
+        self.bytes[record + POSITION_AT..][..8].copy_from_slice(&index.to_ne_bytes());
         self.bytes[record + TYPE_AT] |= if found.is_hidden() { HIDDEN } else { 0 };
         true
     }
@@ -247,9 +247,9 @@ impl Buffer {
         // The entry is borrowed from these bytes, so that the address of its name identifies its
         // record.
         let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
-        let place = self.bytes.get(name.checked_sub(NAME_AT - PLACE_AT)?..)?.first_chunk()?;
-        let place = usize::try_from(u64::from_ne_bytes(*place)).ok()?;
-        Some(self.found.get(place.checked_sub(1)?)?.meta())
+        let index = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
+        let index = usize::try_from(u64::from_ne_bytes(*index)).ok()?;
+        Some(self.found.get(index.checked_sub(1)?)?.meta())
     }
 }
 

@@ -4,8 +4,8 @@
 //! ```text
 //!   statx(file) ── EPERM, ENOSYS ──► who refuses: the file system, a seccomp filter, the kernel?
 //!                                    │  the probe: the same call with arguments that name no file
-//!                                    ├─ EFAULT, EINVAL: the kernel has the call, not for this file
-//!                                    └─ EPERM, ENOSYS: refused for every file; never made again
+//!                                    ├─ EFAULT, EINVAL: the file system, and for this file alone
+//!                                    └─ EPERM, ENOSYS: the others. The call is never made again
 //! ```
 
 use std::io;

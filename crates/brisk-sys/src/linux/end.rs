@@ -124,7 +124,7 @@ impl KnownEnd {
         if self.get() == End::Zero || buffer.space().is_none() {
             return false;
         }
-        let Some(mark) = last::place_if(buffer.records(), [EXT_MARK, INT_MARK]) else {
+        let Some(mark) = last::position_if(buffer.records(), [EXT_MARK, INT_MARK]) else {
             return false;
         };
         self.ask(fd).mark() == Some(mark)

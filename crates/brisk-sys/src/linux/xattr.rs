@@ -39,7 +39,7 @@ const NAMES: usize = 1024;
 
 /// The entry that a call is about.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct EntryAt<'a> {
     dir: BorrowedFd<'a>,
     name: &'a CStr,
     links: Links,
@@ -58,28 +58,28 @@ pub(super) fn attributes(
     name: &CStr,
     links: Links,
 ) -> io::Result<Xattr<Attributes>> {
-    let place = Place { dir, name, links };
+    let entry = EntryAt { dir, name, links };
     let mut room = [0; NAMES];
-    let length = match list(place, &mut room) {
-        Err(Errno::RANGE) => return long_list(place),
+    let length = match list(entry, &mut room) {
+        Err(Errno::RANGE) => return long_list(entry),
         other => told(other)?,
     };
     Ok(match length {
-        Xattr::Told(length) => Xattr::Told(judge(&room[..length])),
+        Xattr::Told(length) => Xattr::Told(from_names(&room[..length])),
         Xattr::Unsupported => Xattr::Unsupported,
     })
 }
 
 /// As [`attributes`], with 64 KiB of space: Linux's bound on such a list (XATTR_LIST_MAX).
 #[cold]
-fn long_list(place: Place<'_>) -> io::Result<Xattr<Attributes>> {
+fn long_list(entry: EntryAt<'_>) -> io::Result<Xattr<Attributes>> {
     let mut room = vec![0; 64 << 10];
-    let length = list(place, &mut room)?;
-    Ok(Xattr::Told(judge(&room[..length])))
+    let length = list(entry, &mut room)?;
+    Ok(Xattr::Told(from_names(&room[..length])))
 }
 
 /// What a list of names says about a file. Each name ends in a NUL.
-fn judge(names: &[u8]) -> Attributes {
+fn from_names(names: &[u8]) -> Attributes {
     let mut attributes = Attributes::default();
     for name in names.split(|&byte| byte == 0) {
         match name {
@@ -98,7 +98,7 @@ pub(super) fn has_capability(
     links: Links,
 ) -> io::Result<Xattr<bool>> {
     // The value does not matter. A size of 0 asks for its length alone.
-    match get(Place { dir, name, links }, CAPABILITY, &mut []) {
+    match get(EntryAt { dir, name, links }, CAPABILITY, &mut []) {
         Err(Errno::NODATA) => Ok(Xattr::Told(false)),
         other => told(other.map(|_| true)),
     }
@@ -110,12 +110,12 @@ pub(super) fn context(
     links: Links,
 ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
     let mut room = [0; 256];
-    let place = Place { dir, name, links };
-    let found = match get(place, CONTEXT, &mut room) {
+    let entry = EntryAt { dir, name, links };
+    let found = match get(entry, CONTEXT, &mut room) {
         Err(Errno::NODATA) => return Ok(Xattr::Told(None)),
         Err(Errno::RANGE) => {
             let mut room = vec![0; 64 << 10];
-            get(place, CONTEXT, &mut room).map(|length| text(&room[..length]))
+            get(entry, CONTEXT, &mut room).map(|length| text(&room[..length]))
         }
         other => other.map(|length| text(&room[..length])),
     };
@@ -137,15 +137,15 @@ fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
 }
 
 /// Reads an attribute's value and returns its length. If `value` is empty, the length alone.
-fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
+fn get(entry: EntryAt<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
     if GETXATTRAT.is_there() {
-        match retry(|| get_at(place, attribute, value)) {
+        match retry(|| get_at(entry, attribute, value)) {
             Err(error) if is_refusal(error) && GETXATTRAT.is_refused() => {}
             answer => return answer,
         }
     }
-    let path = path(place)?;
-    retry(|| match (place.links, value.is_empty()) {
+    let path = path(entry)?;
+    retry(|| match (entry.links, value.is_empty()) {
         (Links::Follow, true) => rustix::fs::getxattr_query(&path, attribute),
         (Links::Follow, false) => rustix::fs::getxattr(&path, attribute, &mut *value),
         (Links::NoFollow, true) => rustix::fs::lgetxattr_query(&path, attribute),
@@ -154,28 +154,28 @@ fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Er
 }
 
 /// Reads the list of names and returns its length.
-fn list(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
+fn list(entry: EntryAt<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     if LISTXATTRAT.is_there() {
-        match retry(|| list_at(place, names)) {
+        match retry(|| list_at(entry, names)) {
             Err(error) if is_refusal(error) && LISTXATTRAT.is_refused() => {}
             answer => return answer,
         }
     }
-    let path = path(place)?;
-    retry(|| match place.links {
+    let path = path(entry)?;
+    retry(|| match entry.links {
         Links::Follow => rustix::fs::listxattr(&path, &mut *names),
         Links::NoFollow => rustix::fs::llistxattr(&path, &mut *names),
     })
 }
 
 /// A path through the handle, which still leads to the open directory after a rename.
-fn path(place: Place<'_>) -> Result<CString, Errno> {
-    let fd = place.dir.as_raw_fd();
+fn path(entry: EntryAt<'_>) -> Result<CString, Errno> {
+    let fd = entry.dir.as_raw_fd();
     if fd == libc::AT_FDCWD {
-        return Ok(place.name.to_owned());
+        return Ok(entry.name.to_owned());
     }
     let mut path = format!("/proc/self/fd/{fd}/").into_bytes();
-    path.extend_from_slice(place.name.to_bytes());
+    path.extend_from_slice(entry.name.to_bytes());
     CString::new(path).map_err(|_| Errno::INVAL)
 }
 
@@ -186,7 +186,7 @@ fn at_flags(links: Links) -> libc::c_int {
     }
 }
 
-fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
+fn get_at(entry: EntryAt<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
     let arguments = Arguments {
         value: value.as_mut_ptr() as u64,
         size: u32::try_from(value.len()).unwrap_or(u32::MAX),
@@ -198,9 +198,9 @@ fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize,
     outcome(unsafe {
         libc::syscall(
             SYS_GETXATTRAT,
-            place.dir.as_raw_fd(),
-            place.name.as_ptr(),
-            at_flags(place.links),
+            entry.dir.as_raw_fd(),
+            entry.name.as_ptr(),
+            at_flags(entry.links),
             attribute.as_ptr(),
             &raw const arguments,
             size_of::<Arguments>(),
@@ -208,15 +208,15 @@ fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize,
     })
 }
 
-fn list_at(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
+fn list_at(entry: EntryAt<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     // SAFETY: the name ends in a NUL and outlives the call; the kernel writes at most `names.len()`
     // bytes to `names`, which is borrowed exclusively.
     outcome(unsafe {
         libc::syscall(
             SYS_LISTXATTRAT,
-            place.dir.as_raw_fd(),
-            place.name.as_ptr(),
-            at_flags(place.links),
+            entry.dir.as_raw_fd(),
+            entry.name.as_ptr(),
+            at_flags(entry.links),
             names.as_mut_ptr(),
             names.len(),
         )
@@ -232,11 +232,11 @@ mod tests {
     fn names_decide() {
         let none = Attributes::default();
         let list = b"user.x\0security.selinux\0";
-        assert_eq!(judge(b""), none);
-        assert_eq!(judge(b"user.security.capability\0"), none);
-        assert_eq!(judge(list), Attributes { context: true, ..none });
-        assert_eq!(judge(b"system.posix_acl_default\0"), Attributes { acl: true, ..none });
-        assert_eq!(judge(b"security.capability\0"), Attributes { capability: true, ..none });
+        assert_eq!(from_names(b""), none);
+        assert_eq!(from_names(b"user.security.capability\0"), none);
+        assert_eq!(from_names(list), Attributes { context: true, ..none });
+        assert_eq!(from_names(b"system.posix_acl_default\0"), Attributes { acl: true, ..none });
+        assert_eq!(from_names(b"security.capability\0"), Attributes { capability: true, ..none });
     }
 
     fn set(path: &std::path::Path, name: &str, value: &[u8]) -> Result<(), Errno> {
