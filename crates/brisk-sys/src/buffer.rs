@@ -1,62 +1,65 @@
-//! Directory records in bulk: one buffer filled by the kernel, many entries borrowed from it.
+//! Directory records in bulk: the kernel fills one buffer, and many entries are borrowed from it.
 //!
-//! The records have the layout of Linux's `linux_dirent64`, which the portable backend writes too, so
-//! that one bounds-checked decoder serves both:
+//! The records have the layout of Linux's `linux_dirent64`. The other backends write this layout
+//! too, so that one bounds-checked decoder serves all:
 //!
 //! ```text
 //!   0        8        16      18      19                 reclen
 //!   | d_ino  | d_off  |reclen | type  | name … NUL … pad |
 //! ```
 //!
-//! A buffer owns its bytes and can change owner, so that another worker can stat its entries.
+//! A buffer owns its bytes. One worker can give it to another, which then stats the entries.
 
 use std::ffi::CStr;
+use std::io;
 
 use crate::nt::records::Found;
 use crate::{FileType, Meta};
 
-pub(crate) const PLACE_AT: usize = 8;
+/// The byte offsets of a record's fields, as in the picture above.
+pub(crate) const POSITION_AT: usize = 8;
 pub(crate) const RECLEN_AT: usize = 16;
 const TYPE_AT: usize = 18;
-/// A bit of the type that no system uses: the file is hidden.
+/// A bit in the type's byte: the file is hidden. No system's types use this bit.
 const HIDDEN: u8 = 0x80;
-/// Where the name begins: the length of a record's fixed part.
+/// The byte offset of the name, which is the length of a record's fixed part.
 pub(crate) const NAME_AT: usize = 19;
-/// The space, in bytes, that a read is worth making for: every record with a name of up to 255
-/// bytes fits, and those of file systems whose names have 255 characters of UTF-8. (FUSE grants
-/// names of 1,024 bytes: their records may need the next buffer.)
+/// The least space, in bytes, for which a read is made. A record with a name of 255 bytes fits, and
+/// so does one with a name of 255 characters of three bytes in UTF-8. (FUSE allows names of 1,024
+/// bytes; their records may need the next buffer.)
 const MAX_RECORD: usize = 1024;
-/// The longest record that there can be, in bytes: its length is a number of 16 bits.
+/// A bound on the length of a record, in bytes: the length is stored in 16 bits.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const LONGEST: usize = 1 << 16;
 
-/// One entry, borrowed from a [`Buffer`].
+/// One entry, borrowed from a [`Buffer`]. Reading a field makes no system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawEntry<'a> {
-    /// Its name; `.` and `..` only where they were asked for.
+    /// The entry's name; `.` and `..` appear only where the caller asks for them.
     pub name: &'a CStr,
-    /// The inode number as the directory has it.
+    /// The inode number in the dirent. Windows: the file's number on its volume.
     pub ino: u64,
-    /// The type as the directory has it; [`FileType::Unknown`] where it has none.
+    /// The type in the dirent; [`FileType::Unknown`] if the file system reports none.
     pub file_type: FileType,
-    /// Whether an attribute says that the file is hidden (Windows).
+    /// Whether the file has the attribute "hidden". Only Windows has it.
     pub is_hidden: bool,
 }
 
-/// Space for directory records.
+/// Space for directory records, and the records in it. No method makes a system call.
 #[derive(Debug)]
 pub struct Buffer {
     bytes: Box<[u8]>,
     len: usize,
-    /// The records are paths, among which `.` and `..` are as good as any.
+    /// The records are paths that the caller gave. `.` and `..` are not left out from among them.
     of_paths: bool,
-    /// What the directory told beyond the records, for systems that tell more: a record's `d_off` is
-    /// the place here, counted from 1.
+    /// The metadata that came with the names, on systems whose directories hold metadata. A
+    /// record's `d_off` is the index here, counted from 1.
     found: Vec<Found>,
 }
 
 impl Buffer {
-    /// An empty buffer of `capacity` bytes, at least large enough for a few records.
+    /// An empty buffer of at least `capacity` bytes, and at least 4 KiB: room for a few records of
+    /// any length.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Buffer {
         Buffer {
@@ -67,8 +70,8 @@ impl Buffer {
         }
     }
 
-    /// An empty buffer that [`Dir::fill`](crate::Dir::fill) fills by as few reads as the system
-    /// allows: Linux by one.
+    /// An empty buffer for which [`Dir::fill`](crate::Dir::fill) makes as few reads as the system
+    /// allows. Linux: one.
     #[must_use]
     pub(crate) fn for_one_read() -> Buffer {
         let capacity = if cfg!(windows) { 4 * MAX_RECORD } else { MAX_RECORD };
@@ -76,64 +79,65 @@ impl Buffer {
         Buffer { bytes, len: 0, of_paths: false, found: Vec::new() }
     }
 
-    /// A buffer that holds these records: for tests, fuzzing and captured bytes.
+    /// A buffer that holds these records. For tests, fuzzing and captured bytes.
     #[must_use]
     pub fn from_records(records: &[u8]) -> Buffer {
         let (bytes, len) = (records.into(), records.len());
         Buffer { bytes, len, of_paths: false, found: Vec::new() }
     }
 
-    /// Forgets the records.
+    /// Removes all records and keeps the space.
     pub fn clear(&mut self) {
         self.len = 0;
         self.of_paths = false;
         self.found.clear();
     }
 
-    /// Whether there are no records, not even `.`.
+    /// Whether the buffer holds no record, not even `.`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The number of bytes there is room for.
+    /// The size of the space, in bytes.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The number of bytes in use.
+    /// The size of the records, in bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The entries without `.` and `..`, in the directory's own order.
+    /// The entries without `.` and `..`, in the order of the directory.
     #[must_use]
     pub fn entries(&self) -> RawEntries<'_> {
         self.entries_in(0..self.len)
     }
 
-    /// The entries in a part of the records, which must begin and end between two of them.
+    /// The entries in a part of the records. The range counts bytes and must begin and end between
+    /// two records.
     #[must_use]
     pub fn entries_in(&self, range: std::ops::Range<usize>) -> RawEntries<'_> {
         let rest = self.bytes[..self.len].get(range).unwrap_or(&[]);
         RawEntries { rest, malformed: false, with_dots: self.of_paths }
     }
 
-    /// As [`entries_in`](Buffer::entries_in), with `.` and `..` if they are wanted.
+    /// As [`entries_in`](Buffer::entries_in), with `.` and `..` if `dots` is true.
     #[must_use]
     pub fn entries_and_dots(&self, range: std::ops::Range<usize>, dots: bool) -> RawEntries<'_> {
         let entries = self.entries_in(range);
         RawEntries { with_dots: entries.with_dots || dots, ..entries }
     }
 
-    /// The inode of `.`, the directory itself, if it stands among these records. (It need not be the
-    /// first: in a small directory of ext4 it stands where its hash puts it.)
+    /// The inode of `.`, the directory itself, if the record of `.` is in this buffer. (The record
+    /// need not be the first: in a small directory of ext4 its hash decides where it stands.)
     #[must_use]
     pub fn dot_ino(&self) -> Option<u64> {
         let mut rest = &self.bytes[..self.len];
-        // Only lengths and two bytes of each name are looked at.
+        // The loop reads no more than the length and the first two bytes of the name.
         while let Some(head) = rest.first_chunk::<{ NAME_AT + 2 }>() {
             if head[NAME_AT..] == *b".\0" {
                 return head.first_chunk().map(|ino| u64::from_ne_bytes(*ino));
@@ -144,21 +148,21 @@ impl Buffer {
         None
     }
 
-    /// The bytes in use.
+    /// The bytes of the records.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn records(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
-    /// The unused end of the buffer, if a record is sure to fit in it.
+    /// The unused end of the buffer, if it has at least [`MAX_RECORD`] bytes.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn space(&mut self) -> Option<&mut [u8]> {
         let space = &mut self.bytes[self.len..];
         (space.len() >= MAX_RECORD).then_some(space)
     }
 
-    /// Makes an empty buffer large enough for every record; `false` if it is so already, or has
-    /// records.
+    /// Enlarges an empty buffer to the size of the longest record. `false`: the buffer is as large
+    /// already, or holds records.
     #[cold]
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn grow(&mut self) -> bool {
@@ -169,28 +173,28 @@ impl Buffer {
         true
     }
 
-    /// Declares that the first `count` bytes of [`space`](Buffer::space) hold records now.
+    /// Notes that the first `count` bytes of [`space`](Buffer::space) now hold records.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn advance(&mut self, count: usize) {
         self.len = (self.len + count).min(self.bytes.len());
     }
 
-    /// Appends a record for a path, so that it can be treated like an entry of the current directory.
-    /// `false` if there is no room for it.
+    /// Appends a record for a path, so that the path can be treated like an entry of the current
+    /// directory. `false`: the record does not fit.
     #[must_use]
     pub fn push_root(&mut self, file_type: FileType, path: &[u8]) -> bool {
         self.of_paths = true;
         self.push(0, file_type, path)
     }
 
-    /// The same for a root whose inode is known.
+    /// As [`push_root`](Buffer::push_root), for a root whose inode is known.
     #[must_use]
     pub fn push_known_root(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
         self.of_paths = true;
         self.push(ino, file_type, name)
     }
 
-    /// Appends a record, unless there is no room for it.
+    /// Appends a record. `false`: the record does not fit.
     pub(crate) fn push(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
         let reclen = (NAME_AT + name.len() + 1).next_multiple_of(8);
         let Some(space) = self.bytes[self.len..].get_mut(..reclen) else { return false };
@@ -204,8 +208,8 @@ impl Buffer {
         true
     }
 
-    /// Appends a record with all that an enumeration told, unless there is no room for it: for systems
-    /// whose directories hold metadata.
+    /// Appends a record with the metadata that came with the name, for systems whose directories
+    /// hold metadata (Windows). `false`: the record does not fit.
     #[must_use]
     pub fn push_found(&mut self, found: &Found, name: &[u8]) -> bool {
         let record = self.len;
@@ -213,25 +217,26 @@ impl Buffer {
             return false;
         }
         self.found.push(*found);
-        let place = self.found.len() as u64;
-        self.bytes[record + PLACE_AT..][..8].copy_from_slice(&place.to_ne_bytes());
+        let index = self.found.len() as u64;
+        self.bytes[record + POSITION_AT..][..8].copy_from_slice(&index.to_ne_bytes());
         self.bytes[record + TYPE_AT] |= if found.is_hidden() { HIDDEN } else { 0 };
         true
     }
 
-    /// Makes room for what is told of this many entries more.
+    /// Reserves memory for the metadata of `count` more entries.
     #[cfg(windows)]
     pub(crate) fn reserve_found(&mut self, count: usize) {
         self.found.reserve(count);
     }
 
-    /// Of how many entries the enumeration told more than name and type.
+    /// The number of entries whose metadata came with their names. 0 everywhere but on Windows.
     #[must_use]
     pub fn told(&self) -> usize {
         self.found.len()
     }
 
-    /// The metadata that came with an entry of this buffer; `None` where directories hold none.
+    /// The metadata that came with the name of an entry of this buffer. `None` on systems whose
+    /// directories hold no metadata: everywhere but on Windows.
     #[inline]
     #[must_use]
     pub fn meta(&self, entry: &RawEntry<'_>) -> Option<Meta> {
@@ -239,15 +244,26 @@ impl Buffer {
     }
 
     fn found_meta(&self, entry: &RawEntry<'_>) -> Option<Meta> {
-        // The entry is borrowed from these bytes: where its name stands tells which record it is.
+        // The entry is borrowed from these bytes, so that the address of its name identifies its
+        // record.
         let name = entry.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
-        let place = self.bytes.get(name.checked_sub(NAME_AT - PLACE_AT)?..)?.first_chunk()?;
-        let place = usize::try_from(u64::from_ne_bytes(*place)).ok()?;
-        Some(self.found.get(place.checked_sub(1)?)?.meta())
+        let index = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
+        let index = usize::try_from(u64::from_ne_bytes(*index)).ok()?;
+        Some(self.found.get(index.checked_sub(1)?)?.meta())
     }
 }
 
-/// Iterates over the entries of a [`Buffer`].
+/// The outcome of one [`Dir::fill`](crate::Dir::fill). Reading a field makes no system call.
+#[derive(Debug)]
+pub struct Fill {
+    /// The number of reads that the call made.
+    pub calls: u32,
+    /// `Ok(true)` if the directory has no more records. An error if a read failed; the buffer then
+    /// holds the records that earlier reads returned.
+    pub complete: io::Result<bool>,
+}
+
+/// An iterator over the entries of a [`Buffer`]. No method makes a system call.
 #[derive(Clone, Debug)]
 pub struct RawEntries<'a> {
     rest: &'a [u8],
@@ -262,13 +278,13 @@ impl<'a> RawEntries<'a> {
         RawEntries { rest: records, malformed: false, with_dots: false }
     }
 
-    /// How many bytes of records are left.
+    /// The size of the records that are left, in bytes.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// Whether the iteration ended at bytes that are no record.
+    /// Whether the iteration ended because the bytes were no record.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         self.malformed
@@ -295,7 +311,7 @@ impl<'a> Iterator for RawEntries<'a> {
     }
 }
 
-/// The first record of `bytes` and what follows it; `None` if the bytes are no record.
+/// The first record of `bytes`, and the bytes behind it. `None`: the bytes are no record.
 #[inline(always)]
 fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let head: &[u8; NAME_AT] = bytes.first_chunk()?;
@@ -304,7 +320,7 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
     let file_type = from_d_type(head[TYPE_AT] & !HIDDEN);
     let (record, rest) = bytes.split_at_checked(usize::from(reclen))?;
     let name = name_of(record)?;
-    // An empty name would lead a later open astray.
+    // With an empty name a later open or stat could reach the directory itself.
     if name.is_empty() {
         return None;
     }
@@ -314,8 +330,8 @@ fn split_record(bytes: &[u8]) -> Option<(RawEntry<'_>, &[u8])> {
 
 /// The name in a record: up to the first NUL, which must be there.
 ///
-/// A record is whole words, so that no bytes are left over at its end: its third word has the first five
-/// bytes of the name.
+/// The length of a record is a multiple of eight, so that words cover it without a remainder. Its
+/// third word holds the first five bytes of the name.
 #[inline(always)]
 fn name_of(record: &[u8]) -> Option<&CStr> {
     let (words, _) = record.get(RECLEN_AT..)?.as_chunks::<8>();
@@ -326,7 +342,7 @@ fn name_of(record: &[u8]) -> Option<&CStr> {
         if nul < 8 {
             let name = record.get(NAME_AT..=taken + nul)?;
             // SAFETY: `name` ends at the first NUL from NAME_AT on: the words before this one had
-            // none, and in the first word the bytes before the name were made other than zero.
+            // no NUL, and `before_name` made the bytes before the name other than zero.
             return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
         }
         taken += 8;
@@ -335,10 +351,11 @@ fn name_of(record: &[u8]) -> Option<&CStr> {
     until_nul(record.get(NAME_AT..)?)
 }
 
-/// The string that `bytes` begins with, up to its first NUL; `None` if there is no NUL.
+/// The string at the start of `bytes`, up to the first NUL; `None` if there is no NUL. Makes no
+/// system call.
 ///
-/// As [`CStr::from_bytes_until_nul`], eight bytes at a time: file names are too short for a call of
-/// memchr to pay.
+/// The result is that of [`CStr::from_bytes_until_nul`]. This function looks at eight bytes at a
+/// time, because for strings as short as file names a call of memchr costs more.
 #[inline(always)]
 #[must_use]
 pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
@@ -348,7 +365,8 @@ pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
         let nul = first_zero(u64::from_le_bytes(*word));
         if nul < 8 {
             let name = bytes.get(..=taken + nul)?;
-            // SAFETY: `name` ends at the first NUL of `bytes`: the words before this one had none.
+            // SAFETY: `name` ends at the first NUL of `bytes`: the words before this one had no
+            // NUL.
             return Some(unsafe { CStr::from_bytes_with_nul_unchecked(name) });
         }
         taken += 8;
@@ -358,11 +376,12 @@ pub fn until_nul(bytes: &[u8]) -> Option<&CStr> {
     CStr::from_bytes_with_nul(bytes.get(..=taken + nul)?).ok()
 }
 
-/// The index of the first zero byte of a word read in little-endian order, 8 if there is none.
+/// The index of the first zero byte in a word of little-endian bytes; 8 if there is no zero byte.
 #[inline]
 fn first_zero(word: u64) -> usize {
+    // Each byte is 1: subtracting it sets the highest bit of a byte that is zero.
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // The lowest marked byte is exact; those above it may be marked by the borrow alone.
+    // The lowest marked byte is zero. A byte above it may be marked by the borrow alone.
     let marked = word.wrapping_sub(ONES) & !word & (ONES << 7);
     (marked.trailing_zeros() / 8) as usize
 }

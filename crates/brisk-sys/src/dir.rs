@@ -1,55 +1,26 @@
-//! An open directory, whichever backend opened it.
+//! `Dir`: an open directory of either backend.
 
 use std::ffi::{CStr, CString};
 use std::io;
 use std::path::Path;
 
-use crate::{Attributes, Buffer, Fields, Meta, Owners, Xattr, native, portable};
-
-/// Which implementation reads the file system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// The platform's own calls.
-    #[default]
-    Native,
-    /// `std::fs` alone: slower, the same everywhere, the oracle of the other.
-    Portable,
-}
-
-/// Whether a symbolic link in the last component is followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
-    /// The link's target is meant.
-    Follow,
-    /// The link itself is meant.
-    NoFollow,
-}
-
-/// How fresh metadata must be on a network file system.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sync {
-    /// As fresh as stat's.
-    #[default]
-    AsStat,
-    /// What the client has is good enough, and may be stale (`AT_STATX_DONT_SYNC`).
-    Cached,
-}
-
-/// What one [`Dir::fill`] did.
-#[derive(Debug)]
-pub struct Fill {
-    /// The number of reads that it took.
-    pub calls: u32,
-    /// `Ok(true)` if the directory has no more records; an error if reading failed, in which case
-    /// the records before it are in the buffer all the same.
-    pub complete: io::Result<bool>,
-}
+use crate::{
+    Attributes, Backend, Buffer, Fields, Fill, Identity, Links, Meta, Owners, Sync, Xattr, native,
+    portable,
+};
 
 /// An open directory; closed when dropped.
+///
+/// The documentation of each method names the system calls of Linux and Windows. With
+/// [`Backend::Portable`], and on all other systems, a method makes the calls of `std::fs` that
+/// serve the same purpose, by path. Such a method follows a link that another process puts in the
+/// place of a directory above.
+///
+/// The errors of a method are those of its system calls, and what its `# Errors` adds.
 #[derive(Debug)]
 #[cfg_attr(
     not(any(target_os = "linux", target_os = "android", windows)),
-    expect(clippy::large_enum_variant, reason = "both are the portable one there")
+    expect(clippy::large_enum_variant, reason = "both variants hold a portable directory there")
 )]
 pub enum Dir {
     /// Opened by the platform's own calls.
@@ -58,15 +29,12 @@ pub enum Dir {
     Portable(Box<portable::Dir>),
 }
 
-/// Which file a handle or name leads to: device and inode.
-pub type Identity = (u64, u64);
-
 impl Dir {
-    /// Opens a root by its path. Linux: one openat.
+    /// Opens a root by its path. Linux: one openat. Windows: one CreateFile and one
+    /// NtQueryInformationFile.
     ///
     /// # Errors
-    /// What the operating system says; a path that is no directory is an error, as is a link with
-    /// [`Links::NoFollow`].
+    /// A path that leads to no directory; with [`Links::NoFollow`], a path that leads to a link.
     pub fn open(backend: Backend, path: &Path, links: Links) -> io::Result<Dir> {
         match backend {
             Backend::Native => native::Dir::open(path, links).map(Dir::Native),
@@ -76,11 +44,12 @@ impl Dir {
         }
     }
 
-    /// Opens a directory as a place that names are relative to: links are followed, and it need not be
-    /// readable. It cannot be read from. Linux: one openat with `O_PATH`.
+    /// Opens a directory that names are to be relative to, and follows links. The directory need
+    /// not be readable, and the caller cannot read from it. Linux: one openat with `O_PATH`.
+    /// Windows: as [`open`](Dir::open).
     ///
     /// # Errors
-    /// What the operating system says.
+    /// A path that leads to no directory.
     pub fn open_place(backend: Backend, path: &Path) -> io::Result<Dir> {
         match backend {
             Backend::Native => native::Dir::open_place(path).map(Dir::Native),
@@ -90,8 +59,8 @@ impl Dir {
         }
     }
 
-    /// The current directory, as the place that relative paths start from. It cannot be read from;
-    /// no system call is made.
+    /// The current directory, which relative paths are relative to. The caller cannot read from it.
+    /// Makes no system call.
     #[must_use]
     pub fn current(backend: Backend) -> Dir {
         match backend {
@@ -100,8 +69,9 @@ impl Dir {
         }
     }
 
-    /// Has directories below this one opened so that reading them writes no access times. Linux:
-    /// O_NOATIME, as far as the system lets this user; elsewhere as before.
+    /// Changes how directories below this one are opened: reading them then writes no access times.
+    /// Linux: O_NOATIME, where the system permits it to this user. Elsewhere nothing changes. Makes
+    /// no system call.
     #[must_use]
     pub fn without_access_times(self) -> Dir {
         match self {
@@ -112,13 +82,15 @@ impl Dir {
     }
 
     /// Opens a directory in this one. Linux: one openat2 relative to this handle, with
-    /// `RESOLVE_NO_XDEV`, so that the child inherits what is known of the mount; where a mount begins
-    /// one openat more, and without openat2 one openat alone. The first time on a mount, one fstatfs.
+    /// `RESOLVE_NO_XDEV`, so that the child inherits what is known of the mount. Where a mount
+    /// begins, one openat more; where the kernel has no openat2, one openat instead. The first time
+    /// on a mount, one fstatfs. Windows: one NtCreateFile; on systems without OBJ_DONT_REPARSE, one
+    /// NtQueryInformationFile more.
     ///
     /// # Errors
-    /// As [`open`](Dir::open); a directory that was swapped for a link is
-    /// [`NotADirectory`](io::ErrorKind::NotADirectory) with [`Links::NoFollow`] (portable: if the
-    /// swap happened before the check).
+    /// With [`Links::NoFollow`], a link in the place of the directory is
+    /// [`NotADirectory`](io::ErrorKind::NotADirectory). The portable backend checks this before it
+    /// opens the directory, and misses a link that comes later.
     #[inline]
     pub fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         match self {
@@ -129,12 +101,13 @@ impl Dir {
         }
     }
 
-    /// Opens a directory several levels below this one, never through a link and never out of it.
-    /// Linux: one openat2 with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`; without openat2, one openat
-    /// a component.
+    /// Opens a directory several levels below this one. With [`Links::NoFollow`] the call goes
+    /// neither through a link nor out of this directory. Linux: one openat2 with
+    /// `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`; where the kernel has no openat2, one openat a
+    /// component. Windows: one NtCreateFile; on systems without OBJ_DONT_REPARSE, one a component.
     ///
     /// # Errors
-    /// What the operating system says; a component that has become a link is an error.
+    /// With [`Links::NoFollow`], a component that is a link (portable: only the last one).
     pub fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
         match self {
             Dir::Native(dir) => dir.open_beneath(relative, links).map(Dir::Native),
@@ -145,13 +118,15 @@ impl Dir {
     }
 
     /// Opens a directory in this one that is neither a link nor a mount point. Linux: one openat2
-    /// with `RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS`; without openat2, one openat and a statx on
-    /// both handles (name_to_handle_at too where that does not tell the mount, then `/proc`).
+    /// with `RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS`. Where the kernel has no openat2: one openat,
+    /// then one statx on both handles; if statx does not report the mount, name_to_handle_at, then
+    /// `/proc`. Windows: one NtCreateFile and one NtQueryInformationFile.
     ///
     /// # Errors
-    /// As [`open_child`](Dir::open_child); a mount point is
-    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices) (portable: only if it is another device),
-    /// and where the system does not tell, [`Unsupported`](io::ErrorKind::Unsupported).
+    /// As [`open_child`](Dir::open_child). A mount point is
+    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices) (portable: only if it is on another
+    /// device; Windows: [`NotADirectory`](io::ErrorKind::NotADirectory)). If the system does not
+    /// report the mount, [`Unsupported`](io::ErrorKind::Unsupported).
     #[inline]
     pub fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
         match self {
@@ -160,13 +135,13 @@ impl Dir {
         }
     }
 
-    /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and a
-    /// statx on both handles (name_to_handle_at too where that does not tell the mount, then
-    /// `/proc`).
+    /// Whether a directory in this one is a mount point. Linux: one openat with `O_PATH`, and one
+    /// statx on both handles; if statx does not report the mount, name_to_handle_at, then `/proc`.
+    /// Windows: no system call, always `false`, because mounted volumes are links there. Portable:
+    /// `true` if the directory is on another device.
     ///
     /// # Errors
-    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does
-    /// not tell (portable: only another device counts).
+    /// [`Unsupported`](io::ErrorKind::Unsupported) if the system does not report the mount.
     pub fn is_mount_point(&self, name: &CStr) -> io::Result<bool> {
         match self {
             Dir::Native(dir) => dir.is_mount_point(name),
@@ -174,11 +149,12 @@ impl Dir {
         }
     }
 
-    /// The directory above this one, by `..`, provided that it is the one expected. It can be removed
-    /// from and opened from, not read. Linux: one openat, one statx.
+    /// Opens the directory above this one, if it is the one expected. The caller can open and
+    /// remove relative to the result, but not read from it. Linux: one openat of `..`, one statx.
+    /// Windows: one NtCreateFile by the expected file's number, one NtQueryInformationFile.
     ///
     /// # Errors
-    /// What the operating system says; another directory than the expected one is an error.
+    /// The directory above is another than the one expected.
     pub fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         match self {
             Dir::Native(dir) => dir.open_parent(expected).map(Dir::Native),
@@ -186,10 +162,11 @@ impl Dir {
         }
     }
 
-    /// Device and inode of this directory. Linux: one statx.
+    /// Device and inode of this directory. Linux: one statx. Windows: one NtQueryInformationFile;
+    /// the first time below a root, one NtQueryVolumeInformationFile.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// [`Unsupported`](io::ErrorKind::Unsupported) if the system does not report them.
     pub fn identity(&self) -> io::Result<Identity> {
         match self {
             Dir::Native(dir) => dir.identity(),
@@ -197,11 +174,12 @@ impl Dir {
         }
     }
 
-    /// Removes a name that is no directory. A link goes, not what it leads to. Linux: one unlinkat
-    /// relative to this handle.
+    /// Removes a name that is no directory. A link is removed itself, not what it leads to. Linux:
+    /// one unlinkat relative to this handle. Windows: one NtCreateFile, one NtSetInformationFile;
+    /// more, with waits of at most 127 ms in all, if another program has the file open.
     ///
     /// # Errors
-    /// What the operating system says; a directory is an error.
+    /// The name is a directory.
     #[inline]
     pub fn unlink(&self, name: &CStr) -> io::Result<()> {
         match self {
@@ -210,10 +188,11 @@ impl Dir {
         }
     }
 
-    /// Removes an empty directory. Linux: one unlinkat relative to this handle.
+    /// Removes an empty directory. Linux: one unlinkat relative to this handle. Windows: as
+    /// [`unlink`](Dir::unlink).
     ///
     /// # Errors
-    /// What the operating system says; anything but an empty directory is an error.
+    /// The name is no directory, or the directory is not empty.
     #[inline]
     pub fn remove_dir(&self, name: &CStr) -> io::Result<()> {
         match self {
@@ -222,11 +201,13 @@ impl Dir {
         }
     }
 
-    /// Gives an entry of this directory another name in it. An existing entry of that name is not
-    /// replaced, where the file system can promise that. Linux: one renameat2 relative to this handle.
+    /// Gives an entry of this directory another name in this directory. The call does not replace
+    /// an entry of that name, if the file system can promise so. Linux: one renameat2 relative to
+    /// this handle; one renameat more if the file system refuses the flag. Windows: one
+    /// NtCreateFile, one NtSetInformationFile.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An entry has the new name already.
     pub fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
         match self {
             Dir::Native(dir) => dir.rename_here(from, to),
@@ -234,11 +215,12 @@ impl Dir {
         }
     }
 
-    /// Whether there are no entries from here on but `.` and `..`: reads until the first one.
-    /// Linux: two getdents64 for an empty directory, else one.
+    /// Whether this directory has no more entries, from the current position on, but `.` and `..`.
+    /// The call reads until the first other entry. Linux: one getdents64; two if the directory is
+    /// empty. Windows: one NtQueryDirectoryFile or two.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// A read failed.
     pub fn is_empty(&self) -> io::Result<bool> {
         let mut buffer = Buffer::for_one_read();
         loop {
@@ -253,12 +235,12 @@ impl Dir {
         }
     }
 
-    /// Whether this user may execute a file (enter a directory), or what a link leads to, by the
-    /// system's word: access lists and mounts without execution counted. Linux: one faccessat2.
+    /// Whether the system permits this user to execute a file, or to enter a directory. Links are
+    /// followed. Access control lists count, and so do mounts that forbid execution. Linux: one
+    /// faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where it does
-    /// not tell (Windows, portable).
+    /// [`Unsupported`](io::ErrorKind::Unsupported) on Windows and with the portable backend.
     pub fn may_execute(&self, name: &CStr) -> io::Result<bool> {
         match self {
             Dir::Native(dir) => dir.may_execute(name),
@@ -266,10 +248,12 @@ impl Dir {
         }
     }
 
-    /// Whether this user may write to an entry, by the system's word. Linux: one faccessat2.
+    /// Whether the system permits this user to write to an entry. Links are followed. Linux: one
+    /// faccessat2. Windows (one NtCreateFile, one NtQueryInformationFile) and portable: whether the
+    /// entry is not marked read-only.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The entry cannot be reached.
     pub fn may_write(&self, name: &CStr) -> io::Result<bool> {
         match self {
             Dir::Native(dir) => dir.may_write(name),
@@ -277,12 +261,13 @@ impl Dir {
         }
     }
 
-    /// Whose entries may be removed from this directory, as far as that can be known beforehand.
-    /// Linux: one faccessat2 and one statx. Elsewhere nothing is asked.
+    /// Whose entries may be removed from this directory, as far as the system reports before a
+    /// removal. Linux: one faccessat2 and one statx. Elsewhere [`Owners::All`], without a system
+    /// call.
     ///
     /// # Errors
-    /// What each removal would answer, whatever the entry: a directory that this user may not write
-    /// to or search, that is immutable or append-only, or on a read-only mount.
+    /// The error that every removal would return: this user may not write to the directory or
+    /// search it, the directory is immutable or append-only, or its mount is read-only.
     pub fn removable(&self) -> io::Result<Owners> {
         match self {
             #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -292,7 +277,8 @@ impl Dir {
     }
 
     /// Whether GNU's tools would visit the entries of a very large directory in the order of their
-    /// inodes: not where that is no faster. Linux: one fstatfs. Elsewhere no.
+    /// inodes. They do so on file systems where that order is faster. Linux: one fstatfs. Elsewhere
+    /// `false`, without a system call.
     #[must_use]
     pub fn prefers_inode_order(&self) -> bool {
         match self {
@@ -302,9 +288,11 @@ impl Dir {
         }
     }
 
-    /// Reads records until the buffer is nearly full or the directory ends. Linux: getdents64 until
-    /// one of the two. The end is the last record's mark on ext file systems, tmpfs and btrfs (one
-    /// fstatfs a mount), elsewhere a read that returns 0; a short read does not end a directory.
+    /// Reads records until the buffer is nearly full or the directory ends. Linux: getdents64, once
+    /// or more. ext file systems, tmpfs and btrfs mark the last record (one fstatfs a mount tells
+    /// them apart); on others the end is a read that returns 0. A short read does not end a
+    /// directory. Windows: NtQueryDirectoryFile, once or more, until it answers that there are no
+    /// more files.
     #[inline]
     pub fn fill(&self, buffer: &mut Buffer) -> Fill {
         match self {
@@ -313,7 +301,8 @@ impl Dir {
         }
     }
 
-    /// As [`fill`](Dir::fill), with one read where the system reads in several. Linux: one getdents64.
+    /// As [`fill`](Dir::fill), with at most one read. Linux: one getdents64. Elsewhere the same as
+    /// `fill`.
     #[inline]
     pub fn read(&self, buffer: &mut Buffer) -> Fill {
         match self {
@@ -323,11 +312,13 @@ impl Dir {
         }
     }
 
-    /// The metadata of an entry, with at least `wanted` where the system can tell. Linux: one statx
-    /// with that mask relative to this handle (fstatat where statx is missing).
+    /// The metadata of an entry. The answer has at least the fields `wanted`, if the system has
+    /// them. Linux: one statx with that mask relative to this handle; fstatat where the kernel has
+    /// no statx. Windows: one NtCreateFile, one NtQueryInformationFile (two for a reparse point),
+    /// and at most one NtQueryVolumeInformationFile.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The entry does not exist.
     #[inline]
     pub fn stat(&self, name: &CStr, wanted: Fields, links: Links, sync: Sync) -> io::Result<Meta> {
         match self {
@@ -336,10 +327,11 @@ impl Dir {
         }
     }
 
-    /// The metadata of this directory itself. Linux: one statx on the handle.
+    /// The metadata of this directory itself. Linux: one statx on the handle. Windows: as
+    /// [`stat`](Dir::stat), without NtCreateFile.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Those of the system calls alone.
     pub fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {
         match self {
             Dir::Native(dir) => dir.stat_self(wanted),
@@ -347,9 +339,10 @@ impl Dir {
         }
     }
 
-    /// The device of all entries, where it is that of the directory for certain, so that what the
-    /// enumeration told of them lacks nothing. Windows: at most one NtQueryVolumeInformationFile for all
-    /// directories below a root. Elsewhere `None`: an entry may be a mount point.
+    /// The device of all entries of this directory, if no entry can be on another device. Metadata
+    /// that came with the names is then complete. Windows: at most one NtQueryVolumeInformationFile
+    /// for all directories below a root. Elsewhere `None`, without a system call: an entry may be a
+    /// mount point.
     #[must_use]
     pub fn dev_of_entries(&self) -> Option<u64> {
         match self {
@@ -359,10 +352,11 @@ impl Dir {
         }
     }
 
-    /// Where a symbolic link points. Linux: one readlinkat relative to this handle.
+    /// Where a symbolic link points. Linux: one readlinkat relative to this handle, more for a long
+    /// target. Windows: one NtCreateFile, one NtFsControlFile.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The entry is no link.
     pub fn read_link(&self, name: &CStr) -> io::Result<CString> {
         match self {
             Dir::Native(dir) => dir.read_link(name),
@@ -370,13 +364,13 @@ impl Dir {
         }
     }
 
-    /// What the names of an entry's extended attributes tell. Linux: one listxattrat relative to this
-    /// handle, or one listxattr through `/proc/self/fd` where that is missing (before 6.13); two more
-    /// if the names take more than a kibibyte.
+    /// Which extended attributes an entry has. Linux: one listxattrat relative to this handle;
+    /// before Linux 6.13, one listxattr through `/proc/self/fd`. If the names take more than 1 KiB,
+    /// one call more.
     ///
     /// # Errors
-    /// What the operating system says; [`Unsupported`](io::ErrorKind::Unsupported) where brisk cannot
-    /// ask (portable), which tells nothing of the file.
+    /// [`Unsupported`](io::ErrorKind::Unsupported) on Windows and with the portable backend, which
+    /// cannot ask. That error says nothing about the file.
     pub fn attributes(&self, name: &CStr, links: Links) -> io::Result<Xattr<Attributes>> {
         match self {
             Dir::Native(dir) => dir.attributes(name, links),
@@ -384,8 +378,8 @@ impl Dir {
         }
     }
 
-    /// Whether a file has capabilities. Linux: one getxattrat relative to this handle, or one getxattr
-    /// through `/proc/self/fd`.
+    /// Whether a file has capabilities. Linux: one getxattrat relative to this handle; before Linux
+    /// 6.13, one getxattr through `/proc/self/fd`.
     ///
     /// # Errors
     /// As [`attributes`](Dir::attributes).
@@ -396,11 +390,12 @@ impl Dir {
         }
     }
 
-    /// An entry's security context, if it has one. System calls as
-    /// [`has_capability`](Dir::has_capability).
+    /// An entry's security context, if it has one. Linux: as
+    /// [`has_capability`](Dir::has_capability). Windows: the owner's name, by one NtCreateFile and
+    /// one GetKernelObjectSecurity; for each new owner, one LookupAccountSid.
     ///
     /// # Errors
-    /// As [`attributes`](Dir::attributes).
+    /// [`Unsupported`](io::ErrorKind::Unsupported) with the portable backend.
     pub fn context(&self, name: &CStr, links: Links) -> io::Result<Xattr<Option<Box<[u8]>>>> {
         match self {
             Dir::Native(dir) => dir.context(name, links),
@@ -408,13 +403,14 @@ impl Dir {
         }
     }
 
-    /// The content of a regular file in this directory; a link is not followed, a pipe not waited
-    /// for. Linux: openat, fstat, read, close.
+    /// The content of a regular file in this directory. The call neither follows a link nor waits
+    /// for the writer of a pipe. Linux: openat, fstat, one read or more, close. Windows:
+    /// NtCreateFile, one query, one read or more.
     ///
     /// # Errors
-    /// What the operating system says; anything but a regular file is
-    /// [`InvalidInput`](io::ErrorKind::InvalidInput), a larger one than
-    /// [`MOST`](crate::whole::MOST) bytes [`FileTooLarge`](io::ErrorKind::FileTooLarge).
+    /// A link. A file that is not regular is [`InvalidInput`](io::ErrorKind::InvalidInput); a file
+    /// larger than [`MOST`](crate::whole::MOST) bytes is
+    /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
     pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         match self {
             Dir::Native(dir) => dir.read_file(name),
@@ -422,17 +418,19 @@ impl Dir {
         }
     }
 
-    /// Whether an entry of that name exists. Linux: one statx.
+    /// Whether an entry of that name exists. System calls as [`stat`](Dir::stat).
     #[must_use]
     pub fn has(&self, name: &CStr) -> bool {
         self.stat(name, Fields::TYPE, Links::NoFollow, Sync::AsStat).is_ok()
     }
 }
 
-/// The metadata of a path: for roots. Linux: one statx.
+/// The metadata of a path, for roots. Linux: one statx. Windows: one NtQueryFullAttributesFile if
+/// type and attributes are all that is wanted and the path leads to no reparse point; otherwise one
+/// CreateFile, and NtQueryInformationFile as [`Dir::stat`].
 ///
 /// # Errors
-/// What the operating system says.
+/// The path leads to no file.
 pub fn stat_path(backend: Backend, path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
     match backend {
         Backend::Native => native::stat_path(path, wanted, links),

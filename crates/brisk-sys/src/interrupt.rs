@@ -1,17 +1,17 @@
-//! Whether the program is about to end: a flag that a signal handler may set. Calls that were
-//! interrupted are then not made again.
+//! A flag that says that the program is about to end. A signal handler may set it. From then on an
+//! interrupted system call is not made again.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on interrupted calls are not made again. One atomic store, which a signal handler may
-/// make.
+/// Sets the flag: from now on an interrupted system call is not made again. One atomic store, so
+/// that a signal handler may call this. Makes no system call.
 pub fn interrupt() {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// Whether the program is about to end. Makes no system call.
+/// Whether [`interrupt`] was called. Makes no system call.
 #[must_use]
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)

@@ -1,23 +1,43 @@
 //! The operating system as brisk sees it: directories read in bulk, metadata asked by mask.
 //!
-//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. It knows nothing of trees:
-//! it opens a directory relative to its parent's handle, fills a [`Buffer`] with raw directory
-//! records, decodes them into borrowed [`RawEntry`] values, and answers [`Dir::stat`] with exactly
-//! the [`Fields`] asked for.
+//! This crate and `brisk-cli-sys` are the only ones with `unsafe`. This crate knows nothing of
+//! trees. It opens a directory relative to its parent's handle, fills a [`Buffer`] with raw
+//! directory records, decodes the records into borrowed [`RawEntry`] values, and answers
+//! [`Dir::stat`] with at least the [`Fields`] that the caller wants.
 //!
-//! Two backends stand behind [`Dir`]: the platform's own (`linux/`, `windows/`), and [`portable`] on `std::fs`,
-//! which is compiled everywhere and serves as the other's oracle. The platform is chosen here, once.
+//! [`Dir`] has two backends. The native one makes the platform's own calls (`linux/`, `windows/`).
+//! The other, [`portable`], uses `std::fs` alone; every platform compiles it, and tests compare the
+//! native backend with it. The platform is chosen here, once.
+//!
+//! The `brisk` crate re-exports these items, because its users need them:
+//!
+//! | item | why users of `brisk` need it |
+//! |---|---|
+//! | [`Fields`] | a visitor says with it which metadata it needs |
+//! | [`Meta`] | the metadata of an entry |
+//! | [`FileType`], [`Timestamp`] | an entry and its `Meta` return them |
+//! | [`Access`], [`Target`] | `Meta` returns them |
+//! | [`Backend`] | the builder of a walk takes it |
+//! | [`append`] | a visitor copies names to its output as fast as the engine does |
+//!
+//! Everything else is public for the other crates of this workspace, their tests and the fuzz
+//! targets alone, and may change in any version.
 
 mod buffer;
 mod bytes;
 mod dir;
+mod fields;
+mod file_type;
 mod interrupt;
 mod meta;
 pub mod nt;
 mod owners;
 pub mod portable;
+mod request;
+mod timestamp;
 mod usage;
 pub mod whole;
+mod xattr;
 
 #[cfg(not(windows))]
 pub mod paths;
@@ -32,11 +52,13 @@ mod native;
 #[path = "other/mod.rs"]
 mod native;
 
-pub use buffer::{Buffer, RawEntries, RawEntry, until_nul};
+pub use buffer::{Buffer, Fill, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
-pub use dir::{Backend, Dir, Fill, Identity, Links, Sync, stat_path};
+pub use dir::{Dir, stat_path};
+pub use fields::{Fields, Pins};
+pub use file_type::{FileType, Target};
 pub use interrupt::{interrupt, interrupted};
-pub use meta::{Access, Attributes, Fields, FileType, Meta, Pins, Target, Timestamp, Xattr};
+pub use meta::{Identity, Meta};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
 #[doc(hidden)]
 pub use native::allocations::allocations;
@@ -49,3 +71,6 @@ pub use native::{TOLD, clock, is_link_loop, limits, memory};
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
 pub use owners::Owners;
+pub use request::{Backend, Links, Sync};
+pub use timestamp::Timestamp;
+pub use xattr::{Access, Attributes, Xattr};

@@ -1,271 +1,13 @@
-//! What is known of a file: its type, and the metadata fields that were asked for.
+//! The metadata of one file, with a record of which fields are filled.
 
 use std::ffi::{CStr, CString};
-use std::time::{Duration, SystemTime};
 
-bitflags::bitflags! {
-    /// A set of metadata fields, in statx's words. The low bits are statx's own mask.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Fields: u32 {
-        /// The file type; a directory read usually gives it for nothing.
-        const TYPE = 0x1;
-        /// Permission bits, with setuid, setgid and sticky.
-        const MODE = 0x2;
-        /// Number of hard links.
-        const NLINK = 0x4;
-        /// Owner.
-        const UID = 0x8;
-        /// Group.
-        const GID = 0x10;
-        /// Time of the last access.
-        const ATIME = 0x20;
-        /// Time of the last change of content.
-        const MTIME = 0x40;
-        /// Time of the last change of metadata.
-        const CTIME = 0x80;
-        /// Inode number as stat reports it; a dirent's differs at mount points and on overlayfs.
-        const INO = 0x100;
-        /// Size in bytes.
-        const SIZE = 0x200;
-        /// Allocated blocks of 512 bytes.
-        const BLOCKS = 0x400;
-        /// Time of creation.
-        const BTIME = 0x800;
-        /// Mount that the file was reached through.
-        const MNT_ID = 0x1000;
-        /// Device that holds the file.
-        const DEV = 1 << 16;
-        /// Whether more than the mode decides about access: an access control list, a security
-        /// context.
-        const ACCESS = 1 << 17;
-        /// Whether a regular file has capabilities.
-        const CAPS = 1 << 18;
-        /// Where a symbolic link points, as text.
-        const LINK_TARGET = 1 << 19;
-        /// What a symbolic link leads to.
-        const TARGET = 1 << 20;
-        /// The security context.
-        const CONTEXT = 1 << 21;
-        /// Windows's attributes (hidden, read-only, …); no other system has them.
-        const ATTRIBUTES = 1 << 28;
-    }
-}
+use crate::{Access, Fields, FileType, Pins, Target, Timestamp};
 
-impl Fields {
-    /// The bits that statx's mask has; the rest need no request of their own or another call.
-    pub const STATX: Fields = Fields::from_bits_truncate(0x1fff);
-
-    /// What extended attributes tell.
-    pub const XATTR: Fields = Fields::ACCESS.union(Fields::CAPS).union(Fields::CONTEXT);
-}
-
-bitflags::bitflags! {
-    /// What prevents a file's removal, whatever the permissions of its directory. Only Linux tells.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-    pub struct Pins: u8 {
-        /// It can be neither changed nor removed (`chattr +i`).
-        const IMMUTABLE = 0x1;
-        /// It can only grow; from a directory nothing can be removed (`chattr +a`).
-        const APPEND_ONLY = 0x2;
-        /// A file system is mounted on it.
-        const MOUNT_POINT = 0x4;
-    }
-}
-
-/// The type of a file, as a dirent or a stat reports it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum FileType {
-    /// The file system did not say (`DT_UNKNOWN`); a stat resolves it.
-    #[default]
-    Unknown,
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A symbolic link (on Windows also a junction).
-    Symlink,
-    /// A block device.
-    BlockDevice,
-    /// A character device.
-    CharDevice,
-    /// A named pipe.
-    Fifo,
-    /// A socket.
-    Socket,
-    /// A door or another type that only some systems know.
-    Other,
-}
-
-impl FileType {
-    /// Whether this is a directory.
-    #[must_use]
-    pub fn is_dir(self) -> bool {
-        self == FileType::Directory
-    }
-
-    /// The type in the high bits of a Unix mode.
-    #[must_use]
-    pub fn from_mode(mode: u32) -> FileType {
-        match mode & 0o170_000 {
-            0o100_000 => FileType::File,
-            0o040_000 => FileType::Directory,
-            0o120_000 => FileType::Symlink,
-            0o060_000 => FileType::BlockDevice,
-            0o020_000 => FileType::CharDevice,
-            0o010_000 => FileType::Fifo,
-            0o140_000 => FileType::Socket,
-            _ => FileType::Other,
-        }
-    }
-
-    /// The type as a Unix mode has it, 0 if it has no such type.
-    #[must_use]
-    pub fn mode_bits(self) -> u32 {
-        match self {
-            FileType::File => 0o100_000,
-            FileType::Directory => 0o040_000,
-            FileType::Symlink => 0o120_000,
-            FileType::BlockDevice => 0o060_000,
-            FileType::CharDevice => 0o020_000,
-            FileType::Fifo => 0o010_000,
-            FileType::Socket => 0o140_000,
-            FileType::Other | FileType::Unknown => 0,
-        }
-    }
-
-    /// The letter that `find -printf %y` prints.
-    #[must_use]
-    pub fn letter(self) -> char {
-        match self {
-            FileType::File => 'f',
-            FileType::Directory => 'd',
-            FileType::Symlink => 'l',
-            FileType::BlockDevice => 'b',
-            FileType::CharDevice => 'c',
-            FileType::Fifo => 'p',
-            FileType::Socket => 's',
-            FileType::Other => 'D',
-            FileType::Unknown => 'U',
-        }
-    }
-}
-
-/// What a symbolic link leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// To nothing, or to what cannot be reached.
-    Dangling,
-    /// To a file with this mode, type bits included.
-    Mode(u32),
-}
-
-impl Target {
-    /// The type of what the link leads to.
-    #[must_use]
-    pub fn file_type(self) -> Option<FileType> {
-        match self {
-            Target::Dangling => None,
-            Target::Mode(mode) => Some(FileType::from_mode(mode)),
-        }
-    }
-}
-
-impl From<&Meta> for Target {
-    /// The target's own metadata; where the system has no modes, the type is all there is.
-    fn from(meta: &Meta) -> Target {
-        Target::Mode(meta.mode().unwrap_or(0) | meta.file_type.mode_bits())
-    }
-}
-
-/// What decides about access to a file besides its mode: the mark that `ls -l` puts behind it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// Nothing.
-    #[default]
-    Plain,
-    /// A security context: `.`.
-    Context,
-    /// An access control list, whatever else: `+`.
-    Acl,
-}
-
-/// What the names of a file's extended attributes tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Attributes {
-    /// It has an access control list or, as a directory, gives one to new files.
-    pub acl: bool,
-    /// It has a security context.
-    pub context: bool,
-    /// It has capabilities.
-    pub capability: bool,
-}
-
-impl Attributes {
-    /// The mark for this file.
-    #[must_use]
-    pub fn access(self) -> Access {
-        match self {
-            Attributes { acl: true, .. } => Access::Acl,
-            Attributes { context: true, .. } => Access::Context,
-            _ => Access::Plain,
-        }
-    }
-}
-
-/// A file system's answer about extended attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Xattr<T> {
-    /// It keeps such attributes; this is the file's.
-    Told(T),
-    /// It keeps none: no other file on that device need be asked.
-    Unsupported,
-}
-
-/// A point in time: seconds since the epoch, negative before it, and nanoseconds after that second.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Timestamp {
-    /// Whole seconds since 1970-01-01 00:00 UTC.
-    pub secs: i64,
-    /// Nanoseconds, below 1,000,000,000.
-    pub nanos: u32,
-}
-
-impl From<SystemTime> for Timestamp {
-    fn from(time: SystemTime) -> Timestamp {
-        match time.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => Timestamp { secs: after.as_secs() as i64, nanos: after.subsec_nanos() },
-            Err(before) => {
-                let before = before.duration();
-                // The earliest second has no positive counterpart.
-                let secs = 0_i64.saturating_sub_unsigned(before.as_secs());
-                match before.subsec_nanos() {
-                    0 => Timestamp { secs, nanos: 0 },
-                    nanos => {
-                        Timestamp { secs: secs.saturating_sub(1), nanos: 1_000_000_000 - nanos }
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl From<Timestamp> for SystemTime {
-    fn from(time: Timestamp) -> SystemTime {
-        let nanos = Duration::from_nanos(u64::from(time.nanos));
-        match u64::try_from(time.secs) {
-            Ok(secs) => SystemTime::UNIX_EPOCH + Duration::from_secs(secs) + nanos,
-            Err(_) => {
-                SystemTime::UNIX_EPOCH - Duration::from_secs(time.secs.unsigned_abs()) + nanos
-            }
-        }
-    }
-}
-
-/// Metadata of one file, with a note of which fields are filled.
+/// Metadata of one file, with a record of which fields are filled.
 ///
-/// Reading a field that was not asked for, or that the file system does not have, is `None`, never
-/// zero. None of the accessors makes a system call.
+/// A field that the caller did not ask for, or that the system does not have, reads as `None`,
+/// never as zero. No method makes a system call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meta {
     pub(crate) filled: Fields,
@@ -279,7 +21,7 @@ pub struct Meta {
     pub(crate) blocks: u64,
     pub(crate) dev: u64,
     pub(crate) rdev: u64,
-    /// The mount's id or, on Windows, which has none, the attributes.
+    /// The mount's id. On Windows, where mounts have no id, the file attributes.
     pub(crate) mnt_id: u64,
     pub(crate) atime: Timestamp,
     pub(crate) mtime: Timestamp,
@@ -288,16 +30,21 @@ pub struct Meta {
     pub(crate) access: Access,
     pub(crate) capability: bool,
     pub(crate) pins: Pins,
-    /// The mode of a link's target, 0 if it leads nowhere: every file has a type.
+    /// The mode of a link's target; 0 if the link dangles, because no file has a mode of 0: every
+    /// file has a type.
     pub(crate) target: u32,
-    /// What few walks ask for.
+    /// Fields that few walks ask for. They are boxed, so that the others stay small.
     pub(crate) texts: Option<Box<Texts>>,
 }
 
-/// What one number stands for.
+/// Device and inode: which file a handle or name leads to. Windows: the volume's serial number and
+/// the file's number on it.
+pub type Identity = (u64, u64);
+
+/// The fields that share the number `mnt_id`.
 const NUMBERED: Fields = Fields::MNT_ID.union(Fields::ATTRIBUTES);
 
-/// Metadata of no fixed size.
+/// Metadata whose size is not fixed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
     link_target: Option<CString>,
@@ -363,19 +110,20 @@ impl Meta {
         self.get(Fields::BLOCKS, self.blocks)
     }
 
-    /// The same with a device that is known from elsewhere.
+    /// This metadata with a device that the caller knows from elsewhere.
     #[must_use]
     pub fn with_dev(self, dev: u64) -> Meta {
         Meta { dev, filled: self.filled | Fields::DEV, ..self }
     }
 
-    /// The device that holds the file, as `st_dev` (Linux: makedev of major and minor).
+    /// The device that holds the file, as `st_dev` (Linux: makedev of major and minor; Windows: the
+    /// volume's serial number).
     #[must_use]
     pub fn dev(&self) -> Option<u64> {
         self.get(Fields::DEV, self.dev)
     }
 
-    /// For a device file, the device that it stands for, as `st_rdev`; it comes with
+    /// The device that a device file stands for, as `st_rdev`. Filled together with
     /// [`Fields::DEV`].
     #[must_use]
     pub fn rdev(&self) -> Option<u64> {
@@ -412,14 +160,14 @@ impl Meta {
         self.get(Fields::BTIME, self.btime)
     }
 
-    /// Windows's file attributes, as `FILE_ATTRIBUTE_…` numbers them; no other system has any.
+    /// Windows's file attributes, as `FILE_ATTRIBUTE_…` numbers them. No other system has any.
     #[must_use]
     pub fn attributes(&self) -> Option<u32> {
         self.get(Fields::ATTRIBUTES, self.mnt_id as u32)
     }
 
-    /// What keeps the file where it is. statx tells it at no extra cost; where no statx was made it
-    /// is empty.
+    /// What prevents the file's removal. statx reports it with every answer; without a statx, and
+    /// on other systems than Linux, the set is empty.
     #[must_use]
     pub fn pins(&self) -> Pins {
         self.pins
@@ -444,20 +192,22 @@ impl Meta {
         self.get(Fields::CAPS, self.capability)
     }
 
-    /// What decides about access besides the mode. Access control lists of NFSv4 are not seen: every
-    /// file of such a mount has one, and mostly it says what the mode says.
+    /// What decides about access besides the mode. Access control lists of NFSv4 do not count:
+    /// every file on such a mount has a list, which mostly repeats the mode.
     #[must_use]
     pub fn access(&self) -> Option<Access> {
         self.get(Fields::ACCESS, self.access)
     }
 
-    /// The security context (`security.selinux`); `None` also where a file has none.
+    /// The security context (Linux: `security.selinux`; Windows: the owner's name). `None` also if
+    /// the file has no context.
     #[must_use]
     pub fn context(&self) -> Option<&[u8]> {
         self.texts.as_deref()?.context.as_deref()
     }
 
-    /// Forgets all but these fields, the type and the device. What is left of siblings is often the same.
+    /// Forgets all but these fields, the type and the device, so that the metadata of siblings is
+    /// often equal.
     pub fn retain(&mut self, fields: Fields) {
         let kept = self.filled & (fields | Fields::TYPE | Fields::DEV);
         let texts = Fields::LINK_TARGET | Fields::CONTEXT;
@@ -513,12 +263,19 @@ impl Meta {
         self.access = access;
     }
 
-    /// Records the security context, or that there is none.
+    /// Records the security context, or that the file has none.
     pub fn set_context(&mut self, context: Option<Box<[u8]>>) {
         self.filled |= Fields::CONTEXT;
         if self.texts.is_some() || context.is_some() {
             self.texts.get_or_insert_default().context = context;
         }
+    }
+}
+
+impl From<&Meta> for Target {
+    /// The target from its own metadata. Where the system has no modes, the type alone.
+    fn from(meta: &Meta) -> Target {
+        Target::Mode(meta.mode().unwrap_or(0) | meta.file_type.mode_bits())
     }
 }
 
@@ -536,8 +293,8 @@ mod tests {
 
     #[test]
     fn what_few_ask_for_takes_no_room_from_the_others() {
-        // Four times, seven numbers of 64 bits, five of 32, and four bytes: one pointer is all that
-        // texts add.
+        // Four times, seven numbers of 64 bits, five of 32, and four bytes. The texts add no more
+        // than one pointer.
         assert!(size_of::<Meta>() <= 4 * 16 + 7 * 8 + 5 * 4 + 4 + 8, "{}", size_of::<Meta>());
     }
 
@@ -590,13 +347,5 @@ mod tests {
         let meta = Meta { filled: Fields::TYPE | Fields::MODE, mode: 0o100_755, ..meta };
         let meta = Meta { file_type: FileType::File, ..meta };
         assert_eq!(Target::from(&meta), Target::Mode(0o100_755));
-    }
-
-    #[test]
-    fn times_before_the_epoch_survive_both_ways() {
-        for (secs, nanos) in [(-1, 500_000_000), (-5, 0), (0, 100), (12, 999_999_900)] {
-            let time = Timestamp { secs, nanos };
-            assert_eq!(Timestamp::from(SystemTime::from(time)), time);
-        }
     }
 }

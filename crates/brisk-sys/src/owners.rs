@@ -4,27 +4,31 @@ use std::io;
 
 use crate::{Meta, Pins};
 
-/// The user id that the kernel shows where the real one has no name in this user namespace.
+/// The user id that Linux reports for an owner who has no id in this user namespace: the default of
+/// `/proc/sys/kernel/overflowuid`.
 const UNKNOWN: u32 = 65_534;
 
-/// Whose entries of a directory may be removed.
+/// Whose entries may be removed from a directory. Only Linux answers anything but `All`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owners {
-    /// Those of every owner.
+    /// Entries of every owner.
     All,
-    /// Those of owners that this user namespace knows: the directory has the sticky bit, and this
-    /// process the capability to disregard it.
+    /// Entries of every owner who has an id in this user namespace. The directory has the sticky
+    /// bit, but this process has the capability to disregard the bit.
     Known,
-    /// This user's: the directory has the sticky bit.
+    /// Entries of the user with this id alone: the directory has the sticky bit.
     Only(u32),
 }
 
 impl Owners {
-    /// What removing an entry with this owner ([`Fields::UID`](crate::Fields::UID)) and these pins
-    /// would answer; `None` if nothing is known against it. Makes no system call.
+    /// The error that removing an entry with this metadata would return. The owner
+    /// ([`Fields::UID`](crate::Fields::UID)) and the [`Pins`] decide. `None` if nothing is known
+    /// that prevents the removal. On other systems than Linux that is always so: metadata has no
+    /// pins there, and [`Dir::removable`](crate::Dir::removable) answers `All`. Makes no system
+    /// call.
     #[must_use]
     pub fn refusal(self, meta: &Meta) -> Option<io::Error> {
-        // Linux's numbers: elsewhere nothing is known against any entry.
+        // The numbers of Linux's errors. Other systems never come to use them: see above.
         const EPERM: i32 = 1;
         const EBUSY: i32 = 16;
         let may = meta.uid().is_none_or(|owner| match self {

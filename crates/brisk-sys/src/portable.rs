@@ -1,9 +1,12 @@
 //! The backend that works everywhere, on `std::fs` alone.
 //!
-//! It keeps the same contract as the platform's own backend and is compiled on every system, so that
-//! a test can hold one against the other on the same tree. It has no handles to open relative to: it
-//! remembers paths, and so follows a parent directory that is swapped for a link. Times and sizes come
-//! from `symlink_metadata`; fields that `std` cannot tell stay unfilled.
+//! This backend keeps the same contract as the native one. Every system compiles both, so that
+//! tests can compare them on the same tree. `std` cannot open relative to a handle: this backend
+//! remembers paths, and so follows a link that another process puts in the place of a parent
+//! directory. Times and sizes come from `symlink_metadata`; fields that `std` does not have stay
+//! unfilled.
+
+pub(crate) mod file;
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -17,11 +20,12 @@ use crate::{
     Attributes, Buffer, Fields, FileType, Fill, Identity, Links, Meta, Sync, Timestamp, Xattr,
 };
 
-/// A directory known by its path.
+/// An open directory that is known by its path.
 #[derive(Debug)]
 pub struct Dir {
     path: PathBuf,
-    /// `None` for the current directory, which is not read from.
+    /// `None` for a directory that is not read from: the current one, or one that names are
+    /// relative to.
     reading: Option<Mutex<Reading>>,
 }
 
@@ -101,7 +105,7 @@ impl Dir {
         Ok(child.dev() != self.stat_self(Fields::DEV)?.dev())
     }
 
-    /// By its path: `..` of a path that was given is not its parent if a link is in it.
+    /// By the path: `..` would not lead to the path's parent if the last component is a link.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let path = self.path.parent().ok_or(io::ErrorKind::NotFound)?.to_owned();
         let parent = Dir { path, reading: None };
@@ -159,7 +163,7 @@ impl Dir {
         if !fs::symlink_metadata(&path)?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        whole::read_open(&open_file(&path)?)
+        whole::read_open(&file::open_file(&path)?)
     }
 }
 
@@ -180,18 +184,6 @@ impl Reading {
             }
         }
     }
-}
-
-/// Opens a file to be read, without waiting for a pipe's writer.
-pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        libc::O_NONBLOCK | libc::O_NOCTTY,
-    );
-    options.open(path)
 }
 
 pub(crate) fn stat_path(path: &Path, _wanted: Fields, links: Links) -> io::Result<Meta> {
@@ -248,6 +240,7 @@ fn ino(_entry: &fs::DirEntry) -> u64 {
     0
 }
 
+/// The type of a file in brisk's own terms. Makes no system call.
 #[cfg(unix)]
 #[doc(hidden)]
 #[must_use]
@@ -265,6 +258,7 @@ pub fn file_type(file_type: fs::FileType) -> FileType {
     }
 }
 
+/// The type of a file in brisk's own terms. Makes no system call.
 #[cfg(not(unix))]
 #[doc(hidden)]
 #[must_use]

@@ -1,16 +1,16 @@
-//! What a thread has used, in the same words on every system.
+//! What a thread has used of the processor, in one type for every system.
 
 use std::time::Duration;
 
-/// What the kernel charged a thread with, since it started.
+/// What a thread has used since it started. Reading a field makes no system call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadUsage {
-    /// Processor time, user and system.
+    /// Processor time in user and system mode.
     pub cpu: Duration,
-    /// Time spent ready to run while others had the processor; `None` if the kernel does not tell.
+    /// Time that the thread was ready to run but waited for a processor; `None` if unknown.
     pub queued: Option<Duration>,
-    /// How often the thread gave the processor up because it had to wait.
+    /// How many times the thread gave up the processor because it had to wait.
     pub voluntary: u64,
-    /// How often the processor was taken from it.
+    /// How many times the kernel took the processor from the thread.
     pub involuntary: u64,
 }

@@ -1,10 +1,10 @@
-//! Files that are read whole: rules, configuration, lists of users. Bounded in size, and never
-//! waited for.
+//! Reading whole files: ignore rules, configuration, lists of users. Their size is bounded, and
+//! opening them does not wait.
 //!
-//! Such a file may lie in a tree that another user filled. A pipe in its place would hold the
-//! program until a writer comes, and a sparse file of four tebibytes would end it for want of
-//! memory. So a file is opened without waiting, its handle says whether it is a regular file, and
-//! no more than [`MOST`] bytes of it are read.
+//! Such a file may lie in a tree that another user filled. A pipe in its place would block the
+//! program until a writer comes, and a sparse file of four tebibytes would exhaust the memory. So
+//! opening the file does not wait, the handle says whether the file is a regular one, and no more
+//! than [`MOST`] bytes are read.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -13,21 +13,24 @@ use std::path::Path;
 use crate::interrupted;
 use crate::native::open_file;
 
-/// The most bytes that are read: 8 MiB, a thousand times what people write by hand.
+/// The size, in bytes, of the largest file that is read: 8 MiB, a thousand times what people write
+/// by hand.
 pub const MOST: u64 = 8 << 20;
 
-/// How many times a read is retried if each attempt is interrupted.
+/// How many times in a row a read is made if each attempt is interrupted. A signal interrupts one
+/// attempt; a file system that always answers EINTR would otherwise block the program for ever.
 const TRIES: u32 = 8;
 
-/// Reads a regular file, or the one that a link leads to. The null device counts as an empty file:
-/// links to it switch configuration off. System calls: a stat, open, fstat, reads, close.
+/// Reads a regular file, or the one that a link leads to. On Unix the null device counts as an
+/// empty file, because users disable configuration by a link to it. System calls: stat, open,
+/// fstat, one read or more, close.
 ///
 /// # Errors
-/// What the operating system says; anything but a regular file is
-/// [`InvalidInput`](io::ErrorKind::InvalidInput), and a larger one than [`MOST`] is
+/// Any error of these calls. A file that is not regular is
+/// [`InvalidInput`](io::ErrorKind::InvalidInput), a file larger than [`MOST`] is
 /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    // The type is asked for first, because opening some devices makes them act.
+    // The stat comes first, because merely opening some devices has an effect.
     let meta = fs::metadata(path)?;
     if is_null_device(&meta) {
         return Ok(Vec::new());
@@ -36,7 +39,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_open(&open_file(path)?)
 }
 
-/// As [`read`], for text.
+/// As [`read`], for text. System calls as [`read`].
 ///
 /// # Errors
 /// As [`read`]; bytes that are not UTF-8 are [`InvalidData`](io::ErrorKind::InvalidData).
@@ -44,19 +47,19 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     text(read(path)?)
 }
 
-/// Reads a file that the user has named: a pipe is read to its end, and waited for. System calls:
-/// open, fstat, reads, close.
+/// Reads a file that the user has named. It may be a pipe: the call waits for the writer and reads
+/// to the end. System calls: open, fstat, one read or more, close.
 ///
 /// # Errors
-/// What the operating system says; more than [`MOST`] bytes are
+/// Any error of these calls. More than [`MOST`] bytes are
 /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
 pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     read_bounded(&file, file.metadata()?.len())
 }
 
-/// Reads an open file from where it stands, if it is a regular one. It should have been opened
-/// without waiting (`O_NONBLOCK`). System calls: fstat, reads.
+/// Reads an open regular file from its current position. The caller should have opened the file
+/// with `O_NONBLOCK`, so that opening a pipe does not wait. System calls: fstat, one read or more.
 ///
 /// # Errors
 /// As [`read`].
@@ -66,7 +69,7 @@ pub fn read_open(file: &File) -> io::Result<Vec<u8>> {
     read_bounded(file, meta.len())
 }
 
-/// As [`read_open`], for text.
+/// As [`read_open`], for text. System calls as [`read_open`].
 ///
 /// # Errors
 /// As [`read_text`].
@@ -98,7 +101,8 @@ fn too_large() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, "larger than 8 MiB, the most that is read")
 }
 
-/// Reads to the end; what `expected` says of the length is not believed.
+/// Reads to the end. `expected` is a hint of the length, in bytes; the file may be longer or
+/// shorter.
 fn read_bounded(mut file: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     if expected > MOST {
         return Err(too_large());
@@ -145,7 +149,7 @@ fn is_null_device(_meta: &fs::Metadata) -> bool {
 mod tests {
     use super::*;
 
-    /// Hands on a few bytes at a time, interrupted before each.
+    /// A file of which each read returns at most three bytes, after interrupted attempts.
     struct Trickle<'a>(&'a [u8], u32);
 
     impl Read for Trickle<'_> {

@@ -1,8 +1,8 @@
-//! A count of allocations, for tests that hold it against committed numbers.
+//! A count of allocations, for tests that compare it with committed numbers.
 //!
-//! Only with the feature `count-allocations`, which tests turn on: every program that links this
-//! crate then allocates through [`Counting`]. A test asks for [`allocations`] in its own process; of
-//! another program it learns the number at the end, from a file.
+//! This module exists only with the feature `count-allocations`, which tests turn on. Every program
+//! that links this crate then allocates through [`Counting`]. A test calls [`allocations`] in its
+//! own process. Another program writes the number to a file when it ends:
 //!
 //! ```text
 //!   test ── BRISK_COUNT_ALLOCATIONS=file ──► brisk … main returns ── fini_array ──► report: file
@@ -11,7 +11,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names the file that takes the number when the program ends.
+/// The environment variable that names the file to which the program writes the number at its end.
 const REPORT_TO: &str = "BRISK_COUNT_ALLOCATIONS";
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -25,16 +25,16 @@ static ALLOCATOR: Counting = Counting;
 #[used]
 static AT_EXIT: extern "C" fn() = report;
 
-/// How often this process has allocated, grown or shrunk something. Makes no system call.
+/// How many times this process has allocated or resized a block. Makes no system call.
 #[must_use]
 pub fn allocations() -> u64 {
     COUNT.load(Ordering::Relaxed)
 }
 
-/// The system's allocator, counted.
+/// The system's allocator, with a count of its calls.
 struct Counting;
 
-// SAFETY: every call is handed on unchanged to the system's allocator, which keeps the contract; the
+// SAFETY: every call goes unchanged to the system's allocator, which keeps the contract. The
 // counter neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -65,7 +65,7 @@ unsafe impl GlobalAlloc for Counting {
 extern "C" fn report() {
     let count = allocations();
     if let Some(file) = std::env::var_os(REPORT_TO) {
-        // Whoever asked notices that the file is missing.
+        // If this fails, the test notices that the file is missing.
         let _ = std::fs::write(file, count.to_string());
     }
 }

@@ -1,5 +1,5 @@
-//! What can be known about a removal before it is tried, for dry runs, and in which order GNU's
-//! tools would remove entries.
+//! What the system reports about a removal before it is tried, for dry runs; and the order in which
+//! GNU's tools would remove entries.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -12,21 +12,21 @@ use super::call::retry;
 use super::open::Dir;
 use crate::{Fields, Owners, Pins};
 
-/// The sticky bit: entries are removed by their owner or the directory's.
+/// The sticky bit of a mode: only an entry's owner or the directory's owner may remove the entry.
 const STICKY: u32 = 0o1000;
 
-/// The capability to act as any file's owner (CAP_FOWNER).
+/// The number of the capability to act as any file's owner (CAP_FOWNER).
 const ACT_AS_OWNER: u32 = 3;
 
-/// File systems on which the order of inodes gains nothing, as gnulib's fts has them: CIFS, Lustre,
-/// NFS, SMB, SMB2, tmpfs.
+/// The magic numbers (statfs(2)) of file systems on which reading in the order of inodes is not
+/// faster: CIFS, Lustre, NFS, SMB, SMB2, tmpfs. The list is that of gnulib's fts.
 const NO_INODE_ORDER: [u32; 6] =
     [0xff53_4d42, 0x0bd0_0bd0, 0x6969, 0x517b, 0xfe53_4d42, 0x0102_1994];
 
 impl Dir {
     pub(crate) fn removable(&self) -> io::Result<Owners> {
         if let Err(refused) = self.access(c".", Access::WRITE_OK | Access::EXEC_OK) {
-            // A removal finds out first that the mount is read-only, then the rest.
+            // A removal checks for a read-only mount before everything else.
             return Err(if self.is_read_only() { Errno::ROFS } else { refused }.into());
         }
         let meta = self.stat_self(Fields::MODE | Fields::UID)?;
@@ -43,7 +43,7 @@ impl Dir {
 
     fn is_read_only(&self) -> bool {
         let told = match self.fd() {
-            // The current directory has a name instead of a handle.
+            // The current directory has no handle: it is named by a path.
             fd if fd.as_raw_fd() == libc::AT_FDCWD => retry(|| rustix::fs::statvfs(c".")),
             fd => retry(|| rustix::fs::fstatvfs(fd)),
         };
@@ -56,7 +56,8 @@ impl Dir {
     }
 }
 
-/// Whose entries this process may remove from the sticky directory of another user.
+/// Whose entries this process may remove from a sticky directory of another user. The answer is the
+/// same for every directory; two files in `/proc` are read the first time.
 fn sticky_owners(user: u32) -> Owners {
     static OWNERS: OnceLock<Owners> = OnceLock::new();
     let find_out = || match (may_act_as_owner(), knows_all_users()) {
@@ -67,7 +68,7 @@ fn sticky_owners(user: u32) -> Owners {
     *OWNERS.get_or_init(find_out)
 }
 
-/// Whether the process has the capability; where /proc does not tell, as root has it.
+/// Whether the process has the capability. Without `/proc`: whether the user is root.
 fn may_act_as_owner() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let set = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -75,7 +76,7 @@ fn may_act_as_owner() -> bool {
     set.map_or_else(|| rustix::process::geteuid().is_root(), |set| set >> ACT_AS_OWNER & 1 == 1)
 }
 
-/// Whether every user has a name in the user namespace of this process, as in the first one.
+/// Whether every user has an id in the user namespace of this process, as in the initial one.
 fn knows_all_users() -> bool {
     let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
     map.is_empty() || map.split_whitespace().nth(2) == Some("4294967295")

@@ -1,11 +1,11 @@
-//! How a system call is made: retried a few times if it was interrupted, and given up for good only
-//! if a probe fails as well.
+//! How a system call is made. A call that was interrupted is retried a few times. A call that was
+//! refused is given up for good only if a probe is refused as well.
 //!
 //! ```text
-//!   statx(file) ── EPERM, ENOSYS ──► from the file system, or from a seccomp filter or an old kernel?
-//!                                    │  the same call with arguments that lead to no file
-//!                                    ├─ EFAULT, EINVAL: the kernel has it. This file alone is refused
-//!                                    └─ EPERM, ENOSYS: refused for every file. It is not made again
+//!   statx(file) ── EPERM, ENOSYS ──► who refuses: the file system, a seccomp filter, the kernel?
+//!                                    │  the probe: the same call with arguments that name no file
+//!                                    ├─ EFAULT, EINVAL: the file system, and for this file alone
+//!                                    └─ EPERM, ENOSYS: the others. The call is never made again
 //! ```
 
 use std::io;
@@ -16,14 +16,14 @@ use rustix::io::Errno;
 use crate::interrupted;
 
 /// How many times a call is made if each attempt is interrupted. A signal interrupts one attempt; a
-/// file system that always answers EINTR would otherwise hold the program for ever.
+/// file system that always answers EINTR would otherwise block the program for ever.
 pub(super) const TRIES: u32 = 8;
 
-/// Retries a call that was interrupted, a few times, and not after the signal that ends the
-/// program.
+/// Makes a call, and retries it a few times if it is interrupted. After a signal that ends the
+/// program there is no retry.
 ///
 /// # Errors
-/// What the call says, EINTR included.
+/// The errors of the call, EINTR included.
 #[inline]
 pub(super) fn retry<T>(mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
     match call() {
@@ -46,7 +46,7 @@ fn again<T>(mut call: impl FnMut() -> Result<T, Errno>) -> Result<T, Errno> {
     Err(Errno::INTR)
 }
 
-/// The outcome of a raw system call, whose -1 stands for errno.
+/// The outcome of a raw system call: -1 means that errno holds the error.
 #[inline]
 pub(super) fn outcome(answer: libc::c_long) -> Result<usize, Errno> {
     usize::try_from(answer).map_err(|_| {
@@ -55,16 +55,18 @@ pub(super) fn outcome(answer: libc::c_long) -> Result<usize, Errno> {
     })
 }
 
-/// Whether an answer may mean that the kernel does not have the call, or that a filter forbids it.
+/// Whether an error may mean that the kernel does not have the call, or that a filter forbids the
+/// call.
 pub(super) fn is_refusal(error: Errno) -> bool {
     matches!(error, Errno::NOSYS | Errno::PERM)
 }
 
 /// What is known of a system call that some kernels do not have and some seccomp filters forbid.
+/// Its state begins as `UNKNOWN`; the first refusal and the probe decide.
 #[derive(Debug)]
 pub(super) struct Known {
     state: AtomicU8,
-    /// Makes the call with arguments that lead to no file.
+    /// Makes the call with arguments that name no file.
     probe: fn() -> Result<usize, Errno>,
 }
 
@@ -77,15 +79,15 @@ impl Known {
         Known { state: AtomicU8::new(UNKNOWN), probe }
     }
 
-    /// Whether the call is worth making.
+    /// Whether the call should be made: nothing says that the kernel refuses it.
     #[inline]
     pub(super) fn is_there(&self) -> bool {
         self.state.load(Ordering::Relaxed) != MISSING
     }
 
-    /// Notes that the call was refused for one file. Returns whether it is refused for all files:
-    /// the first time a probe asks the kernel, so that a file system's answer is not taken for the
-    /// kernel's.
+    /// Notes that the call was refused for one file, and returns whether it is refused for all
+    /// files. The first time, a probe asks the kernel, because the refusal may be the file
+    /// system's.
     #[cold]
     pub(super) fn is_refused(&self) -> bool {
         if self.state.load(Ordering::Relaxed) == UNKNOWN {

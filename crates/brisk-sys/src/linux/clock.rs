@@ -6,22 +6,23 @@ use std::time::Duration;
 
 pub use crate::usage::ThreadUsage;
 
-/// A thread's usage, read again and again by that thread.
+/// Reads what the calling thread has used, as often as that thread wants.
 #[derive(Debug, Default)]
 pub struct ThreadClock {
-    /// `/proc/thread-self/schedstat`, opened at the first full reading.
+    /// `/proc/thread-self/schedstat`, which the first [`read`](ThreadClock::read) opens.
     schedstat: Option<File>,
 }
 
 impl ThreadClock {
-    /// The calling thread's usage so far, which must be the same thread at every call. One clock_gettime,
-    /// one getrusage and one pread; the first call opens the file for the latter.
+    /// What the calling thread has used so far. The caller must be the same thread at every call.
+    /// One clock_gettime, one getrusage and one pread; the first call makes one openat more.
     #[must_use]
     pub fn read(&mut self) -> Option<ThreadUsage> {
         Some(ThreadUsage { queued: self.queued(), ..Self::quick()? })
     }
 
-    /// The calling thread's usage without the time it was queued. One clock_gettime, one getrusage.
+    /// As [`read`](ThreadClock::read), without the time that the thread was queued. One
+    /// clock_gettime, one getrusage.
     #[must_use]
     pub fn quick() -> Option<ThreadUsage> {
         let (voluntary, involuntary) = switches()?;
@@ -38,15 +39,16 @@ impl ThreadClock {
     }
 }
 
-/// Processor time of the calling thread. Not as getrusage tells it: that is as old as the last tick, up
-/// to 10 ms.
+/// Processor time of the calling thread. getrusage would return the time at the last tick, which is
+/// up to 10 ms ago.
 fn cpu_time() -> Option<Duration> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     let seconds = Duration::from_secs(u64::try_from(time.tv_sec).ok()?);
     Some(seconds + Duration::from_nanos(u64::try_from(time.tv_nsec).ok()?))
 }
 
-/// How often the calling thread gave the processor up, and how often it was taken from it.
+/// How many times the calling thread gave up the processor, and how many times the kernel took the
+/// processor from it.
 fn switches() -> Option<(u64, u64)> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: `usage` is a valid place for one `rusage`, which the kernel fills.
@@ -59,7 +61,7 @@ fn switches() -> Option<(u64, u64)> {
     Some((u64::try_from(usage.ru_nvcsw).ok()?, u64::try_from(usage.ru_nivcsw).ok()?))
 }
 
-/// The second of three numbers: nanoseconds on a run queue.
+/// The second of the three numbers in schedstat: nanoseconds on a run queue.
 fn parse_queued(text: &[u8]) -> Option<Duration> {
     let number = std::str::from_utf8(text).ok()?.split_ascii_whitespace().nth(1)?;
     Some(Duration::from_nanos(number.parse().ok()?))

@@ -1,7 +1,7 @@
-//! The end of a directory, known without the read that returns 0.
+//! Recognising the end of a directory without the read that returns 0.
 //!
-//! The last record that getdents64 wrote holds the directory's position after the call (`d_off`). Some
-//! file systems have a position that is the end's own:
+//! The last record that getdents64 wrote holds the directory's position after the call (`d_off`).
+//! On some file systems one position means the end and nothing else:
 //!
 //! ```text
 //!   ext2, ext3, ext4 with hashed directories    0x7fffffffffffffff    a hash that no name gets
@@ -9,11 +9,11 @@
 //!   all others                                  none                  read until 0
 //! ```
 //!
-//! A short read proves nothing: a signal, job control and the freezer of control groups end a read in
-//! mid-directory (`filldir64` in the kernel), and a FUSE server answers short as it likes.
+//! A short read does not mean the end. A signal, job control and the freezer of control groups cut
+//! a read short in mid-directory (`filldir64` in the kernel), and a FUSE server may answer short.
 //!
-//! Which file system a directory is on is asked once a mount (fstatfs), the first time the answer
-//! matters. A child opened by openat2 with `RESOLVE_NO_XDEV` is on its parent's mount, and inherits the
+//! One fstatfs a mount reports which file system a directory is on, the first time that matters. A
+//! child opened by openat2 with `RESOLVE_NO_XDEV` is on its parent's mount, and inherits the
 //! answer. (Test: the stopper in `tests/attacks/`.)
 
 use std::os::fd::BorrowedFd;
@@ -23,22 +23,23 @@ use super::call::retry;
 use super::last;
 use crate::Buffer;
 
-/// The magic numbers of the file systems whose marks are believed (statfs(2)).
+/// The magic numbers (statfs(2)) of the file systems that mark the end. The mark of any other file
+/// system is ignored, since the same number may be an ordinary position there.
 const EXT: u32 = 0xef53;
 const TMPFS: u32 = 0x0102_1994;
 const BTRFS: u32 = 0x9123_683e;
 
-/// The end's own position on ext file systems, and on tmpfs and btrfs.
+/// The position that means the end: on ext file systems, and on tmpfs and btrfs.
 const EXT_MARK: u64 = i64::MAX as u64;
 const INT_MARK: u64 = i32::MAX as u64;
 
-/// What is known of how the file system of a directory marks the end.
+/// How the file system of a directory marks the end, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum End {
-    /// The system has not been asked.
+    /// Unknown: the system has not been asked.
     Unasked,
-    /// Only a read that returns 0 is the end.
+    /// There is no mark: only a read that returns 0 is the end.
     Zero,
     /// The last record's position is [`EXT_MARK`].
     Ext,
@@ -47,7 +48,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// By the magic number of a file system.
+    /// How the file system with this magic number marks the end.
     fn of(magic: u32) -> End {
         match magic {
             EXT => End::Ext,
@@ -65,8 +66,8 @@ impl End {
     }
 }
 
-/// What is known of the end, kept with an open directory. Workers that share the directory may ask
-/// at the same time: they are told the same.
+/// An [`End`] that is stored with an open directory. Workers that share the directory may ask at
+/// the same time: all get the same answer.
 #[derive(Debug)]
 pub(super) struct KnownEnd(AtomicU8);
 
@@ -87,7 +88,8 @@ impl KnownEnd {
         self.0.store(end as u8, Ordering::Relaxed);
     }
 
-    /// The answer for the directory of this handle; the system is asked at most once.
+    /// The answer for the directory of this handle. The first call makes one fstatfs, unless the
+    /// answer was inherited.
     #[inline]
     pub(super) fn ask(&self, fd: BorrowedFd<'_>) -> End {
         match self.get() {
@@ -105,7 +107,8 @@ impl KnownEnd {
         end
     }
 
-    /// A read returned 0, after these records: where they bear no mark, no directory on this mount does.
+    /// Notes that a read returned 0 after these records. They bore no mark, so that no directory on
+    /// this mount bears one.
     pub(super) fn ended_by_zero(&self, buffer: &Buffer) {
         if self.get() == End::Unasked && !buffer.is_empty() {
             self.set(End::Zero);
@@ -114,14 +117,14 @@ impl KnownEnd {
 
     /// Whether the last record in the buffer is the last of the directory.
     ///
-    /// Where positions are counters, a counter may pass the mark, and a read may end just there for lack
-    /// of room. A full buffer is therefore no end.
+    /// On file systems whose positions are counters, a counter can reach the mark in mid-directory,
+    /// and a read can end just there for lack of room. So a full buffer is never taken for the end.
     #[inline]
     pub(super) fn is_reached(&self, fd: BorrowedFd<'_>, buffer: &mut Buffer) -> bool {
         if self.get() == End::Zero || buffer.space().is_none() {
             return false;
         }
-        let Some(mark) = last::place_if(buffer.records(), [EXT_MARK, INT_MARK]) else {
+        let Some(mark) = last::position_if(buffer.records(), [EXT_MARK, INT_MARK]) else {
             return false;
         };
         self.ask(fd).mark() == Some(mark)

@@ -1,4 +1,4 @@
-//! getdents64: directory records into a buffer.
+//! getdents64: reading directory records into a buffer.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
@@ -8,17 +8,19 @@ use super::call::{outcome, retry};
 use super::end::KnownEnd;
 use crate::{Buffer, Fill};
 
-/// Fills `buffer` until a record may not fit any more or the directory ends: where the file system has
-/// a mark of the end, at the mark; elsewhere when getdents64 returns 0. A short read says nothing (FUSE
-/// and a pending signal cut reads short in mid-directory). At most `most` calls are made, and none for
-/// what is left of a buffer after a directory went on behind a short read: each is a request to a
-/// server then, of the size of the space.
+/// Fills `buffer` until the next record may not fit or the directory ends. If the file system marks
+/// the end, the directory ends at the mark; elsewhere, when getdents64 returns 0. A short read does
+/// not mean the end: FUSE and a pending signal cut reads short in mid-directory.
+///
+/// At most `most` calls are made. From the third call on, a call is made only if three fourths of
+/// the buffer are free: the directory then goes on behind a short read, so that a server answers
+/// each call, and should be asked for much at once.
 #[inline]
 pub(super) fn fill(fd: BorrowedFd<'_>, buffer: &mut Buffer, end: &KnownEnd, most: u32) -> Fill {
     fill_by(buffer, (end, fd), most, |space| getdents64(fd, space))
 }
 
-/// The same by any call that answers as getdents64 does.
+/// As [`fill`], by any call that answers as getdents64 does.
 #[inline]
 fn fill_by(
     buffer: &mut Buffer,
@@ -33,7 +35,7 @@ fn fill_by(
         }
         let most_of_it = buffer.capacity() / 4 * 3;
         let Some(space) = buffer.space() else {
-            // Children are opened before the end is seen, and inherit the answer.
+            // Children are opened before the end is reached. They inherit the answer.
             end.ask(fd);
             break Ok(false);
         };
@@ -47,7 +49,7 @@ fn fill_by(
                 break Ok(true);
             }
             Ok(count) => buffer.advance(count),
-            // The directory was removed while it was open: it has no more entries.
+            // The directory was removed while it was open, and has no more entries.
             Err(Errno::NOENT) => break Ok(true),
             // The next record is longer than the space.
             Err(Errno::INVAL) if !buffer.is_empty() => break Ok(false),
@@ -58,11 +60,11 @@ fn fill_by(
     Fill { calls, complete }
 }
 
-/// One getdents64. rustix has the call only behind its own iterator, which keeps the buffer.
+/// One getdents64. rustix offers the call only through its own iterator, which keeps the buffer.
 #[inline]
 fn getdents64(fd: BorrowedFd<'_>, space: &mut [u8]) -> Result<usize, Errno> {
-    // SAFETY: the kernel writes at most `space.len()` bytes from `space.as_mut_ptr()`, which the
-    // exclusive borrow covers for the duration of the call, and `fd` is open because it is borrowed.
+    // SAFETY: the kernel writes at most `space.len()` bytes from `space.as_mut_ptr()` on, which the
+    // exclusive borrow covers for the duration of the call; `fd` is open because it is borrowed.
     outcome(unsafe {
         libc::syscall(libc::SYS_getdents64, fd.as_raw_fd(), space.as_mut_ptr(), space.len())
     })
@@ -80,7 +82,7 @@ mod tests {
     use crate::FileType;
     use crate::native::end::End;
 
-    /// A file system without a mark of the end, which is not asked about.
+    /// A directory without a mark of the end, about which the system is not asked.
     fn no_mark() -> (&'static KnownEnd, BorrowedFd<'static>) {
         static NONE: OnceLock<(KnownEnd, File)> = OnceLock::new();
         let (end, file) = NONE.get_or_init(|| {
@@ -90,8 +92,8 @@ mod tests {
         (end, file.as_fd())
     }
 
-    /// A directory whose names have these lengths, read as getdents64 reads: whole records, and
-    /// EINVAL where the next one is longer than the space.
+    /// A directory whose names have these lengths. `read` answers as getdents64 does: with whole
+    /// records, and with EINVAL if the next record is longer than the space.
     struct Listed {
         records: VecDeque<Vec<u8>>,
         largest: usize,
@@ -122,7 +124,7 @@ mod tests {
         }
     }
 
-    /// All lengths that are read, buffer by buffer.
+    /// The lengths of all names, read buffer by buffer.
     fn lengths(listed: &mut Listed) -> std::io::Result<Vec<usize>> {
         let mut buffer = Buffer::with_capacity(0);
         let mut all = Vec::new();

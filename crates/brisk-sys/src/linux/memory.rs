@@ -1,10 +1,12 @@
-//! How much memory there is for this process: the machine's, its control group's, its own limits.
+//! How much memory this process may still take: by the machine, its control groups and its own
+//! limit.
 
 use std::fs::read_to_string;
 use std::path::Path;
 
-/// Bytes that this process may take before the system runs short or refuses; `None` where the
-/// system does not tell. About ten small files of `/proc` and `/sys` are read: not for every walk.
+/// How many bytes this process may take before the system runs short or refuses; `None` if the
+/// system does not report it. The call reads about ten small files of `/proc` and `/sys`, which is
+/// too much for every walk.
 #[must_use]
 pub fn available() -> Option<u64> {
     let limits = [machine(), control_group(), own()];
@@ -15,14 +17,14 @@ fn machine() -> Option<u64> {
     kibibytes("/proc/meminfo", "MemAvailable:")
 }
 
-/// The bytes that a line of a file in `/proc` tells.
+/// The number in a line of a file in `/proc`, converted from KiB to bytes.
 fn kibibytes(file: &str, key: &str) -> Option<u64> {
     let told = read_to_string(file).ok()?;
     let line = told.lines().find_map(|line| line.strip_prefix(key))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
-/// The least that is left in the control groups that this process is in: version 2, or the one of
+/// The bytes left in the fullest control group of this process: one of version 2, or the one of
 /// version 1 that a container sees as its root.
 fn control_group() -> Option<u64> {
     let mounted = Path::new("/sys/fs/cgroup");
@@ -34,7 +36,7 @@ fn control_group() -> Option<u64> {
     second.chain(first).min()
 }
 
-/// What a control group has left. Its files' pages that were not used of late count as free.
+/// The bytes that a control group has left. File pages that were not used recently count as free.
 fn left(group: &Path, limit: &str, usage: &str) -> Option<u64> {
     let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let stat = read_to_string(group.join("memory.stat")).unwrap_or_default();
@@ -42,10 +44,10 @@ fn left(group: &Path, limit: &str, usage: &str) -> Option<u64> {
     Some(number(limit)?.saturating_sub(number(usage)?.saturating_sub(inactive.unwrap_or(0))))
 }
 
-/// What the limit on address space leaves.
+/// The bytes left below this process's limit on its address space.
 fn own() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the call writes one rlimit, to a place that is this function's.
+    // SAFETY: the call writes one `rlimit` to `limit`, which lives on this function's stack.
     let done = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
     if done != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
         return None;

@@ -1,4 +1,4 @@
-//! Linux: getdents64, openat, statx, xattrs and their fallbacks.
+//! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
 //! [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and [`TOLD`].
@@ -9,6 +9,7 @@ mod allow;
 mod call;
 pub mod clock;
 mod end;
+mod file;
 pub mod getdents;
 mod last;
 pub mod limits;
@@ -19,9 +20,9 @@ mod remove;
 mod statx;
 mod xattr;
 
-pub(crate) use open::open_file;
+pub(crate) use file::open_file;
 pub use open::{Dir, is_link_loop};
 pub(crate) use statx::stat_path;
 
-/// The fields that this system can tell.
+/// The fields that a stat can fill on this system, if the file system has them.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

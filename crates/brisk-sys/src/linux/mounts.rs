@@ -1,12 +1,13 @@
-//! Which mount a directory is on: the guard that is left where openat2 is missing.
+//! Which mount a directory is on. Where openat2 is missing, this alone keeps a removal on its
+//! mount.
 //!
-//! A mount's id comes from the first of these that tells it; all count alike:
+//! A mount's id comes from the first of these that reports it. All three report the same number:
 //!
 //! ```text
 //!   statx (Linux 5.8) ──► name_to_handle_at (2.6.39) ──► /proc/self/fdinfo (3.15) ──► refused
 //! ```
 //!
-//! A directory whose mount cannot be told is not entered: two unknown mounts are not the same one.
+//! A directory whose mount is unknown is not entered: two unknown mounts may be different ones.
 
 use std::ffi::CStr;
 use std::io;
@@ -18,7 +19,7 @@ use super::call::{outcome, retry};
 use super::open::Dir;
 use crate::{Fields, whole};
 
-/// Where a directory is mounted: device and, as far as the system tells, mount id.
+/// Where a directory is: its device and, if the system reports it, its mount's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     dev: u64,
@@ -29,8 +30,7 @@ impl Place {
     /// Whether both are on one mount.
     ///
     /// # Errors
-    /// [`Unsupported`](io::ErrorKind::Unsupported): they are on one device, and the mounts are
-    /// unknown.
+    /// [`Unsupported`](io::ErrorKind::Unsupported): both are on one device, and a mount is unknown.
     fn is_same_mount(self, other: Place) -> io::Result<bool> {
         if self.dev != other.dev {
             return Ok(false);
@@ -67,25 +67,25 @@ impl Dir {
     }
 }
 
-/// The mount id where statx does not tell it.
+/// The mount's id, if statx does not report it.
 #[cold]
 fn mount_of(fd: BorrowedFd<'_>) -> Option<u64> {
     mount_by_handle(fd).or_else(|| mount_by_proc(fd))
 }
 
-/// Since Linux 6.5, a file system whose handles cannot be opened again gives handles that only
-/// identify a file.
+/// A flag of name_to_handle_at (Linux 6.5 and later): file systems whose handles cannot be opened
+/// again then return handles that only identify a file.
 const AT_HANDLE_FID: libc::c_int = 0x200;
 
 fn mount_by_handle(fd: BorrowedFd<'_>) -> Option<u64> {
     [0, AT_HANDLE_FID].into_iter().find_map(|flag| {
-        // The head of `struct file_handle`: room for no bytes, and the type that the kernel writes.
+        // The head of `struct file_handle`: the size of the room for a handle (0), and the type
+        // that the kernel writes.
         let mut head = [0_u32; 2];
         let mut mount: libc::c_int = -1;
         let asked = retry(|| {
-            // SAFETY: the path is a string that ends in a NUL; the kernel writes no more than the
-            // two numbers of `head`, because the first says that there is no room behind them, and
-            // `mount`.
+            // SAFETY: the path ends in a NUL. The kernel writes `mount` and the two numbers of
+            // `head`, and nothing behind them, because the first number says that there is no room.
             outcome(unsafe {
                 libc::syscall(
                     libc::SYS_name_to_handle_at,
@@ -97,7 +97,7 @@ fn mount_by_handle(fd: BorrowedFd<'_>) -> Option<u64> {
                 )
             })
         });
-        // EOVERFLOW: no room for the handle, which is not wanted. The mount's id was written.
+        // EOVERFLOW: the handle, which is not wanted, has no room. The mount's id was written.
         let is_told = matches!(asked, Ok(_) | Err(rustix::io::Errno::OVERFLOW));
         u64::try_from(mount).ok().filter(|_| is_told)
     })
@@ -124,7 +124,7 @@ mod tests {
             let told = dir.place().expect("it is open").mount;
             assert!(told.is_some());
             assert_eq!(mount_by_proc(dir.fd()), told);
-            // Handles need a file system, and a kernel, that give them.
+            // Not every file system and kernel returns handles.
             assert!(mount_by_handle(dir.fd()).is_none_or(|mount| Some(mount) == told));
         }
         assert!(root.is_mount_point(c"proc").expect("it can be told"));

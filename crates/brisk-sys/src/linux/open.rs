@@ -1,4 +1,4 @@
-//! Opening: directories relative to their parent's handle, small files beside them.
+//! `Dir` on Linux: opening directories, and reading small files, relative to a handle.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -14,21 +14,22 @@ use super::call::{Known, is_refusal, outcome, retry};
 use super::end::{End, KnownEnd};
 use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr, whole};
 
-/// An open directory.
+/// An open directory. [`crate::Dir`] names the system calls of its methods.
 #[derive(Debug)]
 pub struct Dir {
     /// `None` is the current directory.
     fd: Option<OwnedFd>,
     end: KnownEnd,
-    /// Children are opened with O_NOATIME: the system did not refuse it here or for a child.
+    /// Whether children are opened with O_NOATIME: the caller wants that, and the system has
+    /// refused it neither for this directory nor for a child.
     unseen: AtomicBool,
 }
 
 /// A handle, and whether it was opened with O_NOATIME.
 type Opened = (OwnedFd, bool);
 
-/// Opens a directory so that reading it leaves no access time behind. The system refuses that for
-/// another user's directory: it is opened without, and so is what is in it.
+/// Opens a directory with O_NOATIME if `tries` is true, so that reading it writes no access time.
+/// The system refuses that for another user's directory, which is then opened without the flag.
 #[inline]
 fn unseen(
     tries: bool,
@@ -69,7 +70,8 @@ impl From<OwnedFd> for Dir {
 
 impl Dir {
     pub(crate) fn current() -> Dir {
-        // Searches and listings start here. `ls -lu` shows the access time that GNU ls leaves.
+        // Searches and listings start here. They write access times, so that `ls -lu` shows the
+        // same times as after GNU ls.
         Dir { fd: None, end: End::Unasked.into(), unseen: false.into() }
     }
 
@@ -96,11 +98,11 @@ impl Dir {
     pub(crate) fn open_child(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         let on_mount = match self.fd {
             Some(_) => self.open_on_mount(name, links, ResolveFlags::empty()),
-            // A root, wherever it is.
+            // A root may be on any mount.
             None => None,
         };
         let opened = match on_mount {
-            // A mount begins there, or the kernel does not tell.
+            // A mount begins there, or the kernel could not check that.
             None | Some(Err(Errno::XDEV | Errno::AGAIN)) => self.open_anywhere(name, links),
             Some(opened) => opened,
         };
@@ -110,8 +112,8 @@ impl Dir {
         }
     }
 
-    /// Opens a child that is on the mount of this directory, and so ends as this one does. `None`:
-    /// openat2 is missing or denied.
+    /// Opens a child if it is on the mount of this directory. The child inherits how directories
+    /// end there. `None`: openat2 is missing or denied.
     #[inline]
     pub(super) fn open_on_mount(
         &self,
@@ -122,7 +124,8 @@ impl Dir {
         if !OPENAT2.is_there() {
             return None;
         }
-        // The system is asked now about a directory that was opened to reach others, and not read.
+        // This directory may have been opened to reach others and never read: the system is asked
+        // now how directories end, so that all children inherit the answer.
         let end = self.fd.as_ref().map_or(End::Unasked, |fd| self.end.ask(fd.as_fd()));
         let resolve = resolve | ResolveFlags::NO_XDEV;
         let open = |flags| openat2(self.fd(), name, flags, Mode::empty(), resolve);
@@ -132,7 +135,8 @@ impl Dir {
         }
     }
 
-    /// [`unseen`], unless it was refused here: the owner of one directory mostly owns its siblings.
+    /// As [`unseen`]. After a refusal no other child is tried, because siblings mostly have one
+    /// owner.
     #[inline]
     fn open_unseen(
         &self,
@@ -147,8 +151,8 @@ impl Dir {
         opened
     }
 
-    /// Opens a child on whichever mount it is. Without openat2 it is read until 0: asking about each
-    /// directory would cost what the mark saves.
+    /// Opens a child on any mount. Without openat2 the child is read until a read returns 0: one
+    /// fstatfs a directory would cost what the mark of the end saves.
     fn open_anywhere(&self, name: &CStr, links: Links) -> Result<Dir, Errno> {
         let open = |flags| openat(self.fd(), name, flags, Mode::empty());
         let opened = self.open_unseen(links, open)?;
@@ -156,8 +160,9 @@ impl Dir {
         Ok(Dir::with(opened, if is_told { End::Unasked } else { End::Zero }))
     }
 
-    /// What ELOOP means for a directory: a link stands in its place, as when another program has
-    /// swapped it; or the file system itself answers ELOOP although the directory is there.
+    /// The error to report for an ELOOP. Either a link stands in the place of the directory,
+    /// because another process has swapped them (ENOTDIR); or the file system itself answers ELOOP
+    /// although the directory is there (ELOOP).
     #[cold]
     pub(super) fn why_loop(&self, name: &CStr, links: Links) -> io::Error {
         let ask = |links| self.stat(name, Fields::TYPE, links, Sync::AsStat);
@@ -182,10 +187,10 @@ impl Dir {
                 retry(|| openat2(self.fd(), relative, flags(links), Mode::empty(), resolve));
             match opened {
                 Err(error) if is_refusal(error) && OPENAT2.is_refused() => {}
-                // EAGAIN: a rename raced with the check. ELOOP: a link, or what a file system
-                // answers. Opening it component by component shows what stands there.
+                // EAGAIN: a rename raced with the check. ELOOP: a component is a link, or the file
+                // system answers so. Opening component by component finds out which.
                 Err(Errno::AGAIN | Errno::LOOP) => {}
-                // A component was moved out of this directory meanwhile: nothing is there any more.
+                // Another process moved a component out of this directory meanwhile.
                 Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
                 opened => return Ok(Dir::from(opened?)),
             }
@@ -193,7 +198,7 @@ impl Dir {
         self.open_by_component(relative.to_bytes())
     }
 
-    /// One openat a component, each with NOFOLLOW: what openat2 does in one call.
+    /// Opens one component after the other, each with NOFOLLOW: what openat2 does in one call.
     fn open_by_component(&self, relative: &[u8]) -> io::Result<Dir> {
         let mut current: Option<Dir> = None;
         for component in relative.split(|&byte| byte == b'/').filter(|part| !part.is_empty()) {
@@ -250,24 +255,18 @@ impl Dir {
     }
 
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
-        // NONBLOCK: a pipe of that name must not hang the walk; the type is checked right after.
+        // NONBLOCK: opening a pipe of that name must not wait. `read_open` checks the type.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let fd = retry(|| openat(self.fd(), name, flags, Mode::empty()))?;
         whole::read_open(&File::from(fd))
     }
 }
 
-/// Whether an error is this system's for too many links on the way, or a link where none may be
-/// (ELOOP).
+/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
+/// Makes no system call.
 #[must_use]
 pub fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)
-}
-
-/// Opens a file to be read, without waiting for a pipe's writer.
-pub(crate) fn open_file(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    Ok(File::from(retry(|| openat(CWD, path, flags, Mode::empty()))?))
 }
 
 #[cfg(test)]

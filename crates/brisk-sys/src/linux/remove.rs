@@ -1,13 +1,14 @@
-//! Removing: names relative to a directory's handle, directories opened to be emptied, the way back up.
+//! `Dir` on Linux, for removals: removing a name, opening a directory to empty it, opening the
+//! parent.
 //!
-//! Nothing here takes a path. What is removed is named by (parent's handle, name) alone, and a directory
-//! to be emptied is opened so that neither a link nor a mount point is ever entered:
+//! A removal takes no path: the parent's handle and a name alone say what is removed. A directory
+//! is opened for emptying in a way that never enters a link or a mount point:
 //!
 //! ```text
 //!   openat2(parent, name, NOFOLLOW | DIRECTORY, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS)
 //!      │ ENOSYS, or EPERM from a seccomp filter
 //!      └► openat(parent, name, NOFOLLOW | DIRECTORY), then the opened handle's device and mount id
-//!         against the parent's (`mounts.rs`): what was checked is what will be read
+//!         against the parent's (`mounts.rs`): the checked handle is the one that is read
 //! ```
 
 use std::ffi::CStr;
@@ -37,20 +38,21 @@ impl Dir {
     pub(crate) fn open_child_here(&self, name: &CStr) -> io::Result<Dir> {
         match self.open_on_mount(name, Links::NoFollow, ResolveFlags::NO_SYMLINKS) {
             Some(Err(Errno::LOOP)) => Err(self.why_loop(name, Links::NoFollow)),
-            // EAGAIN: a rename or mount raced with the check.
+            // EAGAIN: a rename or a mount raced with the check.
             None | Some(Err(Errno::AGAIN)) => self.open_child_compared(name),
             Some(opened) => Ok(opened?),
         }
     }
 
-    /// Opens first and looks afterwards, at the handle: nobody can change what it leads to.
+    /// Opens the child and then checks its handle. Another process cannot change what a handle
+    /// leads to.
     fn open_child_compared(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
         if self.shares_mount(&child)? { Ok(child) } else { Err(Errno::XDEV.into()) }
     }
 
-    /// The parent, if it is still the directory that `expected` says: a directory that was moved away
-    /// has another one.
+    /// Opens `..`, if it is still the expected directory: a directory that was moved has another
+    /// parent.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let parent = retry(|| rustix::fs::openat(self.fd(), c"..", flags, Mode::empty()))?;
@@ -75,7 +77,8 @@ impl Dir {
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
         let rename = |flags| rustix::fs::renameat_with(self.fd(), from, self.fd(), to, flags);
         match rename(RenameFlags::NOREPLACE) {
-            // A file system without the flag: the caller's name is unguessable anyway.
+            // The file system lacks the flag. The callers' new names cannot be guessed, so that no
+            // other process has created one.
             Err(Errno::INVAL | Errno::NOSYS) => {
                 Ok(rustix::fs::renameat(self.fd(), from, self.fd(), to)?)
             }
@@ -99,7 +102,8 @@ impl Dir {
         }
     }
 
-    /// Whether this user has these permissions for an entry. What is immutable answers EPERM.
+    /// Whether this user has these permissions for an entry. For an immutable file the answer to a
+    /// question about writing is EPERM.
     pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
         let access = |flags| retry(|| rustix::fs::accessat(self.fd(), name, wanted, flags));
         if FACCESSAT2.is_there() {

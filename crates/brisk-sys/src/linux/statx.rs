@@ -1,4 +1,5 @@
-//! statx with exactly the mask that was planned, and fstatat where there is no statx.
+//! Metadata by statx, with the mask that the caller wants; by fstatat where the kernel has no
+//! statx.
 
 use std::ffi::CStr;
 use std::io;
@@ -26,7 +27,7 @@ static STATX: Known = Known::new(|| {
     })
 });
 
-/// AT_STATX_DONT_SYNC, which rustix's `AtFlags` has under this name.
+/// AT_STATX_DONT_SYNC: the client's cached metadata is good enough.
 const DONT_SYNC: AtFlags = AtFlags::STATX_DONT_SYNC;
 
 #[inline]
@@ -37,7 +38,7 @@ pub(super) fn stat_at(
     links: Links,
     sync: Sync,
 ) -> io::Result<Meta> {
-    // A stat must not mount an automount point.
+    // A stat must not trigger an automount.
     let mut flags = AtFlags::NO_AUTOMOUNT;
     if links == Links::NoFollow {
         flags |= AtFlags::SYMLINK_NOFOLLOW;
@@ -116,7 +117,7 @@ fn timestamp(time: StatxTimestamp) -> Timestamp {
     Timestamp { secs: time.tv_sec, nanos: time.tv_nsec }
 }
 
-/// The same from the older call; it has neither btime nor a mount id.
+/// As [`from_statx`], from the older call, which has neither a time of creation nor a mount id.
 #[expect(clippy::unnecessary_cast, reason = "the fields' types differ between architectures")]
 fn from_stat(answer: &rustix::fs::Stat) -> Meta {
     let without = Fields::BTIME | Fields::MNT_ID;
@@ -143,7 +144,7 @@ fn from_stat(answer: &rustix::fs::Stat) -> Meta {
 mod tests {
     use super::*;
 
-    /// The fallback and the call it stands in for must tell the same.
+    /// The fallback must answer as statx does.
     #[test]
     fn fstatat_and_statx_agree() {
         for path in ["/", "/proc/self/exe", "/dev/null", "/etc/passwd"] {

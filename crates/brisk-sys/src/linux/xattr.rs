@@ -1,5 +1,5 @@
-//! Extended attributes of an entry, relative to its directory's handle: getxattrat and listxattrat
-//! (Linux 6.13), or the older calls through `/proc/self/fd` where those are missing.
+//! Extended attributes of an entry, relative to its directory's handle: by getxattrat and
+//! listxattrat (Linux 6.13), or by the older calls through `/proc/self/fd` where those are missing.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -10,7 +10,8 @@ use rustix::io::Errno;
 use super::call::{Known, is_refusal, outcome, retry};
 use crate::{Attributes, Links, Xattr};
 
-/// libc does not name the calls yet. Since openat2 every architecture counts alike.
+/// The numbers of the system calls, which libc does not name yet. From openat2 on, calls have the
+/// same order on every architecture.
 const SYS_GETXATTRAT: libc::c_long = libc::SYS_openat2 + 27;
 const SYS_LISTXATTRAT: libc::c_long = libc::SYS_openat2 + 28;
 
@@ -29,21 +30,22 @@ static LISTXATTRAT: Known = Known::new(|| {
     outcome(unsafe { libc::syscall(SYS_LISTXATTRAT, -1, null, -1, null, 0) })
 });
 
+/// The names of the attributes that hold capabilities and the security context.
 const CAPABILITY: &CStr = c"security.capability";
 const CONTEXT: &CStr = c"security.selinux";
 
-/// Room for a file's names: more than that is rare.
+/// The size, in bytes, of the first space for a file's names. Longer lists are rare.
 const NAMES: usize = 1024;
 
-/// An entry, as the calls want it.
+/// The entry that a call is about.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct EntryAt<'a> {
     dir: BorrowedFd<'a>,
     name: &'a CStr,
     links: Links,
 }
 
-/// What the new calls take instead of a buffer: `struct xattr_args`.
+/// The kernel's `struct xattr_args`, which getxattrat takes instead of a buffer.
 #[repr(C)]
 struct Arguments {
     value: u64,
@@ -56,28 +58,28 @@ pub(super) fn attributes(
     name: &CStr,
     links: Links,
 ) -> io::Result<Xattr<Attributes>> {
-    let place = Place { dir, name, links };
+    let entry = EntryAt { dir, name, links };
     let mut room = [0; NAMES];
-    let length = match list(place, &mut room) {
-        Err(Errno::RANGE) => return long_list(place),
+    let length = match list(entry, &mut room) {
+        Err(Errno::RANGE) => return long_list(entry),
         other => told(other)?,
     };
     Ok(match length {
-        Xattr::Told(length) => Xattr::Told(judge(&room[..length])),
+        Xattr::Told(length) => Xattr::Told(from_names(&room[..length])),
         Xattr::Unsupported => Xattr::Unsupported,
     })
 }
 
-/// As `attributes`, with as much room as Linux ever needs.
+/// As [`attributes`], with 64 KiB of space: Linux's bound on such a list (XATTR_LIST_MAX).
 #[cold]
-fn long_list(place: Place<'_>) -> io::Result<Xattr<Attributes>> {
+fn long_list(entry: EntryAt<'_>) -> io::Result<Xattr<Attributes>> {
     let mut room = vec![0; 64 << 10];
-    let length = list(place, &mut room)?;
-    Ok(Xattr::Told(judge(&room[..length])))
+    let length = list(entry, &mut room)?;
+    Ok(Xattr::Told(from_names(&room[..length])))
 }
 
-/// What a list of names, each with a NUL at its end, says about a file.
-fn judge(names: &[u8]) -> Attributes {
+/// What a list of names says about a file. Each name ends in a NUL.
+fn from_names(names: &[u8]) -> Attributes {
     let mut attributes = Attributes::default();
     for name in names.split(|&byte| byte == 0) {
         match name {
@@ -95,8 +97,8 @@ pub(super) fn has_capability(
     name: &CStr,
     links: Links,
 ) -> io::Result<Xattr<bool>> {
-    // The value does not matter: a size of 0 asks whether there is one.
-    match get(Place { dir, name, links }, CAPABILITY, &mut []) {
+    // The value does not matter. A size of 0 asks for its length alone.
+    match get(EntryAt { dir, name, links }, CAPABILITY, &mut []) {
         Err(Errno::NODATA) => Ok(Xattr::Told(false)),
         other => told(other.map(|_| true)),
     }
@@ -108,24 +110,24 @@ pub(super) fn context(
     links: Links,
 ) -> io::Result<Xattr<Option<Box<[u8]>>>> {
     let mut room = [0; 256];
-    let place = Place { dir, name, links };
-    let found = match get(place, CONTEXT, &mut room) {
+    let entry = EntryAt { dir, name, links };
+    let found = match get(entry, CONTEXT, &mut room) {
         Err(Errno::NODATA) => return Ok(Xattr::Told(None)),
         Err(Errno::RANGE) => {
             let mut room = vec![0; 64 << 10];
-            get(place, CONTEXT, &mut room).map(|length| text(&room[..length]))
+            get(entry, CONTEXT, &mut room).map(|length| text(&room[..length]))
         }
         other => other.map(|length| text(&room[..length])),
     };
     told(found.map(Some))
 }
 
-/// A context is stored with the NUL that ends it in C.
+/// A context without the NUL with which it is stored.
 fn text(value: &[u8]) -> Box<[u8]> {
     Box::from(value.strip_suffix(b"\0").unwrap_or(value))
 }
 
-/// Tells a file system without such attributes from a failure.
+/// Separates the answer of a file system without such attributes (ENOTSUP) from other errors.
 fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
     match answer {
         Ok(answer) => Ok(Xattr::Told(answer)),
@@ -134,16 +136,16 @@ fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
     }
 }
 
-/// The length of an attribute's value, which is in `value` unless that is empty.
-fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
+/// Reads an attribute's value and returns its length. If `value` is empty, the length alone.
+fn get(entry: EntryAt<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
     if GETXATTRAT.is_there() {
-        match retry(|| get_at(place, attribute, value)) {
+        match retry(|| get_at(entry, attribute, value)) {
             Err(error) if is_refusal(error) && GETXATTRAT.is_refused() => {}
             answer => return answer,
         }
     }
-    let path = path(place)?;
-    retry(|| match (place.links, value.is_empty()) {
+    let path = path(entry)?;
+    retry(|| match (entry.links, value.is_empty()) {
         (Links::Follow, true) => rustix::fs::getxattr_query(&path, attribute),
         (Links::Follow, false) => rustix::fs::getxattr(&path, attribute, &mut *value),
         (Links::NoFollow, true) => rustix::fs::lgetxattr_query(&path, attribute),
@@ -151,29 +153,29 @@ fn get(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Er
     })
 }
 
-/// The length of the list of names, which is in `names`.
-fn list(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
+/// Reads the list of names and returns its length.
+fn list(entry: EntryAt<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     if LISTXATTRAT.is_there() {
-        match retry(|| list_at(place, names)) {
+        match retry(|| list_at(entry, names)) {
             Err(error) if is_refusal(error) && LISTXATTRAT.is_refused() => {}
             answer => return answer,
         }
     }
-    let path = path(place)?;
-    retry(|| match place.links {
+    let path = path(entry)?;
+    retry(|| match entry.links {
         Links::Follow => rustix::fs::listxattr(&path, &mut *names),
         Links::NoFollow => rustix::fs::llistxattr(&path, &mut *names),
     })
 }
 
-/// A path that leads through the open directory, wherever that has been moved to.
-fn path(place: Place<'_>) -> Result<CString, Errno> {
-    let fd = place.dir.as_raw_fd();
+/// A path through the handle, which still leads to the open directory after a rename.
+fn path(entry: EntryAt<'_>) -> Result<CString, Errno> {
+    let fd = entry.dir.as_raw_fd();
     if fd == libc::AT_FDCWD {
-        return Ok(place.name.to_owned());
+        return Ok(entry.name.to_owned());
     }
     let mut path = format!("/proc/self/fd/{fd}/").into_bytes();
-    path.extend_from_slice(place.name.to_bytes());
+    path.extend_from_slice(entry.name.to_bytes());
     CString::new(path).map_err(|_| Errno::INVAL)
 }
 
@@ -184,20 +186,21 @@ fn at_flags(links: Links) -> libc::c_int {
     }
 }
 
-fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
+fn get_at(entry: EntryAt<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize, Errno> {
     let arguments = Arguments {
         value: value.as_mut_ptr() as u64,
         size: u32::try_from(value.len()).unwrap_or(u32::MAX),
         flags: 0,
     };
-    // SAFETY: both strings end in a NUL and outlive the call; the kernel reads `arguments`, whose size
-    // it is told, and writes at most `size` bytes to `value`, which is borrowed exclusively.
+    // SAFETY: both strings end in a NUL and outlive the call. The kernel reads no more of
+    // `arguments` than the size it is passed, and writes at most `size` bytes to `value`, which is
+    // borrowed exclusively.
     outcome(unsafe {
         libc::syscall(
             SYS_GETXATTRAT,
-            place.dir.as_raw_fd(),
-            place.name.as_ptr(),
-            at_flags(place.links),
+            entry.dir.as_raw_fd(),
+            entry.name.as_ptr(),
+            at_flags(entry.links),
             attribute.as_ptr(),
             &raw const arguments,
             size_of::<Arguments>(),
@@ -205,15 +208,15 @@ fn get_at(place: Place<'_>, attribute: &CStr, value: &mut [u8]) -> Result<usize,
     })
 }
 
-fn list_at(place: Place<'_>, names: &mut [u8]) -> Result<usize, Errno> {
+fn list_at(entry: EntryAt<'_>, names: &mut [u8]) -> Result<usize, Errno> {
     // SAFETY: the name ends in a NUL and outlives the call; the kernel writes at most `names.len()`
     // bytes to `names`, which is borrowed exclusively.
     outcome(unsafe {
         libc::syscall(
             SYS_LISTXATTRAT,
-            place.dir.as_raw_fd(),
-            place.name.as_ptr(),
-            at_flags(place.links),
+            entry.dir.as_raw_fd(),
+            entry.name.as_ptr(),
+            at_flags(entry.links),
             names.as_mut_ptr(),
             names.len(),
         )
@@ -229,18 +232,19 @@ mod tests {
     fn names_decide() {
         let none = Attributes::default();
         let list = b"user.x\0security.selinux\0";
-        assert_eq!(judge(b""), none);
-        assert_eq!(judge(b"user.security.capability\0"), none);
-        assert_eq!(judge(list), Attributes { context: true, ..none });
-        assert_eq!(judge(b"system.posix_acl_default\0"), Attributes { acl: true, ..none });
-        assert_eq!(judge(b"security.capability\0"), Attributes { capability: true, ..none });
+        assert_eq!(from_names(b""), none);
+        assert_eq!(from_names(b"user.security.capability\0"), none);
+        assert_eq!(from_names(list), Attributes { context: true, ..none });
+        assert_eq!(from_names(b"system.posix_acl_default\0"), Attributes { acl: true, ..none });
+        assert_eq!(from_names(b"security.capability\0"), Attributes { capability: true, ..none });
     }
 
     fn set(path: &std::path::Path, name: &str, value: &[u8]) -> Result<(), Errno> {
         rustix::fs::setxattr(path, name, value, rustix::fs::XattrFlags::empty())
     }
 
-    /// The new calls and the old ones must tell the same. A kernel without the former has one way.
+    /// The new calls and the old ones must give the same answers. An older kernel has the old ones
+    /// alone.
     #[test]
     fn both_ways_tell_the_same() {
         let scratch = tempfile::tempdir().expect("a scratch directory");

@@ -1,4 +1,4 @@
-//! What NtQueryInformationFile answers about one open file.
+//! Decoding the answer of NtQueryInformationFile about one open file.
 //!
 //! ```text
 //!   0        32    36   40         48    56     60     64  72
@@ -7,10 +7,12 @@
 
 use super::records::Found;
 
-/// Space for an answer; the file's name at its end, which nobody reads, need not fit.
+/// The space for an answer, in bytes. The answer ends in the file's name, which brisk does not read
+/// and which need not fit.
 pub const ROOM: usize = 128;
 
-/// All that FileAllInformation tells, and the number of links. The tag is asked for apart.
+/// The metadata in FileAllInformation, and the number of links; `None` if the bytes are cut. The
+/// reparse tag, which has a query of its own, stays 0. Makes no system call.
 #[must_use]
 pub fn found(bytes: &[u8]) -> Option<(Found, u64)> {
     let number = |at: usize| Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?));

@@ -1,12 +1,12 @@
-//! What a file is, by its attributes and its reparse tag.
+//! The type of a file, by its attributes and its reparse tag.
 //!
-//! A reparse point is a link only if its tag says so by the name-surrogate bit (symbolic links, junctions,
-//! mounted volumes). All others (compressed by WOF, deduplicated, cloud placeholders) are ordinary files
-//! and directories that a driver completes when they are opened; listing never opens them.
+//! A reparse point is a link only if its tag has the name-surrogate bit (symbolic links, junctions,
+//! mounted volumes). All others (compressed by WOF, deduplicated, cloud placeholders) are ordinary
+//! files and directories, which a driver completes when they are opened. Listing never opens them.
 
 use crate::FileType;
 
-/// The attributes that brisk looks at, by the names that Windows gives them.
+/// The file attributes that brisk uses, each a bit, named as Windows names them.
 pub mod attribute {
     /// FILE_ATTRIBUTE_READONLY
     pub const READONLY: u32 = 0x1;
@@ -32,9 +32,9 @@ pub mod attribute {
     pub const RECALL_ON_DATA_ACCESS: u32 = 0x40_0000;
 }
 
-/// Reparse tags.
+/// Reparse tags: numbers that say what a reparse point is.
 pub mod tag {
-    /// Set in the tag of everything that stands for another name.
+    /// The bit that is set in a tag if the reparse point stands for another name.
     pub const NAME_SURROGATE: u32 = 0x2000_0000;
     /// A junction or a mounted volume.
     pub const MOUNT_POINT: u32 = 0xa000_0003;
@@ -50,22 +50,25 @@ pub mod tag {
     pub const LX_CHR: u32 = 0x8000_0025;
     /// A block device made by the Linux subsystem.
     pub const LX_BLK: u32 = 0x8000_0026;
-    /// Completed by the Windows overlay filter: compressed system files.
+    /// A file that the Windows overlay filter completes: a compressed system file.
     pub const WOF: u32 = 0x8000_0017;
-    /// Deduplicated.
+    /// A deduplicated file.
     pub const DEDUP: u32 = 0x8000_0013;
-    /// The tags of cloud placeholders, whose fourth hexadecimal digit varies.
+    /// A cloud placeholder. The fifth hexadecimal digit of the tag varies.
     pub const CLOUD: u32 = 0x9000_001a;
+    /// The bits of a cloud placeholder's tag that do not vary.
     const CLOUD_MASK: u32 = 0xffff_0fff;
 
-    /// Whether the content of such a directory is its own, so that deleting may descend into it.
+    /// Whether a directory with this tag holds its own content, so that a removal may descend into
+    /// it. Makes no system call.
     #[must_use]
     pub fn is_ordinary(tag: u32) -> bool {
         tag == WOF || tag == DEDUP || tag & CLOUD_MASK == CLOUD
     }
 }
 
-/// The type of a file. A reparse directory without a tag (as Wine shows links) counts as a link.
+/// The type of a file. A directory that is a reparse point without a tag counts as a link: Wine
+/// shows links so. Makes no system call.
 #[must_use]
 pub fn file_type(attributes: u32, reparse_tag: u32) -> FileType {
     let is_dir = attributes & attribute::DIRECTORY != 0;
@@ -83,8 +86,8 @@ pub fn file_type(attributes: u32, reparse_tag: u32) -> FileType {
     if is_dir { FileType::Directory } else { FileType::File }
 }
 
-/// Whether deleting may look into a directory: it is one, and what it holds is its own. A reparse point
-/// with a tag that is not known to be ordinary is removed as it is, whatever it may be.
+/// Whether a removal may descend into a file: it is a directory, and holds its own content. A
+/// reparse point whose tag is not known to be ordinary is removed itself. Makes no system call.
 #[must_use]
 pub fn may_descend(attributes: u32, reparse_tag: u32) -> bool {
     attributes & attribute::DIRECTORY != 0
@@ -105,7 +108,7 @@ mod tests {
             (0, 0, FileType::File, false),
             (DIRECTORY, 0, FileType::Directory, true),
             (DIRECTORY | HIDDEN | SYSTEM | READONLY, 0, FileType::Directory, true),
-            // What a tag field holds without the attribute is the size of extended attributes.
+            // Without the attribute, the field of the tag holds the size of extended attributes.
             (ARCHIVE, tag::SYMLINK, FileType::File, false),
             (file, tag::SYMLINK, FileType::Symlink, false),
             (dir, tag::SYMLINK, FileType::Symlink, false),

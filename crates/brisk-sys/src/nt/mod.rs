@@ -1,6 +1,7 @@
-//! Windows's own structures, read as bytes: pure functions, compiled, tested and fuzzed on every system.
+//! Decoders of Windows's structures: pure functions of bytes, compiled, tested and fuzzed on every
+//! system.
 //!
-//! The calls that fill these bytes are in `src/windows/`; nothing here makes any.
+//! The calls that fill these bytes are in `src/windows/`. No function here makes a system call.
 
 pub mod all;
 pub mod kind;

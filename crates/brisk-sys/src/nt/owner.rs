@@ -1,14 +1,16 @@
-//! Who owns a file: the owner's identifier from a security descriptor, and its text.
+//! The owner's identifier in a security descriptor, and its text.
 //!
-//! A self-relative descriptor has its owner's offset at byte 4. An identifier is a revision, the number of
-//! its parts, an authority of six bytes, big-endian, and parts of four bytes, little-endian.
+//! A self-relative descriptor has the offset of its owner at byte 4. An identifier consists of a
+//! revision (one byte), the number of its parts (one byte), an authority (six bytes, big-endian),
+//! and the parts (four bytes each, little-endian).
 
 use std::fmt::Write;
 
-/// Bytes in front of an identifier's parts.
+/// The size, in bytes, of what stands in front of an identifier's parts.
 const HEAD: usize = 8;
 
-/// The bytes of the owner's identifier in a self-relative security descriptor; `None` if there is none.
+/// The owner's identifier in a self-relative security descriptor, as bytes. `None`: the descriptor
+/// has no owner, or is cut. Makes no system call.
 #[must_use]
 pub fn of(descriptor: &[u8]) -> Option<&[u8]> {
     let offset = u32::from_le_bytes(descriptor.get(4..8)?.try_into().ok()?);
@@ -17,7 +19,7 @@ pub fn of(descriptor: &[u8]) -> Option<&[u8]> {
     rest.get(..HEAD + 4 * parts)
 }
 
-/// An identifier as text: `S-1-5-32-544`.
+/// An identifier as text: `S-1-5-32-544`. `None`: the identifier is cut. Makes no system call.
 #[must_use]
 pub fn text(identifier: &[u8]) -> Option<String> {
     let (head, parts) = identifier.split_at_checked(HEAD)?;
@@ -44,7 +46,7 @@ mod tests {
         descriptor.extend([7; 4]);
         assert_eq!(of(&descriptor), Some(&ADMINISTRATORS[..]));
         assert_eq!(text(&ADMINISTRATORS).as_deref(), Some("S-1-5-32-544"));
-        // Cut off anywhere, or without an owner: nothing.
+        // A descriptor that is cut, or has no owner, has no identifier.
         for length in 0..40 {
             assert_eq!(of(&descriptor[..length]), None, "{length}");
         }

@@ -1,24 +1,26 @@
-//! What NtQueryDirectoryFile wrote: a chain of records, each with a name and nearly all metadata.
+//! Decoding what NtQueryDirectoryFile wrote: a chain of records, each with a name and most
+//! metadata.
 //!
 //! ```text
 //!   0      4       8         40       48         56     60      64     68   72     80
-//!   | next | index | 4 times | size | allocated | attr | length | tag | pad | id   | name …   IdFull
+//!   | next | index | 4 times | size | allocated | attr | length | tag | pad | id   | name … IdFull
 //!   | next | index | 4 times | size | allocated | attr | length | tag | name …                Full
 //! ```
 //!
-//! `next` is the distance to the next record, 0 in the last one: which is a record like all others. (A
-//! loop that tests `next` after it has advanced loses it.) All numbers are little-endian; times count 100 ns
-//! from 1601 on; `tag` is the reparse tag if the attributes name a reparse point.
+//! `next` is the distance to the next record, in bytes, and 0 in the last record. (A loop that
+//! advances before it tests `next` loses the last record.) All numbers are little-endian. Times
+//! count units of 100 ns since 1601. `tag` is the reparse tag if the attributes name a reparse
+//! point.
 
 use super::kind::{attribute, file_type};
 use crate::{Fields, FileType, Meta, Timestamp};
 
-/// Which structure the records have.
+/// The structure of the records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// FileIdFullDirectoryInformation.
     IdFull,
-    /// FileFullDirectoryInformation: the same without ids, for file systems that have none.
+    /// FileFullDirectoryInformation: as `IdFull` without ids, for file systems that have none.
     Full,
 }
 
@@ -31,29 +33,30 @@ impl Class {
     }
 }
 
-/// All that a record tells about a file, but for its name.
+/// The metadata in a record: everything but the name. No method makes a system call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Creation, last access, last write and change, in 100 ns since 1601; 0 where there is none.
+    /// Creation, last access, last write and change, in units of 100 ns since 1601; 0 if unknown.
     pub times: [i64; 4],
     /// Size in bytes.
     pub size: u64,
-    /// Allocated bytes.
+    /// The space that the file takes, in bytes.
     pub allocated: u64,
-    /// Attributes, as Windows numbers them.
+    /// File attributes, as Windows numbers them.
     pub attributes: u32,
-    /// The reparse tag, 0 if it is no reparse point.
+    /// The reparse tag; 0 if the file is no reparse point.
     pub tag: u32,
-    /// The file's number on its volume, 0 where there is none.
+    /// The file's number on its volume; 0 if the file system has none.
     pub id: u64,
 }
 
-/// Seconds from 1601 to 1970.
+/// Seconds from 1601, where Windows's times begin, to 1970.
 const EPOCH: i64 = 11_644_473_600;
-/// Windows's clock ticks in a second.
+/// How many units of Windows's times, of 100 ns, make a second.
 const TICKS: i64 = 10_000_000;
 
-/// A time in 100 ns since 1601. `None` for 0, which says that there is none.
+/// A time given in units of 100 ns since 1601. `None` for 0, which means that the time is unknown.
+/// Makes no system call.
 #[must_use]
 pub fn timestamp(ticks: i64) -> Option<Timestamp> {
     let nanos = ticks.rem_euclid(TICKS) as u32 * 100;
@@ -73,7 +76,7 @@ impl Found {
         self.attributes & attribute::HIDDEN != 0
     }
 
-    /// What attributes and tag tell, as metadata.
+    /// The type and the attributes as metadata.
     #[must_use]
     pub fn type_and_attributes(&self) -> Meta {
         Meta {
@@ -84,7 +87,7 @@ impl Found {
         }
     }
 
-    /// The same as metadata. A directory has no size of its own, nor have links: 0.
+    /// Everything as metadata. The size of directories and links is 0, as Windows reports it.
     #[must_use]
     pub fn meta(&self) -> Meta {
         let mut meta = self.type_and_attributes();
@@ -114,35 +117,36 @@ impl Found {
 /// One record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// The name in UTF-16, as bytes; `.` and `..` are among them. Never empty.
+    /// The name in UTF-16, as bytes; never empty. `.` and `..` are not left out.
     pub name: &'a [u8],
-    /// Everything else.
+    /// The metadata.
     pub found: Found,
 }
 
-/// Iterates over records.
+/// An iterator over records. No method makes a system call.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
-    /// From the next record on; empty after the last.
+    /// The bytes from the next record on; empty after the last one.
     rest: &'a [u8],
     class: Class,
     malformed: bool,
 }
 
 impl<'a> Records<'a> {
-    /// The records in `bytes`, which are as many as the system said it wrote.
+    /// The records in `bytes`, which must be exactly the bytes that the system reported to have
+    /// written.
     #[must_use]
     pub fn new(bytes: &'a [u8], class: Class) -> Records<'a> {
         Records { rest: bytes, class, malformed: false }
     }
 
-    /// How many bytes are left, from the next record on; 0 after the last.
+    /// The number of bytes that are left, from the next record on; 0 after the last one.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// Whether the iteration ended at bytes that are no record.
+    /// Whether the iteration ended because the bytes were no record.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         self.malformed
@@ -170,10 +174,11 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// The first record and what follows it, nothing if it is the last; `None` if it is no record.
+/// The first record, and the bytes from the next record on: none if it is the last. `None`: the
+/// bytes are no record.
 fn split(bytes: &[u8], class: Class) -> Option<(Record<'_>, &[u8])> {
     let next = u32_at(bytes, 0)? as usize;
-    // The next record begins behind this one's name, and is there.
+    // A `next` that leads out of the bytes, or to their end, is refused.
     let record = if next == 0 { bytes } else { bytes.get(..next)? };
     let rest = if next == 0 { &[] } else { bytes.get(next..).filter(|rest| !rest.is_empty())? };
     let length = u32_at(record, 60)? as usize;

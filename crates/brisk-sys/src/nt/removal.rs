@@ -1,27 +1,27 @@
-//! What to do when Windows refuses to delete: decided by the status alone, so that it can be shown without
-//! Windows.
+//! What to do when Windows refuses to delete a file. The status alone decides, so that tests need
+//! no Windows.
 //!
 //! ```text
-//!   POSIX disposition ──not known──► classic disposition ──read-only──► attribute cleared, once more
+//!   POSIX disposition ──unsupported─► classic disposition ──read-only─► clear the attribute, again
 //!        │ in use, not empty: wait 1, 2, 4 … 64 ms and try again, then give up
-//!        └ is about to go already: done
+//!        └ marked as deleted already: done
 //! ```
 
 use std::time::Duration;
 
-/// Statuses, as Windows numbers them.
+/// The statuses that decide, as Windows numbers them.
 pub mod status {
-    /// Somebody has the file open and does not share it.
+    /// Another program has the file open and does not share it.
     pub const SHARING_VIOLATION: u32 = 0xc000_0043;
-    /// The file was deleted, but somebody has it open still.
+    /// The file was deleted, but another program still has it open.
     pub const DELETE_PENDING: u32 = 0xc000_0056;
-    /// Entries are left, perhaps deleted ones that are open still.
+    /// The directory has entries, perhaps deleted ones that are still open.
     pub const DIRECTORY_NOT_EMPTY: u32 = 0xc000_0101;
-    /// Read-only, or a program that is running.
+    /// The file is read-only, or is a program that is running.
     pub const CANNOT_DELETE: u32 = 0xc000_0121;
-    /// No right to do this.
+    /// This user has no right to delete the file.
     pub const ACCESS_DENIED: u32 = 0xc000_0022;
-    /// The file system has no such way of deleting.
+    /// The file system does not support this way of deleting.
     pub const UNSUPPORTED: [u32; 5] =
         [0xc000_0003, 0xc000_0002, 0xc000_00bb, 0xc000_000d, 0xc000_0010];
 }
@@ -29,33 +29,36 @@ pub mod status {
 /// How a file is marked as deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// FileDispositionInformationEx: the name is gone at once, read-only files too.
+    /// FileDispositionInformationEx: the name disappears at once, also that of a read-only file.
     Posix,
-    /// FileDispositionInformation: gone when the last handle is closed; read-only files are refused.
+    /// FileDispositionInformation: the name disappears when the last handle is closed. Read-only
+    /// files are refused.
     Classic,
-    /// The same, after the read-only attribute was cleared.
+    /// As `Classic`, after the read-only attribute was cleared.
     Cleared,
 }
 
 /// What follows a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// It counts as deleted.
+    /// The file counts as deleted.
     Done,
-    /// Try in this way.
+    /// Try again in this way.
     Try(Way),
-    /// Wait, and try in the same way.
+    /// Wait this long, and try again in the same way.
     Wait(Duration),
-    /// Tell the caller.
+    /// Report the refusal to the caller.
     GiveUp,
 }
 
-/// DELETE, POSIX semantics, ignore the read-only attribute.
+/// The flags of FileDispositionInformationEx: delete, with POSIX semantics, and ignore the
+/// read-only attribute.
 pub const POSIX_FLAGS: u32 = 0x1 | 0x2 | 0x10;
-/// Seven waits, 127 ms together: a virus scanner or an indexer is done by then, or is not soon.
+/// The number of waits before giving up. Seven waits take 127 ms in all: a virus scanner or an
+/// indexer that has not closed the file by then will not do so soon.
 const WAITS: u32 = 7;
 
-/// What to do about this status after `waits` waits.
+/// What to do about this status after `waits` waits. Makes no system call.
 #[must_use]
 pub fn after(refusal: u32, way: Way, waits: u32) -> Next {
     match refusal {

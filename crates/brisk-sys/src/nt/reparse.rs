@@ -1,20 +1,21 @@
-//! Where a link points: the bytes that FSCTL_GET_REPARSE_POINT answers with.
+//! Where a link points: decoding the answer to FSCTL_GET_REPARSE_POINT.
 //!
 //! ```text
 //!   0     4        6     8        10       12      14      16      20
-//!   | tag | length | 0   | sub at | length | show at | length | flags | characters …    symbolic link
-//!   | tag | length | 0   | sub at | length | show at | length | characters …            junction
-//!   | tag | length | 0   | 2       | UTF-8 …                                            made by Linux
+//!   | tag | length | 0   | sub at | length | show at | length | flags | characters … symbolic link
+//!   | tag | length | 0   | sub at | length | show at | length | characters …         junction
+//!   | tag | length | 0   | 2       | UTF-8 …                                         made by Linux
 //! ```
 //!
-//! Offsets and lengths count bytes from where the characters begin. The name to show is what a user wrote;
-//! the substitute is what the system follows, `\??\C:\dir` for an absolute one.
+//! Offsets and lengths count bytes, from where the characters begin. Users wrote the name to show.
+//! The system follows the substitute name, which is `\??\C:\dir` for an absolute target.
 
 use super::{kind::tag, wtf8};
 
+/// The size, in bytes, of the head with tag and length.
 const CHARACTERS: usize = 8;
 
-/// The target of a link in WTF-8. `None`: the bytes are no link, or are cut.
+/// The target of a link in WTF-8. `None`: the bytes are no link, or are cut. Makes no system call.
 #[must_use]
 pub fn target(bytes: &[u8]) -> Option<Vec<u8>> {
     let reparse_tag = u32::from_le_bytes(*bytes.first_chunk()?);
@@ -30,7 +31,7 @@ pub fn target(bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The name to show or, where there is none, the substitute without its `\??\`.
+/// The name to show. If that is empty, the substitute name without its `\??\`.
 fn names(body: &[u8], characters_at: usize) -> Option<Vec<u8>> {
     let characters = body.get(characters_at..)?;
     let name = |at: usize| {

@@ -1,16 +1,17 @@
-//! Names: UTF-16 with unpaired surrogates, as WTF-8 and back, without loss.
+//! Names: between UTF-16, which may have unpaired surrogates, and WTF-8, without loss.
 //!
-//! WTF-8 is UTF-8 in which an unpaired surrogate has three bytes of its own (`ED A0 80` to `ED BF BF`),
-//! and a pair never has: it is the four bytes of its character.
+//! WTF-8 is UTF-8 with one addition: an unpaired surrogate is encoded in three bytes (`ED A0 80` to
+//! `ED BF BF`). A pair of surrogates is always encoded as its character, in four bytes.
 
 use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
 
-/// The units of a name in little-endian bytes.
+/// The UTF-16 units of a name in little-endian bytes.
 fn units(name: &[u8]) -> impl Iterator<Item = u16> + '_ {
     name.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit))
 }
 
-/// Appends a name given as UTF-16 in little-endian bytes. A last odd byte is not looked at.
+/// Appends a name that is given as UTF-16 in little-endian bytes. An odd byte at the end is
+/// ignored. Makes no system call.
 pub fn append_utf16le(out: &mut Vec<u8>, name: &[u8]) {
     let all_ascii = units(name).all(|unit| unit < 0x80);
     if all_ascii {
@@ -37,7 +38,7 @@ fn append_unpaired(out: &mut Vec<u8>, unit: u16) {
     ]);
 }
 
-/// The units of a WTF-8 name; `None` if the bytes are no WTF-8.
+/// The UTF-16 units of a WTF-8 name; `None` if the bytes are not WTF-8. Makes no system call.
 #[must_use]
 pub fn to_utf16(name: &[u8]) -> Option<Vec<u16>> {
     let mut units = Vec::with_capacity(name.len());
@@ -55,7 +56,7 @@ pub fn to_utf16(name: &[u8]) -> Option<Vec<u16>> {
                 let (unpaired, after) = split_unpaired(other)?;
                 let is_low = (0xdc00..0xe000).contains(&unpaired);
                 if is_low && units.last().is_some_and(|last| (0xd800..0xdc00).contains(last)) {
-                    // A pair in two pieces: its character has four bytes in WTF-8.
+                    // WTF-8 encodes a pair in four bytes, never as two surrogates.
                     return None;
                 }
                 units.push(unpaired);
@@ -66,7 +67,7 @@ pub fn to_utf16(name: &[u8]) -> Option<Vec<u16>> {
     Some(units)
 }
 
-/// The surrogate that three bytes spell, and what follows it.
+/// The surrogate that the first three bytes encode, and the bytes behind it.
 fn split_unpaired(bytes: &[u8]) -> Option<(u16, &[u8])> {
     let ([first, second, third], rest) = bytes.split_first_chunk()?;
     let is_surrogate = *first == 0xed && (0xa0..=0xbf).contains(second) && third >> 6 == 0b10;
@@ -74,13 +75,13 @@ fn split_unpaired(bytes: &[u8]) -> Option<(u16, &[u8])> {
     is_surrogate.then_some((unit, rest))
 }
 
-/// Whether the bytes are WTF-8: what a name, or a path of such names, must be.
+/// Whether the bytes are WTF-8, as a name or a path of names must be. Makes no system call.
 #[must_use]
 pub fn is_valid(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok() || to_utf16(bytes).is_some()
 }
 
-/// The name as text, unpaired surrogates replaced: for messages.
+/// The name as text for messages, with unpaired surrogates replaced. Makes no system call.
 #[must_use]
 pub fn to_string_lossy(name: &[u8]) -> String {
     match to_utf16(name) {

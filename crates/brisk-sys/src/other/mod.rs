@@ -1,13 +1,14 @@
-//! Every other system: the portable backend under the native name.
+//! Every other system: the portable backend stands in for the native one.
 
 pub use crate::portable::Dir;
-pub(crate) use crate::portable::{open_file, stat_path};
+pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::stat_path;
 
-/// The fields that this system can tell.
+/// The fields that a stat can fill on this system, if the file system has them.
 pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 
-/// Whether an error is this system's for too many links on the way, or a link where none may be
-/// (ELOOP).
+/// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
+/// Makes no system call.
 #[must_use]
 pub fn is_link_loop(error: &std::io::Error) -> bool {
     #[cfg(unix)]
@@ -17,22 +18,22 @@ pub fn is_link_loop(error: &std::io::Error) -> bool {
     number.is_some() && error.raw_os_error() == number
 }
 
-/// Thread times: not told here.
+/// Thread times: unknown on these systems.
 pub mod clock {
     pub use crate::usage::ThreadUsage;
 
-    /// A thread's usage: unknown on this system.
+    /// What a thread has used: unknown on these systems.
     #[derive(Debug, Default)]
     pub struct ThreadClock(());
 
     impl ThreadClock {
-        /// Unknown on this system.
+        /// Always `None`. Makes no system call.
         #[must_use]
         pub fn quick() -> Option<ThreadUsage> {
             None
         }
 
-        /// Unknown on this system.
+        /// Always `None`. Makes no system call.
         #[must_use]
         pub fn read(&mut self) -> Option<ThreadUsage> {
             None
@@ -40,24 +41,25 @@ pub mod clock {
     }
 }
 
-/// Limits on open files: this system's are left alone.
+/// Limits on open files: brisk neither reads nor changes those of these systems.
 pub mod limits {
-    /// How many files this program may have open: a figure that is safe on every system.
+    /// How many files this program may have open: 256, macOS's soft limit and the lowest that
+    /// systems set. Makes no system call.
     #[must_use]
     pub fn open_files() -> u64 {
         256
     }
 
-    /// Changes nothing on this system.
+    /// Does nothing on these systems.
     pub fn raise_open_files() {}
 
-    /// There is no descriptor table to grow.
+    /// Does nothing on these systems.
     pub fn reserve_descriptors(_count: u64) {}
 }
 
-/// Memory: not told here.
+/// Memory: unknown on these systems.
 pub mod memory {
-    /// Unknown on this system.
+    /// Always `None`. Makes no system call.
     #[must_use]
     pub fn available() -> Option<u64> {
         None

@@ -1,8 +1,10 @@
-//! The calls themselves, each behind a safe function: statuses become errors, lengths are checked.
+//! Windows's calls, each behind a safe function. Statuses become errors, and lengths are checked.
 
 use std::ffi::c_void;
+use std::fs::OpenOptions;
 use std::io;
 use std::os::windows::ffi::OsStrExt;
+use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
 use std::path::Path;
 use std::ptr::{null, null_mut};
@@ -16,15 +18,18 @@ use windows_sys::Wdk::Storage::FileSystem::{
 use windows_sys::Win32::Foundation as win;
 use windows_sys::Win32::Foundation::{NTSTATUS, OBJ_DONT_REPARSE, UNICODE_STRING};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, GetFileAttributesExW,
-    GetFileExInfoStandard, SYNCHRONIZE, WIN32_FILE_ATTRIBUTE_DATA,
+    FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_SHARE_DELETE, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, GetFileAttributesExW, GetFileExInfoStandard, SYNCHRONIZE,
+    WIN32_FILE_ATTRIBUTE_DATA,
 };
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
-/// Others may read, write and delete what brisk has open.
+use crate::Links;
+
+/// How brisk shares what it opens: other programs may read, write and delete it meanwhile.
 pub(super) const SHARE: u32 = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/// A status that is no success.
+/// A status that means failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Status(pub NTSTATUS);
 
@@ -35,7 +40,7 @@ pub(super) use win::{
 };
 
 impl Status {
-    /// Whether the call, or this way of using it, does not exist on this system or file system.
+    /// Whether the status means that this system or file system lacks the call, or this form of it.
     pub fn is_unsupported(self) -> bool {
         matches!(
             self.0,
@@ -51,12 +56,12 @@ impl Status {
 impl From<Status> for io::Error {
     fn from(status: Status) -> io::Error {
         match status.0 {
-            // A file that is about to go is gone.
+            // The file is deleted and only waits for its last handle to be closed.
             STATUS_DELETE_PENDING => io::ErrorKind::NotFound.into(),
-            // A link in the place of a directory.
+            // A link stands in the place of a directory.
             STATUS_REPARSE_POINT_ENCOUNTERED => io::ErrorKind::NotADirectory.into(),
             status => {
-                // SAFETY: a pure function of a number.
+                // SAFETY: the function takes a number and returns a number.
                 let code = unsafe { win::RtlNtStatusToDosError(status) };
                 io::Error::from_raw_os_error(code.cast_signed())
             }
@@ -68,24 +73,24 @@ fn checked(status: NTSTATUS) -> Result<(), Status> {
     if status >= 0 { Ok(()) } else { Err(Status(status)) }
 }
 
-/// Whether a name that leads through a reparse point is refused or followed.
+/// Whether a call refuses or follows a name that leads through a reparse point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reparse {
     Follow,
     Refuse,
 }
 
-/// What is opened, and for what.
+/// How a file is opened.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening {
-    /// Access rights; SYNCHRONIZE comes with them.
+    /// Access rights, to which the call adds SYNCHRONIZE.
     pub access: u32,
     /// FILE_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT and the like.
     pub options: u32,
     pub reparse: Reparse,
 }
 
-/// Opens what has this name relative to a directory. One NtCreateFile.
+/// Opens a file by its name relative to a directory. One NtCreateFile.
 pub(super) fn open_at(
     dir: BorrowedHandle<'_>,
     name: &[u16],
@@ -112,8 +117,9 @@ pub(super) fn open_at(
     let access = opening.access | SYNCHRONIZE;
     let mut handle = null_mut();
     let mut block = IO_STATUS_BLOCK::default();
-    // SAFETY: `attributes` and what it points to (the name, which the call only reads, and a handle
-    // that is borrowed) outlive the call; `handle` and `block` are places it may write to.
+    // SAFETY: `attributes` outlives the call, and so do the name and the borrowed handle that it
+    // points to. The call only reads the name. It writes to `handle` and `block`, which are on this
+    // stack.
     let status = unsafe {
         NtCreateFile(
             &raw mut handle,
@@ -130,35 +136,57 @@ pub(super) fn open_at(
         )
     };
     checked(status)?;
-    // SAFETY: the call succeeded, so that the handle is open, and nobody else has it.
+    // SAFETY: the call succeeded, so that the handle is open, and this function alone owns it.
     Ok(unsafe { OwnedHandle::from_raw_handle(handle) })
 }
 
-/// A place for the length of what was written, and for nothing else.
+/// Opens a path in any form that Windows programs accept: relative, drive-relative, UNC, `\\?\`.
+/// The path may be longer than MAX_PATH. One CreateFile.
+///
+/// # Errors
+/// Those of the call.
+pub fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
+    let flags = match links {
+        Links::Follow => FILE_FLAG_BACKUP_SEMANTICS,
+        Links::NoFollow => FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT,
+    };
+    let file = OpenOptions::new()
+        .access_mode(access | SYNCHRONIZE)
+        .share_mode(SHARE)
+        .custom_flags(flags)
+        .open(path)?;
+    Ok(file.into())
+}
+
+/// The number of bytes that a call wrote, and at most `room`.
 fn length_of(block: &IO_STATUS_BLOCK, room: usize) -> usize {
     block.Information.min(room)
 }
 
-/// A path for Windows, with its final zero.
+/// A path in UTF-16 with a zero at its end. Makes no system call.
 #[must_use]
 pub fn wide_path(path: &Path) -> Vec<u16> {
     path.as_os_str().encode_wide().chain([0]).collect()
 }
 
-/// What is known of the file that a path leads to, of a link itself. An error may say that the path is longer than
-/// this call takes. One NtQueryFullAttributesFile.
+/// Attributes, times and size of the file that a path leads to. A link is not followed. One
+/// NtQueryFullAttributesFile.
+///
+/// # Errors
+/// Those of the call, which also refuses paths that are longer than MAX_PATH.
 pub fn attributes_of(path: &Path) -> io::Result<WIN32_FILE_ATTRIBUTE_DATA> {
     let path = wide_path(path);
     let mut data = WIN32_FILE_ATTRIBUTE_DATA::default();
     let place = (&raw mut data).cast::<c_void>();
-    // SAFETY: the path ends in a zero, and `place` is one for the answer.
+    // SAFETY: the path ends in a zero, and `place` points to a structure of the type that the call
+    // writes.
     if unsafe { GetFileAttributesExW(path.as_ptr(), GetFileExInfoStandard, place) } == 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(data)
 }
 
-/// The length of an answer that may have been cut.
+/// The length of an answer; `room` if the answer was cut for lack of room.
 fn cut_or_whole(status: NTSTATUS, block: &IO_STATUS_BLOCK, room: usize) -> Result<usize, Status> {
     match checked(status) {
         Err(Status(STATUS_BUFFER_OVERFLOW)) => Ok(room),
@@ -167,7 +195,8 @@ fn cut_or_whole(status: NTSTATUS, block: &IO_STATUS_BLOCK, room: usize) -> Resul
     }
 }
 
-/// Reads as many records of a directory as fit; returns their bytes. One NtQueryDirectoryFile.
+/// Reads as many records of a directory as fit, and returns their size in bytes. One
+/// NtQueryDirectoryFile.
 pub(super) fn query_directory(
     dir: BorrowedHandle<'_>,
     class: i32,
@@ -176,8 +205,9 @@ pub(super) fn query_directory(
 ) -> Result<usize, Status> {
     let room = size_of_val(space);
     let mut block = IO_STATUS_BLOCK::default();
-    // SAFETY: the handle is borrowed, hence open, and opened for synchronous calls, so that nothing is
-    // written after the call returns; `space` has `room` bytes, aligned as records must be.
+    // SAFETY: the handle is borrowed, hence open. It was opened for synchronous calls, so that
+    // nothing is written after the call returns. `space` has `room` bytes, aligned as records must
+    // be.
     let status = unsafe {
         NtQueryDirectoryFile(
             dir.as_raw_handle(),
@@ -197,8 +227,8 @@ pub(super) fn query_directory(
     Ok(length_of(&block, room))
 }
 
-/// What is known of an open file; returns the length of the answer. An answer that was cut is one. One
-/// NtQueryInformationFile.
+/// Asks about an open file and returns the length of the answer, in bytes. An answer that was cut
+/// for lack of room counts as an answer. One NtQueryInformationFile.
 pub(super) fn query_information(
     file: BorrowedHandle<'_>,
     class: i32,
@@ -219,7 +249,8 @@ pub(super) fn query_information(
     cut_or_whole(status, &block, room)
 }
 
-/// What is known of the volume that holds an open file. One NtQueryVolumeInformationFile.
+/// Asks about the volume that holds an open file and returns the length of the answer, in bytes.
+/// One NtQueryVolumeInformationFile.
 pub(super) fn query_volume(
     file: BorrowedHandle<'_>,
     class: i32,
@@ -240,16 +271,16 @@ pub(super) fn query_volume(
     cut_or_whole(status, &block, room)
 }
 
-/// Changes something about an open file. One NtSetInformationFile.
+/// Changes a property of an open file. One NtSetInformationFile.
 pub(super) fn set_information(
     file: BorrowedHandle<'_>,
     class: i32,
     value: &[u8],
 ) -> Result<(), Status> {
     let mut block = IO_STATUS_BLOCK::default();
-    // SAFETY: the handle is borrowed, hence open; the call only reads `value`, and no further than its
-    // length. (No structure that is passed here needs more than four bytes' alignment, and the kernel
-    // copies it before it looks at it.)
+    // SAFETY: the handle is borrowed, hence open. The call only reads `value`, and no further than
+    // its length. (The structures that are passed here need an alignment of at most four bytes, and
+    // the kernel copies them before it uses them.)
     let status = unsafe {
         NtSetInformationFile(
             file.as_raw_handle(),
@@ -262,7 +293,8 @@ pub(super) fn set_information(
     checked(status)
 }
 
-/// Asks a file system about an open file; returns the length of the answer. One NtFsControlFile.
+/// Sends a control code to the file system of an open file and returns the length of the answer, in
+/// bytes. One NtFsControlFile.
 pub(super) fn control(
     file: BorrowedHandle<'_>,
     code: u32,
@@ -270,7 +302,7 @@ pub(super) fn control(
 ) -> Result<usize, Status> {
     let room = size_of_val(space);
     let mut block = IO_STATUS_BLOCK::default();
-    // SAFETY: as for `query_directory`; there is no input.
+    // SAFETY: as for `query_directory`. No input is passed.
     let status = unsafe {
         NtFsControlFile(
             file.as_raw_handle(),
@@ -289,10 +321,10 @@ pub(super) fn control(
     Ok(length_of(&block, room))
 }
 
-/// The first `length` bytes of words that the system wrote to.
+/// The first `length` bytes of words that the system wrote. Makes no system call.
 #[must_use]
 pub fn bytes_of(words: &[u64], length: usize) -> &[u8] {
     let length = length.min(size_of_val(words));
-    // SAFETY: any initialised words are initialised bytes; the length was just bounded by theirs.
+    // SAFETY: initialised words are initialised bytes, and `length` is at most their size.
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast::<u8>(), length) }
 }

@@ -1,20 +1,20 @@
-//! Thread times. Windows counts them in ticks of 15.6 ms, which is longer than a sample of the pace: they
-//! are not told, and the pace goes by cores alone.
+//! Thread times: unknown on Windows, which counts them in ticks of 15.6 ms. That is longer than a
+//! sample of the engine's pace, which goes by the number of cores instead.
 
 pub use crate::usage::ThreadUsage;
 
-/// A thread's usage: not told.
+/// What a thread has used: unknown on Windows.
 #[derive(Debug, Default)]
 pub struct ThreadClock(());
 
 impl ThreadClock {
-    /// Not told.
+    /// Always `None`. Makes no system call.
     #[must_use]
     pub fn quick() -> Option<ThreadUsage> {
         None
     }
 
-    /// Not told.
+    /// Always `None`. Makes no system call.
     #[must_use]
     pub fn read(&mut self) -> Option<ThreadUsage> {
         None

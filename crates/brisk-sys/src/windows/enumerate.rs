@@ -1,4 +1,4 @@
-//! NtQueryDirectoryFile: names and metadata of a whole directory, a buffer at a time.
+//! NtQueryDirectoryFile: reading names and metadata of a whole directory, one answer at a time.
 
 use std::cell::Cell;
 use std::io;
@@ -17,15 +17,17 @@ use crate::nt::records::{Class, Records};
 use crate::nt::wtf8;
 use crate::{Buffer, Fill};
 
-/// What the system is asked for at once: several hundred entries. Network redirectors send no more in one
-/// answer.
+/// The size of one answer, in bytes: room for several hundred entries. Network redirectors send no
+/// more in one answer.
 const ROOM: usize = 64 << 10;
 
-/// Bytes of a record with a name of a dozen characters.
+/// The size, in bytes, of a record whose name has a dozen characters: an estimate of how many
+/// records an answer holds.
 const TYPICAL_RECORD: usize = 104;
 
 thread_local! {
-    /// Space for one answer. A directory that ends within one buffer gives it back.
+    /// Space for one answer, for the next directory that this thread reads. Directories that have
+    /// been read to their end put it here.
     static SPARE: Cell<Option<Box<[u64]>>> = const { Cell::new(None) };
 }
 
@@ -33,10 +35,10 @@ thread_local! {
 #[derive(Debug)]
 pub(super) struct Reading {
     class: Class,
-    /// An answer of which not all has been handed on.
+    /// The last answer. Its records from [`Answer::at`] on have not been moved to a buffer yet.
     answer: Option<Answer>,
     begun: bool,
-    /// Scratch space for names.
+    /// The name of the current record, in WTF-8; reused for every record.
     name: Vec<u8>,
 }
 
@@ -44,7 +46,7 @@ pub(super) struct Reading {
 struct Answer {
     words: Box<[u64]>,
     length: usize,
-    /// Where the next record begins.
+    /// The byte at which the next record begins.
     at: usize,
 }
 
@@ -54,8 +56,8 @@ impl Default for Reading {
     }
 }
 
-/// Fills `buffer` until a record does not fit or the directory ends, which is when the system says so: an
-/// answer that is not full says nothing.
+/// Fills `buffer` until a record does not fit or the directory ends. The directory ends when the
+/// system answers that there are no more files; an answer that is not full does not mean the end.
 pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &mut Buffer) -> Fill {
     let mut reading = reading.lock().unwrap_or_else(PoisonError::into_inner);
     let mut calls = 0;
@@ -68,7 +70,7 @@ pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &m
         match reading.query(dir) {
             Ok(()) => {}
             Err(Status(STATUS_NO_MORE_FILES | STATUS_NO_SUCH_FILE)) => break Ok(true),
-            // The directory was removed while it was open: it has no more entries.
+            // The directory was removed while it was open, and has no more entries.
             Err(Status(STATUS_DELETE_PENDING)) => break Ok(true),
             Err(status) => break Err(status.into()),
         }
@@ -80,7 +82,7 @@ pub(super) fn fill(dir: BorrowedHandle<'_>, reading: &Mutex<Reading>, buffer: &m
 }
 
 impl Reading {
-    /// Moves records from the answer to the buffer; `false` if one does not fit.
+    /// Moves records from the answer to the buffer. `false`: a record does not fit.
     fn hand_on(&mut self, buffer: &mut Buffer) -> io::Result<bool> {
         let Some(answer) = &mut self.answer else { return Ok(true) };
         let bytes = bytes_of(&answer.words, answer.length);
@@ -92,7 +94,8 @@ impl Reading {
             self.name.clear();
             wtf8::append_utf16le(&mut self.name, record.name);
             if self.name.iter().any(|byte| b"/\\\0".contains(byte)) {
-                // No name holds these; what a server sends must not lead elsewhere.
+                // No name may contain these: a name that a server made up must not lead out of the
+                // directory.
                 return Err(malformed());
             }
             if !buffer.push_found(&record.found, &self.name) {
@@ -107,7 +110,7 @@ impl Reading {
         Ok(true)
     }
 
-    /// Asks for the next answer; for one without ids where the file system has none.
+    /// Asks for the next answer. If the file system has no ids, for records without them.
     fn query(&mut self, dir: BorrowedHandle<'_>) -> Result<(), Status> {
         let spare = || SPARE.take().unwrap_or_else(|| vec![0; ROOM / 8].into_boxed_slice());
         let answer = self.answer.get_or_insert_with(|| Answer { words: spare(), length: 0, at: 0 });

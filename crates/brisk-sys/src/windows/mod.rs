@@ -1,7 +1,7 @@
-//! Windows: NtQueryDirectoryFile, opens relative to a handle, and deletion by handle.
+//! Windows: NtQueryDirectoryFile, opening relative to a handle, and deleting by handle.
 //!
-//! The structures that these calls fill are read in `src/nt/`, as bytes. Nothing here asks for one file
-//! what an enumeration has told already.
+//! `src/nt/` decodes the structures that these calls fill, as bytes. Metadata that came with the
+//! names in a directory is not asked for again.
 
 mod call;
 pub mod clock;
@@ -13,15 +13,15 @@ pub mod paths;
 mod remove;
 mod stat;
 
-pub use call::{attributes_of, bytes_of, wide_path};
-pub use open::{Dir, open_path};
+pub use call::{attributes_of, bytes_of, open_path, wide_path};
+pub use open::Dir;
 pub(crate) use stat::stat_path;
 
-pub(crate) use crate::portable::open_file;
+pub(crate) use crate::portable::file::open_file;
 
 use crate::Fields;
 
-/// The fields that this system can tell: Windows has neither mode nor numeric owners.
+/// The fields that a stat can fill on this system. Windows has neither modes nor numeric owners.
 pub const TOLD: Fields = Fields::TYPE
     .union(Fields::NLINK)
     .union(Fields::ATIME)
@@ -34,22 +34,22 @@ pub const TOLD: Fields = Fields::TYPE
     .union(Fields::DEV)
     .union(Fields::ATTRIBUTES);
 
-/// A status of the native calls as an error.
+/// A status of the native calls as an error. Makes no system call.
 #[must_use]
 pub fn error_of(status: i32) -> std::io::Error {
     call::Status(status).into()
 }
 
-/// Whether an error is this system's for too many links on the way.
+/// Whether an error says that the path has too many links. Makes no system call.
 #[must_use]
 pub fn is_link_loop(error: &std::io::Error) -> bool {
     let loops = windows_sys::Win32::Foundation::ERROR_CANT_RESOLVE_FILENAME;
     error.raw_os_error() == Some(loops.cast_signed())
 }
 
-/// Memory: not told here.
+/// Memory: unknown on Windows.
 pub mod memory {
-    /// Unknown on this system.
+    /// Always `None`. Makes no system call.
     #[must_use]
     pub fn available() -> Option<u64> {
         None

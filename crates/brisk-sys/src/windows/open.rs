@@ -1,14 +1,12 @@
-//! Opening: directories relative to their parent's handle, small files beside them.
+//! `Dir` on Windows: opening directories, and reading small files, relative to a handle.
 //!
-//! A link or junction in the last component, or anywhere in a relative name, is refused
-//! (OBJ_DONT_REPARSE): the object manager sees every reparse that a file system asks for, while what a
-//! driver completes by itself (cloud files, deduplication) opens as the ordinary file it is. Systems before
-//! that flag open the reparse point itself, and its tag is looked at.
+//! With OBJ_DONT_REPARSE the system refuses a link or junction in any component of a relative name:
+//! the object manager sees each reparse that a file system asks for. A file that a driver completes
+//! by itself (cloud files, deduplication) asks for none, and opens as an ordinary file. Systems
+//! without the flag open the reparse point itself; its tag then shows whether it is a link.
 
 use std::ffi::{CStr, CString};
-use std::fs::OpenOptions;
 use std::io;
-use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::{AsHandle, BorrowedHandle, OwnedHandle};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +16,10 @@ use windows_sys::Wdk::Storage::FileSystem::{
     FILE_DIRECTORY_FILE, FILE_NON_DIRECTORY_FILE, FILE_OPEN_REPARSE_POINT,
 };
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_GENERIC_READ,
-    FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, SYNCHRONIZE,
+    FILE_GENERIC_READ, FILE_LIST_DIRECTORY, FILE_READ_ATTRIBUTES, FILE_TRAVERSE,
 };
 
-use super::call::{Opening, Reparse, SHARE, STATUS_INVALID_PARAMETER, Status, open_at};
+use super::call::{Opening, Reparse, STATUS_INVALID_PARAMETER, Status, open_at, open_path};
 use super::enumerate::Reading;
 use super::owner;
 use super::paths::bytes_to_path;
@@ -30,7 +27,7 @@ use super::stat;
 use crate::nt::{reparse, wtf8};
 use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr};
 
-/// An open directory.
+/// An open directory. [`crate::Dir`] names the system calls of its methods.
 #[derive(Debug)]
 pub struct Dir {
     /// `None` is the current directory.
@@ -39,13 +36,15 @@ pub struct Dir {
     reading: Mutex<Reading>,
 }
 
-/// The serial number of a volume, which a directory shares with everything below it that no link leads to.
-/// Asked for when somebody wants it: it may take as long as the directory's opening.
+/// The serial number of a volume. A directory shares it with everything below it that is not
+/// reached through a link. The system is asked when a caller first wants the number, because the
+/// answer may take as long as opening the directory.
 type Volume = OnceLock<Option<u64>>;
 
+/// The access rights with which a directory is opened.
 const DIRECTORY: u32 = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTES;
 
-/// Set when the system has refused OBJ_DONT_REPARSE once.
+/// Whether the system has refused OBJ_DONT_REPARSE once.
 static NO_DONT_REPARSE: AtomicBool = AtomicBool::new(false);
 
 impl Dir {
@@ -57,12 +56,15 @@ impl Dir {
         Dir { handle: Some(handle), volume, reading: Mutex::default() }
     }
 
-    /// Another directory of the same volume.
+    /// A directory on the volume of this one.
     pub(super) fn like(&self, handle: OwnedHandle) -> Dir {
         Dir::new(handle, Arc::clone(&self.volume))
     }
 
-    /// The handle; the current directory has none.
+    /// The handle.
+    ///
+    /// # Errors
+    /// [`Unsupported`](io::ErrorKind::Unsupported): the current directory has no handle.
     pub(super) fn handle(&self) -> io::Result<BorrowedHandle<'_>> {
         match &self.handle {
             Some(handle) => Ok(handle.as_handle()),
@@ -111,7 +113,8 @@ impl Dir {
         self.open_by_component(&name)
     }
 
-    /// One open a component, each refusing links: what OBJ_DONT_REPARSE does in one call.
+    /// Opens one component after the other, and refuses links: what OBJ_DONT_REPARSE does in one
+    /// call.
     fn open_by_component(&self, relative: &[u16]) -> io::Result<Dir> {
         let mut current: Option<Dir> = None;
         let components = relative.split(|unit| *unit == BACKSLASH);
@@ -144,8 +147,9 @@ impl Dir {
         stat::stat_handle(file.as_handle(), wanted, dev)
     }
 
-    /// The device of all entries: none of them is on another volume than the directory, since what leads
-    /// there is a link. One NtQueryVolumeInformationFile for all directories below a root.
+    /// The device of all entries. No entry is on another volume than the directory, because only
+    /// links lead to other volumes. One NtQueryVolumeInformationFile for all directories below a
+    /// root.
     pub(crate) fn dev_of_entries(&self) -> Option<u64> {
         *self.volume.get_or_init(|| stat::volume(self.handle().ok()?).ok())
     }
@@ -161,7 +165,7 @@ impl Dir {
         }
     }
 
-    /// Opens a child of whatever type. With `NoFollow` a reparse point itself is opened.
+    /// Opens a child of any type. With `NoFollow`, a reparse point is opened itself.
     pub(super) fn open_for(
         &self,
         name: &CStr,
@@ -195,7 +199,7 @@ impl Dir {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// The owner, which is what a security descriptor says first.
+    /// The owner's name: the part of a security descriptor that users look for first.
     pub(crate) fn context(
         &self,
         name: &CStr,
@@ -215,11 +219,12 @@ impl Dir {
     }
 }
 
+/// The control code that reads a reparse point.
 const FSCTL_GET_REPARSE_POINT: u32 = 0x0009_00a8;
-/// No reparse point is longer.
+/// The size, in bytes, of the largest reparse point that Windows permits.
 const LONGEST_REPARSE: usize = 16 << 10;
 
-/// Opens a child that is no link and is not reached through one.
+/// Opens a child that neither is a link nor is reached through a link.
 pub(super) fn open_no_link(
     dir: BorrowedHandle<'_>,
     name: &[u16],
@@ -229,7 +234,8 @@ pub(super) fn open_no_link(
     if !NO_DONT_REPARSE.load(Ordering::Relaxed) {
         let opening = Opening { access, options, reparse: Reparse::Refuse };
         match open_at(dir, name, opening) {
-            // A name that no file can have is refused in the same way: the other way tells.
+            // The system refuses the flag, or a name that no file can have. Opening without the
+            // flag shows which.
             Err(Status(STATUS_INVALID_PARAMETER)) => {}
             opened => return Ok(opened?),
         }
@@ -245,22 +251,7 @@ pub(super) fn open_no_link(
     Ok(opened)
 }
 
-/// Opens a path as every Windows program spells one: relative, drive-relative, UNC, `\\?\`; longer than
-/// MAX_PATH if need be.
-pub fn open_path(path: &Path, access: u32, links: Links) -> io::Result<OwnedHandle> {
-    let flags = match links {
-        Links::Follow => FILE_FLAG_BACKUP_SEMANTICS,
-        Links::NoFollow => FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT,
-    };
-    let file = OpenOptions::new()
-        .access_mode(access | SYNCHRONIZE)
-        .share_mode(SHARE)
-        .custom_flags(flags)
-        .open(path)?;
-    Ok(file.into())
-}
-
-/// A name, or a path of names with `/` between them, as the system takes it. (No name holds a `/`.)
+/// A name in UTF-16, or a path of names, in which `/` becomes `\`. (No name contains a `/`.)
 pub(super) fn wide(name: &[u8]) -> io::Result<Vec<u16>> {
     let mut units = wtf8::to_utf16(name).ok_or(io::ErrorKind::InvalidFilename)?;
     units.iter_mut().filter(|unit| **unit == SLASH).for_each(|unit| *unit = BACKSLASH);

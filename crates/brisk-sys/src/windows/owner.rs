@@ -1,4 +1,5 @@
-//! Who owns a file, by name. Names are asked once an owner: that may go to another machine.
+//! The owner of a file, by name. The system is asked once for each owner, because it may have to
+//! ask another machine.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,13 +14,14 @@ use windows_sys::Win32::Security::{
 use super::call::bytes_of;
 use crate::nt::{owner, wtf8};
 
-/// The right to read a security descriptor.
+/// The access right to read a security descriptor.
 pub(super) const READ_CONTROL: u32 = 0x2_0000;
 
-/// No owner's identifier is longer: a header and 15 parts; 20 bytes are the descriptor's own.
+/// The size, in bytes, of the longest answer: 20 bytes of the descriptor, and an identifier with a
+/// header of 8 bytes and the most parts that there can be, 15 of 4 bytes.
 const ROOM: usize = 20 + 8 + 15 * 4;
 
-/// Units of a name, and of a domain.
+/// The space for a name, and for a domain, in units of UTF-16. Windows's names have at most 256.
 const LONGEST_NAME: usize = 512;
 
 /// Names by identifiers.
@@ -27,14 +29,15 @@ type Names = HashMap<Vec<u8>, Box<[u8]>>;
 
 static KNOWN: Mutex<Option<Names>> = Mutex::new(None);
 
-/// The owner of an open file, `DOMAIN\name`; the identifier's text where no name is known. One
-/// GetKernelObjectSecurity, and one LookupAccountSid for each owner.
+/// The owner of an open file, `DOMAIN\name`; the identifier as text if the system knows no name.
+/// One GetKernelObjectSecurity, and one LookupAccountSid for each owner.
 pub(super) fn of(file: BorrowedHandle<'_>) -> io::Result<Option<Box<[u8]>>> {
     let mut space = [0_u64; ROOM.div_ceil(8)];
     let mut length = 0;
     let (place, room) = (space.as_mut_ptr().cast(), size_of_val(&space) as u32);
     let (handle, wanted) = (file.as_raw_handle(), OWNER_SECURITY_INFORMATION);
-    // SAFETY: an open handle, a place of as many bytes as the call is told, and one for the length.
+    // SAFETY: the handle is borrowed, hence open. `place` has `room` bytes, and the call writes the
+    // length to `length`.
     if unsafe { GetKernelObjectSecurity(handle, wanted, place, room, &raw mut length) } == 0 {
         return Err(io::Error::last_os_error());
     }
@@ -50,7 +53,7 @@ pub(super) fn of(file: BorrowedHandle<'_>) -> io::Result<Option<Box<[u8]>>> {
     Ok(Some(name))
 }
 
-/// The account's name behind its domain's.
+/// The name of an account: its domain, a `\`, and its own name.
 fn name(identifier: &[u8]) -> Option<Vec<u8>> {
     let mut aligned = [0_u32; ROOM / 4];
     for (part, bytes) in aligned.iter_mut().zip(identifier.chunks_exact(4)) {
@@ -61,7 +64,8 @@ fn name(identifier: &[u8]) -> Option<Vec<u8>> {
     let (mut name_length, mut domain_length) = (LONGEST_NAME as u32, LONGEST_NAME as u32);
     let mut kind = 0;
     let sid = aligned.as_mut_ptr().cast();
-    // SAFETY: a whole identifier, two places of as many units as the call is told, and one for the kind.
+    // SAFETY: `sid` is a whole identifier. `name` and `domain` have as many units as their lengths
+    // say, and the call writes the kind to `kind`.
     let done = unsafe {
         LookupAccountSidW(
             null(),

@@ -1,24 +1,24 @@
-//! Paths: bytes in WTF-8, `/` between components, and what a root may end in.
+//! Paths as bytes in WTF-8, with `/` between components; and what a root may end in.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::nt::wtf8;
 
-/// A path from bytes in WTF-8, as names and roots are.
+/// A path from the bytes of names and roots, which are WTF-8. Makes no system call.
 ///
 /// # Panics
-/// If the bytes are no WTF-8, which no name that was read and no `OsStr` can be.
+/// If the bytes are not WTF-8. Names that brisk has read are WTF-8, and so is every `OsStr`.
 #[must_use]
 pub fn bytes_to_path(bytes: &[u8]) -> &Path {
     assert!(wtf8::is_valid(bytes), "BUG: a path that is no WTF-8");
-    // SAFETY: the encoding of `OsStr` on Windows is WTF-8, and that is what the bytes are. (The one rule
-    // more, that surrogates which would form a pair must not stand side by side, was checked too.)
+    // SAFETY: on Windows the encoding of `OsStr` is WTF-8, and the line above checked that the
+    // bytes are WTF-8. (`is_valid` also checks that no two surrogates side by side form a pair.)
     Path::new(unsafe { OsStr::from_encoded_bytes_unchecked(bytes) })
 }
 
-/// A path's bytes, with `/` between components. Verbatim paths (`\\?\`), in which Windows takes a `/` for a
-/// part of a name, are left as they are.
+/// A path's bytes, with `/` between components. A verbatim path (`\\?\`) stays unchanged, because
+/// Windows takes a `/` in it for a part of a name. Makes no system call.
 #[must_use]
 pub fn with_slashes(path: &Path) -> Vec<u8> {
     let mut bytes = path.as_os_str().as_encoded_bytes().to_vec();
@@ -28,14 +28,15 @@ pub fn with_slashes(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Whether a name can follow a root without a separator: `dir/`, `C:\`, and `C:`, which is the current
-/// directory of a drive.
+/// Whether a name can follow a root without a separator: `dir/`, `C:\`, and `C:`, which is the
+/// current directory of a drive. Makes no system call.
 #[must_use]
 pub fn ends_open(root: &[u8]) -> bool {
     matches!(root, [.., b'/' | b'\\'] | [_, b':'])
 }
 
-/// A directory's path without the separator at its end, unless it is a root that needs it.
+/// A directory's path without the separator at its end. The path of a drive's root keeps its
+/// separator. Makes no system call.
 #[must_use]
 pub fn without_separator(prefix: &[u8]) -> &[u8] {
     match prefix {

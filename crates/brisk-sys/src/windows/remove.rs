@@ -1,8 +1,10 @@
-//! Removing by handle: a child is opened relative to its directory, as it is, and marked as deleted.
+//! `Dir` on Windows, for removals: a child is opened relative to its directory and marked as
+//! deleted.
 //!
-//! Links and junctions are opened themselves (FILE_OPEN_REPARSE_POINT), so that they go and not what they
-//! lead to. A directory is emptied only if it is no reparse point, or one whose tag is known to be ordinary.
-//! What to do when Windows refuses is decided by [`nt::removal`](crate::nt::removal).
+//! Links and junctions are opened themselves (FILE_OPEN_REPARSE_POINT), so that a removal never
+//! reaches what they lead to. A directory is emptied only if it is no reparse point, or has a tag
+//! that is known to be ordinary. [`nt::removal`](crate::nt::removal) decides what follows a
+//! refusal.
 
 use std::ffi::CStr;
 use std::io;
@@ -20,17 +22,18 @@ use windows_sys::Win32::Storage::FileSystem::{
     DELETE, FILE_READ_ATTRIBUTES, FILE_TRAVERSE, FILE_WRITE_ATTRIBUTES,
 };
 
-use super::call::{Opening, Reparse, Status, bytes_of, open_at, set_information};
-use super::open::{Dir, open_path, wide};
+use super::call::{Opening, Reparse, Status, bytes_of, open_at, open_path, set_information};
+use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
 use crate::nt::removal::{Next, POSIX_FLAGS, Way, after};
 use crate::{Fields, Identity, Links, Sync};
 
-/// Set when a file system has refused POSIX disposition once: others are asked in the older way too.
+/// Whether a file system has refused POSIX disposition once. Then all files are deleted in the
+/// older way, on every file system.
 static NO_POSIX: AtomicBool = AtomicBool::new(false);
 
-/// FILE_ATTRIBUTE_NORMAL, which clears all others.
+/// FILE_ATTRIBUTE_NORMAL: setting this attribute clears all others.
 const NORMAL: u32 = 0x80;
 
 impl Dir {
@@ -44,12 +47,13 @@ impl Dir {
         if kind::may_descend(attributes, tag) { Ok(child) } else { Err(not_a_directory()) }
     }
 
-    /// Another volume stands behind a reparse point, which is no directory here.
+    /// Another volume is mounted on a reparse point, which counts as a link and not as a directory.
     pub(crate) fn is_mount_point(&self, _name: &CStr) -> io::Result<bool> {
         Ok(false)
     }
 
-    /// By its number on the volume: the handle's own `..` is no name to Windows.
+    /// By the file's number on the volume, because Windows does not know the name `..` relative to
+    /// a handle.
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let number: Vec<u16> = expected
             .1
@@ -77,7 +81,7 @@ impl Dir {
         meta.dev().zip(meta.ino()).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
-    /// Removes what is no directory, and links to directories.
+    /// Removes an entry that is no directory, or a link to a directory.
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {
         let name = wide(name.to_bytes())?;
         self.remove(&name, FILE_NON_DIRECTORY_FILE, |_| Ok(())).or_else(|refusal| match refusal {
@@ -107,7 +111,7 @@ impl Dir {
         })
     }
 
-    /// The name of something in a directory that ought to be empty.
+    /// The name of an entry in a directory that is not empty.
     fn first_in(&self, name: &CStr) -> Option<String> {
         let child = self.open_child(name, Links::NoFollow).ok()?;
         let mut buffer = crate::Buffer::with_capacity(0);
@@ -116,8 +120,8 @@ impl Dir {
         Some(crate::nt::wtf8::to_string_lossy(first.name.to_bytes()))
     }
 
-    /// Opens a child as it is and deletes it, unless `check` refuses.
-    #[expect(clippy::disallowed_methods, reason = "nobody says when another program closes a file")]
+    /// Opens a child, without following a link, and deletes it unless `check` refuses.
+    #[expect(clippy::disallowed_methods, reason = "Windows does not report when a file is closed")]
     fn remove(
         &self,
         name: &[u16],
@@ -167,11 +171,12 @@ impl Dir {
         Ok(open_at(dir, name, opening)?)
     }
 
-    /// Gives a child another name in this directory; an existing one is not replaced.
+    /// Gives a child another name in this directory. An existing entry is not replaced.
     pub(crate) fn rename_here(&self, from: &CStr, to: &CStr) -> io::Result<()> {
         let file = self.open_for(from, DELETE, Links::NoFollow)?;
         let to = wide(to.to_bytes())?;
-        // Replace or not, the directory, the name's length in bytes, the name.
+        // The structure's parts: whether to replace, the directory, the name's length in bytes, the
+        // name.
         let dir = self.handle()?.as_raw_handle().expose_provenance() as u64;
         let mut words = vec![0_u64, dir, (to.len() * 2) as u64];
         let length = 20 + to.len() * 2;
@@ -193,23 +198,24 @@ impl Dir {
     }
 }
 
-/// Marks an open file as deleted.
+/// Marks an open file as deleted. One NtSetInformationFile; two with [`Way::Cleared`].
 fn dispose(file: BorrowedHandle<'_>, way: Way) -> Result<(), Status> {
     if way == Way::Posix {
         return set_information(file, FileDispositionInformationEx, &POSIX_FLAGS.to_ne_bytes());
     }
     if way == Way::Cleared {
-        // Four times that stay as they are, and attributes.
+        // Four times, of which 0 changes nothing, and the attributes.
         let words = [0, 0, 0, 0, u64::from(NORMAL)];
         set_information(file, FileBasicInformation, bytes_of(&words, 40))?;
     }
     set_information(file, FileDispositionInformation, &[1])
 }
 
-/// Why something was not removed.
+/// Why a file was not removed.
 enum Refusal {
-    /// Windows said so.
+    /// The status that Windows answered.
     Status(Status),
+    /// Any other error.
     Error(io::Error),
 }
 

@@ -1,4 +1,5 @@
-//! The metadata of one file, by handle: for roots, followed links, and what enumerations do not tell.
+//! The metadata of one file, by its handle: for roots, for followed links, and for fields that do
+//! not come with the names in a directory.
 
 use std::io;
 use std::os::windows::io::{AsHandle, BorrowedHandle};
@@ -9,17 +10,17 @@ use windows_sys::Wdk::Storage::FileSystem::{
 };
 use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
 
-use super::call::{attributes_of, bytes_of, query_information, query_volume};
-use super::open::open_path;
+use super::call::{attributes_of, bytes_of, open_path, query_information, query_volume};
 use crate::nt::records::Found;
 use crate::nt::{all, kind};
 use crate::{Fields, FileType, Links, Meta};
 
-/// What a path alone tells, without a handle.
+/// The fields that one call by path fills, without a handle.
 const KIND: Fields = Fields::TYPE.union(Fields::ATTRIBUTES);
 
-/// One NtQueryFullAttributesFile if type and attributes are all that is wanted, and the path leads to no reparse
-/// point; otherwise an open, and what `stat_handle` says.
+/// The metadata of a path. One NtQueryFullAttributesFile if type and attributes are all that is
+/// wanted and the path leads to no reparse point; otherwise one CreateFile, and the calls of
+/// `stat_handle`.
 pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result<Meta> {
     if (wanted - KIND).is_empty()
         && let Ok(data) = attributes_of(path)
@@ -32,9 +33,9 @@ pub(crate) fn stat_path(path: &Path, wanted: Fields, links: Links) -> io::Result
     stat_handle(file.as_handle(), wanted, None)
 }
 
-/// Everything about an open file, or its type and attributes if no more is wanted. `dev` is its volume, if it
-/// is known. One NtQueryInformationFile, two for a reparse point; one more for a volume that is wanted and
-/// not known.
+/// All metadata of an open file; type and attributes alone if no more is wanted. `dev` is the
+/// file's volume, if the caller knows it. One NtQueryInformationFile, two for a reparse point; one
+/// NtQueryVolumeInformationFile more if the volume is wanted and unknown.
 pub(super) fn stat_handle(
     file: BorrowedHandle<'_>,
     wanted: Fields,
@@ -65,7 +66,7 @@ pub(super) fn stat_handle(
     Ok(meta)
 }
 
-/// The type of an open file.
+/// The type of an open file. One NtQueryInformationFile.
 pub(super) fn type_of(file: BorrowedHandle<'_>) -> io::Result<FileType> {
     let (attributes, tag) = attributes_and_tag(file)?;
     Ok(kind::file_type(attributes, tag))
@@ -78,9 +79,9 @@ pub(super) fn attributes_and_tag(file: BorrowedHandle<'_>) -> io::Result<(u32, u
     Ok((number as u32, (number >> 32) as u32))
 }
 
-/// The serial number of the volume that holds an open file.
+/// The serial number of the volume that holds an open file. One NtQueryVolumeInformationFile.
 pub(super) fn volume(file: BorrowedHandle<'_>) -> io::Result<u64> {
-    // Creation time, serial number, and a label that need not fit.
+    // The time of creation, the serial number, and a label, which may be cut.
     let mut space = [0; 8];
     query_volume(file, FileFsVolumeInformation, &mut space)?;
     Ok(u64::from(space[1] as u32))

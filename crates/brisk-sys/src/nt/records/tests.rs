@@ -1,4 +1,4 @@
-//! Tests of the records' parser: what Windows and Wine write, what they could, and any bytes.
+//! Tests of the records' decoder: records of Windows and Wine, possible ones, and arbitrary bytes.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::nt::kind::tag;
 use crate::nt::wtf8;
 
-/// Lays records out as the file system does: each begins at a multiple of eight.
+/// Lays out records as the file system does: each begins at a multiple of eight.
 fn chain(class: Class, records: &[(&str, Found)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut last = 0;
