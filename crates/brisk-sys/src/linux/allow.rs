@@ -2,7 +2,7 @@
 //! GNU's tools would remove entries.
 
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::OnceLock;
 
 use rustix::fs::{Access, StatVfsMountFlags};
@@ -10,6 +10,7 @@ use rustix::io::Errno;
 
 use super::call::retry;
 use super::open::Dir;
+use super::remove::access;
 use crate::{Fields, Owners, Pins};
 
 /// The sticky bit of a mode: only an entry's owner or the directory's owner may remove the entry.
@@ -25,9 +26,9 @@ const NO_INODE_ORDER: [u32; 6] =
 
 impl Dir {
     pub(crate) fn removable(&self) -> io::Result<Owners> {
-        if let Err(refused) = self.access(c".", Access::WRITE_OK | Access::EXEC_OK) {
+        if let Err(refused) = access(self.fd(), c".", Access::WRITE_OK | Access::EXEC_OK) {
             // A removal checks for a read-only mount before everything else.
-            return Err(if self.is_read_only() { Errno::ROFS } else { refused }.into());
+            return Err(if is_read_only(self.fd()) { Errno::ROFS } else { refused }.into());
         }
         let meta = self.stat_self(Fields::MODE | Fields::UID)?;
         if meta.pins().intersects(Pins::APPEND_ONLY | Pins::IMMUTABLE) {
@@ -41,19 +42,20 @@ impl Dir {
         Ok(sticky_owners(user))
     }
 
-    fn is_read_only(&self) -> bool {
-        let told = match self.fd() {
-            // The current directory has no handle: it is named by a path.
-            fd if fd.as_raw_fd() == libc::AT_FDCWD => retry(|| rustix::fs::statvfs(c".")),
-            fd => retry(|| rustix::fs::fstatvfs(fd)),
-        };
-        told.is_ok_and(|told| told.f_flag.contains(StatVfsMountFlags::RDONLY))
-    }
-
     pub(crate) fn prefers_inode_order(&self) -> bool {
         let told = retry(|| rustix::fs::fstatfs(self.fd()));
         told.is_ok_and(|told| !NO_INODE_ORDER.contains(&(told.f_type as u32)))
     }
+}
+
+/// Whether the file system that an open directory is on is mounted read-only.
+fn is_read_only(dir: BorrowedFd<'_>) -> bool {
+    let told = match dir {
+        // The current directory has no handle: it is named by a path.
+        dir if dir.as_raw_fd() == libc::AT_FDCWD => retry(|| rustix::fs::statvfs(c".")),
+        dir => retry(|| rustix::fs::fstatvfs(dir)),
+    };
+    told.is_ok_and(|told| told.f_flag.contains(StatVfsMountFlags::RDONLY))
 }
 
 /// Whose entries this process may remove from a sticky directory of another user. The answer is the

@@ -21,17 +21,17 @@ use crate::{Fields, whole};
 
 /// Where a directory is: its device and, if the system reports it, its mount's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct MountPlace {
     dev: u64,
     mount: Option<u64>,
 }
 
-impl Place {
+impl MountPlace {
     /// Whether both are on one mount.
     ///
     /// # Errors
     /// [`Unsupported`](io::ErrorKind::Unsupported): both are on one device, and a mount is unknown.
-    fn is_same_mount(self, other: Place) -> io::Result<bool> {
+    fn is_same_mount(self, other: MountPlace) -> io::Result<bool> {
         if self.dev != other.dev {
             return Ok(false);
         }
@@ -48,22 +48,24 @@ fn unknown_mount() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, text)
 }
 
-impl Dir {
-    pub(super) fn place(&self) -> io::Result<Place> {
-        let meta = self.stat_self(Fields::DEV | Fields::MNT_ID)?;
+impl MountPlace {
+    fn of(dir: &Dir) -> io::Result<MountPlace> {
+        let meta = dir.stat_self(Fields::DEV | Fields::MNT_ID)?;
         let dev = meta.dev().ok_or(io::ErrorKind::Unsupported)?;
-        Ok(Place { dev, mount: meta.mnt_id().or_else(|| mount_of(self.fd())) })
+        Ok(MountPlace { dev, mount: meta.mnt_id().or_else(|| mount_of(dir.fd())) })
     }
+}
 
-    /// Whether an open child is on the mount of this directory.
-    pub(super) fn shares_mount(&self, child: &Dir) -> io::Result<bool> {
-        child.place()?.is_same_mount(self.place()?)
-    }
+/// Whether an open child is on the mount of a directory.
+pub(super) fn share_mount(dir: &Dir, child: &Dir) -> io::Result<bool> {
+    MountPlace::of(child)?.is_same_mount(MountPlace::of(dir)?)
+}
 
+impl Dir {
     pub(crate) fn is_mount_point(&self, name: &CStr) -> io::Result<bool> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let child = retry(|| rustix::fs::openat(self.fd(), name, flags, Mode::empty()))?;
-        Ok(!self.shares_mount(&Dir::from(child))?)
+        Ok(!share_mount(self, &Dir::from(child))?)
     }
 }
 
@@ -121,7 +123,7 @@ mod tests {
         let root = Dir::open(Path::new("/"), Links::NoFollow).expect("the root");
         let proc = root.open_child(c"proc", Links::NoFollow).expect("/proc");
         for dir in [&root, &proc] {
-            let told = dir.place().expect("it is open").mount;
+            let told = MountPlace::of(&dir).expect("it is open").mount;
             assert!(told.is_some());
             assert_eq!(mount_by_proc(dir.fd()), told);
             // Not every file system and kernel returns handles.
@@ -133,8 +135,8 @@ mod tests {
 
     #[test]
     fn unknown_mounts_are_not_the_same() {
-        let place = |dev, mount| Place { dev, mount };
-        let same = |a: Place, b: Place| a.is_same_mount(b).map_err(|error| error.kind());
+        let place = |dev, mount| MountPlace { dev, mount };
+        let same = |a: MountPlace, b: MountPlace| a.is_same_mount(b).map_err(|error| error.kind());
         assert_eq!(same(place(1, Some(2)), place(1, Some(2))), Ok(true));
         assert_eq!(same(place(1, Some(2)), place(1, Some(3))), Ok(false));
         assert_eq!(same(place(1, None), place(2, None)), Ok(false));

@@ -13,12 +13,14 @@
 
 use std::ffi::CStr;
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
+use super::mounts::share_mount;
 use super::open::Dir;
 use crate::{Fields, Identity, Links};
 
@@ -48,7 +50,7 @@ impl Dir {
     /// leads to.
     fn open_child_compared(&self, name: &CStr) -> io::Result<Dir> {
         let child = self.open_child(name, Links::NoFollow)?;
-        if self.shares_mount(&child)? { Ok(child) } else { Err(Errno::XDEV.into()) }
+        if share_mount(self, &child)? { Ok(child) } else { Err(Errno::XDEV.into()) }
     }
 
     /// Opens `..`, if it is still the expected directory: a directory that was moved has another
@@ -87,7 +89,7 @@ impl Dir {
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        match self.access(name, Access::WRITE_OK) {
+        match access(self.fd(), name, Access::WRITE_OK) {
             Ok(()) => Ok(true),
             Err(Errno::ACCESS) => Ok(false),
             Err(error) => Err(error.into()),
@@ -95,25 +97,25 @@ impl Dir {
     }
 
     pub(crate) fn may_execute(&self, name: &CStr) -> io::Result<bool> {
-        match self.access(name, Access::EXEC_OK) {
+        match access(self.fd(), name, Access::EXEC_OK) {
             Ok(()) => Ok(true),
             Err(Errno::ACCESS) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
+}
 
-    /// Whether this user has these permissions for an entry. For an immutable file the answer to a
-    /// question about writing is EPERM.
-    pub(super) fn access(&self, name: &CStr, wanted: Access) -> Result<(), Errno> {
-        let access = |flags| retry(|| rustix::fs::accessat(self.fd(), name, wanted, flags));
-        if FACCESSAT2.is_there() {
-            match access(AtFlags::EACCESS) {
-                Err(error) if is_refusal(error) && FACCESSAT2.is_refused() => {}
-                answer => return answer,
-            }
+/// Whether this user has these permissions for an entry. For an immutable file the answer to a
+/// question about writing is EPERM.
+pub(super) fn access(dir: BorrowedFd<'_>, name: &CStr, wanted: Access) -> Result<(), Errno> {
+    let access = |flags| retry(|| rustix::fs::accessat(dir, name, wanted, flags));
+    if FACCESSAT2.is_there() {
+        match access(AtFlags::EACCESS) {
+            Err(error) if is_refusal(error) && FACCESSAT2.is_refused() => {}
+            answer => return answer,
         }
-        access(AtFlags::empty())
     }
+    access(AtFlags::empty())
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::io;
 
-use brisk_sys::Dir;
+use brisk_sys::{Dir, Links, Sync};
 
-use crate::Fields;
 use crate::entry::Directory;
 use crate::tree::TIMES;
 use crate::visitor::{Flow, Outcome, Parallel};
+use crate::{Fields, Meta};
 
 /// A visitor that removes: the walk is unordered, and directories are left by their parent's handle.
 pub(crate) trait Removal: Parallel {
@@ -55,14 +55,21 @@ impl<'a> Leaving<'a> {
         u32::from(self.note & TIMES)
     }
 
+    /// Its metadata. System calls: one statx.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn stat(&self, fields: Fields) -> io::Result<Meta> {
+        let parent = self.parent.map_err(repeated)?;
+        parent.stat(self.name, fields, Links::NoFollow, Sync::AsStat)
+    }
+
     /// Whether it is on another device than its parent, as far as that can be told: a mount point.
     /// System calls: two statx.
     #[must_use]
     pub fn is_on_other_device(&self) -> bool {
         let Ok(parent) = self.parent else { return false };
-        let (links, sync) = (brisk_sys::Links::NoFollow, brisk_sys::Sync::AsStat);
-        let here =
-            parent.stat(self.name, Fields::DEV, links, sync).ok().and_then(|meta| meta.dev());
+        let here = self.stat(Fields::DEV).ok().and_then(|meta| meta.dev());
         let above = parent.stat_self(Fields::DEV).ok().and_then(|meta| meta.dev());
         here.zip(above).is_some_and(|(here, above)| here != above)
     }

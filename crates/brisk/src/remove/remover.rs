@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::Ordering;
 
-use brisk_sys::{Links, Sync};
-
 use super::level::Level;
 use super::observer::{Question, Subject};
 use super::report::Why;
@@ -285,7 +283,7 @@ impl<'a> Remover<'a> {
         level: &Level,
         parent: &Level,
     ) -> Option<io::Error> {
-        let meta = asked(dir, self.tally.fields);
+        let meta = dir.stat(self.tally.fields);
         let refused = meta
             .map_or_else(Some, |meta| parent.foreseen(dir.parent.ok(), &meta, &mut self.requests));
         let not_empty = || level.is_declined().then(|| io::ErrorKind::DirectoryNotEmpty.into());
@@ -311,7 +309,7 @@ impl<'a> Remover<'a> {
             return false;
         }
         self.requests += 1;
-        match asked(dir, self.tally.fields) {
+        match dir.stat(self.tally.fields) {
             Ok(meta) => self.is_young(&meta),
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         }
@@ -345,12 +343,6 @@ impl<'a> Remover<'a> {
             }
         }
     }
-}
-
-/// Metadata of a directory that is being left, by its parent's handle.
-fn asked(dir: &Leaving<'_>, fields: Fields) -> io::Result<Meta> {
-    let gone = |error: &io::Error| io::Error::from(error.kind());
-    dir.parent.map_err(gone)?.stat(dir.name, fields, Links::NoFollow, Sync::AsStat)
 }
 
 impl Visitor for Remover<'_> {
