@@ -4,6 +4,7 @@
 //! as only one of GNU's own is meant, the last of -f, -i and -I in force. clap knows none of this, so
 //! the table is read here; clap makes help, man page and completions from the same table.
 
+mod flag;
 mod table;
 
 use std::ffi::{OsStr, OsString};
@@ -15,8 +16,9 @@ use brisk::remove::Preserve;
 
 use super::talk::quoted;
 use crate::messages::Caller;
+use flag::{Flag, Value};
+use table::TABLE;
 pub(crate) use table::command;
-use table::{Flag, TABLE, Value};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

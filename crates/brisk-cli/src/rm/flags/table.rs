@@ -1,106 +1,14 @@
 //! The table: each flag is one value with its names, its help and what it sets.
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, Command};
 
+use super::flag::{Flag, Value};
 use super::{Instead, Options, Prompt, Refusal, When};
 use crate::find::{NotPast, parse_past};
 use crate::messages::Caller;
 use brisk::remove::Preserve;
 
 type Rule = fn(&mut Options);
-type Set = fn(&mut Options, Option<&str>) -> Result<(), Refusal>;
-
-/// Whether a flag takes a value, and what it is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    None,
-    Optional(&'static str),
-    Required(&'static str),
-}
-
-/// One flag.
-pub(super) struct Flag {
-    pub(super) name: &'static str,
-    pub(super) short: &'static [char],
-    pub(super) value: Value,
-    /// GNU rm has it.
-    pub(super) gnu: bool,
-    pub(super) set: Set,
-    hidden: bool,
-    /// There is no long name.
-    short_only: bool,
-    brief: &'static str,
-    doc: &'static str,
-}
-
-impl Flag {
-    const fn new(name: &'static str, brief: &'static str, set: Set) -> Flag {
-        Flag {
-            name,
-            short: &[],
-            value: Value::None,
-            gnu: false,
-            set,
-            hidden: false,
-            short_only: false,
-            brief,
-            doc: "",
-        }
-    }
-
-    const fn gnu(mut self) -> Flag {
-        self.gnu = true;
-        self
-    }
-
-    const fn short(mut self, letters: &'static [char]) -> Flag {
-        self.short = letters;
-        self
-    }
-
-    /// The name serves clap alone: it begins with a sign that no command line has.
-    const fn short_only(mut self, letters: &'static [char]) -> Flag {
-        self.short_only = true;
-        self.short(letters)
-    }
-
-    const fn value(mut self, value: Value) -> Flag {
-        self.value = value;
-        self
-    }
-
-    const fn doc(mut self, doc: &'static str) -> Flag {
-        self.doc = doc;
-        self
-    }
-
-    const fn hidden(mut self) -> Flag {
-        self.hidden = true;
-        self
-    }
-
-    fn arg(&self) -> Arg {
-        let mut arg = Arg::new(self.name).help(self.brief).hide(self.hidden);
-        if !self.short_only {
-            arg = arg.long(self.name);
-        }
-        if let Some((first, others)) = self.short.split_first() {
-            arg = arg.short(*first).visible_short_aliases(others.to_vec());
-        }
-        if !self.doc.is_empty() {
-            arg = arg.long_help(self.doc);
-        }
-        match self.value {
-            Value::None if self.name == "help" => arg.action(ArgAction::Help),
-            Value::None if self.name == "version" => arg.action(ArgAction::Version),
-            Value::None => arg.action(ArgAction::SetTrue),
-            Value::Optional(name) => {
-                arg.value_name(name).num_args(0..=1).require_equals(true).default_missing_value("")
-            }
-            Value::Required(name) => arg.value_name(name),
-        }
-    }
-}
 
 pub(super) const TABLE: &[Flag] = &[
     FORCE,
