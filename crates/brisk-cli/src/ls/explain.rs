@@ -1,5 +1,5 @@
-//! `--explain`: what a listing asks of the file system, why, of how many entries, and which LS_COLORS
-//! would make it free.
+//! `--explain`: what a listing asks of the file system, why, of how many entries, and which
+//! LS_COLORS would make it ask for nothing.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ impl Census {
         self.0[index.unwrap_or(TYPES.len() - 1)] += 1;
     }
 
-    /// Adds what was listed elsewhere.
+    /// Adds the counts of another worker.
     pub(crate) fn add(&mut self, other: &Census) {
         self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
     }
@@ -30,7 +30,7 @@ impl Census {
     }
 }
 
-/// What one reason asks of whom.
+/// What one reason asks of which types.
 struct Asked {
     what: &'static str,
     fields: Fields,
@@ -74,7 +74,7 @@ fn explain_colors(colors: &Colors, text: &mut String) {
     }
 }
 
-/// Reasons, each with the types that it concerns.
+/// The reasons, each with the types that it concerns.
 fn asked(plan: &Plan) -> Vec<Asked> {
     let mut asked: Vec<Asked> = Vec::new();
     for file_type in TYPES {

@@ -15,11 +15,11 @@ pub(crate) struct Filtering {
     pub(crate) sizes: Vec<SizeRule>,
     pub(crate) times: Times,
     pub(crate) owner: Option<OwnerRule>,
-    /// What matches is not entered.
+    /// Whether directories that match are not entered.
     pub(crate) prune: bool,
 }
 
-/// The limits on times, as they were written: they are relative to the start of the search.
+/// The limits on times as the user wrote them: they are relative to the start of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     pub(crate) modified_after: Option<String>,

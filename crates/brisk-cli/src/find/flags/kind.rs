@@ -1,4 +1,4 @@
-//! What a flag takes, how clap parses that, and where it goes.
+//! The value that a flag takes, how clap parses it, and where it goes.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,17 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::Options;
 
-/// What a flag takes, and where it goes.
+/// The value that a flag takes, and where it goes.
 pub(crate) enum Kind {
-    /// No value. Set to true by the flag, to false by its inverse.
+    /// No value. The flag sets true, its inverse false.
     Switch(fn(&mut Options, bool)),
-    /// No value, may be given several times.
+    /// No value; the flag may be given several times.
     Repeatable(fn(&mut Options)),
-    /// A text; refused with the message that the function returns.
+    /// A text. The function's error is the message that refuses it.
     Text { value: &'static str, set: fn(&mut Options, &str) -> Result<(), String> },
     /// Like `Text`; each occurrence adds to the earlier ones.
     Texts { value: &'static str, set: fn(&mut Options, &str) -> Result<(), String> },
-    /// A path; any bytes.
+    /// A path of any bytes.
     Path { value: &'static str, set: fn(&mut Options, &Path) },
     /// Like `Path`; each occurrence adds to the earlier ones.
     Paths { value: &'static str, set: fn(&mut Options, &Path) },
@@ -25,8 +25,8 @@ pub(crate) enum Kind {
     Choice { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
     /// One of several words; each occurrence adds to the earlier ones.
     Choices { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
-    /// One of several words behind `=`, or none, which means `bare`. Where `bare` is empty, the word may
-    /// also be the next argument: nothing else is expected to follow such a flag.
+    /// One of several words behind `=`, or no word, which means `bare`. Where `bare` is empty, the
+    /// word may also be the next argument, because no other argument is expected after such a flag.
     OptionalChoice {
         value: &'static str,
         bare: &'static str,
@@ -77,7 +77,8 @@ impl Kind {
         }
     }
 
-    /// Moves what was given for the flag `name` into `options`. On failure: the value refused, and why.
+    /// Moves the values that were given for the flag `name` into `options`. On failure: the refused
+    /// value, and why.
     pub(super) fn read(
         &self,
         given: &ArgMatches,
@@ -117,7 +118,7 @@ fn words(of: &'static [Word]) -> clap::builder::PossibleValuesParser {
     of.iter().map(value).collect::<Vec<_>>().into()
 }
 
-/// The name of the word that `given` spells, perhaps by an alias.
+/// The name of the word that `given` spells; `given` may be an alias.
 fn canonical(of: &'static [Word], given: &str) -> &'static str {
     of.iter()
         .find(|word| word.name == given || word.aliases.contains(&given))

@@ -1,13 +1,14 @@
 //! The flag table of `brisk find`: each flag is one value that holds its names, its help and what
-//! it sets. Command line, help, man page and shell completions all come from it.
+//! it sets. Command line, help, man page and shell completions all come from the table.
 //!
-//! Parsing is clap's; [`Flag::arg`] turns a value of the table into clap's form, and [`Flag::read`]
-//! moves what was given into [`Options`]. Options are read in layers (configuration files,
-//! environment, command line): a layer only touches what it names, so that a later layer overrides
-//! an earlier one and conflicts are looked for within one layer alone. Flags that say what is
-//! looked for, where, how much of it, and what is done with it are accepted only on the command line
-//! ([`Flag::on_the_command_line_alone`]): a file that the caller did not think of must not choose
-//! what is removed.
+//! clap parses. [`Flag::arg`] turns a value of the table into clap's form, and [`Flag::read`] moves
+//! what was given into [`Options`]. Options are read in layers (configuration files, environment,
+//! command line). A layer touches only the options that it names, so a later layer overrides an
+//! earlier one, and conflicts are looked for within one layer alone.
+//!
+//! Flags that say what is looked for, where, how much of it, and what is done with it are accepted
+//! only on the command line ([`Flag::on_the_command_line_alone`]): a file that the user did not
+//! think of must not choose what is removed.
 
 mod filtering;
 mod ignoring;
@@ -51,7 +52,7 @@ pub(crate) struct Flag {
     name: &'static str,
     short: Option<char>,
     short_only: bool,
-    /// Its value may begin with a dash.
+    /// Whether the value may begin with a dash.
     hyphens: bool,
     aliases: &'static [&'static str],
     /// The hidden long flag that takes this one back.
@@ -59,21 +60,21 @@ pub(crate) struct Flag {
     kind: Kind,
     /// One line, for `-h`.
     brief: &'static str,
-    /// The whole story, for `--help` and the man page.
+    /// The full description, for `--help` and the man page.
     doc: &'static str,
     show: Show,
-    /// A later one of these takes this flag back.
+    /// Flags that take this one back if they come later.
     overrides: &'static [&'static str],
     conflicts: &'static [&'static str],
     requires: Option<&'static str>,
-    /// Refused in configuration files and the environment.
+    /// Whether the flag is refused in configuration files and the environment.
     typed_only: bool,
 }
 
 /// Where options come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// A person, or a script, typed them for this call.
+    /// The user, or a script, typed them for this call.
     CommandLine,
     /// A file, or a variable of the environment.
     Configuration,
@@ -165,7 +166,7 @@ impl Flag {
         self
     }
 
-    /// The flag chooses what is acted on, or acts: configuration may not.
+    /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
     const fn on_the_command_line_alone(mut self) -> Flag {
         self.typed_only = true;
         self
@@ -210,7 +211,7 @@ impl Flag {
         Some(arg.overrides_with(self.name))
     }
 
-    /// Moves what was given into `options`. On failure: the value refused, and why.
+    /// Moves what was given into `options`. On failure: the refused value, and why.
     fn read(&self, given: &ArgMatches, options: &mut Options) -> Result<(), (String, String)> {
         if let (Some(inverse), Kind::Switch(set)) = (self.inverse, &self.kind)
             && was_given(given, inverse)
@@ -224,12 +225,12 @@ impl Flag {
     }
 }
 
-/// Whether the flag itself was given, rather than a default.
+/// Whether the user gave the flag, so that its value is no default.
 fn was_given(given: &ArgMatches, name: &str) -> bool {
     given.value_source(name) == Some(ValueSource::CommandLine)
 }
 
-/// Every flag, by noun, in the order of the help.
+/// Every flag, by subject, in the order of the help.
 fn table() -> impl Iterator<Item = &'static Flag> {
     [
         matching::FLAGS,
@@ -274,7 +275,8 @@ pub(crate) fn command(caller: Caller) -> Command {
 /// Reads one layer of words into `options`.
 ///
 /// # Errors
-/// clap's refusal, or its display of help or version; a word that configuration may not hold.
+/// clap refuses the words, or displays help or the version; or configuration holds a word that it
+/// may not hold.
 pub(crate) fn read_layer(
     caller: Caller,
     origin: Origin,
@@ -313,7 +315,7 @@ fn read_with_clap(
     Ok(())
 }
 
-/// What was given that configuration may not hold.
+/// The first word of those that configuration may not hold.
 #[cold]
 fn typed_only(given: &ArgMatches) -> Option<String> {
     let mut positionals = ["pattern", "path"].into_iter().filter(|name| was_given(given, name));
@@ -323,7 +325,7 @@ fn typed_only(given: &ArgMatches) -> Option<String> {
     table().find(|flag| flag.typed_only && was_given(given, flag.name)).map(Flag::spelling)
 }
 
-/// clap's own words for a value that it did not judge itself.
+/// The message for a value that clap did not check itself, in clap's words.
 #[cold]
 fn refusal(command: &mut Command, flag: &Flag, value: &str, why: &str) -> clap::Error {
     let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);

@@ -1,4 +1,4 @@
-//! Flags that say how results are shown, and how much of them.
+//! Flags that say how results are shown, and how many of them.
 
 use std::time::Duration;
 
@@ -20,21 +20,22 @@ pub(crate) struct Output {
     /// 0 or `None`: no limit.
     pub(crate) max_results: Option<u64>,
     pub(crate) quiet: bool,
-    /// Explicitly asked for or refused; by default `fd` is silent and `brisk find` is not.
+    /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
+    /// find` is not.
     pub(crate) show_errors: Option<bool>,
     /// 0 or `None`: no limit.
     pub(crate) max_errors: Option<u64>,
     pub(crate) max_buffer_time: Option<Duration>,
     pub(crate) explain: bool,
     pub(crate) stats: Option<StatsForm>,
-    /// A shell, or the empty string: the shell of the environment.
+    /// A shell's name, or the empty string for the shell that the environment names.
     pub(crate) completions: Option<String>,
-    /// Neither configuration files nor the environment count.
+    /// Whether configuration files and the environment are disregarded.
     pub(crate) no_config: bool,
 }
 
 impl Output {
-    /// Takes back which form an earlier layer asked for: the later one counts.
+    /// Takes back the form that an earlier layer asked for: the later layer decides.
     fn forget_form(&mut self) {
         self.details = false;
         self.json = false;
@@ -42,7 +43,7 @@ impl Output {
     }
 }
 
-/// Whether to do something that depends on the terminal or the context.
+/// When to do something that depends on the terminal or on other options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum When {
     #[default]

@@ -5,18 +5,18 @@ use super::{Flag, Kind};
 /// What is done with results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
-    /// One command for each result.
+    /// Commands that are run once for each result.
     pub(crate) each: Vec<Vec<String>>,
-    /// One command for many results.
+    /// Commands that are run once for many results.
     pub(crate) batch: Vec<Vec<String>>,
-    /// The most results a command of `batch` gets; 0: as many as fit.
+    /// The most results that a command of `batch` receives; 0: as many as fit.
     pub(crate) batch_size: usize,
-    /// Results are removed.
+    /// Whether results are removed.
     pub(crate) delete: bool,
 }
 
 impl Running {
-    /// Whether anything is done with results, other than showing them.
+    /// Whether results are acted on, not only shown.
     pub(crate) fn acts(&self) -> bool {
         self.any() || self.delete
     }

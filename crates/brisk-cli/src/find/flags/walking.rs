@@ -10,19 +10,19 @@ use super::{Flag, Kind, Options, Word};
 /// Where the walk goes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walking {
-    /// As arguments or by --search-path; empty: the current directory.
+    /// From arguments or --search-path; empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) base_directory: Option<PathBuf>,
     pub(crate) max_depth: Option<usize>,
     pub(crate) min_depth: Option<usize>,
     pub(crate) follow: bool,
     pub(crate) one_file_system: bool,
-    /// Explicitly asked for; `None` prints sorted if the walk is short.
+    /// `None` if the user named no order: a short walk is then printed sorted.
     pub(crate) order: Option<brisk::Order>,
     pub(crate) unique: bool,
     pub(crate) cached: bool,
     pub(crate) threads: Option<NonZeroUsize>,
-    /// From the configuration: never more requests at once than this.
+    /// The configuration's limit on requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
 

@@ -13,7 +13,7 @@ pub(crate) enum StatsForm {
     Json,
 }
 
-/// What was said beyond GNU's options.
+/// What the user said with flags that GNU ls does not have.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beyond {
     pub(crate) tree: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Beyond {
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cached: bool,
     pub(crate) no_config: bool,
-    /// --dired was asked for.
+    /// Whether the user asked for --dired.
     pub(crate) dired: bool,
 }
 

@@ -15,7 +15,7 @@ pub(crate) enum TimeKind {
     Born,
 }
 
-/// What was said about columns.
+/// What the user said about columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Details {
     pub(crate) without_owner: bool,
@@ -25,9 +25,9 @@ pub(crate) struct Details {
     pub(crate) inode: bool,
     pub(crate) blocks: bool,
     pub(crate) context: bool,
-    /// For blocks and file sizes alike.
+    /// The unit of blocks and file sizes alike.
     pub(crate) scale: Option<Scale>,
-    /// Blocks of 1024 bytes, unless a scale was given.
+    /// Blocks are 1024 bytes, unless a scale was given.
     pub(crate) kibibytes: bool,
     pub(crate) time: TimeKind,
     pub(crate) time_style: Option<OsString>,

@@ -18,7 +18,7 @@ pub(crate) enum Indicator {
     Classify,
 }
 
-/// When something is done.
+/// When to paint, link or mark names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
     Always,
@@ -26,11 +26,11 @@ pub(crate) enum When {
     Auto,
 }
 
-/// What was said about names.
+/// What the user said about names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Naming {
     pub(crate) style: Option<Style>,
-    /// `?` stands for what cannot be shown.
+    /// Whether `?` stands for characters that cannot be shown.
     pub(crate) question_marks: Option<bool>,
     pub(crate) indicator: Indicator,
     /// `None`: never.
@@ -79,7 +79,7 @@ fn indicator(given: &mut Given, style: Indicator) {
 fn classify(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
     match when("--classify", word)? {
         Some(When::Always) => indicator(given, Indicator::Classify),
-        // Elsewhere an earlier option holds.
+        // Elsewhere an earlier option stays in force.
         Some(When::Auto) if given.on_terminal => indicator(given, Indicator::Classify),
         Some(When::Auto) | None => {}
     }

@@ -7,12 +7,12 @@ use super::{Flag, Given, Takes};
 /// Which names are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Hidden {
-    /// Those that begin with a dot, and those that --hide names.
+    /// Names that begin with a dot, and names that --hide matches.
     #[default]
     LeftOut,
-    /// `.` and `..`.
+    /// `.` and `..` alone.
     AlmostAll,
-    /// None.
+    /// No name.
     All,
 }
 
@@ -20,9 +20,9 @@ pub(crate) enum Hidden {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dereference {
     Never,
-    /// Those given as paths that lead to directories.
+    /// Links that the user gave as paths and that lead to directories.
     PathsToDirectories,
-    /// Those given as paths.
+    /// Links that the user gave as paths.
     Paths,
     Always,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Selection {
     pub(crate) hide: Vec<OsString>,
     pub(crate) themselves: bool,
     pub(crate) recursive: bool,
-    /// `None`: as the other options have it.
+    /// `None`: the other options decide.
     pub(crate) dereference: Option<Dereference>,
 }
 

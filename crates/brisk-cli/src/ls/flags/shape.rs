@@ -1,4 +1,4 @@
-//! Flags that say how entries stand on lines.
+//! Flags that say how entries are laid out on lines.
 
 use std::ffi::OsStr;
 
@@ -6,12 +6,12 @@ use super::{Flag, Given, Refusal, Takes, Words};
 use crate::ls::numbers::{self, Unfit};
 use crate::ls::quoting::{self, Style};
 
-/// How entries stand on lines.
+/// How entries are laid out on lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// A line an entry, with columns of metadata.
+    /// One on each line, with columns of metadata.
     Long,
-    /// A line an entry.
+    /// One on each line.
     Lines,
     /// In columns, sorted down.
     Columns,
@@ -21,15 +21,15 @@ pub(crate) enum Format {
     Commas,
 }
 
-/// What was said about lines.
+/// What the user said about lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) format: Option<Format>,
-    /// 0: no limit.
+    /// Columns of a line; 0: no limit.
     pub(crate) width: Option<usize>,
-    /// 0: no tabs.
+    /// Columns between tab stops; 0: no tabs.
     pub(crate) tab: Option<usize>,
-    /// Lines end in a null byte.
+    /// Whether lines end in a null byte.
     pub(crate) zero: bool,
 }
 
@@ -84,7 +84,7 @@ fn format(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A line's width: `None` if it is no number; what is too large is no limit.
+/// A line's width. `None` if the text is no number; a number that is too large means no limit.
 pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
     match numbers::integer(text) {
         Ok(width) => Some(usize::try_from(width).unwrap_or(0)),

@@ -1,4 +1,4 @@
-//! Flags that say in which order entries come.
+//! Flags that say in which order entries are listed.
 
 use std::ffi::OsStr;
 
@@ -9,7 +9,7 @@ use crate::ls::flags::Format;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     Name,
-    /// As the directory lists them.
+    /// In the order of the directory.
     Unsorted,
     Size,
     Time,
@@ -18,7 +18,7 @@ pub(crate) enum Sort {
     Width,
 }
 
-/// What was said about the order.
+/// What the user said about the order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sorting {
     pub(crate) by: Option<Sort>,

@@ -4,10 +4,10 @@ use clap::{Arg, ArgAction};
 
 use super::{Options, Refusal};
 
-/// What a flag sets, given its value.
+/// Sets the options of a flag, given its value.
 type Set = fn(&mut Options, Option<&str>) -> Result<(), Refusal>;
 
-/// Whether a flag takes a value, and what it is called.
+/// Whether a flag takes a value, and the value's name in the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     None,
@@ -20,11 +20,11 @@ pub(super) struct Flag {
     pub(super) name: &'static str,
     pub(super) short: &'static [char],
     pub(super) value: Value,
-    /// GNU rm has it.
+    /// Whether GNU rm has the flag.
     pub(super) gnu: bool,
     pub(super) set: Set,
     pub(super) hidden: bool,
-    /// There is no long name.
+    /// Whether the flag has no long name.
     short_only: bool,
     brief: &'static str,
     doc: &'static str,
@@ -55,7 +55,7 @@ impl Flag {
         self
     }
 
-    /// The name serves clap alone: it begins with a sign that no command line has.
+    /// The name is clap's id alone: it begins with a character that no long option has.
     pub(super) const fn short_only(mut self, letters: &'static [char]) -> Flag {
         self.short_only = true;
         self.short(letters)

@@ -107,7 +107,7 @@ fn interactive(options: &mut Options, when: Option<&str>) -> Result<(), Refusal>
     };
     let exact = WORDS.iter().find(|(word, _)| *word == when);
     let mut begins = WORDS.iter().filter(|(word, _)| word.starts_with(when));
-    // "n" begins three words that mean the same.
+    // "n" begins three words, all with the same meaning.
     let found = exact.or_else(|| {
         let first = begins.next()?;
         begins.all(|other| std::ptr::fn_addr_eq(other.1, first.1)).then_some(first)

@@ -1,4 +1,4 @@
-//! The command line, against what GNU rm's manual says.
+//! The command line, against GNU rm's manual.
 
 use super::*;
 
