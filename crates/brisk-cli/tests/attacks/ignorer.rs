@@ -1,6 +1,6 @@
-//! Files that a search reads by itself (ignore files, git's own, configuration) and that are no
-//! such thing: huge, binary, pathological, FIFOs, devices, loops. The search ends, in bounded
-//! memory.
+//! Files that a search reads by itself (ignore files, git's own files, configuration), with
+//! contents that no such file has: huge, binary, pathological, FIFOs, devices, loops. The search
+//! ends, in bounded memory.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,7 +11,7 @@ use crate::round::{LIMIT, Round};
 use crate::seed::Seed;
 use crate::watched::{End, Watched};
 
-/// Read in any directory of the tree, or once.
+/// Files that are read in every directory, or once.
 const NAMES: [&str; 14] = [
     "t/.gitignore",
     "t/.ignore",
@@ -43,8 +43,8 @@ pub fn round(round: &mut Round) {
         let name = round.seed.pick(&NAMES);
         let path = round.path(name);
         let parent = path.parent().unwrap();
-        // A file may be in the way of a directory that an earlier turn made, and the other way
-        // round.
+        // A file may stand where an earlier turn made a directory, and a directory where it made a
+        // file.
         if fs::create_dir_all(parent).is_err() || fs::symlink_metadata(&path).is_ok() {
             continue;
         }
@@ -56,7 +56,7 @@ pub fn round(round: &mut Round) {
             round.judge(&ended, &format!("{words:?} with {kind} as {name}"));
             round.strikes(1);
             if ended.end == End::Hung {
-                // The others will meet the same, and each takes its time.
+                // The other commands will meet the same file, and each takes its time.
                 return removals::clear(&round.path("t"));
             }
         }

@@ -1,9 +1,10 @@
-//! brisk against fd itself: the same command lines over the same tree must print the same lines and
-//! end with the same exit code. Where no fd 10 is installed the comparison is left out, and says so.
+//! brisk against fd itself: the same command lines on the same tree must print the same lines and
+//! end with the same exit code. Where fd 10 is not installed the comparison is left out, and says
+//! so.
 //!
-//! Lines are compared sorted. Messages on standard error are compared by whether there are any.
-//! Known and wanted differences: a link to a file has no `--size` here (fd judges the link's own);
-//! the colours used when LS_COLORS is unset are GNU's.
+//! Lines are compared sorted. For standard error, only whether there are messages is compared.
+//! Known and wanted differences: a link to a file has no `--size` here (fd takes the link's own
+//! size); without LS_COLORS the colours are GNU's.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -16,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-/// Whether brisk find means another thing by the line than fd does: its templates know more words,
-/// and it paints in the very codes of LS_COLORS (`01;34`, not `1;34`).
+/// Whether the line means something else to brisk find than to fd: find's templates have more
+/// words, and it paints with the exact codes of LS_COLORS (`01;34`, not `1;34`).
 fn is_for_fd_alone(line: &str) -> bool {
     line.contains("{size}") || line.contains("-c always")
 }
@@ -72,7 +73,7 @@ fn write(tree: &Path, name: &str, len: usize) {
     fs::write(path, vec![b'x'; len]).unwrap();
 }
 
-/// A tree in which every filter has something to keep and something to leave out.
+/// A tree in which every filter keeps some entries and leaves some out.
 fn plant(tree: &Path) {
     for (name, len) in [
         ("plain.txt", 1_000),
@@ -137,7 +138,7 @@ fn plant(tree: &Path) {
     age(tree);
 }
 
-/// Half of the files get round old times.
+/// Gives half of the files old times, in whole seconds.
 fn age(tree: &Path) {
     for (name, time) in [
         ("plain.txt", Duration::from_secs(1_000_000_000)),
@@ -152,7 +153,7 @@ fn age(tree: &Path) {
     file.set_modified(yesterday).unwrap();
 }
 
-/// The fd of the search path, or of cargo's own directory, if its version is 10.
+/// The fd of the search path, or of cargo's directory, if its version is 10.
 fn real_fd() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo/bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -168,7 +169,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The lines, sorted; of a command with many results in one line, its words.
+/// The lines, sorted; for a command that prints many results on one line, its words.
 fn lines(output: &Output, line: &str) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let one_line = line.contains("-X echo");
@@ -178,7 +179,7 @@ fn lines(output: &Output, line: &str) -> Vec<String> {
     lines
 }
 
-/// What is only in `a`, and only in `b`, each counted; both sorted.
+/// The lines that are only in `a`, and those only in `b`, with their numbers; both sorted.
 fn difference(a: &[String], b: &[String]) -> (Vec<String>, Vec<String>) {
     let count =
         |lines: &[String], line: &String| lines.iter().filter(|other| *other == line).count();
@@ -256,7 +257,7 @@ fn short_searches_are_sorted_as_fd_sorts_them() {
     }
 }
 
-/// On ext4 `.` stands anywhere in a directory's listing: its inode must be found wherever it is.
+/// On ext4 `.` may be anywhere in a directory's listing: its inode must be found wherever it is.
 #[test]
 fn a_loop_to_a_directory_of_many_entries_is_found() {
     let scratch = Scratch::new();

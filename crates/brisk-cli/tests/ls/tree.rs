@@ -1,5 +1,5 @@
-//! The tree that is listed: every type, every mode bit that matters, links of all kinds, hard links,
-//! capabilities, access lists, and names that nobody would choose.
+//! The tree that is listed: every type, every mode bit that matters, links of all kinds, hard
+//! links, capabilities, access lists, and odd names.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Permissions};
@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use tempfile::TempDir;
 
-/// Names in the order of nothing.
+/// Odd names, in no order.
 const ODD: &[&[u8]] = &[
     b"a b",
     b"it's",
@@ -79,7 +79,7 @@ const ODD: &[&[u8]] = &[
     b"it's\x01",
 ];
 
-/// Names whose order is that of versions.
+/// Names for the version order.
 const VERSIONS: &[&str] = &[
     "a1",
     "a10",
@@ -175,7 +175,7 @@ impl Tree {
             .status();
     }
 
-    /// Whether files got their capabilities.
+    /// Whether the files have their capabilities.
     pub fn has_capabilities(&self) -> bool {
         let output = Command::new("getcap").arg(self.root.join("types/cap")).output();
         output.is_ok_and(|output| !output.stdout.is_empty())
