@@ -74,7 +74,7 @@ def mixed():
 
 
 def usr():
-    """What the distribution installed: not pinned, but everybody has it."""
+    """What the distribution installed: not pinned, but every machine has it."""
     return "/usr"
 
 

@@ -11,13 +11,13 @@ from corpora import BIN, WORK
 TIMED = os.path.join(BIN, "timed")
 RESULT_FD = 9  # where timed writes; any number that no child is given otherwise
 
-# The same byte order, messages and colours for everybody.
+# The same byte order, messages and colours for every program.
 ENV = {k: v for k, v in os.environ.items()
        if not k.startswith(("BRISK", "RIPGREP", "FD_", "LS_COLORS", "NO_COLOR"))}
 ENV["LC_ALL"] = "C"
 # Without LS_COLORS, GNU ls paints on terminals that it knows alone.
 ENV["TERM"] = "xterm"
-# Where a removal in the background is noted.
+# Where `rm --background` keeps its journal.
 ENV["XDG_STATE_HOME"] = os.path.join(WORK, "state")
 
 

@@ -5,16 +5,17 @@
  *
  * Removes everything below ROOT, and leaves ROOT. A thread takes a directory, opens it
  * relative to its parent's handle, removes its files as they are listed, and queues its
- * subdirectories; whoever finishes the last part of a directory removes it by its parent's
- * handle, and then perhaps the parent. A handle stays open until its directory is gone: no
- * bound on handles or memory, the first error ends it. A floor, not a tool.
+ * subdirectories. The thread that finishes the last part of a directory removes the
+ * directory by its parent's handle, and then perhaps the parent. A handle stays open until
+ * its directory is gone: there is no bound on handles or memory, and the first error ends
+ * the program. A floor, not a tool.
  *
- * deep: each thread has a stack of its own and goes on with what it found last; who has
- *       nothing takes the oldest of another. For local storage: what is touched next is
- *       what is in the caches, and threads meet rarely.
- * wide: one line of parents that still have children to be taken; each gives one and goes
- *       to the end of the line. For storage that waits: removals within one parent are
- *       serial in the kernel, so threads must not crowd in one.
+ * deep: each thread has a stack of its own and goes on with the directory that it found
+ *       last; a thread with an empty stack takes the oldest of another thread's. For local
+ *       storage: what is touched next is in the caches, and threads meet rarely.
+ * wide: one line of parents that still have children to be taken. Each gives one child and
+ *       goes to the end of the line. For slow storage: removals within one parent are
+ *       serial in the kernel, so threads must spread over parents.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -43,7 +44,7 @@ struct kernel_dirent {
 struct dir {
     struct dir *parent;
     struct dir *next, *before; /* in the list it waits in */
-    struct dir *children;      /* wide: those that nobody has taken yet */
+    struct dir *children;      /* wide: those that no thread has taken yet */
     struct dir *later;         /* wide: the next parent in the line */
     atomic_int unfinished;     /* its own reading, and each child */
     int fd;
@@ -160,7 +161,7 @@ static void line_up(struct dir *parent)
     last = parent;
 }
 
-/* Children join those of their parent, which joins the line. */
+/* Adds children to those of their parent, and the parent to the line. */
 static void push_children(struct dir *parent, struct dir *children)
 {
     struct dir *end = children;
@@ -218,7 +219,8 @@ static int is_dot(const char *name)
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* Queues the directories among the records; others can begin before the files are gone. */
+/* Queues the directories among the records, so that other threads can begin before the
+ * files are gone. */
 static void queue(struct dir *dir, struct list *own, char *dents, long got)
 {
     struct dir *children = NULL;

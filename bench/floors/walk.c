@@ -9,8 +9,8 @@
  * slash: one statx an entry, relative to its directory, mask TYPE|SIZE|MTIME.
  *
  * It is a floor, not a tool: no filters, no orders, no bound on handles or memory, the
- * first error ends it. What it shows is what the kernel charges for the listing itself;
- * the distance from it to a real command is what that command adds.
+ * first error ends it. It shows what the kernel charges for the listing itself;
+ * a real command adds the rest of its own time.
  *
  * System calls: per directory one openat relative to its parent's handle, getdents64
  * until it returns 0, one close; one write for each OUT_SIZE bytes of whole lines.
@@ -18,17 +18,21 @@
  * How the work is shared:
  *
  *     a worker's own stack (LIFO) --- gives half of it away when --> shared stack
- *            ^                        somebody is hungry                 |
+ *            ^                        another is hungry                   |
  *            +------------- takes from it when its own is empty ---------+
  *
- * Each worker has a table of descriptors of its own (unshare(CLONE_FILES)): then no call
- * locks or counts what another core is using, which is 8 % of the wall time of two
- * threads on a warm tree. So a handle never changes owner: a unit on its reader's stack
- * is one name below its parent's handle, a given one is opened by its path below ROOT,
- * whose handle every table has a copy of. A tree takes some ten gifts at 2 threads.
+ * A worker that waits for a unit is hungry.
  *
- * With --stat and somebody hungry, the reader of a directory gives away what it has read,
- * in slices of SLICE entries, and reads on: so one huge directory keeps all threads busy.
+ * Each worker has a descriptor table of its own (unshare(CLONE_FILES)), so that no call
+ * locks or counts what another core is using: that is 8 % of the wall time of two threads
+ * on a warm tree. A handle is therefore used by one worker alone. A unit on its reader's
+ * stack is one name below its parent's handle; a unit that was given away is opened by its
+ * path below ROOT, and every table has a copy of ROOT's handle. With 2 threads some ten
+ * units of a tree are given away.
+ *
+ * With --stat, while another worker is hungry, the reader of a directory gives away the
+ * entries that it has read, in slices of SLICE entries, and reads on: so one huge directory
+ * keeps all threads busy.
  *
  * It ends when all workers are hungry and the shared stack is empty.
  */
@@ -154,7 +158,7 @@ static size_t name_length(const struct kernel_dirent *e)
 
 /* ---- output: whole lines, in writes of OUT_SIZE ------------------------- */
 
-/* A write to a full pipe is done in pieces: others' must not come in between. */
+/* A write to a full pipe is done in pieces: other workers' writes must not come between. */
 static void flush(struct worker *w)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -262,14 +266,14 @@ static void release(struct dir *d)
 
 /* ---- sharing ------------------------------------------------------------ */
 
-/* One that was given something but has not woken yet is no longer hungry. */
-static bool somebody_hungry(void)
+/* A worker that was given a unit but has not woken yet is no longer hungry. */
+static bool another_is_hungry(void)
 {
     return atomic_load_explicit(&hungry, memory_order_relaxed) > 0
         && !atomic_load_explicit(&shared.stack, memory_order_relaxed);
 }
 
-/* Wakes one worker, which wakes the next if it leaves something. */
+/* Wakes one worker, which wakes the next if it leaves units. */
 static void give_list(struct dir *first, struct dir *last)
 {
     pthread_mutex_lock(&shared.lock);
@@ -414,7 +418,7 @@ static void open_dir(struct dir *d)
         release(d->parent);
 }
 
-/* With stats: slice by slice, until somebody is hungry. */
+/* With stats: slice by slice, until another worker is hungry. */
 static void take_in_slices(struct worker *w, struct dir *d, char *at, const char *end)
 {
     while (at < end) {
@@ -436,7 +440,7 @@ static void read_dir(struct worker *w, struct dir *d)
             take_in_slices(w, d, w->dents, w->dents + n);
         else
             take_in(w, d, w->dents, (size_t)n);
-        if (w->depth > 0 && somebody_hungry())
+        if (w->depth > 0 && another_is_hungry())
             give_half(w);
     }
     if (n < 0)

@@ -229,13 +229,13 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let query = query_ex().ok_or(io::ErrorKind::Unsupported)?;
     enumerate(dir, sink, &mut |handle, space| {
         let (place, room) = (space.as_mut_ptr().cast::<c_void>(), size_of_val(space) as u32);
-        let (none, nobody) = (std::ptr::null(), std::ptr::null_mut());
+        let (none, null_mut) = (std::ptr::null(), std::ptr::null_mut());
         let mut block = [0_usize; 2];
         let handle = handle.as_raw_handle();
         let block = &raw mut block;
         // SAFETY: as for NtQueryDirectoryFile: an open handle for synchronous calls, places for the
         // status and for `room` bytes.
-        match unsafe { query(handle, nobody, none, none, block, place, room, FULL, 0, none) } {
+        match unsafe { query(handle, null_mut, none, none, block, place, room, FULL, 0, none) } {
             NO_MORE_FILES => Ok(false),
             status if status < 0 => Err(error_of(status)),
             _ => Ok(true),

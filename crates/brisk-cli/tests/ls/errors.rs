@@ -18,14 +18,14 @@ fn an_unreadable_directory_does_not_end_the_listing() {
     let locked = tree.path().join("deep/locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
-    if !can_become_somebody(&tree) {
-        eprintln!("an unreadable directory left out: nobody else to be");
+    if !has_other_user(&tree) {
+        eprintln!("an unreadable directory left out: there is no other user");
         return;
     }
     let run = |words: &str| {
         let binary = tree.ls().display();
         let script = format!("exec {binary} {words}");
-        let mut command = somebody();
+        let mut command = other_user();
         command.args(["-c", &script]).current_dir(tree.path()).env("LC_ALL", "C");
         command.output().unwrap()
     };
@@ -47,8 +47,8 @@ fn an_unreadable_directory_does_not_end_the_listing() {
 fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     let Some(gnu) = Gnu::find("question marks") else { return };
     let tree = Tree::new();
-    if !can_become_somebody(&tree) {
-        eprintln!("question marks left out: nobody else to be");
+    if !has_other_user(&tree) {
+        eprintln!("question marks left out: there is no other user");
         return;
     }
     fs::set_permissions(tree.path().join("deep"), Permissions::from_mode(0o744)).unwrap();
@@ -57,7 +57,7 @@ fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     {
         let run = |program: &Path| {
             let script = format!("exec {} {words}", program.display());
-            let mut command = somebody();
+            let mut command = other_user();
             command.args(["-c", &script]).current_dir(tree.path());
             let output = command.env("LC_ALL", "C").env("TERM", "xterm").output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
@@ -72,7 +72,7 @@ fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
 }
 
 /// A shell without privileges: the user nobody's, if the test runs as root.
-fn somebody() -> Command {
+fn other_user() -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new("sh");
     }
@@ -81,11 +81,11 @@ fn somebody() -> Command {
     command
 }
 
-fn can_become_somebody(tree: &Tree) -> bool {
+fn has_other_user(tree: &Tree) -> bool {
     // Only its owner may enter the scratch directory.
     let scratch = tree.path().parent().unwrap();
     fs::set_permissions(scratch, Permissions::from_mode(0o755)).unwrap();
-    let status = somebody().args(["-c", "true"]).status();
+    let status = other_user().args(["-c", "true"]).status();
     status.is_ok_and(|status| status.success())
 }
 

@@ -171,8 +171,8 @@ fn has_gnu(test: &str) -> bool {
 }
 
 #[test]
-fn as_gnu_rm_does_for_whoever_runs_this() {
-    let test = "as_gnu_rm_does_for_whoever_runs_this";
+fn as_gnu_rm_does_for_this_user() {
+    let test = "as_gnu_rm_does_for_this_user";
     if has_gnu(test) {
         compare(test, "");
     }

@@ -56,7 +56,7 @@ fn a_failing_call_costs_no_more_than_its_entry() {
 
 /// Another process keeps creating files: the removal ends, and says whether it is complete.
 #[test]
-fn somebody_creates_files_meanwhile() {
+fn another_process_creates_files_meanwhile() {
     let place = Place::new();
     let tree = place.path("t/tree");
     for level in ["", "a", "a/b", "c"] {

@@ -1,4 +1,4 @@
-//! Trees from text: one word an entry, relative to a place.
+//! Trees from text: one word for each entry, relative to a place.
 //!
 //! ```text
 //!   a/        a directory          l->a/f    a symbolic link

@@ -235,7 +235,7 @@ const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwa
     options.background = true;
     Ok(())
 })
-.doc("Rename each directory to a name beside it that nobody can guess, return, and remove it in a process of \
+.doc("Rename each directory to a name beside it that no other user can guess, return, and remove it in a process of \
       its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
       (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
       finished by the next --background, or by --finish. Nothing is ever removed because of its name. A directory \
