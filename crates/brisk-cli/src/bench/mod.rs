@@ -144,17 +144,18 @@ fn options(matches: &ArgMatches) -> Options {
     }
 }
 
-const LONG_ABOUT: &str = "Which way of asking is fastest here? Measures on DIR, with the programs that are \
-    installed, and prints for each way: the time of the first run (caches dropped, if this user may), the \
-    median of the others, their spread (the middle half, as a share of the median), how many times \
-    faster than the slowest, system calls for each entry (of programs only if strace is installed), processor \
-    time and peak memory. Runs of all ways are interleaved, by attrs in another order each time; a way of \
-    asking that takes more than 5 s in all runs no more than it must, which a note says. What should agree is \
-    compared: the exit code is 1 if something did not.\n\n\
-    DIR is only read, by every kind. What rm removes is a copy of its shape (the same directories, \
-    an empty file for each file, links as links), made anew for each run in a directory of its own beside \
-    DIR, which goes with everything in it when the measurement ends or is interrupted. It is refused where \
-    there is no room for a copy.";
+const LONG_ABOUT: &str = "Which way of asking is fastest here? Measures on DIR, with the programs \
+    that are installed, and prints for each way: the time of the first run (caches dropped, if \
+    this user may), the median of the others, their spread (the middle half, as a share of the \
+    median), how many times faster than the slowest, system calls for each entry (of programs \
+    only if strace is installed), processor time and peak memory. Runs of all ways are \
+    interleaved, by attrs in another order each time; a way of asking that takes more than 5 s in \
+    all runs no more often than it must, and a note says so. Results that should agree are \
+    compared: the exit code is 1 if any do not.\n\nDIR is only read, by every kind. rm removes a \
+    copy of DIR's shape (the same directories, an empty file for each file, links as links), \
+    which is made anew for each run. The copies lie in a directory of their own beside DIR, which \
+    is removed with everything in it when the measurement ends or is interrupted. The measurement \
+    is refused where there is no room for a copy.";
 
 /// The command line.
 pub(crate) fn command() -> Command {

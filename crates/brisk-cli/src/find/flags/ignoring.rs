@@ -85,8 +85,8 @@ const NO_REQUIRE_GIT: Flag = Flag::new(
 .overrides(&["require-git"])
 .only_in_long_help()
 .doc(
-    "Heed .gitignore and the global gitignore file everywhere. By default they count inside a git \
-      repository only. --require-git takes it back.",
+    "Heed .gitignore and the global gitignore file everywhere. By default they apply only inside \
+     a git repository. --require-git takes it back.",
 );
 
 const NO_IGNORE_PARENT: Flag = Flag::new(
@@ -117,7 +117,10 @@ const UNRESTRICTED: Flag = Flag::new(
 )
 .short('u')
 .overrides(&["ignore", "no-hidden"])
-.doc("List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore takes it back. Giving it twice changes nothing.");
+.doc(
+    "List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore takes it \
+    back. Giving it twice changes nothing.",
+);
 
 const EXCLUDE: Flag = Flag::new(
     "exclude",

@@ -249,10 +249,10 @@ const ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern
 const LONG_ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern and filters \
     keep. Hidden files and what .gitignore, .ignore and .fdignore name are left out (-u lists \
     everything). Names are matched without regard to case unless the pattern has an uppercase \
-    letter.\n\n\
-    Only what is asked for is asked of the file system: names and types come with the directory; \
-    filters and columns that need more (sizes, times, owners, permissions) cost one statx for each \
-    file that the cheaper filters kept. --explain says what will be asked, --stats what was.";
+    letter.\n\nThe file system is asked only for what the options need: names and types come with \
+    the directory; filters and columns that need more (sizes, times, owners, permissions) cost \
+    one statx for each file that the cheaper filters kept. --explain says what will be asked, \
+    --stats what was asked.";
 
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {

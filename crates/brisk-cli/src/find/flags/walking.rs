@@ -158,8 +158,8 @@ const ORDER: Flag = Flag::new(
 .only_in_long_help()
 .doc(
     "In which order to list. Without this flag the order is none, but a search of at most 1,000 \
-      results that is over within 100 ms is printed sorted by path. Every order runs in parallel and \
-      streams; 'sorted' compares paths component by component and is the same on every run.",
+     results that is over within 100 ms is printed sorted by path. Every order runs in parallel \
+     and streams; 'sorted' compares paths component by component and is the same on every run.",
 );
 
 const UNIQUE: Flag = Flag::new(

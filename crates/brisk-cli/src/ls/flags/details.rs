@@ -46,7 +46,7 @@ pub(super) const FLAGS: &[Flag] = &[
         .doc("With -l, the author (here: the owner) too. On Windows, which has neither mode nor numbers for owners, -l shows attributes, and this the owner: one request a file."),
     Flag::new("numeric-uid-gid", Takes::Nothing(|given| { long(given); given.details.numeric = true; }), "As -l, with numbers for owner and group").short('n'),
     Flag::new("inode", Takes::Nothing(|given| given.details.inode = true), "Each file's inode number").short('i')
-        .doc("Each file's inode number, by one statx: what the directory says is another one at mount points and on overlayfs."),
+        .doc("Each file's inode number, by one statx: the directory's own number is another one at mount points and on overlayfs."),
     Flag::new("size", Takes::Nothing(|given| given.details.blocks = true), "The blocks that each file takes").short('s'),
     Flag::new("human-readable", Takes::Nothing(|given| given.details.scale = Some(Scale::BINARY)), "With -l and -s, sizes like 1K 234M 2G").short('h'),
     Flag::new("si", Takes::Nothing(|given| given.details.scale = Some(Scale::DECIMAL)), "The same in powers of 1000"),
@@ -56,7 +56,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("context", Takes::Nothing(|given| given.details.context = true), "Each file's security context").short('Z'),
     Flag::letter('c', Takes::Nothing(|given| given.details.time = TimeKind::Changed), "The time of the last change of metadata; sorted by it unless -l is given"),
     Flag::letter('u', Takes::Nothing(|given| given.details.time = TimeKind::Accessed), "The time of the last access; sorted by it unless -l is given"),
-    Flag::new("time", Takes::Word("WORD", &TIMES, time), "Another time than that of the last change: atime, ctime or birth"),
+    Flag::new("time", Takes::Word("WORD", &TIMES, time), "Another time than that of the last modification: atime, ctime or birth"),
     Flag::new("time-style", Takes::Value("STYLE", |given, style| { given.details.time_style = Some(style.to_owned()); Ok(()) }), "Times as full-iso, long-iso, iso, locale, or +FORMAT")
         .doc("Times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1); where FORMAT has two lines, the first is for files that are older than half a year. posix-STYLE has no effect in the POSIX locale. The variable TIME_STYLE sets the default."),
     Flag::new("full-time", Takes::Nothing(full_time), "As -l --time-style=full-iso"),

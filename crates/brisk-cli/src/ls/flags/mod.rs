@@ -171,16 +171,15 @@ pub(crate) fn table() -> impl Iterator<Item = &'static Flag> {
 
 const ABOUT: &str = "Lists directories, with every option of GNU ls.";
 
-const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1) but --dired, and its \
-    output byte for byte. Without a path the current directory is listed; names that begin with a dot \
-    are left out.\n\n\
-    Only what the columns, the order and the active LS_COLORS need is asked of the file system, with \
-    exactly those fields, and many requests are in flight where the storage makes each one wait. \
-    --explain says what a listing costs here, and which LS_COLORS would make it free.\n\n\
-    Names are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes in the C \
-    locale. Later options override earlier ones; long names may be abbreviated. Called through a link \
-    named ls, this is ls: messages included, no configuration read.\n\n\
-    Exit codes: 0; 1 for minor trouble (a subdirectory that cannot be read); 2 for serious trouble (a \
+const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1) but --dired, and \
+    its output byte for byte. Without a path the current directory is listed; names that begin \
+    with a dot are left out.\n\nThe file system is asked for exactly the fields that the columns, \
+    the order and the active LS_COLORS need, and many requests are in flight where the storage \
+    makes each one wait. --explain says what a listing costs here, and which LS_COLORS would make \
+    it free.\n\nNames are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes \
+    in the C locale. Later options override earlier ones; long names may be abbreviated. Called \
+    through a link named ls, brisk is ls: with its messages, and without configuration.\n\nExit \
+    codes: 0; 1 for minor trouble (a subdirectory that cannot be read); 2 for serious trouble (a \
     path that cannot be found, an option that is not known).";
 
 /// The command as clap knows it, for help, man page and completions.

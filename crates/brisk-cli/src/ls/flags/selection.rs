@@ -45,7 +45,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "almost-all",
         Takes::Nothing(|given| given.selection.hidden = Hidden::AlmostAll),
-        "As -a, but for . and .. themselves",
+        "As -a, without . and .. themselves",
     )
     .short('A'),
     Flag::new("ignore-backups", Takes::Nothing(backups), "Leave out names that end in ~")
@@ -70,7 +70,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "directory",
         Takes::Nothing(|given| given.selection.themselves = true),
-        "List directories themselves, not what is in them",
+        "List directories themselves, not their contents",
     )
     .short('d'),
     Flag::new(

@@ -46,7 +46,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(
         'v',
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Version)),
-        "By name, numbers in it by value",
+        "By name, with numbers compared by value",
     ),
     Flag::letter(
         'U',
@@ -67,12 +67,8 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Word("WORD", &SORTS, by),
         "By extension, none, size, time, version or width instead of the name",
     ),
-    Flag::new(
-        "reverse",
-        Takes::Nothing(|given| given.sorting.reverse = true),
-        "The other way round",
-    )
-    .short('r'),
+    Flag::new("reverse", Takes::Nothing(|given| given.sorting.reverse = true), "In reverse order")
+        .short('r'),
     Flag::new(
         "group-directories-first",
         Takes::Nothing(|given| given.sorting.directories_first = true),
