@@ -72,25 +72,12 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let methods = methods();
     let mut lines: Vec<Line> = methods.iter().map(line).collect();
-    let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
     let mut notes = Vec::from_iter(busy());
     let drops = options.drop_caches && machine::drop_caches();
     if !drops {
         notes.push("caches were not dropped: the first runs may be warm".to_owned());
     }
-    // Interleaved: what disturbs the machine disturbs all methods alike.
-    for run in 0..=options.runs {
-        for at in turns(run, methods.len()) {
-            if has_shown_enough(&lines[at].times) {
-                continue;
-            }
-            if run == 0 && drops {
-                machine::drop_caches();
-            }
-            go_on()?;
-            seen[at] = run_once(dir, &methods[at], &mut lines[at]).or(seen[at].take());
-        }
-    }
+    let seen = run_all(options, drops, &methods, &mut lines)?;
     for best in contenders(&lines) {
         let best: Vec<&Method> = best.into_iter().map(|at| &methods[at]).collect();
         notes.extend(duel(dir, &best, options.runs * ROUNDS)?);
@@ -113,6 +100,30 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         disagreements,
         notes,
     })
+}
+
+/// Runs all methods, interleaved: what disturbs the machine disturbs all of them alike. Returns what
+/// each saw.
+fn run_all(
+    options: &Options,
+    drops: bool,
+    methods: &[Method],
+    lines: &mut [Line],
+) -> Result<Vec<Option<Tally>>, String> {
+    let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
+    for run in 0..=options.runs {
+        for at in turns(run, methods.len()) {
+            if has_shown_enough(&lines[at].times) {
+                continue;
+            }
+            if run == 0 && drops {
+                machine::drop_caches();
+            }
+            go_on()?;
+            seen[at] = run_once(&options.dir, &methods[at], &mut lines[at]).or(seen[at].take());
+        }
+    }
+    Ok(seen)
 }
 
 /// Runs a method, unless it failed before. Returns what the method saw.

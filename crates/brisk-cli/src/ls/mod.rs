@@ -265,10 +265,6 @@ fn list(plan: &Plan) -> u8 {
         arguments::look(plan)
     };
     let files = &arguments.files;
-    let many = plan.settings.selection.recursive
-        || paths.len() > 1
-        || !files.is_empty()
-        || arguments.directories.len() > 1;
     if !files.is_empty() {
         writer.begin_directory(Path::new(""));
         files.iter().chain(arguments.beside.iter()).for_each(|item| writer.note(&item));
@@ -279,7 +275,7 @@ fn list(plan: &Plan) -> u8 {
     files.iter().for_each(|item| census.note(item.file_type));
     if !arguments.directories.is_empty() {
         let headers = Headers {
-            shown: many,
+            shown: plan.settings.selection.recursive || paths.len() > 1,
             first: files.is_empty(),
             given: arguments.directories.iter().rev().cloned().collect(),
         };

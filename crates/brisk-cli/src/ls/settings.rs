@@ -94,6 +94,8 @@ impl Surroundings<'_> {
     }
 }
 
+const NO_DIRED: &str = "--dired is not supported: positions of names are not written";
+
 impl Settings {
     /// Combines options and surroundings.
     ///
@@ -101,16 +103,11 @@ impl Settings {
     /// A time style that is not understood, or `--dired`.
     pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
         if given.beyond.dired {
-            let message = "--dired is not supported: positions of names are not written";
-            return Err(Refusal::option(message.to_owned()));
+            return Err(Refusal::option(NO_DIRED.to_owned()));
         }
         let mut warnings = Vec::new();
         let format = format(&given, around);
-        let color = match given.naming.color {
-            Some(When::Always) => true,
-            Some(When::Auto) => around.paints(),
-            None => false,
-        };
+        let color = is_on(given.naming.color, || around.paints());
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
         let width = if packed || color { width(&given, around, &mut warnings) } else { 80 };
@@ -138,11 +135,7 @@ impl Settings {
             question_marks: given.naming.question_marks.unwrap_or(around.terminal),
             indicator: given.naming.indicator,
             color,
-            hyperlink: match given.naming.hyperlink {
-                Some(When::Always) => true,
-                Some(When::Auto) => around.terminal,
-                None => false,
-            },
+            hyperlink: is_on(given.naming.hyperlink, || around.terminal),
             format,
             paths: given.paths,
             selection: given.selection,
@@ -204,6 +197,15 @@ fn columns(given: &Given) -> Columns {
         // file.
         context: details.context || (!HAS_OWNERS && details.author && is_long),
         numeric: details.numeric,
+    }
+}
+
+/// Whether `when` means yes; `auto` is asked where the surroundings decide.
+fn is_on(when: Option<When>, auto: impl Fn() -> bool) -> bool {
+    match when {
+        Some(When::Always) => true,
+        Some(When::Auto) => auto(),
+        None => false,
     }
 }
 

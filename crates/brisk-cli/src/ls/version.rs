@@ -104,48 +104,50 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Names in their order.
+    const ORDERED: &[&str] = &[
+        ".",
+        "..",
+        ".0",
+        ".9",
+        ".A",
+        ".Z",
+        ".a~",
+        ".a",
+        ".b~",
+        ".b",
+        ".z",
+        ".zz~",
+        ".zz",
+        ".zz.~1~",
+        ".zz.0",
+        ".\u{1}",
+        "0",
+        "9",
+        "A",
+        "Z",
+        "a~",
+        "a",
+        "a.b~",
+        "a.b",
+        "a.bc~",
+        "a.bc",
+        "a+",
+        "a.",
+        "a..a",
+        "a.+",
+        "b~",
+        "b",
+        "gcc-c++-10.fc9.tar.gz",
+        "gcc-c++-10.8.12-0.7rc2.fc9.tar.bz2",
+        "glibc-2-0.1.beta1.fc10.rpm",
+        "glibc-common-5-0.2.beta2.fc9.ebuild",
+    ];
+
     #[test]
     fn names_in_their_order() {
-        let names = [
-            ".",
-            "..",
-            ".0",
-            ".9",
-            ".A",
-            ".Z",
-            ".a~",
-            ".a",
-            ".b~",
-            ".b",
-            ".z",
-            ".zz~",
-            ".zz",
-            ".zz.~1~",
-            ".zz.0",
-            ".\u{1}",
-            "0",
-            "9",
-            "A",
-            "Z",
-            "a~",
-            "a",
-            "a.b~",
-            "a.b",
-            "a.bc~",
-            "a.bc",
-            "a+",
-            "a.",
-            "a..a",
-            "a.+",
-            "b~",
-            "b",
-            "gcc-c++-10.fc9.tar.gz",
-            "gcc-c++-10.8.12-0.7rc2.fc9.tar.bz2",
-            "glibc-2-0.1.beta1.fc10.rpm",
-            "glibc-common-5-0.2.beta2.fc9.ebuild",
-        ];
-        for (i, a) in names.iter().enumerate() {
-            for (j, b) in names.iter().enumerate() {
+        for (i, a) in ORDERED.iter().enumerate() {
+            for (j, b) in ORDERED.iter().enumerate() {
                 let found = compare(a.as_bytes(), b.as_bytes());
                 assert_eq!(found, i.cmp(&j), "{a} {b}");
             }

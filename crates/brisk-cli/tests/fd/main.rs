@@ -73,65 +73,74 @@ fn write(tree: &Path, name: &str, len: usize) {
     fs::write(path, vec![b'x'; len]).unwrap();
 }
 
+/// Files of the tree and their sizes.
+const FILES: &[(&str, usize)] = &[
+    ("plain.txt", 1_000),
+    ("README.md", 1_024),
+    ("a.rs", 0),
+    ("b.RS", 1),
+    (".rs", 1),
+    (".hidden/inside.rs", 1),
+    ("archive.tar.gz", 2_000_000),
+    ("résumé.é", 1),
+    ("x.É", 1),
+    ("a b.txt", 999),
+    ("-dash", 1),
+    ("-dir/file", 1),
+    ("[odd", 1),
+    ("new\nline", 1),
+    ("esc\x1b[31m", 1),
+    ("ends.with.dot.", 1),
+    ("deep/a/b/c/d/e.rs", 1),
+    ("deep/a/c/x.md", 1),
+    ("cache/CACHEDIR.TAG", 1),
+    ("cache/a.rs", 1),
+    ("cache/below/b.rs", 1),
+    ("repo/.git/HEAD", 1),
+    ("repo/.git/info/exclude", 0),
+    ("repo/a.rs", 1),
+    ("repo/kept.log", 1),
+    ("repo/a.log", 1),
+    ("repo/target/out.rs", 1),
+    ("repo/sub/b.log", 1),
+    ("repo/sub/c.rs", 1),
+    ("repo/sub/secret.txt", 1),
+    ("norepo/a.log", 1),
+    ("norepo/b.tmp", 1),
+    ("norepo/ignored.by.fd", 1),
+];
+
+/// Files with ignore rules.
+const RULES: &[(&str, &str)] = &[
+    ("repo/.gitignore", "*.log\n/target/\n!kept.log\n"),
+    ("repo/.git/info/exclude", "secret.txt\n"),
+    ("norepo/.gitignore", "*.log\n"),
+    ("norepo/.ignore", "*.tmp\n"),
+    ("norepo/.fdignore", "ignored.*\n"),
+    ("extra.ignore", "*.md\n"),
+];
+
+/// Links and their targets.
+const LINKS: &[(&str, &str)] = &[
+    ("link-to-file", "plain.txt"),
+    ("link-to-dir", "deep"),
+    ("link-to-run", "bin/run"),
+    ("dangling", "nowhere"),
+    ("deep/a/up", ".."),
+];
+
 /// A tree in which every filter keeps some entries and leaves some out.
 fn plant(tree: &Path) {
-    for (name, len) in [
-        ("plain.txt", 1_000),
-        ("README.md", 1_024),
-        ("a.rs", 0),
-        ("b.RS", 1),
-        (".rs", 1),
-        (".hidden/inside.rs", 1),
-        ("archive.tar.gz", 2_000_000),
-        ("résumé.é", 1),
-        ("x.É", 1),
-        ("a b.txt", 999),
-        ("-dash", 1),
-        ("-dir/file", 1),
-        ("[odd", 1),
-        ("new\nline", 1),
-        ("esc\x1b[31m", 1),
-        ("ends.with.dot.", 1),
-        ("deep/a/b/c/d/e.rs", 1),
-        ("deep/a/c/x.md", 1),
-        ("cache/CACHEDIR.TAG", 1),
-        ("cache/a.rs", 1),
-        ("cache/below/b.rs", 1),
-        ("repo/.git/HEAD", 1),
-        ("repo/.git/info/exclude", 0),
-        ("repo/a.rs", 1),
-        ("repo/kept.log", 1),
-        ("repo/a.log", 1),
-        ("repo/target/out.rs", 1),
-        ("repo/sub/b.log", 1),
-        ("repo/sub/c.rs", 1),
-        ("repo/sub/secret.txt", 1),
-        ("norepo/a.log", 1),
-        ("norepo/b.tmp", 1),
-        ("norepo/ignored.by.fd", 1),
-    ] {
+    for &(name, len) in FILES {
         write(tree, name, len);
     }
-    for (name, rules) in [
-        ("repo/.gitignore", "*.log\n/target/\n!kept.log\n"),
-        ("repo/.git/info/exclude", "secret.txt\n"),
-        ("norepo/.gitignore", "*.log\n"),
-        ("norepo/.ignore", "*.tmp\n"),
-        ("norepo/.fdignore", "ignored.*\n"),
-        ("extra.ignore", "*.md\n"),
-    ] {
+    for &(name, rules) in RULES {
         fs::write(tree.join(name), rules).unwrap();
     }
     fs::create_dir_all(tree.join("empty/below")).unwrap();
     write(tree, "bin/run", 5);
     fs::set_permissions(tree.join("bin/run"), fs::Permissions::from_mode(0o755)).unwrap();
-    for (name, target) in [
-        ("link-to-file", "plain.txt"),
-        ("link-to-dir", "deep"),
-        ("link-to-run", "bin/run"),
-        ("dangling", "nowhere"),
-        ("deep/a/up", ".."),
-    ] {
+    for &(name, target) in LINKS {
         symlink(target, tree.join(name)).unwrap();
     }
     assert!(Command::new("mkfifo").arg(tree.join("pipe")).status().unwrap().success());

@@ -62,6 +62,35 @@ fn a_recursive_listing_lists_the_link_and_refuses_to_enter_it() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// Listings of a directory with such links.
+const LISTINGS: &[&str] = &[
+    "-L d",
+    "-lL d",
+    "-LF d",
+    "-LU d",
+    "-LA d",
+    "-iL d",
+    "-Ls d",
+    "-Ld d",
+    "-Lm d",
+    "-Lt d",
+    "-L --color=always d",
+    "-L d/here",
+    "-L d d/here/here",
+    "-L --group-directories-first d",
+    "-RL d",
+    "-lRL d",
+    "-ARL d",
+    "-aRL d",
+    "-RLU d",
+    "-RL -I here d",
+    "-RLF d d/sub",
+    "-RL --color=always d",
+    "-R d",
+    "-lH d/here",
+    "-RH d/here",
+];
+
 #[test]
 fn links_to_directories_above_are_listed_as_gnu_ls_lists_them() {
     let version = Command::new("ls").arg("--version").output().unwrap();
@@ -70,33 +99,7 @@ fn links_to_directories_above_are_listed_as_gnu_ls_lists_them() {
         return;
     }
     let place = tree();
-    for words in [
-        "-L d",
-        "-lL d",
-        "-LF d",
-        "-LU d",
-        "-LA d",
-        "-iL d",
-        "-Ls d",
-        "-Ld d",
-        "-Lm d",
-        "-Lt d",
-        "-L --color=always d",
-        "-L d/here",
-        "-L d d/here/here",
-        "-L --group-directories-first d",
-        "-RL d",
-        "-lRL d",
-        "-ARL d",
-        "-aRL d",
-        "-RLU d",
-        "-RL -I here d",
-        "-RLF d d/sub",
-        "-RL --color=always d",
-        "-R d",
-        "-lH d/here",
-        "-RH d/here",
-    ] {
+    for words in LISTINGS {
         let theirs = run("ls", words, place.path());
         // The portable reader has no `.` and `..`.
         let backends: &[&str] =

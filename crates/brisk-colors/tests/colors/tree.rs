@@ -96,6 +96,11 @@ pub fn plant(place: &Path) {
         }
         fs::hard_link(place.join(first), place.join(second)).expect("a hard link");
     }
+    special(place);
+}
+
+/// Sockets, FIFOs and, where this user may make them, devices.
+fn special(place: &Path) {
     drop(UnixListener::bind(place.join("socket")).expect("a socket"));
     drop(UnixListener::bind(place.join("socket.tar")).expect("a socket"));
     for (name, kind, mode, number) in [

@@ -100,17 +100,21 @@ fn grow(root: &Path, dice: &mut Dice) {
         }
     }
     if dice.one_in(3) {
-        // More than one buffer of records, with directories among them.
         let wide = dice.pick(&directories).join("wide");
-        fs::create_dir(&wide).expect("a directory");
-        for at in 0..700 {
-            let path = wide.join(format!("{at:0>200}"));
-            if at % 50 == 0 {
-                fs::create_dir(&path).expect("a directory");
-                write(&path.join("f"), dice);
-            } else {
-                File::create(&path).expect("a file");
-            }
+        grow_wide(&wide, dice);
+    }
+}
+
+/// A directory of more than one buffer of records, with directories among them.
+fn grow_wide(wide: &Path, dice: &mut Dice) {
+    fs::create_dir(wide).expect("a directory");
+    for at in 0..700 {
+        let path = wide.join(format!("{at:0>200}"));
+        if at % 50 == 0 {
+            fs::create_dir(&path).expect("a directory");
+            write(&path.join("f"), dice);
+        } else {
+            File::create(&path).expect("a file");
         }
     }
 }
