@@ -82,7 +82,8 @@ WARM = (
 )
 ONE_THREAD = Bar("wall", "brisk -1 thread", "<=", 1.20, ("floor-1",))
 VALID_FLOOR = Bar("wall", "find", ">=", 3.2, ("floor-2",), why="else the floor does not count")
-# Of one thread: under strace each call is slow, and every worker that this brings opens a file or two.
+# Of one thread: under strace each call is slow, and every worker that this brings opens a file or
+# two.
 PER_DIRECTORY = (
     Bar("opens", "brisk -1 thread", "<=", 1, ("directories",), slack=60),
     Bar("getdents", "brisk -1 thread", "<=", 1, ("floor-1",), slack=60),

@@ -102,8 +102,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// Runs all methods, interleaved: what disturbs the machine disturbs all of them alike. Returns what
-/// each saw.
+/// Runs all methods, interleaved: what disturbs the machine disturbs all of them alike. Returns
+/// what each saw.
 fn run_all(
     options: &Options,
     drops: bool,

@@ -55,7 +55,8 @@ pub(crate) struct Sink {
     left: Mutex<Vec<Left>>,
 }
 
-/// Where a worker leaves its lines while it asks for metadata, so that other workers can write them.
+/// Where a worker leaves its lines while it asks for metadata, so that other workers can write
+/// them.
 type Left = Arc<Mutex<Vec<u8>>>;
 
 struct State {
@@ -143,8 +144,8 @@ impl Sink {
         flow
     }
 
-    /// Starts a thread that releases held lines at the deadline, even if every worker is waiting for
-    /// slow storage by then: the only case in which the output has a thread of its own.
+    /// Starts a thread that releases held lines at the deadline, even if every worker is waiting
+    /// for slow storage by then: the only case in which the output has a thread of its own.
     fn start_timer(self: &Arc<Sink>) {
         if std::mem::replace(&mut self.lock().timer, true) {
             return;

@@ -1,5 +1,5 @@
-//! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`), with
-//! a unit where units are allowed.
+//! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`),
+//! with a unit where units are allowed.
 
 /// Why a number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

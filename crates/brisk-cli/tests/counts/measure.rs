@@ -59,8 +59,8 @@ impl Call {
         is_name.then(|| Call { name: name.to_owned(), rest: rest.to_owned() })
     }
 
-    /// The argument at `index`; the corpora have no names with commas. (strace 6.1 writes flags that
-    /// follow none as `|0x900`.)
+    /// The argument at `index`; the corpora have no names with commas. (strace 6.1 writes flags
+    /// that follow none as `|0x900`.)
     pub fn argument(&self, index: usize) -> &str {
         self.rest.split(", ").nth(index).unwrap_or_default().trim_start_matches('|')
     }

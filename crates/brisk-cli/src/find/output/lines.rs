@@ -45,8 +45,8 @@ impl Lines {
         Lines::new(&self.sink)
     }
 
-    /// For a search that asks for metadata: while this worker waits for an answer, other workers can
-    /// write its lines.
+    /// For a search that asks for metadata: while this worker waits for an answer, other workers
+    /// can write its lines.
     pub(crate) fn leaving(mut self) -> Lines {
         if self.streams() {
             let left = Left::default();

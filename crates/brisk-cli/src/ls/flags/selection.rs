@@ -104,8 +104,8 @@ pub(super) const FLAGS: &[Flag] = &[
         "Follow links that are given as paths and lead to directories",
     )
     .doc(
-        "Follow links that are given as paths and lead to directories. This is the default, unless \
-         -d, -F or -l is given.",
+        "Follow links that are given as paths and lead to directories. This is the default, \
+         unless -d, -F or -l is given.",
     ),
 ];
 

@@ -42,21 +42,58 @@ static FORMATS: Words = Words::new(&[
 ]);
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::letter('C', Takes::Nothing(|given| given.shape.format = Some(Format::Columns)), "In columns, sorted down (default on a terminal)"),
-    Flag::letter('x', Takes::Nothing(|given| given.shape.format = Some(Format::Across)), "In columns, sorted across"),
-    Flag::letter('m', Takes::Nothing(|given| given.shape.format = Some(Format::Commas)), "One after the other, with commas"),
-    Flag::letter('1', Takes::Nothing(lines), "One on each line (default where the output is no terminal)")
-        .doc("One on each line. This is the default where the output is no terminal. Without effect after -l."),
-    Flag::letter('l', Takes::Nothing(|given| given.shape.format = Some(Format::Long)), "One on each line with mode, links, owner, group, size and time")
-        .doc(
-            "One on each line with mode, number of links, owner, group, size and time; in front, the \
-             blocks that the directory's entries take. Costs one statx an entry and, where the file \
-             system has extended attributes, one request for their names.",
-        ),
-    Flag::new("format", Takes::Word("WORD", &FORMATS, format), "The same, by words: across commas long single-column vertical"),
-    Flag::new("width", Takes::Value("COLUMNS", width), "How wide a line may be; 0 for no limit").short('w'),
-    Flag::new("tabsize", Takes::Value("COLUMNS", tab), "How far tab stops are apart; 0 for no tabs").short('T'),
-    Flag::new("zero", Takes::Nothing(zero), "End lines with a null byte; implies -1 -N --color=never --show-control-chars"),
+    Flag::letter(
+        'C',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Columns)),
+        "In columns, sorted down (default on a terminal)",
+    ),
+    Flag::letter(
+        'x',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Across)),
+        "In columns, sorted across",
+    ),
+    Flag::letter(
+        'm',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Commas)),
+        "One after the other, with commas",
+    ),
+    Flag::letter(
+        '1',
+        Takes::Nothing(lines),
+        "One on each line (default where the output is no terminal)",
+    )
+    .doc(
+        "One on each line. This is the default where the output is no terminal. Without effect \
+         after -l.",
+    ),
+    Flag::letter(
+        'l',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Long)),
+        "One on each line with mode, links, owner, group, size and time",
+    )
+    .doc(
+        "One on each line with mode, number of links, owner, group, size and time; in front, the \
+         blocks that the directory's entries take. Costs one statx an entry and, where the file \
+         system has extended attributes, one request for their names.",
+    ),
+    Flag::new(
+        "format",
+        Takes::Word("WORD", &FORMATS, format),
+        "The same, by words: across commas long single-column vertical",
+    ),
+    Flag::new("width", Takes::Value("COLUMNS", width), "How wide a line may be; 0 for no limit")
+        .short('w'),
+    Flag::new(
+        "tabsize",
+        Takes::Value("COLUMNS", tab),
+        "How far tab stops are apart; 0 for no tabs",
+    )
+    .short('T'),
+    Flag::new(
+        "zero",
+        Takes::Nothing(zero),
+        "End lines with a null byte; implies -1 -N --color=never --show-control-chars",
+    ),
 ];
 
 fn lines(given: &mut Given) {

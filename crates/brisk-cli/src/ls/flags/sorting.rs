@@ -55,7 +55,7 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .doc(
         "As the directory lists them. One on each line or with commas, the first ones appear at \
-             once and none is held in memory, however large the directory.",
+         once and none is held in memory, however large the directory.",
     ),
     Flag::letter(
         'f',

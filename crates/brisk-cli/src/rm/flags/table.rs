@@ -64,7 +64,7 @@ const FORCE: Flag = Flag::new("force", "Ignore what does not exist, never ask", 
 .gnu()
 .doc(
     "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
-      --interactive is in force.",
+     --interactive is in force.",
 );
 
 const ASK: Flag = Flag::new("/i", "Ask before every removal", |options, _| {
@@ -82,7 +82,7 @@ const ASK_ONCE: Flag = Flag::new("/I", "Ask once, before removing much", |option
 .gnu()
 .doc(
     "Ask once before removing more than three files, or recursively: less of a nuisance than -i, \
-    and still a protection against most mistakes.",
+     and still a protection against most mistakes.",
 );
 
 const INTERACTIVE: Flag = Flag::new(
@@ -153,8 +153,8 @@ const ONE_FILE_SYSTEM: Flag =
     })
     .gnu()
     .doc(
-        "Do not enter mount points below the named directories. This is the default here; \
-      the option takes --cross-mounts back.",
+        "Do not enter mount points below the named directories. This is the default here; the \
+         option takes --cross-mounts back.",
     );
 
 const CROSS_MOUNTS: Flag =
@@ -164,7 +164,7 @@ const CROSS_MOUNTS: Flag =
     })
     .doc(
         "Enter mount points below the named directories, as GNU rm does. By default each mount \
-      point is a message and exit code 1, and the rest is removed.",
+         point is a message and exit code 1, and the rest is removed.",
     );
 
 const PRESERVE_ROOT: Flag = Flag::new(
@@ -186,7 +186,7 @@ const PRESERVE_ROOT: Flag = Flag::new(
 .gnu()
 .doc(
     "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
-    a mount point too.",
+     a mount point too.",
 );
 
 const NO_PRESERVE_ROOT: Flag =
@@ -202,8 +202,8 @@ const KEEP_ROOT: Flag =
         Ok(())
     })
     .doc(
-        "Remove the contents of the named directories, and keep the directories themselves. \
-        Needs -r.",
+        "Remove the contents of the named directories, and keep the directories themselves. Needs \
+         -r.",
     );
 
 const OLDER_THAN: Flag = Flag::new(
@@ -225,10 +225,10 @@ const OLDER_THAN: Flag = Flag::new(
 .value(Value::Required("AGE"))
 .doc(
     "Remove only what was last modified longer ago than AGE or before a date. An age is a number \
-    with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
-    '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
-    the epoch. A time in the future is refused. A directory is removed if it, too, was last \
-    modified before then and nothing stays in it.",
+     with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
+     '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
+     the epoch. A time in the future is refused. A directory is removed if it, too, was last \
+     modified before then and nothing stays in it.",
 );
 
 const DRY_RUN: Flag = Flag::new(
@@ -257,11 +257,11 @@ const BACKGROUND: Flag = Flag::new(
 )
 .doc(
     "Rename each directory to a name beside it that no other user can guess, return, and remove \
-    it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
-    (~/.local/state/brisk/rm); errors go into the file 'log' there. The next --background, or \
-    --finish, removes what a crash left over. Nothing is ever removed because of its name. A \
-    directory that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is \
-    removed at once, with a message.",
+     it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
+     (~/.local/state/brisk/rm); errors go into the file 'log' there. The next --background, or \
+     --finish, removes what a crash left over. Nothing is ever removed because of its name. A \
+     directory that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is \
+     removed at once, with a message.",
 );
 
 const FINISH: Flag = Flag::new(
@@ -274,13 +274,13 @@ const FINISH: Flag = Flag::new(
 )
 .doc(
     "Remove the trees that --background set aside and could not remove, because the process was \
-    killed or the machine went down. A tree that another process is still removing is left to \
-    that process. -i, -I, -v, --dry-run, --stats and --json mean what they always do; files and \
-    --older-than mean nothing here and are refused. If the directory that holds a tree is not \
-    where it was (not mounted, renamed), the tree's record stays, with a message and exit code 1: \
-    mount the disk, or give the directory its name back. The record of a tree that is gone for \
-    good is a file that the message names; remove it. A journal that other users could have \
-    changed is refused.",
+     killed or the machine went down. A tree that another process is still removing is left to \
+     that process. -i, -I, -v, --dry-run, --stats and --json mean what they always do; files and \
+     --older-than mean nothing here and are refused. If the directory that holds a tree is not \
+     where it was (not mounted, renamed), the tree's record stays, with a message and exit code \
+     1: mount the disk, or give the directory its name back. The record of a tree that is gone \
+     for good is a file that the message names; remove it. A journal that other users could have \
+     changed is refused.",
 );
 
 const LIST: Flag =
@@ -289,10 +289,10 @@ const LIST: Flag =
         Ok(())
     })
     .doc(
-        "With --finish: remove nothing. Print a line for each tree that was set aside and is still \
-    there: when it was set aside, whether it is waiting, running (a process removes it) or \
-    unreachable (and why), its path, and the name that the tree had. With --json, one object a \
-    line.",
+        "With --finish: remove nothing. Print a line for each tree that was set aside and is \
+         still there: when it was set aside, whether it is waiting, running (a process removes \
+         it) or unreachable (and why), its path, and the name that the tree had. With --json, one \
+         object a line.",
     );
 
 const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, never", |options, value| {
@@ -302,8 +302,8 @@ const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, n
         Some("never") => When::Never,
         Some(other) => {
             let message = format!(
-                "invalid argument ‘{other}’ for ‘--progress’\nValid arguments are:\n  - ‘auto’\n  \
-                 - ‘always’\n  - ‘never’"
+                "invalid argument ‘{other}’ for ‘--progress’\nValid arguments are:\n  - ‘auto’\n  - \
+                 ‘always’\n  - ‘never’"
             );
             return Err(Refusal::with_hint(message));
         }
@@ -338,7 +338,7 @@ const THREADS: Flag = Flag::new("threads", "Use exactly this many workers", |opt
 .value(Value::Required("N"))
 .doc(
     "Use exactly this many workers. By default as many as pay: the number is measured, not \
-    configured.",
+     configured.",
 );
 
 const PRESUME: Flag = Flag::new("-presume-input-tty", "", |options, _| {
