@@ -36,14 +36,14 @@ def interval(ratios):
 
 
 def contestants(run):
-    """The case's commands that run brisk, each with the programs that take turns at it."""
+    """The case's commands that run brisk, each with the programs that run it in turn."""
     for command in run.case.commands:
         if "{brisk}" in command.argv and command.max_runs == 0:
             yield command
 
 
 def time_pairs(run, old, rounds):
-    """One list of raw wall times a program (new, old, again) for each command."""
+    """For each command, a list of raw wall times of each program (new, old, again)."""
     programs = {"new": run.where["brisk"], "old": old, "again": old}
     found = {}
     for command in contestants(run):
@@ -74,7 +74,7 @@ def time_one(run, command, program):
 
 
 def rows(name, found):
-    """What one case shows: a row a command."""
+    """The result of one case: a row for each command."""
     for label, times in found.items():
         ratios = [new / old for new, old in zip(times["new"], times["old"])]
         noise = [again / old for again, old in zip(times["again"], times["old"])]

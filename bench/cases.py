@@ -1,4 +1,4 @@
-"""The cases: what is run on what, and what must come of it. Data only.
+"""The cases: which commands run on which corpus, and the bars that they must meet. Data only.
 
 A command is an argv; bench.py puts in `{root}`, `{mount}` and the programs `{brisk}`,
 `{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
@@ -72,7 +72,7 @@ FIND = Command("find", "{find} {root} -mindepth 1")
 FIND_META = Command("find", "{find} {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
 BFS_META = Command("bfs", "{bfs} {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
 
-# What every warm listing of a local corpus must show.
+# The bars of every warm listing of a local corpus.
 WARM = (
     Bar("wall", "brisk", "<=", 1.15, ("floor-2",)),
     Bar("cpu", "brisk", "<=", 1.20, ("floor-2",)),
@@ -82,8 +82,8 @@ WARM = (
 )
 ONE_THREAD = Bar("wall", "brisk -1 thread", "<=", 1.20, ("floor-1",))
 VALID_FLOOR = Bar("wall", "find", ">=", 3.2, ("floor-2",), why="else the floor does not count")
-# Of one thread: under strace each call is slow, and every worker that this brings opens a file or
-# two.
+# For one thread alone: strace makes each call slow, so that more workers start, and each of them
+# opens a file or two.
 PER_DIRECTORY = (
     Bar("opens", "brisk -1 thread", "<=", 1, ("directories",), slack=60),
     Bar("getdents", "brisk -1 thread", "<=", 1, ("floor-1",), slack=60),
@@ -121,7 +121,7 @@ FLAT_RM = (NOT_SLOWER, Bar("rss", "brisk", "<=", 32))
 
 def removal(on, commands, runs, *bars):
     """The npm tree removed from one kind of file system. A copy takes ten times as long as its
-    removal, and on disks far longer: fewer runs, and there without the files' data."""
+    removal, and on disks far longer. So there are fewer runs, and on disks the files are empty."""
     empty = on != "tmpfs"
     title = f"rm -rf of the npm tree, {on}" + (", files empty" if empty else "")
     return Case(f"rm-{on}", title, "npm", commands, bars, on=on, empty=empty, runs=runs,
@@ -129,7 +129,7 @@ def removal(on, commands, runs, *bars):
 
 
 def plus_case(life):
-    """Attributes that come with the listing, where the kernel finds them used, and last so long."""
+    """A listing whose attributes come with it where the kernel sees them used, and last this long."""
     lasts = life != "0"
     bars = (
         Bar("wall", "ls", ">=", 2.5, ("brisk",)),

@@ -1,4 +1,4 @@
-"""What a run says: bars met or not, medians, the JSON record and the table in README.md."""
+"""The report of a run: bars met or not, medians, the JSON record and the table in README.md."""
 
 import datetime
 import glob
@@ -41,14 +41,14 @@ def figure(result, metric):
 
 
 def requests(result):
-    """How often slowfs was asked for a listing or a name, in the last run; None if it was not mounted."""
+    """Requests to slowfs for listings and names in the last run; None if it was not mounted."""
     counts = result.get("slowfs requests")
     counts = counts and json.loads(counts)
     return counts and sum(counts[kind] for kind in ("readdir", "readdirplus", "lookup"))
 
 
 def divisor(bar, record):
-    """What the bar divides by: figures of other commands, or counts; None if one is unknown."""
+    """The figures or counts by which the bar divides; None if one of them is unknown."""
     parts = []
     for name in bar.per:
         if name in record["counts"]:
@@ -59,7 +59,7 @@ def divisor(bar, record):
 
 
 def judge(case, record):
-    """Each bar with what was measured. Who prints another set meets none."""
+    """Each bar with its measured value. A command that prints another set meets no bar."""
     verdicts = []
     for bar in case.bars:
         wrong = any(record["commands"].get(label, {}).get("differs") for label in (bar.of, *bar.per))
@@ -133,7 +133,7 @@ def show(record):
 
 
 def output(*argv):
-    """First line a command prints, or nothing."""
+    """The first line of a command's output, or nothing."""
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
     except OSError:
@@ -198,7 +198,7 @@ def renew_readme():
 
 
 def markdown(results):
-    """First what had to be shown, then every case."""
+    """First the bars, then every case."""
     yield "### Bars"
     yield "| case | bar | measured | met |"
     yield "|---|---|---|---|"

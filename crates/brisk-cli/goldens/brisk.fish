@@ -78,7 +78,7 @@ never\t'keep \'./\''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Say what the search did' -r -f -a "text\t'for people'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Say what the search did' -r -f -a "text\t'for the reader'
 json\t'for machines'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l gen-completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''

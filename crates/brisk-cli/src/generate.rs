@@ -70,7 +70,7 @@ pub(crate) fn run(what: &str, dir: &Path) -> Result<(), Failure> {
         "man" => man_pages(),
         "completions" => completions(),
         other => {
-            let message = format!("cannot generate '{other}': man or completions is known");
+            let message = format!("cannot generate '{other}', only man or completions");
             return Err(Failure::Unknown(message));
         }
     };

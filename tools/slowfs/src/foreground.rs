@@ -39,7 +39,10 @@ pub(crate) fn run(settings: Settings, flags: &Flags) -> io::Result<()> {
     let (sender, events) = channel();
     start_session(mounted, sender.clone())?;
     start_signals(signals, sender)?;
-    #[expect(clippy::disallowed_methods, reason = "who starts this waits for the line")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the process that starts this waits for the line"
+    )]
     let mut stdout = io::stdout();
     writeln!(stdout, "ready")?;
     stdout.flush()?;

@@ -213,7 +213,8 @@ fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
                 format!("'{}' is on another file system than '{shown}'", place.display())
             }
             None => format!(
-                "'{shown}' is a file system of its own: --scratch must name a place on it, or there is none"
+                "'{shown}' is a file system of its own: --scratch must name a place on it, \
+                 outside of '{shown}'"
             ),
         });
     }

@@ -269,7 +269,8 @@ pub(super) fn explain(plan: &Plan) -> String {
     for line in &asked {
         text += &format!("{line}.\n");
     }
-    text += "Each entry that the cheaper filters keep is asked once, for all of it together.\n";
+    text +=
+        "Each entry that the cheaper filters keep is asked about once, for all fields together.\n";
     let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
     if !free.is_empty() {
         text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");

@@ -58,7 +58,7 @@ pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
             if count == 1 { "entry" } else { "entries" },
         );
     }
-    text.push_str("Each entry is asked once for all that one request can tell.\n");
+    text.push_str("Each entry is asked about once, for all fields that one request can bring.\n");
     if let Some(colors) = &plan.colors {
         explain_colors(colors, &mut text);
     }

@@ -186,8 +186,8 @@ fn a_journal_below_what_others_can_change_is_refused() {
     let tree = home.leave();
     for (dir, mode) in [("state", 0o777), ("state/brisk", 0o1777), ("", 0o777)] {
         chmod(&home.place.path(dir), mode);
-        home.refuses(&["--finish"], "others can write to it");
-        home.refuses(&["-r", "--background", NAME], "others can write to it");
+        home.refuses(&["--finish"], "other users can write to it");
+        home.refuses(&["-r", "--background", NAME], "other users can write to it");
         chmod(&home.place.path(dir), 0o755);
         assert!(whole(&tree), "{dir}");
     }
@@ -200,7 +200,7 @@ fn a_journal_below_what_others_can_change_is_refused() {
         // A group with other members than this user.
         std::os::unix::fs::chown(&state, None, Some(65534)).unwrap();
         chmod(&state, 0o770);
-        home.refuses(&["--finish"], "others can write to it");
+        home.refuses(&["--finish"], "other users can write to it");
         assert!(whole(&tree));
     }
     // A sticky directory, in which this user owns the entry: as in /tmp.
@@ -267,7 +267,7 @@ fn a_record_is_a_file_of_this_users_alone() {
     fs::remove_file(&record).unwrap();
     fs::rename(&other, &record).unwrap();
     chmod(&record, 0o666);
-    home.refuses(&["--finish"], "others can write to it");
+    home.refuses(&["--finish"], "other users can write to it");
     chmod(&record, 0o600);
     if is_root() {
         std::os::unix::fs::chown(&record, Some(65534), None).unwrap();

@@ -236,6 +236,6 @@ fn a_journal_that_others_can_write_to() {
     fs::set_permissions(background.journal(), fs::Permissions::from_mode(0o777)).unwrap();
     let output = background.rm(&["-rf", "--background", "tree"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("others can write to it"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("other users can write to it"), "{}", stderr(&output));
     assert!(background.at("tree/a/b/0").exists());
 }

@@ -176,7 +176,7 @@ fn as_other_user() {
     grow(place.path(), "a/ a/f closed/ closed/g listed/ listed/h listed/s/ listed/s/i z");
     let set = |name: &str, mode| {
         let path = place.path().join(name);
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("our own directory");
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("this user's directory");
     };
     set("closed", 0o000);
     // Its names can be read, but nothing in it can be reached.

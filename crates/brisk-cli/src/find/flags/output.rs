@@ -349,7 +349,7 @@ const STATS: Flag = Flag::new(
         value: "form",
         bare: "text",
         of: &[
-            Word { name: "text", aliases: &[], doc: "for people" },
+            Word { name: "text", aliases: &[], doc: "for the reader" },
             Word { name: "json", aliases: &[], doc: "for machines" },
         ],
         set: |options, word| {

@@ -234,7 +234,7 @@ impl Journal {
             let named = self.open_file(name)?.ok_or(io::ErrorKind::NotFound)?;
             let id = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
             if id(&file)? != id(&named)? {
-                return Err(io::Error::other("not what this process was given"));
+                return Err(io::Error::other("it is not the record that this process was given"));
             }
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
             let targets = read(&file)?;
@@ -321,7 +321,7 @@ fn check(file: &File) -> io::Result<std::fs::Metadata> {
     } else if meta.uid() != euid() {
         "it is another user's"
     } else if meta.mode() & 0o022 != 0 {
-        "others can write to it"
+        "other users can write to it"
     } else if meta.nlink() > 1 {
         "it has another hard link"
     } else {

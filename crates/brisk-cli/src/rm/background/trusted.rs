@@ -157,7 +157,7 @@ impl Way {
         let failed = |error| said(&self.path.join(name), error);
         if self.shared {
             return Err(format!(
-                "{}: it is a link in a directory that others can write to",
+                "{}: it is a link in a directory that other users can write to",
                 self.shown(name)
             ));
         }
@@ -186,7 +186,7 @@ impl Way {
         let others = mode.contains(Mode::WOTH)
             || mode.contains(Mode::WGRP) && !self.is_private_group(stat.st_gid);
         if others && !mode.contains(Mode::SVTX) {
-            return Err(format!("{}: others can write to it", shown(&self.path)));
+            return Err(format!("{}: other users can write to it", shown(&self.path)));
         }
         self.shared = others;
         Ok(stat)
@@ -198,7 +198,7 @@ impl Way {
             return Err(format!("{}: it is another user's", shown(&self.path)));
         }
         if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
-            return Err(format!("{}: others can write to it", shown(&self.path)));
+            return Err(format!("{}: other users can write to it", shown(&self.path)));
         }
         Ok(())
     }
@@ -316,11 +316,13 @@ mod tests {
         assert!(refused(&place.path().join("loop")).contains("symbolic links"));
         // Sticky, and writable by other users: they may have made the link.
         chmod(place.path(), 0o1777);
-        assert!(refused(&base).contains(": it is a link in a directory that others can write to"));
+        assert!(
+            refused(&base).contains(": it is a link in a directory that other users can write to")
+        );
         std::fs::create_dir(place.path().join("mine")).unwrap();
         assert!(reach(&place.path().join("mine"), &["brisk"], Missing::Make).is_ok());
         chmod(place.path(), 0o777);
-        assert!(refused(&place.path().join("mine")).ends_with("': others can write to it"));
+        assert!(refused(&place.path().join("mine")).ends_with("': other users can write to it"));
     }
 
     #[test]
