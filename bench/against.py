@@ -83,7 +83,7 @@ def time_one(run, command, program):
 
 
 def rows(name, found):
-    """What one case shows: a row a command."""
+    """The result of one case: a row for each command."""
     for label, times in found.items():
         ratios = [new / old for new, old in zip(times["new"], times["old"])]
         noise = [again / old for again, old in zip(times["again"], times["old"])]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs brisk, its floors and its rivals in turn, and says where each bar stands.
+"""Runs brisk, its floors and its rivals in turn, and reports which bars are met.
 
 Started by scripts/bench, which builds and installs what this needs. The cases are data
 in cases.py; corpora.py makes what is listed, measure.py runs, report.py writes.
@@ -53,7 +53,7 @@ def near(path):
 
 
 class Run:
-    """One case being run: its corpus, its commands, and what they took."""
+    """One case while it runs: its corpus, its commands, and their figures."""
 
     def __init__(self, case, where, options, place=None):
         self.case = case
@@ -65,7 +65,7 @@ class Run:
         self.notes = []
 
     def argv(self, command):
-        """The command's words with the programs and places put in."""
+        """The command's words, with programs and places filled in."""
         words = shlex.split(command.argv)
         places = dict(self.where, root=self.root, mount=near(corpora.slow_root()))
         for name, value in places.items():
@@ -123,7 +123,7 @@ class Run:
             self.note(f"left out: {command.label} is not installed")
             return None
         if self.removes:
-            # Whether anything is left is looked at after each run.
+            # A removal prints nothing: what it leaves is counted after each run instead.
             return {"command": command.argv, "prints": "", "lines": 0, "digest": "", "raw": []}
         with self.prepared(command):
             lines, digest, message, status = measure.printed(argv, self.root)
@@ -186,7 +186,7 @@ class Run:
                 result["threads"] = self.count_threads(command)
 
     def count_threads(self, command):
-        """How many threads it starts: the median of three runs."""
+        """How many threads a command starts: the median of three runs."""
         counts = []
         for _ in range(3):
             with self.prepared(command):
@@ -204,12 +204,12 @@ class Run:
         return facts
 
     def count(self, test):
-        """How many entries of the corpus GNU find finds."""
+        """How many entries GNU find lists in the corpus."""
         argv = [self.where["find"], self.root, *shlex.split(test), "-printf", "x"]
         return len(subprocess.run(argv, stdout=subprocess.PIPE, check=False).stdout)
 
     def record(self):
-        """All that is written to the JSON."""
+        """The record that is written to the JSON."""
         case = self.case
         return {"title": case.title, "corpus": case.corpus, "root": self.root,
                 "cache": case.cache, "on": case.on, "listed": case.listed, "out": case.out,
@@ -269,7 +269,7 @@ def needed(cases):
 
 
 def warn_if_busy():
-    """The share of the machine that others use; more than QUIET of it is worth a warning."""
+    """The share of the machine that other programs use; a warning follows if it is above QUIET."""
     load = os.getloadavg()[0] / os.cpu_count()
     busy = measure.busy_share()
     if busy > QUIET:
@@ -339,7 +339,7 @@ def main():
         if not record:
             continue
         records[case.name] = record
-        # After each case: a run that is cut short keeps what it has measured.
+        # After each case, so that an interrupted run keeps its results.
         if not (options.quick or options.no_record):
             machine["load after"] = warn_if_busy()
             report.write(machine, records)

@@ -1,4 +1,4 @@
-"""The cases: what is run on what, and what must come of it. Data only.
+"""The cases: which commands run on which corpus, and the bars that they must meet. Data only.
 
 A command is an argv; bench.py puts in `{root}`, `{mount}` and the programs `{brisk}`,
 `{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
@@ -84,7 +84,7 @@ FIND = Command("find", "{find} {root} -mindepth 1")
 FIND_META = Command("find", "{find} {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
 BFS_META = Command("bfs", "{bfs} {root} -mindepth 1 -printf '%s %Ts %p\\n'", "meta")
 
-# What every warm listing of a local corpus must show.
+# The bars of every warm listing of a local corpus.
 WARM = (
     Bar("wall", "brisk", "<=", 1.15, ("floor-2",)),
     Bar("cpu", "brisk", "<=", 1.20, ("floor-2",)),
@@ -131,7 +131,7 @@ FLAT_RM = (NOT_SLOWER, Bar("rss", "brisk", "<=", 32))
 
 def removal(on, commands, runs, *bars):
     """The npm tree removed from one kind of file system. A copy takes ten times as long as its
-    removal, and on disks far longer: fewer runs, and there without the files' data."""
+    removal, and on disks far longer. So there are fewer runs, and on disks the files are empty."""
     empty = on != "tmpfs"
     title = f"rm -rf of the npm tree, {on}" + (", files empty" if empty else "")
     return Case(f"rm-{on}", title, "npm", commands, bars, on=on, empty=empty, runs=runs,

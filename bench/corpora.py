@@ -1,4 +1,4 @@
-"""The trees that are listed: made once, pinned, and slowfs mounted afresh for each run.
+"""The corpora: trees that are made once and pinned, and slowfs, mounted afresh for each run.
 
 Those that are removed: a copy for each run, on the file system that the case names.
 """
@@ -38,7 +38,7 @@ SLOW = {
 
 
 class Unavailable(Exception):
-    """This corpus cannot be had here; the text says why."""
+    """This corpus cannot be made here; the text says why."""
 
 
 def plain(text):
@@ -170,13 +170,13 @@ CORPORA = {
 }
 # Shapes that are made anew more quickly than they are copied.
 SHAPES = {"flat": FLAT, "ten": TEN}
-# What a removal that goes on in the background may take.
+# Seconds that a removal may go on in the background.
 PATIENCE = 120
 
 
 @contextmanager
 def place(kind):
-    """An empty directory on a file system of that kind, for the length of the block."""
+    """An empty directory on a file system of that kind, as long as the block runs."""
     if kind in ("xfs", "btrfs"):
         with loop_device(kind) as path:
             yield path
@@ -224,7 +224,7 @@ def loop_device(kind):
 
 @contextmanager
 def copied(corpus, path, empty):
-    """A fresh, synced copy at `path`; what is left of it afterwards is removed."""
+    """A fresh, synced copy at `path`; afterwards its rest is removed."""
     if corpus in SHAPES:
         subprocess.run([os.path.join(BIN, "mktree"), path, *SHAPES[corpus]], check=True,
                        stdout=subprocess.DEVNULL)
@@ -246,12 +246,12 @@ def copy(source, path, empty):
 
 
 def left(path):
-    """How many entries a removal has left in a directory, if that is there at all."""
+    """How many entries a removal has left in a directory; 0 if the directory is gone."""
     return len(os.listdir(path)) if os.path.isdir(path) else 0
 
 
 def wait_for_empty(path):
-    """Until what was set aside in a directory is gone."""
+    """Waits until the trees that were set aside in a directory are gone."""
     end = time.monotonic() + PATIENCE
     while os.listdir(path) and time.monotonic() < end:
         time.sleep(0.02)
@@ -259,7 +259,7 @@ def wait_for_empty(path):
 
 @contextmanager
 def slowfs(binary, where, flags):
-    """A fresh mount for the length of the block; yields a dict that holds its request
+    """A fresh mount as long as the block runs; yields a dict that holds its request
     counts afterwards."""
     counts = {}
     with tempfile.NamedTemporaryFile() as report:

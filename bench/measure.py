@@ -1,4 +1,4 @@
-"""One run of one command: timed, counted by strace, or read for what it prints."""
+"""One run of one command: timed, counted by strace, or compared by its output."""
 
 import hashlib
 import os
@@ -15,9 +15,9 @@ RESULT_FD = 9  # where timed writes; any number that no child is given otherwise
 ENV = {k: v for k, v in os.environ.items()
        if not k.startswith(("BRISK", "RIPGREP", "FD_", "LS_COLORS", "NO_COLOR"))}
 ENV["LC_ALL"] = "C"
-# Without LS_COLORS, GNU ls paints on terminals that it knows alone.
+# Without LS_COLORS, GNU ls paints only on terminals that it knows.
 ENV["TERM"] = "xterm"
-# Where a removal in the background is noted.
+# Where `rm --background` keeps its journal.
 ENV["XDG_STATE_HOME"] = os.path.join(WORK, "state")
 
 
@@ -120,15 +120,15 @@ def drop_caches():
 
 
 def read_binary(argv):
-    """Brings a command's binary and libraries back into the cache: what is measured cold
-    is the tree."""
+    """Brings a command's binary and libraries back into the cache: the tree alone
+    is measured cold."""
     for words in ([TIMED], [argv[0], "--version"]):
         subprocess.run(words, env=ENV, check=False, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
 
 
 def busy_share(seconds=1.0):
-    """The share of all cores' time that others used during the next moments."""
+    """The share of all cores' time that other programs use during the next moments."""
 
     def sample():
         with open("/proc/stat", encoding="ascii") as stat:

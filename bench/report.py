@@ -1,4 +1,4 @@
-"""What a run says: bars met or not, medians, the JSON record and the table in README.md."""
+"""The report of a run: bars met or not, medians, the JSON record and the table in README.md."""
 
 import datetime
 import glob
@@ -53,7 +53,7 @@ def requests(result):
 
 
 def divisor(bar, record):
-    """What the bar divides by: figures of other commands, or counts; None if one is unknown."""
+    """The figures or counts by which the bar divides; None if one of them is unknown."""
     parts = []
     for name in bar.per:
         if name in record["counts"]:
@@ -180,7 +180,7 @@ def show_bars(cases, records):
 
 
 def output(*argv):
-    """First line a command prints, or nothing."""
+    """The first line of a command's output, or nothing."""
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
     except OSError:
@@ -245,7 +245,7 @@ def renew_readme():
 
 
 def markdown(results):
-    """First what had to be shown, then every case."""
+    """First the bars, then every case."""
     yield "### Bars"
     yield "| case | bar | measured | met |"
     yield "|---|---|---|---|"

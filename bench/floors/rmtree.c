@@ -9,12 +9,12 @@
  * handle, and then perhaps the parent. A handle stays open until its directory is gone: no
  * bound on handles or memory, the first error ends it. A floor, not a tool.
  *
- * deep: each thread has a stack of its own and goes on with what it found last; who has
- *       nothing takes the oldest of another. For local storage: what is touched next is
- *       what is in the caches, and threads meet rarely.
- * wide: one line of parents that still have children to be taken; each gives one and goes
- *       to the end of the line. For storage that waits: removals within one parent are
- *       serial in the kernel, so threads must not crowd in one.
+ * deep: each thread has a stack of its own and goes on with the directory that it found
+ *       last; a thread with an empty stack takes the oldest of another thread's. For local
+ *       storage: what is touched next is in the caches, and threads meet rarely.
+ * wide: one line of parents that still have children to be taken. Each gives one child and
+ *       goes to the end of the line. For slow storage: removals within one parent are
+ *       serial in the kernel, so threads must spread over parents.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -160,7 +160,7 @@ static void line_up(struct dir *parent)
     last = parent;
 }
 
-/* Children join those of their parent, which joins the line. */
+/* Adds children to those of their parent, and the parent to the line. */
 static void push_children(struct dir *parent, struct dir *children)
 {
     struct dir *end = children;
@@ -218,7 +218,8 @@ static int is_dot(const char *name)
     return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* Queues the directories among the records; others can begin before the files are gone. */
+/* Queues the directories among the records, so that other threads can begin before the
+ * files are gone. */
 static void queue(struct dir *dir, struct list *own, char *dents, long got)
 {
     struct dir *children = NULL;

@@ -9,8 +9,8 @@
  * slash: one statx an entry, relative to its directory, mask TYPE|SIZE|MTIME.
  *
  * It is a floor, not a tool: no filters, no orders, no bound on handles or memory, the
- * first error ends it. What it shows is what the kernel charges for the listing itself;
- * the distance from it to a real command is what that command adds.
+ * first error ends it. It shows what the kernel charges for the listing itself;
+ * a real command adds the rest of its own time.
  *
  * System calls: per directory one openat relative to its parent's handle, getdents64
  * until it returns 0, one close; one write for each OUT_SIZE bytes of whole lines.
@@ -21,11 +21,7 @@
  *            ^                        another worker waits               |
  *            +------------- takes from it when its own is empty ---------+
  *
- * Each worker has a table of descriptors of its own (unshare(CLONE_FILES)): then no call
- * locks or counts what another core is using, which is 8 % of the wall time of two
- * threads on a warm tree. So a handle never changes owner: a unit on its reader's stack
- * is one name below its parent's handle, a given one is opened by its path below ROOT,
- * whose handle every table has a copy of. A tree takes some ten gifts at 2 threads.
+ * A worker that waits for a unit is hungry.
  *
  * --shared-table leaves the one table to all workers. That is the floor of a command whose
  * workers hand open directories to one another, which needs one table. All else is as
@@ -160,7 +156,7 @@ static size_t name_length(const struct kernel_dirent *e)
 
 /* ---- output: whole lines, in writes of OUT_SIZE ------------------------- */
 
-/* A write to a full pipe is done in pieces: others' must not come in between. */
+/* A write to a full pipe is done in pieces: other workers' writes must not come between. */
 static void flush(struct worker *w)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -275,7 +271,7 @@ static bool another_waits(void)
         && !atomic_load_explicit(&shared.stack, memory_order_relaxed);
 }
 
-/* Wakes one worker, which wakes the next if it leaves something. */
+/* Wakes one worker, which wakes the next if it leaves units. */
 static void give_list(struct dir *first, struct dir *last)
 {
     pthread_mutex_lock(&shared.lock);

@@ -1,4 +1,5 @@
-//! How the command is linked: a start of a millisecond is most of what a small directory takes.
+//! How the command is linked: starting takes a millisecond, which is most of the time that a small
+//! directory takes.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,9 +17,10 @@ fn main() {
     }
 }
 
-/// Has the relocations written as a bitmap, where the C library understands it (glibc 2.36). Root runs
-/// brisk on other users' trees, so that its address is random; 10,000 relocations are the price, and
-/// packed they are 3 KiB to read instead of 240. An older library would refuse to start the program.
+/// Writes the relocations as a bitmap, where the C library understands that (glibc 2.36). Root runs
+/// brisk on other users' trees, so its address is random. The price is 10,000 relocations: packed
+/// they are 3 KiB to read instead of 240. A C library that is older would refuse to start the
+/// program.
 fn pack_relocations() {
     let library = found("libc.so.6").and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
     let feature = b"GLIBC_ABI_DT_RELR";
@@ -32,17 +34,18 @@ fn found(name: &str) -> Option<PathBuf> {
     let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let asked = Command::new(compiler).arg(format!("-print-file-name={name}")).output();
     let path = PathBuf::from(String::from_utf8(asked.ok()?.stdout).ok()?.trim());
-    // A compiler that has none answers with the bare name.
+    // A compiler that does not have the file answers with its bare name.
     path.is_absolute().then_some(path)
 }
 
-/// Has the unwinder linked in, where the compiler brings it as an archive. The shared one is a library more
-/// to load, and asks the processor for its features a dozen times, which a virtual machine pays dearly.
+/// Links the unwinder in, where the compiler brings it as an archive. The shared one would be one
+/// more library to load. It also asks the processor for its features a dozen times, which is slow
+/// on a virtual machine.
 fn link_unwinder() {
     let Some(out) = env::var_os("OUT_DIR").filter(|_| found("libgcc_eh.a").is_some()) else {
         return;
     };
-    // The standard library asks for gcc_s by name, and this is found before it.
+    // The standard library asks for gcc_s by name, and the linker finds this file first.
     let out = PathBuf::from(out);
     if std::fs::write(out.join("libgcc_s.so"), "INPUT(-lgcc_eh -lgcc)\n").is_ok() {
         println!("cargo:rustc-link-search=native={}", out.display());

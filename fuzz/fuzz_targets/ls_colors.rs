@@ -35,7 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(warning.is_none() || listed == name);
         }
     }
-    // What is said to be free is.
+    // The value that is reported free is free.
     let colors = colors.with_metadata(MetadataColors::On);
     let (free, refusal) = Colors::from_env_value(Some(&colors.free_value()));
     let free = free.with_metadata(MetadataColors::On);

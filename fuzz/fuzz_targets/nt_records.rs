@@ -1,5 +1,5 @@
-//! Any bytes as what NtQueryDirectoryFile wrote, and as reparse points: the parsers end, stay within them,
-//! agree with a plain reading, and names survive the way to WTF-8 and back.
+//! Any bytes as the output of NtQueryDirectoryFile, and as reparse points: the parsers end, stay
+//! within the bytes, agree with a plain parser, and names survive the way to WTF-8 and back.
 
 #![no_main]
 
@@ -14,7 +14,8 @@ fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     Some(bytes.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
 }
 
-/// What the layout says: where each name begins and ends, and whether all bytes are records.
+/// A plain reading of the layout: where each name begins and ends, and whether all bytes are
+/// records.
 fn plain(bytes: &[u8], name_at: usize) -> (Vec<(usize, usize)>, bool) {
     let mut found = Vec::new();
     let mut at = 0;

@@ -1,4 +1,5 @@
-//! Any bytes as directory records: the decoder ends, stays within them, and agrees with a plain one.
+//! Any bytes as directory records: the decoder ends, stays within the bytes, and agrees with a
+//! plain one.
 
 #![no_main]
 
@@ -8,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 /// Inode, name, and where the record ends.
 type Record<'a> = (u64, &'a [u8], usize);
 
-/// What the layout says, a byte at a time, and whether all bytes are records.
+/// A plain reading of the layout, one byte at a time, and whether all bytes are records.
 fn plain(bytes: &[u8]) -> (Vec<Record<'_>>, bool) {
     let mut found = Vec::new();
     let mut at = 0;
@@ -55,7 +56,7 @@ fuzz_target!(|bytes: &[u8]| {
     if whole {
         let dots = expected.iter().find(|(_, name, _)| *name == b".");
         assert_eq!(dot, dots.map(|(ino, ..)| *ino));
-        // Cut between any two records, the parts are the whole.
+        // The records of two parts, cut between any two records, are the records of the whole.
         for &cut in &boundaries {
             let parts = buffer.entries_in(0..cut).chain(buffer.entries_in(cut..bytes.len()));
             assert!(parts.eq(buffer.entries()));

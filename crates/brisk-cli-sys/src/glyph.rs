@@ -1,6 +1,6 @@
-//! What the C library says about text, on every system: the words of [`locale`](crate::locale).
+//! The C library's answers about text, on every system: the types of [`locale`](crate::locale).
 
-/// A part of the locale that is adopted by itself.
+/// A part of the locale that is adopted on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
     /// Which bytes make a character, and whether it can be shown.
@@ -14,25 +14,25 @@ pub enum Category {
 /// A word or a format of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
-    /// A month's name; January is 0.
+    /// The name of a month; January is 0.
     Month(u8),
-    /// A month's short name.
+    /// The short name of a month.
     ShortMonth(u8),
-    /// A day's name; Sunday is 0.
+    /// The name of a day; Sunday is 0.
     Day(u8),
-    /// A day's short name.
+    /// The short name of a day.
     ShortDay(u8),
-    /// The forenoon.
+    /// The mark of the hours before noon.
     Am,
-    /// The afternoon.
+    /// The mark of the hours after noon.
     Pm,
-    /// The format behind strftime's `%c`.
+    /// The format of strftime's `%c`.
     DateTime,
-    /// The format behind `%x`.
+    /// The format of `%x`.
     Date,
-    /// The format behind `%X`.
+    /// The format of `%X`.
     Time,
-    /// The format behind `%r`.
+    /// The format of `%r`.
     Time12,
 }
 
@@ -41,9 +41,9 @@ pub enum Text {
 pub enum Glyph {
     /// A character.
     Character {
-        /// Of how many bytes.
+        /// Its length in bytes.
         length: usize,
-        /// How many columns it takes; `None` if it cannot be shown.
+        /// The number of columns that it takes; `None` if it cannot be shown.
         width: Option<usize>,
         /// Whether it can be printed.
         printable: bool,
@@ -52,6 +52,6 @@ pub enum Glyph {
     },
     /// The first byte begins no character.
     Invalid,
-    /// All bytes together begin a character that does not end in them.
+    /// All of the bytes together are the beginning of a character.
     Incomplete,
 }

@@ -28,7 +28,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -s h -l help -d 'Print help'
 complete -c brisk -n "__fish_brisk_needs_command" -s V -l version -d 'Print version'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from whoever changes them meanwhile.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Which way of asking is fastest here?'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'A further pattern that must match too' -r
@@ -78,7 +78,7 @@ never\t'keep \'./\''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Say what the search did' -r -f -a "text\t'for people'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Say what the search did' -r -f -a "text\t'for the reader'
 json\t'for machines'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l gen-completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
@@ -144,7 +144,7 @@ extension\t''
 version\t''
 width\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l block-size -d 'With -l and -s, sizes in this unit: K, MB, 1000 …' -r
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l time -d 'Another time than that of the last change: atime, ctime or birth' -r -f -a "atime\t''
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l time -d 'Another time than that of the last modification: atime, ctime or birth' -r -f -a "atime\t''
 ctime\t''
 birth\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l time-style -d 'Times as full-iso, long-iso, iso, locale, or +FORMAT' -r
@@ -155,7 +155,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l indicator-style -d 'T
 slash\t''
 file-type\t''
 classify\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l color -d 'Paint names as LS_COLORS has it: always, auto or never' -r -f -a "always\t''
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l color -d 'Paint names as LS_COLORS says: always, auto or never' -r -f -a "always\t''
 never\t''
 auto\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l hyperlink -d 'Link names to their files, on terminals that can: always, auto or never' -r -f -a "always\t''
@@ -172,13 +172,13 @@ escape\t''
 locale\t''
 clocale\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l level -d 'With --tree, -R or --json: no deeper than this' -r
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Say what the run really did: text or json' -r -f -a "text\t''
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print what the run really did: text or json' -r -f -a "text\t''
 json\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l threads -d 'Exactly this many workers (default: as many as pay)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s a -l all -d 'List names that begin with a dot, . and .. too'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'As -a, but for . and .. themselves'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'As -a, without . and .. themselves'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s B -l ignore-backups -d 'Leave out names that end in ~'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s d -l directory -d 'List directories themselves, not what is in them'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s d -l directory -d 'List directories themselves, not their contents'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s R -l recursive -d 'List subdirectories too, one after the other'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s L -l dereference -d 'Show what links lead to instead of the links'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s H -l dereference-command-line -d 'Follow links that are given as paths'
@@ -192,10 +192,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l zero -d 'End lines wi
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s S -d 'Largest first'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s t -d 'Newest first, by the time that --time says'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s X -d 'By extension'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s v -d 'By name, numbers in it by value'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s v -d 'By name, with numbers compared by value'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s U -d 'As the directory lists them'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s f -d 'The same with -a; takes back -l, -s, --color and --hyperlink'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s r -l reverse -d 'The other way round'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s r -l reverse -d 'In reverse order'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l group-directories-first -d 'Directories, and links to them, before all else'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s g -d 'As -l, without the owner'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s o -d 'As -l, without the group'
@@ -214,40 +214,40 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l full-time -d 'As -l -
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l file-type -d 'The same without *'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s p -d 'Mark directories with /'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s N -l literal -d 'Names as they are'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s b -l escape -d 'C escapes for what cannot be shown'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s b -l escape -d 'C escapes for characters that cannot be shown'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s Q -l quote-name -d 'Names in double quotes'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s q -l hide-control-chars -d '? for what cannot be shown (default on a terminal)'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l show-control-chars -d 'Everything as it is'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s q -l hide-control-chars -d '? for characters that cannot be shown (default on a terminal)'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l show-control-chars -d 'Control characters as they are'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s D -l dired -d 'Refused: positions for Emacs are not written'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'The whole tree, with lines that show what is in what'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'The whole tree, with lines from each directory to its entries'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l json -d 'Each entry as a JSON object on a line of its own'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'A symbol in front of each name, by name and type alone'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Say what this listing asks of the file system, and why'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Take metadata that a network file system\'s client has, which may be old'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Leave the configuration out'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Print what this listing asks of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept metadata that the client of a network file system has cached, which may be old'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not modified for so long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not modified for this long' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l threads -d 'Exactly so many workers' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l threads -d 'Use exactly this many workers' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore what does not exist, never ask'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s i -d 'Ask before every removal'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s I -d 'Ask once, before removing much'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s r -s R -l recursive -d 'Remove directories with everything below them'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s d -l dir -d 'Remove empty directories'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -s v -l verbose -d 'Say what is removed'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -s v -l verbose -d 'Print what is removed'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l one-file-system -d 'Do not enter other file systems (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l cross-mounts -d 'Also empty what is mounted below'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l no-preserve-root -d 'Treat \'/\' like any other'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l keep-root -d 'Empty directories instead of removing them'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove nothing; say what would go'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove nothing; print what would be removed'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, remove afterwards'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Remove the trees that --background left'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish: show what is left, and since when'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Say at the end what was done'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'The same as JSON, on standard output'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print at the end what was done'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show this, or with --help all of it'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each method runs, after a first run [default: 9]' -r
@@ -259,6 +259,6 @@ complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Prin
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Print version'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench help" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench help" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench help" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from whoever changes them meanwhile.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench help" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench help" -f -a "bench" -d 'Which way of asking is fastest here?'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -3,18 +3,19 @@
 
 use brisk::Timestamp;
 
-/// The Gregorian calendar repeats itself after 400 years, weekdays and rules of time zones
+/// Years after which the Gregorian calendar repeats itself, weekdays and the rules of time zones
 /// included.
 const YEARS: i64 = 400;
 const SECONDS: i64 = 146_097 * 86_400;
 
-/// 2400-01-01, behind every change of a time zone that is known by its date.
+/// 2400-01-01 in seconds since the epoch: after every change of a time zone that is known by its
+/// date.
 const FAR_FUTURE: i64 = 13_569_465_600;
-/// -8000-01-01, before every change.
+/// -8000-01-01 in seconds since the epoch: before every change of a time zone.
 const FAR_PAST: i64 = -314_625_427_200;
 
-/// An instant that jiff knows, and how many years later the time is: a multiple of 400, 0 for all
-/// that jiff knows itself. `None` if the nanoseconds are out of range.
+/// An instant that jiff knows, and how many years later the time is: a multiple of 400, and 0 for
+/// every time that jiff knows itself. `None` if the nanoseconds are out of range.
 pub(crate) fn instant(time: Timestamp) -> Option<(jiff::Timestamp, i64)> {
     let nanos = i32::try_from(time.nanos).ok().filter(|nanos| *nanos < 1_000_000_000)?;
     if let Ok(known) = jiff::Timestamp::new(time.secs, nanos) {
@@ -37,7 +38,7 @@ mod tests {
         (i64::from(civil.year()) + years, civil.strftime("%m-%d %H:%M:%S %a").to_string())
     }
 
-    /// As GNU find and date print them.
+    /// As GNU find and date print such years.
     #[test]
     fn years_have_as_many_digits_as_they_need() {
         for (secs, year, day) in [

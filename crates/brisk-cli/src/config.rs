@@ -11,9 +11,9 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! None of it counts under another name than `brisk`. A file that cannot be read is a warning: a
-//! search does not fail because it runs as another user. One that can be read and is wrong is an
-//! error. Which options may stand here is said in the table of flags.
+//! All of this applies under the name `brisk` alone. A file that cannot be read is a warning, so
+//! that a search does not fail because it runs as another user. A file that can be read and is
+//! wrong is an error. The table of flags says which options may stand in a file.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,31 +28,31 @@ use crate::system;
 /// What the files say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// Options of `brisk find`, a layer for each place that has some, weakest first.
+    /// Options of `brisk find`, a layer for each place that has some, the weakest first.
     pub(crate) find: Vec<Layer>,
-    /// Options of `brisk ls`, in the same way.
+    /// Options of `brisk ls`, likewise.
     pub(crate) ls: Vec<Layer>,
-    /// The most requests at once.
+    /// The most requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
-    /// Which files were left out because they could not be read, and why: a line for each.
+    /// Files that were left out because they could not be read, and why: a line for each.
     pub(crate) unread: Vec<String>,
 }
 
 /// Options from one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layer {
-    /// Where they come from, for messages.
+    /// The place, for messages.
     pub(crate) source: String,
     pub(crate) words: Vec<OsString>,
 }
 
 impl Config {
-    /// Reads the files of this system and user, and `BRISK_FIND_OPTS`. A file that does not exist
-    /// says nothing, one that cannot be read is left out. System calls: an open for each of two
-    /// files.
+    /// Reads the files of this system and this user, and `BRISK_FIND_OPTS`. A file that does not
+    /// exist says nothing; a file that cannot be read is left out. System calls: an open for each
+    /// of the two files.
     ///
     /// # Errors
-    /// One line that names the file, the operation and the cause: it is no configuration.
+    /// One line that names the file, the operation and the cause: the text is no configuration.
     pub(crate) fn load() -> Result<Config, String> {
         let mut config = Config::default();
         for path in places() {
@@ -105,7 +105,7 @@ impl Config {
         Ok(())
     }
 
-    /// A limit set by the system cannot be raised by a user.
+    /// Takes a limit. A user's limit cannot raise the system's.
     fn limit(&mut self, limit: NonZeroUsize) {
         self.max_in_flight = Some(self.max_in_flight.map_or(limit, |other| other.min(limit)));
     }

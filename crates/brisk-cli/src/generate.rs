@@ -21,11 +21,11 @@ const FILES: [(Shell, &str); 4] = [
     (Shell::PowerShell, "_brisk.ps1"),
 ];
 
-/// Prints the completions of the command that was called, for `shell` or, if that is empty, the
-/// shell that `SHELL` names. Returns the exit code.
+/// Prints the completions of the called command, for `shell` or, if that is empty, for the shell
+/// that `SHELL` names. Returns the exit code.
 ///
 /// # Errors
-/// No shell is known.
+/// The shell is unknown.
 pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, String> {
     let shell = match shell {
         "" => Shell::from_env().ok_or("Unable to get shell from environment")?,
@@ -53,9 +53,9 @@ fn whole() -> Command {
         .subcommand(bench::command())
 }
 
-/// Why nothing, or not everything, was generated: one line.
+/// Why some files, or all, were not generated: one line.
 pub(crate) enum Failure {
-    /// It is not known what to generate.
+    /// The user asked for neither man pages nor completions.
     Unknown(String),
     /// A file or the directory could not be written.
     Unwritten(String),
@@ -64,13 +64,13 @@ pub(crate) enum Failure {
 /// Writes man pages or completions into a directory: `brisk generate man|completions DIR`.
 ///
 /// # Errors
-/// What was not understood, or could not be written.
+/// The word that was not understood, or the file that could not be written.
 pub(crate) fn run(what: &str, dir: &Path) -> Result<(), Failure> {
     let files = match what {
         "man" => man_pages(),
         "completions" => completions(),
         other => {
-            let message = format!("cannot generate '{other}': man or completions is known");
+            let message = format!("cannot generate '{other}', only man or completions");
             return Err(Failure::Unknown(message));
         }
     };

@@ -1,4 +1,4 @@
-//! The command `brisk`: which name it was called by, and which of its commands is meant.
+//! The command `brisk`: the name by which it was called, and the command that the user means.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 /// Runs the command that the first word names; returns the exit code.
 fn command(words: &[OsString]) -> u8 {
     let Some((first, rest)) = words.split_first() else {
-        // The exit code tells the same.
+        // The exit code says so too.
         let _ = standard::write_error(HELP.as_bytes());
         return 2;
     };
@@ -90,7 +90,7 @@ fn command(words: &[OsString]) -> u8 {
     }
 }
 
-/// `BRISK_BACKEND=portable` selects the reader on the standard library: for comparison.
+/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
 pub(crate) fn backend() -> brisk::Backend {
     match std::env::var_os("BRISK_BACKEND") {
         Some(name) if name == "portable" => brisk::Backend::Portable,

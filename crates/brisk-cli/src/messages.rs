@@ -1,14 +1,14 @@
-//! Messages on standard error: how they begin, and that they are whole and safe to show.
+//! Messages on standard error: how they begin, and that each is whole and safe to show.
 
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
 use crate::{safe, standard};
 
-/// The program's name as it was typed, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
+/// The program's name as the user typed it, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
 
-/// Tells how the program was called.
+/// Takes note of how the program was called.
 pub(crate) fn typed_as(name: &std::ffi::OsStr) {
     let _ = TYPED.set(name.to_string_lossy().into_owned());
 }
@@ -17,7 +17,8 @@ fn typed(otherwise: &'static str) -> &'static str {
     TYPED.get().map_or(otherwise, String::as_str)
 }
 
-/// Under which name the program was called: how messages begin and which habits it keeps.
+/// The name under which the program was called. It decides how messages begin and which program's
+/// habits apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caller {
     /// As `brisk`.
@@ -31,7 +32,7 @@ pub(crate) enum Caller {
 }
 
 impl Caller {
-    /// What messages begin with.
+    /// The beginning of messages.
     pub(crate) fn prefix(self) -> String {
         match self {
             Caller::Brisk => "brisk: ".to_owned(),
@@ -41,7 +42,7 @@ impl Caller {
         }
     }
 
-    /// How `ls` or `rm` was called, as their hints repeat it.
+    /// How `ls` or `rm` was called, for hints that repeat it.
     pub(crate) fn hint(self, otherwise: &'static str) -> &'static str {
         match self {
             Caller::Ls | Caller::Rm => typed(otherwise),
@@ -73,7 +74,7 @@ impl Caller {
         }
     }
 
-    /// What follows the name in the answer to `--version`.
+    /// The text after the name in the answer to `--version`.
     pub(crate) fn version(self) -> &'static str {
         match self {
             Caller::Brisk | Caller::Rm => env!("CARGO_PKG_VERSION"),
@@ -82,7 +83,8 @@ impl Caller {
         }
     }
 
-    /// Writes a message to standard error, in one piece. There is nobody to tell if that fails.
+    /// Writes a message to standard error, in one piece. If that fails there is no other place to
+    /// report it.
     #[cold]
     pub(crate) fn complain(self, message: &str) {
         let mut line = self.prefix();
@@ -96,10 +98,10 @@ impl Caller {
     }
 }
 
-/// What the system said, without the number that Rust puts behind it.
+/// The system's message, without the number that Rust appends.
 pub(crate) fn cause(error: &io::Error) -> String {
     if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::NotFound {
-        // An empty path: the system was not even asked.
+        // The path was empty, and the system was not asked.
         return "No such file or directory".to_owned();
     }
     let text = error.to_string();

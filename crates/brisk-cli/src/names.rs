@@ -1,8 +1,8 @@
-//! Names of users and groups, asked of the system once per worker and id.
+//! Names of users and groups. Each worker asks the system once for each id.
 //!
 //! The system's own lookup is used, so that directories such as LDAP answer too; a static musl
-//! build knows `/etc/passwd` and `/etc/group` alone. The answers are kept per thread: no lock stands
-//! between workers, and a tree has few owners.
+//! build knows `/etc/passwd` and `/etc/group` alone. Answers are kept per thread, so workers share
+//! no lock, and a tree has few owners.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

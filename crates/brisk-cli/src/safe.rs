@@ -1,5 +1,5 @@
 //! Names as a terminal may see them: control characters, and characters that hide or reorder
-//! others, are spelled out. Pipes and files get the bytes as they are.
+//! others, are spelled out. Pipes and files receive the bytes as they are.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -42,7 +42,7 @@ pub(crate) fn append_name(name: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(spelled.as_bytes());
 }
 
-/// Appends JSON with dangerous characters, which stand in strings alone, as JSON escapes them:
+/// Appends JSON with dangerous characters, which occur in strings alone, escaped as in JSON:
 /// `\u202e`.
 pub(crate) fn append_json(json: &[u8], out: &mut Vec<u8>) {
     if json.iter().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -60,8 +60,8 @@ pub(crate) fn append_json(json: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Bytes of an argument as the system's string. On Unix every byte string is one; elsewhere what is
-/// not UTF-8 is lost.
+/// The bytes of an argument as the system's string. On Unix every byte string is one; elsewhere
+/// bytes that are not UTF-8 are lost.
 #[cfg(unix)]
 pub(crate) fn os_str(bytes: &[u8]) -> &OsStr {
     std::os::unix::ffi::OsStrExt::from_bytes(bytes)

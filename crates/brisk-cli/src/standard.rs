@@ -1,16 +1,16 @@
-//! Standard output and standard error: written whole, and what follows when they cannot be.
+//! Standard output and standard error: everything is written, and this is what follows when it
+//! cannot be:
 //!
 //! | standard output            | message  | exit code                   |
 //! |----------------------------|----------|-----------------------------|
 //! | its reader has left        | none     | as if all had been written  |
 //! | a full disk, or it is shut | one line | 1; 2 for `ls`, as for GNU's |
 //!
-//! The same holds for what an option asks for on standard error (`--stats`, `--explain`), but for
-//! the line. A message that cannot be written is lost: what it tells shows in the exit code as
-//! well.
+//! The same holds for text that an option sends to standard error (`--stats`, `--explain`), except
+//! for the message. A message that cannot be written is lost; the exit code says the same.
 //!
-//! The print macros panic in these cases, and what [`std::io::stdout`] returns takes a descriptor
-//! that is shut for one that takes everything: `clippy.toml` and `main.rs` forbid them.
+//! The print macros panic in these cases, and [`std::io::stdout`] returns a stream that pretends to
+//! write everything to a closed descriptor: `clippy.toml` and `main.rs` forbid both.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -19,19 +19,20 @@ use brisk::Flow;
 use crate::messages::{Caller, cause};
 use crate::system;
 
-/// A write costs about a microsecond and a pipe holds 64 KiB: larger pieces gain nothing.
+/// The most bytes of one write. A write costs about a microsecond and a pipe holds 64 KiB: larger
+/// pieces gain nothing.
 pub(crate) const PIECE: usize = 64 * 1024;
 
 /// Standard output, without a buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Descriptor {
-    /// A pipe was given more room.
+    /// Whether the pipe was given more room.
     is_wide: bool,
 }
 
 impl Write for Descriptor {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Much is likely to follow a whole piece.
+        // After a whole piece, much more is likely to follow.
         if bytes.len() >= PIECE && !std::mem::replace(&mut self.is_wide, true) {
             system::widen_output();
         }
@@ -56,7 +57,7 @@ impl Write for ErrorDescriptor {
     }
 }
 
-/// A stream that is written to until a write fails; what comes later is dropped.
+/// A stream that is written to until a write fails. What comes later is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Output<W = Descriptor> {
     to: W,
@@ -85,37 +86,36 @@ impl<W: Write> Output<W> {
     /// Says that nothing more will be written.
     ///
     /// # Errors
-    /// Why not everything was written. That the reader has left is no error.
+    /// Why not everything was written. A reader that has gone is no error.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.broken.take().map_or(Ok(()), forgive_leaving)
     }
 }
 
-/// A reader that has left had enough.
+/// A reader that has gone has read enough.
 fn forgive_leaving(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
 }
 
-/// Prints all of `text`, or says why not. The exit code: 0 or `failure`.
+/// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
 pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
     let mut output = Output::<Descriptor>::default();
     let _ = output.write(text.as_ref());
     finish(caller, &mut output, failure)
 }
 
-/// Prints what clap answers in place of a command: help or a version, or a refusal on standard
-/// error. The exit code.
+/// Prints clap's answer: help or a version, or a refusal on standard error. Returns the exit code.
 pub(crate) fn answer(caller: Caller, answer: &clap::Error) -> u8 {
     let text = answer.render().to_string();
     if !answer.use_stderr() {
         return print(caller, text, 1);
     }
-    // The exit code tells the same.
+    // The exit code says so too.
     let _ = write_error(text.as_bytes());
     2
 }
 
-/// Ends the output, and says why if it is incomplete. The exit code: 0 or `failure`.
+/// Ends the output, with a message if it is incomplete. Returns the exit code: 0 or `failure`.
 pub(crate) fn finish<W: Write>(caller: Caller, output: &mut Output<W>, failure: u8) -> u8 {
     match output.finish() {
         Ok(()) => 0,
@@ -126,7 +126,7 @@ pub(crate) fn finish<W: Write>(caller: Caller, output: &mut Output<W>, failure: 
     }
 }
 
-/// The message about output that was lost: GNU's and fd's words under their names.
+/// The message about lost output: in GNU's or fd's words under their names.
 #[cold]
 pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
     let what = match caller {
@@ -137,14 +137,15 @@ pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
     format!("{what}: {}", cause(error))
 }
 
-/// Writes what an option asks for to standard error; whether that worked, or its reader has left.
+/// Writes what an option asks for to standard error. Returns whether that worked, or the reader has
+/// gone.
 pub(crate) fn tell(text: impl AsRef<[u8]>) -> bool {
     write_error(text.as_ref()).or_else(forgive_leaving).is_ok()
 }
 
 /// Writes all of `bytes` to standard error, in one piece unless the system takes less.
 pub(crate) fn write_error(bytes: &[u8]) -> io::Result<()> {
-    // Lines of several threads stay whole.
+    // The lock keeps lines of several threads whole.
     let _lock = io::stderr().lock();
     ErrorDescriptor.write_all(bytes)
 }
@@ -159,7 +160,7 @@ pub(crate) fn output_is_terminal() -> bool {
 mod tests {
     use super::*;
 
-    /// Takes this many bytes.
+    /// A disk with room for this many bytes.
     struct Disk {
         room: usize,
         then: io::ErrorKind,

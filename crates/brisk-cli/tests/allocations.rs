@@ -1,7 +1,7 @@
 //! What the engine allocates: a little for each directory, nothing for an entry.
 //!
-//! Measured as the difference between trees that differ in one number only, at one thread. This file
-//! has one test, because the count is of the whole process.
+//! Measured as the difference between trees that differ in one number only, with one thread. This
+//! file has one test, because allocations are counted for the whole process.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
@@ -12,7 +12,8 @@ use brisk::{Directory, Entry, Error, Flow, Order, Shape, Visitor, Walk};
 use brisk_sys::allocations;
 use tempfile::TempDir;
 
-/// The most for a directory, by order; what grows by doubling takes the fraction.
+/// The most allocations for a directory, by order. The fraction is for buffers that grow by
+/// doubling.
 const PER_DIRECTORY: [(Order, f64); 4] = [
     (Order::Unordered, 4.1),
     (Order::Depth(Shape::Pre), 7.1),
@@ -48,7 +49,7 @@ fn tree(directories: usize, files: usize) -> TempDir {
     root
 }
 
-/// The allocations of one walk; the least of three.
+/// The allocations of one walk: the least of three walks.
 fn of_walk(tree: &TempDir, order: Order) -> u64 {
     let once = |_| {
         let walk = Walk::new(tree.path()).order(order);

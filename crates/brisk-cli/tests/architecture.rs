@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md is true: each file and name it quotes exists, and each source file is in it.
+//! ARCHITECTURE.md is true: every file and name that it quotes exists, and it lists every source
+//! file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ fn text() -> String {
     fs::read_to_string(top().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md")
 }
 
-/// What stands between backticks, outside of code blocks, with the crate whose section it is in.
+/// The texts between backticks outside of code blocks, each with the crate of its section.
 fn quotes(text: &str) -> Vec<(String, String)> {
     let mut section = String::new();
     let mut found = Vec::new();

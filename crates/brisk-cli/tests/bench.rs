@@ -1,4 +1,5 @@
-//! `brisk bench`: every method is listed and agrees; the page renders in a browser, if there is one.
+//! `brisk bench`: every method is listed and agrees with the others; the page renders in a browser,
+//! if there is one.
 
 #![cfg(target_os = "linux")]
 
@@ -71,8 +72,8 @@ fn programs_list_the_same_tree() {
     }
 }
 
-/// A directory with programs of these names, each a link to the one that is installed, or a script. Those
-/// that are not installed are stood in for by another one.
+/// A directory with programs of these names, each a link to the installed program, or a script. For
+/// a program that is not installed, another one stands in.
 fn installed(programs: &[(&str, &str)]) -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("a scratch directory");
     for (name, stands_for) in programs {
@@ -84,7 +85,7 @@ fn installed(programs: &[(&str, &str)]) -> tempfile::TempDir {
     place
 }
 
-/// The report in JSON of a measurement with these programs and no others.
+/// The JSON report of a measurement with these programs alone.
 fn report(words: &[&str], dir: &Path, programs: &[(&str, &str)]) -> serde_json::Value {
     let bin = installed(programs);
     let json = bin.path().join("json");
@@ -165,7 +166,7 @@ fn a_program_that_lists_something_else_is_named() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Debian's chromium, headless: the page is whole, shows every method, and complains of nothing.
+/// Debian's chromium, headless: the page is whole, shows every method, and reports no error.
 #[test]
 fn the_page_renders_in_a_browser() {
     let place = tree();

@@ -1,4 +1,5 @@
-//! `brisk bench rm` removes copies, and nothing else: the tree stays as it was, and no copy stays.
+//! `brisk bench rm` removes copies, and nothing else: the tree stays as it was, and no copy is
+//! left.
 
 #![cfg(target_os = "linux")]
 
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A place that holds `tree`, and nothing beside it.
+/// A directory that holds `tree` and nothing else.
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("a scratch directory");
     let tree = place.path().join("tree");
@@ -67,7 +68,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What stands beside the tree.
+/// The entries beside the tree.
 fn beside(place: &Path) -> Vec<String> {
     let names = fs::read_dir(place).expect("readable");
     let mut names: Vec<String> =
@@ -81,7 +82,7 @@ fn copies_go_and_the_tree_stays() {
     let place = place();
     let tree = place.path().join("tree");
     let elsewhere = tempfile::tempdir().expect("a scratch directory");
-    // Each says where it was, and how many entries of which kind there were to remove.
+    // Each script reports where it ran, and how many entries of each kind there were to remove.
     let script = |remove: &str| {
         format!(
             "PATH=/usr/bin:/bin; {{ pwd; stat -c %a .; find tree -type d | wc -l; find tree -type l | wc -l; \
@@ -105,6 +106,21 @@ fn copies_go_and_the_tree_stays() {
 
     let report: serde_json::Value =
         serde_json::from_slice(&fs::read(&json).expect("written")).expect("JSON");
+    check_report(&report);
+    // Three runs of four programs, and three more of the best two. Each ran on a whole copy in a
+    // directory of its own beside the tree.
+    let log = fs::read_to_string(elsewhere.path().join("log")).expect("written");
+    assert_eq!(log.lines().count(), 18, "{log}");
+    let scratch = place.path().canonicalize().expect("there").join(".brisk-bench-");
+    for line in log.lines() {
+        let counts = line.split_once(' ').expect("words").1.split_whitespace();
+        assert_eq!(counts.collect::<Vec<_>>(), ["700", "11", "3", "101"], "{line}");
+        assert!(line.starts_with(scratch.to_str().expect("UTF-8")), "{line}");
+    }
+}
+
+/// Every program was measured, brisk first.
+fn check_report(report: &serde_json::Value) {
     assert_eq!(report["entries"], 114);
     assert_eq!(report["disagreements"], serde_json::json!([]));
     assert!(report["machine"]["file system"].is_string(), "{report}");
@@ -119,16 +135,6 @@ fn copies_go_and_the_tree_stays() {
         for figure in ["first_seconds", "median_seconds"] {
             assert!(method[figure].as_f64().is_some_and(|time| time > 0.0), "{method}");
         }
-    }
-    // Three runs of four programs, three more of the best two, each on a whole copy in a directory of its own
-    // beside the tree.
-    let log = fs::read_to_string(elsewhere.path().join("log")).expect("written");
-    assert_eq!(log.lines().count(), 18, "{log}");
-    let scratch = place.path().canonicalize().expect("there").join(".brisk-bench-");
-    for line in log.lines() {
-        let counts = line.split_once(' ').expect("words").1.split_whitespace();
-        assert_eq!(counts.collect::<Vec<_>>(), ["700", "11", "3", "101"], "{line}");
-        assert!(line.starts_with(scratch.to_str().expect("UTF-8")), "{line}");
     }
 }
 
@@ -171,7 +177,8 @@ fn an_interrupt_leaves_no_copy() {
     let script = format!("echo >{}; exec /bin/sleep 600", started.display());
     let bin = programs(elsewhere.path(), &[("rm", &script)]);
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        // Whoever runs tests in the background may have the key ignored, and brisk keeps to that.
+        // A shell that runs the tests in the background may have the key ignored, and brisk keeps
+        // it ignored.
         let child = Command::new("env")
             .args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_brisk")])
             .args(["bench", "rm", "--runs=2", "--keep-caches"])
@@ -188,7 +195,7 @@ fn an_interrupt_leaves_no_copy() {
         }
         assert_eq!(beside(place.path()).len(), 2, "a copy is there");
         let pid = child.id();
-        // As a terminal does: to the program that is measured as well.
+        // As a terminal does: the program that is measured gets the signal too.
         let script = format!("kill -{signal} {pid}; pkill -{signal} -P {pid}");
         Command::new("sh").args(["-c", &script]).status().expect("started");
         let output = child.wait_with_output().expect("ended");
@@ -228,7 +235,7 @@ fn no_place_is_refused() {
     assert_eq!(beside(place.path()), ["tree"]);
 }
 
-/// On a small tmpfs of an own mount namespace.
+/// On a small tmpfs in a mount namespace of its own.
 #[test]
 fn too_little_room_is_refused() {
     let ways: [&[&str]; 2] = [&["unshare", "-m"], &["unshare", "-rm"]];
@@ -242,7 +249,7 @@ fn too_little_room_is_refused() {
         let mut command = Command::new(way[0]);
         command.args(&way[1..]).args(["sh", "-c", script, "sh"]).arg(&mount).arg(options);
         let (tree, brisk) = (place.path().join("tree"), env!("CARGO_BIN_EXE_brisk"));
-        // Of the tree what can be copied without being asked.
+        // The entries of the tree that can be copied without asking.
         command.arg(tree.join("d1")).arg(brisk).output().expect("started")
     };
     let works = |way: &&&[&str]| run(way, "size=10m").status.code() == Some(0);

@@ -1,5 +1,5 @@
-//! Colours that metadata decides: `brisk find --color=always` against GNU ls, the name `fd` against fd
-//! itself, and what they ask of the file system. Where ls or fd are missing the tests say so and pass.
+//! Colours that metadata decides: `brisk find --color=always` against GNU ls, the name `fd` against
+//! fd itself, and the requests that both make. Where ls or fd is missing the tests say so and pass.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
@@ -24,11 +24,11 @@ const LINKS: [(&str, &str); 9] = [
     ("loop", "loop"),
 ];
 
-/// What dircolors would say, without its suffixes.
+/// dircolors' output without its suffixes.
 const EVERYTHING: &str = "di=01;34:ln=01;36:pi=40;33:so=01;35:bd=40;33;01:cd=40;33;01:or=40;31;01:\
     su=37;41:sg=30;43:tw=30;42:ow=34;42:st=37;44:ex=01;32:*.tar=01;31";
 
-/// Everything a colour depends on, in one directory.
+/// Everything that a colour depends on, in one directory.
 fn plant() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let at = |name: &str| place.path().join(name);
@@ -69,7 +69,7 @@ fn printed(program: &Path, words: &[&str], dir: &Path, ls_colors: &str) -> Strin
 /// The name of each line, and the sequence before it.
 fn sequences(text: &str) -> BTreeMap<String, String> {
     let pairs = text.lines().map(|line| {
-        // The first coloured name of ls has a reset before it.
+        // GNU ls writes a reset before its first coloured name.
         let line = if line.starts_with("\x1b[0m\x1b[") { &line[4..] } else { line };
         match line.strip_prefix("\x1b[").and_then(|rest| rest.split_once('m')) {
             Some((sequence, rest)) => {
@@ -101,7 +101,7 @@ fn find_paints_what_metadata_decides_as_gnu_ls_does() {
         for order in ["unordered", "sorted"] {
             let words = ["find", "-u", "--color=always", "--order", order];
             let ours = sequences(&printed(&brisk(), &words, place.path(), &value));
-            // A sequence of 0 changes nothing: find leaves it out.
+            // A sequence of 0 changes nothing, and find leaves it out.
             let theirs: BTreeMap<_, _> = theirs
                 .iter()
                 .map(|(name, sequence)| (name.clone(), sequence.trim_matches('0').to_owned()))
@@ -115,7 +115,7 @@ fn find_paints_what_metadata_decides_as_gnu_ls_does() {
     }
 }
 
-/// fd knows neither `ca` nor `ln=target`, and asks for `mh` alone: those are GNU's here.
+/// fd has neither `ca` nor `ln=target`, and needs `mh` alone: these follow GNU here.
 #[test]
 fn the_name_fd_paints_what_metadata_decides_as_fd_does() {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo/bin/fd"));

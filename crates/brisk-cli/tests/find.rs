@@ -245,7 +245,7 @@ fn full_disks_are_errors_and_readers_that_leave_are_not() {
     assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
 }
 
-/// Whether this user is stopped by permission bits at all.
+/// Whether permission bits do not stop this user.
 fn is_root() -> bool {
     Path::new("/root").read_dir().is_ok()
 }
@@ -277,8 +277,9 @@ fn unreadable_directories_are_told_and_counted() {
 #[test]
 fn an_interrupt_ends_it_as_one_does() {
     let scratch = Scratch::new(&["a"]);
-    // The command waits for its standard input, which stays open: the search cannot end. Whoever runs
-    // the tests in the background may have interrupts ignored, which is inherited; env undoes that.
+    // The command waits for its standard input, which stays open, so the search cannot end. A shell
+    // that runs the tests in the background may have interrupts ignored, which is inherited; env
+    // undoes that.
     let mut child = Command::new("env")
         .arg("--default-signal=INT")
         .arg(env!("CARGO_BIN_EXE_brisk"))
@@ -288,7 +289,7 @@ fn an_interrupt_ends_it_as_one_does() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // Not before env has become brisk.
+    // The signal must not come before env has become brisk.
     let name = format!("/proc/{}/comm", child.id());
     while fs::read(&name).is_ok_and(|comm| comm != b"brisk\n") {
         std::thread::yield_now();

@@ -1,5 +1,5 @@
 //! Help, man pages and completions as they are published, under `goldens/`. They come from the flag
-//! table: a change there changes them, and the difference is read in review.
+//! table: a change of the table changes them, and the difference is read in review.
 //!
 //! `BRISK_REGENERATE=1 cargo test -p brisk-cli --test goldens` writes them anew.
 
@@ -14,7 +14,7 @@ fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
 }
 
-/// What the program prints for these words, on a terminal of any width.
+/// The program's output for these words, on a terminal of any width.
 fn printed(words: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
         .args(words)
@@ -26,7 +26,7 @@ fn printed(words: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Every golden file's name and what it should be now.
+/// Every golden file's name, and its contents now.
 fn current() -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::from([
         ("brisk.help".to_owned(), printed(&["--help"])),

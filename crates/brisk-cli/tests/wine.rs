@@ -1,7 +1,9 @@
-//! brisk for Windows, run under Wine, against brisk for Linux on the same trees; and the calls it makes.
+//! brisk for Windows, run under Wine, against brisk for Linux on the same trees; and the calls that
+//! it makes.
 //!
-//! `BRISK_WINDOWS` is the command that runs it, `tools/wine/run …/brisk.exe`; `scripts/test` sets it.
-//! Without it everything here is left out. Trees hold no links, and no names that one side refuses.
+//! `BRISK_WINDOWS` is the command that runs it, `tools/wine/run …/brisk.exe`; `scripts/test` sets
+//! it. Without it every test here is left out. The trees hold no links, and no names that one of
+//! the systems refuses.
 
 #![cfg(target_os = "linux")]
 
@@ -43,7 +45,7 @@ fn lines(mut command: Command, words: &[&str]) -> Vec<String> {
     lines
 }
 
-/// Where the build is, on a disk: Wine 8.0 cannot remove directories from a tmpfs.
+/// The directory of the build, on a disk: Wine 8.0 cannot remove directories from a tmpfs.
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a scratch directory")
 }
@@ -55,7 +57,7 @@ fn tree() -> tempfile::TempDir {
     let mut file = |path: &Path| {
         at += 1;
         fs::write(path, vec![b'x'; (at * 37 % 5000) as usize]).expect("a file");
-        // In whole ticks of 100 ns, which is what Windows has.
+        // In whole ticks of 100 ns, the unit of Windows's times.
         let time =
             Duration::new(1_000_000_000 + at * 86_400, (at * 12_345_600 % 1_000_000_000) as u32);
         let opened = fs::File::options().write(true).open(path).expect("opened");
@@ -105,7 +107,8 @@ fn paths_are_spelled_as_windows_does() {
     let Some(mut command) = windows(dir) else { return };
     let found = command.args(["find", "-u", "file-3", "dir 7"]).output().expect("started");
     assert_eq!(text(&found), "dir 7\\inner.d\\file-3.txt\n");
-    // The drive's root, a path from it, a verbatim one, and one relative to the drive's current directory.
+    // The drive's root, a path from it, a verbatim path, and a path relative to the drive's current
+    // directory.
     let native = dir.join("dir 7").display().to_string().replace('/', "\\");
     for root in
         [format!("Z:{native}"), native.clone(), format!("\\\\?\\Z:{native}"), "Z:dir 7".into()]
@@ -140,7 +143,7 @@ fn file_calls(dir: &Path, words: &[&str]) -> Option<BTreeMap<String, usize>> {
     Some(calls)
 }
 
-/// The point of it all: what an enumeration tells is not asked again, file by file.
+/// The purpose of it all: what an enumeration brings is not asked for again, file by file.
 #[test]
 fn five_thousand_files_cost_no_call_each() {
     let place = scratch();
@@ -156,15 +159,15 @@ fn five_thousand_files_cost_no_call_each() {
     assert!(calls.contains_key("ntdll.NtQueryDirectoryFile"), "tracing works: {calls:?}");
     for (name, count) in calls {
         let more = count.saturating_sub(before.get(&name).copied().unwrap_or(0));
-        // Enumerations and writes come by the buffer. While calls are traced each buffer takes long,
-        // so that more of them are written before they are full.
+        // Enumerations and writes come by the buffer. While calls are traced each buffer takes
+        // long, so more of them are written before they are full.
         let allowed = 500;
         assert!(more < allowed, "{name} was called {more} times more than for no files");
         println!("{name}: {more} more for 5,000 files");
     }
 }
 
-/// A long listing's lines: size, time and name of each, without the columns in front of them.
+/// The lines of a long listing: size, time and name of each, without the columns before them.
 fn details(command: Command, words: &[&str], columns: usize) -> Vec<String> {
     let lines = lines(command, words);
     let entries = lines.iter().filter(|line| !line.starts_with("total "));
@@ -194,7 +197,7 @@ fn ls_sees_the_same_names_sizes_and_times() {
     assert_eq!(details(windows(dir).expect("as before"), &words, 1), expected);
 }
 
-/// Neither mode nor owner is invented; attributes are what Wine makes of a file.
+/// Neither mode nor owner is invented; attributes are those that Wine gives a file.
 #[test]
 fn ls_shows_attributes_and_owners_on_request() {
     let place = tree();
@@ -242,7 +245,7 @@ fn links_in_terminals_are_addresses() {
     assert!(listed.contains(&wanted), "{wanted} in {listed:?}");
 }
 
-/// brisk against itself, `dir`, `rd` and `del`: Wine's own are there.
+/// brisk against itself, and Wine's own `dir`, `rd` and `del`.
 #[test]
 fn programs_are_measured_on_windows_too() {
     let place = tree();

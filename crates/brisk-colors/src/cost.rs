@@ -1,4 +1,4 @@
-//! What colours cost: which keys make an entry be asked for what, and the value that makes a listing free.
+//! What colours cost: the fields that each key needs, and the value of `LS_COLORS` that needs none.
 
 use crate::parse::Key;
 use crate::{Colors, MetadataColors, TargetColors};
@@ -10,21 +10,21 @@ pub(super) const FILE_MODES: [Key; 3] = [Key::SetUid, Key::SetGid, Key::Executab
 pub(super) const DIRECTORY_MODES: [Key; 3] =
     [Key::StickyOtherWritable, Key::OtherWritable, Key::Sticky];
 
-/// Keys that make entries of one type cost a request.
+/// Keys that cost a request for entries of one type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// The keys as `LS_COLORS` spells them; `ln=target` is one.
     pub keys: Vec<&'static str>,
-    /// Whom the request is about.
+    /// The type of the entries that are asked about.
     pub file_type: FileType,
-    /// What is asked for: all of it by one statx, or one request for attributes, or one statx that
-    /// follows a link.
+    /// The fields that are asked for: all of them by one statx, or by one request for attributes,
+    /// or by one statx that follows a link.
     pub fields: Fields,
 }
 
 impl Colors {
-    /// Which keys cost a request, for which entries: nothing if [`fields`](Colors::fields) asks for
-    /// nothing.
+    /// The keys that cost a request, and for which entries. Empty if [`fields`](Colors::fields)
+    /// needs nothing.
     #[must_use]
     pub fn costs(&self) -> Vec<Cost> {
         let mut costs = Vec::new();
@@ -43,7 +43,7 @@ impl Colors {
         costs
     }
 
-    /// The keys that make links be followed.
+    /// The keys for which links are followed.
     fn link_keys(&self) -> Vec<&'static str> {
         let mut keys = self.colored(&[Key::Orphan]);
         if self.targets == TargetColors::Shown {
@@ -60,14 +60,14 @@ impl Colors {
         colored.map(|key| key.letters()).collect()
     }
 
-    /// What to append to the value of `LS_COLORS`, behind a colon, so that nothing is asked of any entry:
-    /// `ex=0:su=0` and so on. Empty if that is so already.
+    /// The text that makes a value of `LS_COLORS` free, appended to it after a colon: `ex=0:su=0`
+    /// and so on. Empty if the value is free already.
     #[must_use]
     pub fn free_suffix(&self) -> String {
         let mut words = Vec::new();
         for key in self.costs().into_iter().flat_map(|cost| cost.keys) {
             words.push(match key {
-                // Links shall not lose their colour.
+                // Links keep a colour.
                 "ln=target" => "ln=01;36".to_owned(),
                 key => format!("{key}=0"),
             });
@@ -75,14 +75,14 @@ impl Colors {
         words.join(":")
     }
 
-    /// The whole value of `LS_COLORS` that makes a listing free: the one that is in force with
+    /// The value of `LS_COLORS` that makes a listing free: the current value with
     /// [`free_suffix`](Colors::free_suffix).
     #[must_use]
     pub fn free_value(&self) -> Vec<u8> {
         let mut value = self.value.to_vec();
         let suffix = self.free_suffix();
         if !value.is_empty() && !suffix.is_empty() {
-            // Never one too many: the colon at the end of a value may be an escaped one.
+            // A second colon does no harm: the one at the end of a value may be escaped.
             value.push(b':');
         }
         value.extend_from_slice(suffix.as_bytes());

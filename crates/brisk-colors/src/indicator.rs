@@ -1,13 +1,13 @@
-//! Which key an entry falls under, and with it the very sequence that GNU ls puts before its name, even
-//! one that changes nothing.
+//! The key of an entry, and so the very sequence that GNU ls writes before its name, even one that
+//! changes nothing.
 
 use crate::parse::Key;
 use crate::{Colors, MetadataColors};
 use brisk::{Entry, FileType, Meta, Target};
 
 impl Colors {
-    /// The sequence that GNU ls puts before an entry's name; an empty one and `0` are put there too,
-    /// `None` is nothing.
+    /// The sequence that GNU ls writes before an entry's name, `None` if it writes none. An empty
+    /// sequence and `0` are sequences too.
     ///
     /// This never makes a system call and never allocates.
     #[must_use]
@@ -15,7 +15,7 @@ impl Colors {
         self.indicator_of(entry.name(), entry.file_type(), entry.meta())
     }
 
-    /// As [`indicator`](Colors::indicator), for a name, a type and what is known of the metadata.
+    /// The same as [`indicator`](Colors::indicator), for a name, a type and the known metadata.
     #[must_use]
     pub fn indicator_of(&self, name: &[u8], kind: FileType, meta: Option<&Meta>) -> Option<&[u8]> {
         let meta = meta.filter(|_| self.metadata == MetadataColors::On);
@@ -31,13 +31,13 @@ impl Colors {
         self.sequence(key, name)
     }
 
-    /// The sequence before a link's target in `ls -l`, which `text` spells. `meta` is the link's own,
-    /// with what it leads to if [`fields`](Colors::fields) asks for that.
+    /// The sequence before a link's target `text` in `ls -l`. `meta` is the link's own metadata,
+    /// with the type that the link leads to if [`fields`](Colors::fields) asks for it.
     #[must_use]
     pub fn target_indicator(&self, text: &[u8], meta: Option<&Meta>) -> Option<&[u8]> {
         let nlink = meta.and_then(Meta::nlink).unwrap_or(1);
         let key = match meta.and_then(Meta::target) {
-            // The count is the link's own, as in GNU ls.
+            // The number of links is the link's own, as in GNU ls.
             Some(Target::Mode(mode)) => self.key(FileType::from_mode(mode), mode, nlink, false),
             _ if self.sequences.is_colored(Key::Missing) => Key::Missing,
             _ => Key::Orphan,
@@ -45,7 +45,7 @@ impl Colors {
         self.sequence(key, text)
     }
 
-    /// Suffixes count only where nothing else made the file special: an executable x.tar is `ex`.
+    /// Suffixes decide only where nothing else made the file special: an executable x.tar is `ex`.
     fn sequence(&self, key: Key, name: &[u8]) -> Option<&[u8]> {
         if key == Key::File
             && let Some(style) = self.suffixes.find(name)
@@ -55,7 +55,7 @@ impl Colors {
         self.sequences.get(key)
     }
 
-    /// The key of what is no link.
+    /// The key of an entry that is no link.
     pub(super) fn key(&self, kind: FileType, mode: u32, nlink: u64, capable: bool) -> Key {
         match kind {
             FileType::File => self.file_key(mode, nlink, capable),
@@ -66,13 +66,13 @@ impl Colors {
             FileType::BlockDevice => Key::Block,
             FileType::CharDevice => Key::Char,
             FileType::Other => Key::Door,
-            // It could not be asked for its type: GNU's word for that is the orphan's.
+            // The entry's type is unknown: GNU ls paints it like an orphan.
             _ => Key::Orphan,
         }
     }
 
-    /// A link's key, `None` if it has no sequence. A target that nobody asked for counts as missing,
-    /// which matters with `ln=target` alone: see [`Colors::fields`].
+    /// A link's key; `None` if it has no sequence. A target that was not asked for counts as
+    /// missing, which matters with `ln=target` alone: see [`Colors::fields`].
     fn link_key(&self, target: Option<Target>, nlink: u64) -> Option<Key> {
         if self.metadata == MetadataColors::Off {
             return (!self.as_target).then_some(Key::Link);

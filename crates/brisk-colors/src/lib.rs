@@ -1,13 +1,13 @@
-//! `LS_COLORS` as GNU ls means it, compiled for two questions: how is this entry painted, and what must
-//! be known of it for that?
+//! `LS_COLORS` as GNU ls means it, compiled for two questions: how is this entry painted, and which
+//! metadata does that need?
 //!
-//! `parse.rs` turns the variable's bytes into sequences by key and by suffix, `suffixes.rs` finds the
-//! rule for a name without allocating, `indicator.rs` finds the key that an entry falls under. Most follow from
-//! type and name, which a directory read gives for nothing; [`Colors::fields`] says what the others
-//! need of which type, and the plan asks for that and no more. `cost.rs` says the same to people.
+//! `parse.rs` turns the variable's bytes into sequences by key and by suffix. `suffixes.rs` finds
+//! the rule for a name without allocating. `indicator.rs` finds the key of an entry: most keys
+//! follow from type and name, which a directory read brings at no cost. [`Colors::fields`] says
+//! which fields the other keys need for which type, and `cost.rs` says the same to the user.
 //!
-//! There are two ways to write: [`Painter`] puts the very bytes around a name that GNU ls puts there,
-//! and [`Colors::paint`] those that change something.
+//! There are two ways to write: [`Painter`] writes exactly the bytes that GNU ls writes around a
+//! name, and [`Colors::paint`] only those that change something.
 
 #![forbid(unsafe_code)]
 
@@ -28,23 +28,23 @@ pub use refusal::Refusal;
 use suffixes::Suffixes;
 pub use terminal::is_known_terminal;
 
-/// Whether colours that need metadata take part.
+/// Whether colours that need metadata are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MetadataColors {
-    /// Type and name alone decide: painting never forces a request.
+    /// Type and name alone decide: painting never needs a request.
     #[default]
     Off,
-    /// Whatever [`Colors::fields`] asks for counts.
+    /// All colours are used; [`Colors::fields`] says which fields they need.
     On,
 }
 
-/// Whether the text of a link's target is shown, painted for itself (`ls -l`).
+/// Whether a link's target is shown, and painted in a colour of its own (`ls -l`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TargetColors {
-    /// It is not: `mi` is not needed.
+    /// Targets are not shown, and `mi` is not needed.
     #[default]
     Hidden,
-    /// It is.
+    /// Targets are shown.
     Shown,
 }
 
@@ -53,21 +53,21 @@ pub enum TargetColors {
 pub struct Colors {
     sequences: Sequences,
     suffixes: Suffixes,
-    /// `ln=target`: a link is painted as what it leads to.
+    /// `ln=target`: a link is painted as the file that it leads to.
     as_target: bool,
-    /// What ends a painted text: `ec`, or else `lc`, `rs` and `rc` in a row.
+    /// The sequence that ends painted text: `ec`, or else `lc`, `rs` and `rc` in a row.
     end: Box<[u8]>,
     metadata: MetadataColors,
     targets: TargetColors,
-    /// The value that this was compiled from.
+    /// The value that was compiled.
     value: Box<[u8]>,
 }
 
 impl Colors {
     /// Compiles the value of `LS_COLORS`; `None` and an empty value mean GNU's defaults.
     ///
-    /// A value that GNU ls refuses (an unknown key, a broken escape) switches colour off wholly,
-    /// and the refusal says why. Colours that need metadata are off until
+    /// A value that GNU ls refuses (an unknown key, a broken escape) turns all colours off, and the
+    /// refusal says why. Colours that need metadata are off until
     /// [`with_metadata`](Colors::with_metadata). This never makes a system call.
     #[must_use]
     pub fn from_env_value(value: Option<&[u8]>) -> (Colors, Option<Refusal>) {
@@ -78,9 +78,9 @@ impl Colors {
         }
     }
 
-    /// As [`from_env_value`](Colors::from_env_value), but as GNU ls does without a value: then only a
-    /// terminal that is known to have colours gets GNU's defaults ([`is_known_terminal`]), and any
-    /// other no colour at all, not even when asked to.
+    /// The same as [`from_env_value`](Colors::from_env_value), except without a value. As in GNU
+    /// ls, only a terminal that is known to have colours ([`is_known_terminal`]) then gets GNU's
+    /// defaults. Any other terminal gets no colours, even if the user asks for them.
     #[must_use]
     pub fn for_terminal(
         value: Option<&[u8]>,
@@ -95,7 +95,7 @@ impl Colors {
         }
     }
 
-    /// No colour at all: nothing that is painted changes.
+    /// No colours: painted text is plain text.
     #[must_use]
     pub fn none() -> Colors {
         Colors {
@@ -130,7 +130,7 @@ impl Colors {
         }
     }
 
-    /// Lets colours that need metadata take part, or not.
+    /// Turns colours that need metadata on or off.
     #[must_use]
     pub fn with_metadata(self, metadata: MetadataColors) -> Colors {
         Colors { metadata, ..self }
@@ -142,9 +142,9 @@ impl Colors {
         Colors { targets, ..self }
     }
 
-    /// Respells each sequence as fd writes it: attributes, background, foreground, each number
-    /// without leading zeros (`01;34` becomes `1;34`, and `37;41` becomes `41;37`). A sequence that
-    /// is not made of known codes stays as it is.
+    /// Spells each sequence as fd writes it: attributes, background, foreground, each number
+    /// without leading zeros (`01;34` becomes `1;34`, and `37;41` becomes `41;37`). A sequence with
+    /// unknown codes stays as it is.
     #[must_use]
     pub fn normalized(mut self) -> Colors {
         for style in self.sequences.styles_mut().chain(self.suffixes.styles_mut()) {
@@ -155,15 +155,15 @@ impl Colors {
         self
     }
 
-    /// Whether colour is on: [`none`](Colors::none) and a refused value are off.
+    /// Whether colours are on. They are off after [`none`](Colors::none) and for a refused value.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.sequences.get(Key::Left).is_some()
     }
 
-    /// What colours need of entries of this type beyond the type itself. Nothing with
-    /// [`MetadataColors::Off`]. `mh` never asks by itself: it takes a link count along where something
-    /// else asks.
+    /// The fields that colours need of entries of this type, beyond the type itself; none with
+    /// [`MetadataColors::Off`]. `mh` alone needs no request: it uses a link count that another
+    /// key's request brings.
     #[must_use]
     pub fn fields(&self, file_type: FileType) -> Fields {
         let any = |keys: &[Key]| keys.iter().any(|&key| self.sequences.is_colored(key));
@@ -190,15 +190,15 @@ impl Colors {
         fields
     }
 
-    /// What colours need of entries of any type.
+    /// The fields that colours need of entries of any type.
     #[must_use]
     pub fn all_fields(&self) -> Fields {
         let types = [FileType::File, FileType::Directory, FileType::Symlink];
         types.iter().fold(Fields::empty(), |fields, &one| fields | self.fields(one))
     }
 
-    /// Whether it matters what a link leads to. `ex` stands for all modes here, as it does in GNU ls:
-    /// without it and `or`, `ln=target` paints every link as `or`.
+    /// Whether colours need to know where a link leads. As in GNU ls, `ex` stands for all modes
+    /// here: without `ex` and `or`, `ln=target` paints every link as `or`.
     fn needs_target(&self) -> bool {
         let colored = |key| self.sequences.is_colored(key);
         colored(Key::Orphan)
@@ -214,8 +214,8 @@ impl Colors {
         self.style_of(entry.name(), entry.file_type(), entry.meta())
     }
 
-    /// The sequence for a name, a type and what is known of the metadata; as
-    /// [`style`](Colors::style). Regular files without a colour of their own have that of ordinary text.
+    /// The same as [`style`](Colors::style), for a name, a type and the known metadata. Regular
+    /// files without a colour of their own have that of ordinary text.
     #[must_use]
     pub fn style_of(&self, name: &[u8], kind: FileType, meta: Option<&Meta>) -> Option<&[u8]> {
         let normal = || self.sequences.get(Key::Normal).filter(|_| kind == FileType::File);
@@ -223,7 +223,7 @@ impl Colors {
         sequence.filter(|sequence| !parse::is_plain(sequence))
     }
 
-    /// The sequence of directories, in which a path's leading part is painted.
+    /// The sequence of directories, which also paints the leading part of a path.
     #[must_use]
     pub fn directory_style(&self) -> Option<&[u8]> {
         self.sequences.get(Key::Directory).filter(|sequence| !parse::is_plain(sequence))

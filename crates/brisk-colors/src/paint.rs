@@ -13,29 +13,30 @@ use crate::parse::Key;
 ///   lc rc                          once, at the end, unless they are \e[ m   finish
 /// ```
 ///
-/// It remembers whether a code was written: one for all output, in the order of the output.
+/// A painter remembers whether a code was written, so one painter serves all output, in its order.
 #[derive(Clone, Debug)]
 pub struct Painter<'a> {
     colors: &'a Colors,
-    /// Where the output stood when the first code was written.
+    /// The length of the output when the first code was written.
     first: Option<usize>,
 }
 
 impl<'a> Painter<'a> {
-    /// Nothing is written yet.
+    /// A painter that has written nothing.
     #[must_use]
     pub fn new(colors: &'a Colors) -> Painter<'a> {
         Painter { colors, first: None }
     }
 
-    /// Where the output stood when the first code of all was written, if one was.
+    /// The length of the output when the first code was written, if there was one.
     #[must_use]
     pub fn first_code(&self) -> Option<usize> {
         self.first
     }
 
-    /// Appends what another painter of the same colours has written, of which the first code of all
-    /// stands at `first`: if this one has written a code before, it is none of all any more, and left out.
+    /// Appends the text of another painter of the same colours, whose first code stands at `first`.
+    /// If this painter has written a code before, the bytes that belong only before the first code
+    /// are left out.
     pub fn adopt(&mut self, text: &[u8], first: Option<usize>, out: &mut Vec<u8>) {
         match first {
             Some(at) if self.first.is_some() && at + self.colors.end.len() <= text.len() => {
@@ -49,13 +50,13 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The colours that it writes.
+    /// The colours of this painter.
     #[must_use]
     pub fn colors(&self) -> &'a Colors {
         self.colors
     }
 
-    /// Where a line of `ls -l`, or a name with what stands before it, begins: the code of ordinary
+    /// Begins a line of `ls -l`, or a name with the columns before it: appends the code of ordinary
     /// text, if `no` has one.
     pub fn normal(&mut self, out: &mut Vec<u8>) {
         if let Some(normal) = self.normal_style() {
@@ -64,7 +65,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// What stands before a name that is painted in `style`.
+    /// Appends the codes before a name that is painted in `style`.
     pub fn begin(&mut self, style: Option<&[u8]>, out: &mut Vec<u8>) {
         let Some(style) = style else { return };
         self.first(out);
@@ -74,7 +75,7 @@ impl<'a> Painter<'a> {
         self.colors.left(style, out);
     }
 
-    /// What stands behind that name; `wraps` says that it does not end in the line of the terminal in
+    /// Appends the codes after that name. `wraps`: the name does not end on the terminal line on
     /// which it began.
     pub fn end(&mut self, style: Option<&[u8]>, wraps: bool, out: &mut Vec<u8>) {
         if style.is_none() && self.normal_style().is_none() {
@@ -87,7 +88,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// What ends the output.
+    /// Appends the codes that end the output.
     pub fn finish(&self, out: &mut Vec<u8>) {
         let sequence = |key| self.colors.sequences.get(key);
         let ordinary = sequence(Key::Left) == Some(b"\x1b[") && sequence(Key::Right) == Some(b"m");
@@ -101,7 +102,8 @@ impl<'a> Painter<'a> {
         sequences.get(Key::Normal).filter(|_| sequences.is_colored(Key::Normal))
     }
 
-    /// Before the first code of all, what ends one: whatever was on before is off.
+    /// Before the first code, appends the code that ends painted text: the terminal may have been
+    /// left in a colour.
     fn first(&mut self, out: &mut Vec<u8>) {
         if self.first.is_none() {
             self.first = Some(out.len());

@@ -1,7 +1,7 @@
 //! The syntax of `LS_COLORS`: `key=sequence` and `*suffix=sequence`, separated by colons.
 //!
-//! Both sides may hold the escapes of dircolors: `\e` and its kin, `\033`, `\x1b`, `^[`. What GNU ls
-//! refuses is refused here, with its two reasons.
+//! Both sides may hold the escapes of dircolors: `\e` and the like, `\033`, `\x1b`, `^[`. A value
+//! that GNU ls refuses is refused here, for the same two reasons.
 
 use crate::suffixes::Rule;
 
@@ -34,7 +34,7 @@ pub(super) enum Key {
     ClearLine,
 }
 
-/// Each key in the order of the enum: its two letters, and the sequence it has unless one is given.
+/// Each key in the order of the enum: its two letters, and its default sequence.
 const KEYS: [(&[u8; 2], Key, &[u8]); 24] = [
     (b"lc", Key::Left, b"\x1b["),
     (b"rc", Key::Right, b"m"),
@@ -83,7 +83,7 @@ impl Key {
 }
 
 impl Sequences {
-    /// Whether the key's sequence changes anything: what GNU calls coloured.
+    /// Whether the key's sequence changes anything: GNU's "coloured".
     pub(super) fn is_colored(&self, key: Key) -> bool {
         self.get(key).is_some_and(|sequence| !is_plain(sequence))
     }
@@ -110,16 +110,16 @@ impl Sequences {
         self.0[key as usize] = Some(sequence);
     }
 
-    /// The sequences that paint files; the codes around them are not among them.
+    /// The sequences that paint files, without the codes around them.
     pub(super) fn styles_mut(&mut self) -> impl Iterator<Item = &mut Option<Box<[u8]>>> {
         self.0[FIRST_STYLE..Key::ClearLine as usize].iter_mut()
     }
 }
 
-/// `LS_COLORS`, read.
+/// A parsed value of `LS_COLORS`.
 #[derive(Debug)]
 pub(super) struct Parsed {
-    /// The defaults, overridden by what the value gives.
+    /// The defaults, overridden by the value.
     pub(super) sequences: Sequences,
     /// In the order of the value.
     pub(super) suffixes: Vec<Rule>,
@@ -137,7 +137,7 @@ pub(super) enum Malformed {
 /// Reads the value of `LS_COLORS`.
 pub(super) fn parse(value: &[u8]) -> Result<Parsed, Malformed> {
     let mut parsed = Parsed { sequences: Sequences::defaults(), suffixes: Vec::new() };
-    // The environment cannot hold a zero byte; if one comes by another way, it ends the value.
+    // The environment cannot hold a zero byte. In a value from elsewhere, a zero byte is the end.
     let mut rest = value.split(|&byte| byte == 0).next().unwrap_or_default();
     loop {
         match rest {
@@ -172,7 +172,7 @@ enum Side {
 }
 
 /// Takes a text off the front of `rest`, up to the colon or equals sign that ends it, and resolves
-/// its escapes. `None` if one is broken.
+/// its escapes. `None` if an escape is broken.
 fn text(rest: &mut &[u8], side: Side) -> Option<Box<[u8]>> {
     let mut out = Vec::new();
     while let [first, tail @ ..] = *rest {
@@ -202,7 +202,7 @@ fn text(rest: &mut &[u8], side: Side) -> Option<Box<[u8]>> {
     Some(out.into_boxed_slice())
 }
 
-/// The byte that stands for what follows a backslash, and the rest after it.
+/// The byte that a backslash and the text after it stand for, and the rest.
 fn backslash(after: &[u8]) -> Option<(u8, &[u8])> {
     let (&first, tail) = after.split_first()?;
     Some(match first {
@@ -222,7 +222,7 @@ fn backslash(after: &[u8]) -> Option<(u8, &[u8])> {
     })
 }
 
-/// Reads digits as far as they go; like C's char, the value wraps.
+/// Reads digits as far as they go. The value wraps, like C's char.
 fn number(digits: &[u8], radix: u8) -> (u8, &[u8]) {
     let mut value = 0u8;
     let mut rest = digits;

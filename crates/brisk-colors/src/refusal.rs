@@ -6,7 +6,7 @@ use crate::parse::Malformed;
 
 const MESSAGE: &str = "unparsable value for LS_COLORS environment variable";
 
-/// A value of `LS_COLORS` was refused, and colour is off.
+/// A value of `LS_COLORS` that was refused: all colours are off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal(Malformed);
 
@@ -24,8 +24,8 @@ impl Refusal {
         }
     }
 
-    /// The messages that GNU ls prints, one or two lines, without the program's name before each. `quotes` are
-    /// what the locale puts around a word: `'` and `'`, or `‘` and `’`.
+    /// GNU ls's messages, one line or two, each without the program's name. `quotes` are the
+    /// locale's quotes around a word: `'` and `'`, or `‘` and `’`.
     #[must_use]
     pub fn messages(&self, quotes: [&str; 2]) -> Vec<String> {
         let mut messages = Vec::new();
@@ -39,7 +39,7 @@ impl Refusal {
     }
 }
 
-/// A byte between quotes, as C spells it.
+/// A byte between quotes, in C's spelling.
 fn spelled(byte: u8, close: &str) -> String {
     match byte {
         b'\'' if close == "'" => "\\'".to_owned(),

@@ -1,11 +1,11 @@
-//! Sequences of "select graphic rendition" codes, respelled as fd prints them.
+//! Sequences of "select graphic rendition" codes, spelled as fd prints them.
 //!
 //! fd takes a sequence apart into attributes, background and foreground, and writes these in this
 //! order. Where scripts compare bytes, `brisk find` must write the same.
 
 use std::collections::VecDeque;
 
-/// What a sequence of codes amounts to.
+/// The effect of a sequence of codes.
 #[derive(Default)]
 struct Rendition {
     /// Bit `n` stands for code `n`: bold 1, faint 2, italic 3, underline 4, blink 5, reverse 7,
@@ -15,18 +15,18 @@ struct Rendition {
     background: Option<Color>,
 }
 
-/// A colour, without saying of what.
+/// A colour, of foreground or background.
 #[derive(Clone, Copy)]
 enum Color {
     /// The eight basic colours.
     Basic(u8),
-    /// One of 256.
+    /// One of 256 colours.
     Palette(u8),
     /// Red, green, blue.
     Rgb(u8, u8, u8),
 }
 
-/// The codes as fd spells them, empty if they amount to nothing; `None` if a part of the sequence is
+/// The codes as fd spells them; empty if they change nothing. `None` if a part of the sequence is
 /// not a code that fd knows.
 pub(super) fn normalize(sequence: &[u8]) -> Option<Box<[u8]>> {
     let codes: Option<VecDeque<u8>> = sequence
@@ -41,7 +41,7 @@ impl Rendition {
         let mut rendition = Rendition::default();
         while let Some(code) = codes.pop_front() {
             match code {
-                // Zero forgets the attributes alone: what fd's library does with it.
+                // As in fd's library, zero resets the attributes alone.
                 0 => rendition.attributes = 0,
                 // Terminals blink at one speed.
                 6 => rendition.attributes |= 1 << 5,
@@ -75,7 +75,7 @@ impl Rendition {
 }
 
 impl Color {
-    /// Reads what follows 38 or 48.
+    /// Reads the codes after 38 or 48.
     fn read(codes: &mut VecDeque<u8>) -> Option<Color> {
         match codes.pop_front()? {
             5 => Some(Color::Palette(codes.pop_front()?)),
@@ -84,7 +84,7 @@ impl Color {
         }
     }
 
-    /// The codes of this colour as foreground (`base` 30) or background (40).
+    /// The codes of this colour, as foreground (`base` 30) or background (40).
     fn spell(self, base: u8) -> String {
         match self {
             Color::Basic(number) => (base + number).to_string(),
@@ -98,7 +98,7 @@ impl Color {
 mod tests {
     use super::*;
 
-    /// The right column is what fd 10.5 prints for `LS_COLORS='fi=…'`.
+    /// The right column is the output of fd 10.5 for `LS_COLORS='fi=…'`.
     #[test]
     fn codes_are_spelled_as_fd_spells_them() {
         let cases = [

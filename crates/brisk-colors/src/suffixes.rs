@@ -1,4 +1,4 @@
-//! Which suffix rule a name falls under: a trie on lower-cased names read from their end.
+//! The suffix rule for a name: a trie of lower-case suffixes, read from the end of the name.
 //!
 //! ```text
 //!   *.gz=1  *.tar.gz=2  *z=3          root ─ z ─┬─ (rule *z)
@@ -23,7 +23,7 @@ struct Node {
     byte: u8,
     first_child: u32,
     next_sibling: u32,
-    /// The rules that end here (they differ in case alone), latest first.
+    /// The rules that end here, which differ in case alone; the latest comes first.
     rules: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Suffixes {
     rules: Vec<Rule>,
-    /// Whether the rule of the same index wants its own case: see [`judge_case`].
+    /// Whether the rule at this index needs the exact case: see [`judge_case`].
     exact: Vec<bool>,
     nodes: Vec<Node>,
     /// The root's children by byte: the step that every name takes.
@@ -63,7 +63,7 @@ impl Suffixes {
         suffixes
     }
 
-    /// The node at which the rule's suffix ends, made if need be.
+    /// The node at which the rule's suffix ends; made if there is none.
     fn node_for(&mut self, rule: usize) -> usize {
         let mut node = 0;
         for position in (0..self.rules[rule].suffix.len()).rev() {
@@ -93,7 +93,7 @@ impl Suffixes {
         None
     }
 
-    /// The style of the latest rule whose suffix the name has; `None` if no rule matches,
+    /// The style of the latest rule whose suffix the name has. `None` if no rule matches,
     /// `Some(None)` if the rule says plain.
     pub(super) fn find(&self, name: &[u8]) -> Option<Option<&[u8]>> {
         let mut best = self.rule_at(0, name);
@@ -108,7 +108,7 @@ impl Suffixes {
         best.map(|rule| self.rules[rule as usize].style.as_deref())
     }
 
-    /// The latest rule that ends at this node and accepts the name's case.
+    /// The latest rule that ends at this node and matches the name's case.
     fn rule_at(&self, node: usize, name: &[u8]) -> Option<u32> {
         self.nodes[node].rules.iter().copied().find(|&rule| {
             let index = rule as usize;
@@ -116,16 +116,16 @@ impl Suffixes {
         })
     }
 
-    /// The styles, to be respelled.
+    /// The styles, for respelling.
     pub(super) fn styles_mut(&mut self) -> impl Iterator<Item = &mut Option<Box<[u8]>>> {
         self.rules.iter_mut().map(|rule| &mut rule.style)
     }
 }
 
-/// GNU's case rule, among rules that differ in case alone (latest first): a rule ignores case,
-/// unless one of another case asks for another sequence; then both want their own case. A rule
-/// that repeats a later one is dropped, and so is every other spelling once a later rule has been
-/// found to ignore case.
+/// GNU's rule about case, among rules that differ in case alone (latest first). A rule ignores
+/// case, unless a rule of another case has another sequence; both then need their exact case. A
+/// rule that repeats a later one is dropped. Once a later rule ignores case, every other spelling
+/// is dropped too.
 fn judge_case(group: &mut Vec<u32>, rules: &[Rule], exact: &mut [bool]) {
     let mut kept = 0;
     while kept < group.len() {
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(find(&repeated, "a.Jpg").as_deref(), Some("2"));
     }
 
-    /// What the trie stands for: look at every rule that survives, latest first.
+    /// The meaning of the trie: try every remaining rule, the latest first.
     fn naive<'a>(suffixes: &'a Suffixes, name: &[u8]) -> Option<Option<&'a [u8]>> {
         let mut live: Vec<u32> =
             suffixes.nodes.iter().flat_map(|node| node.rules.iter().copied()).collect();

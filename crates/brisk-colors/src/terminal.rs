@@ -1,4 +1,4 @@
-//! Which terminals have colours, as far as GNU ls knows. It asks only where `LS_COLORS` is not set.
+//! Terminals that GNU ls knows to have colours. GNU ls asks only where `LS_COLORS` is not set.
 
 /// The names of terminals in the list that comes with GNU ls 9.1, as patterns of a shell. Later
 /// versions know more.
@@ -30,8 +30,8 @@ const TERMS: [&[u8]; 25] = [
     b"xterm*",
 ];
 
-/// Whether a terminal is known to have colours, by the values of `COLORTERM` (anything will do) and
-/// `TERM` (it must be in GNU's list). This never makes a system call.
+/// Whether a terminal is known to have colours, by the values of `COLORTERM` (any value will do)
+/// and `TERM` (GNU's list must have it). This never makes a system call.
 #[must_use]
 pub fn is_known_terminal(colorterm: Option<&[u8]>, term: Option<&[u8]>) -> bool {
     let term = term.unwrap_or_default();
@@ -39,7 +39,8 @@ pub fn is_known_terminal(colorterm: Option<&[u8]>, term: Option<&[u8]>) -> bool 
         || (!term.is_empty() && TERMS.iter().any(|pattern| matches(pattern, term)))
 }
 
-/// Whether the text matches: `*` is anything, `[0-9]` a digit, and nothing else is special.
+/// Whether a pattern matches the text: `*` matches anything, `[0-9]` a digit, and nothing else is
+/// special.
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
     match (pattern, text) {
         ([], _) => text.is_empty(),

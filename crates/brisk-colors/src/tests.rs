@@ -1,4 +1,4 @@
-//! Colours put together: priorities, switches, and the bytes that are written.
+//! Whole colours: priorities, switches, and the bytes that are written.
 
 use super::*;
 
@@ -169,8 +169,8 @@ fn only_what_a_colour_needs_is_asked_for() {
     assert_eq!(shown.fields(link), target);
 }
 
-/// Whatever the value: what is said to cost something is what is asked for, and the value that is said to be
-/// free is.
+/// For any value: the reported costs are the fields that are asked for, and the value that is
+/// reported free is free.
 #[test]
 fn costs_are_what_is_asked_for() {
     let values = [

@@ -1,9 +1,9 @@
-//! Ignore rules against git itself: in a repository with nothing added, what a walk keeps is what
-//! `git ls-files --others --exclude-standard` lists.
+//! Ignore rules against git itself: in a repository to which nothing was added, a walk keeps the
+//! files that `git ls-files --others --exclude-standard` lists.
 //!
-//! Not generated, because the `ignore` crate's globs read them differently (as `fd` and `rg` do):
-//! POSIX classes (`[[:alpha:]]`), braces, a lone `!`, a tab at the end of a line, `**` glued to other
-//! characters with a slash in the same rule, and a negated class between two of a path's components.
+//! Left out, because the `ignore` crate's globs read them differently (as `fd` and `rg` do): POSIX
+//! classes (`[[:alpha:]]`), braces, a lone `!`, a tab at the end of a line, `**` next to other
+//! characters with a slash in the same rule, and a negated class between two components of a path.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -25,7 +25,7 @@ const NAMES: &[&str] =
 
 const DIR_NAMES: &[&str] = &["a", "b", "foo", ".h"];
 
-/// Rules that mean the same wherever they stand.
+/// Rules whose meaning does not depend on their directory.
 const NAME_RULES: &[&str] = &[
     "a", "b", "foo", "*.rs", "*.log", "foo/", "build/", "**/c", "*", "*o*", "f?o", "[ab]", "[!a]*",
     "[^a]*", "[a-c].rs", "!a", "!foo", "!*.rs", "!b/", "!.h", ".*", "!.*", "# c", "", "  ", "a ",
@@ -33,7 +33,7 @@ const NAME_RULES: &[&str] = &[
     "[]a]", "?", "??", "\\*", "\\#", "!#", "a\\ ", "foo\r", "!!a", "*.", ".",
 ];
 
-/// Rules that are read from the directory they stand in.
+/// Rules that are relative to their directory.
 const PATH_RULES: &[&str] = &[
     "/a",
     "/foo",
@@ -70,7 +70,7 @@ const PATH_RULES: &[&str] = &[
 struct Case {
     files: Vec<PathBuf>,
     links: Vec<(PathBuf, &'static str)>,
-    /// What `.gitignore` holds in which directory.
+    /// The contents of `.gitignore`, by directory.
     rules: Vec<(PathBuf, String)>,
     exclude: String,
     global: String,
@@ -127,7 +127,7 @@ impl Repository {
         self.0.path().join("global")
     }
 
-    /// Writes a file and the directories above it, unless something is in the way.
+    /// Writes a file and the directories above it, unless another entry is in the way.
     fn write(&self, path: impl AsRef<Path>, content: &str) {
         let path = self.top().join(path);
         let parent = path.parent().expect("has a parent");
@@ -153,7 +153,7 @@ impl Repository {
         fs::write(self.global(), &case.global).expect("a file");
     }
 
-    /// Runs git without any configuration of the machine's.
+    /// Runs git without any configuration of the machine.
     fn git(&self, dir: &Path, arguments: &[&str]) -> Vec<u8> {
         let output = Command::new("git")
             .env_clear()
@@ -171,7 +171,7 @@ impl Repository {
         output.stdout
     }
 
-    /// What git does not ignore, relative to `dir`.
+    /// The files that git does not ignore, relative to `dir`.
     fn listed_by_git(&self, dir: &Path) -> BTreeSet<PathBuf> {
         self.git(dir, &["ls-files", "--others", "--exclude-standard", "-z"])
             .split(|&byte| byte == 0)
@@ -191,7 +191,7 @@ impl Repository {
     }
 }
 
-/// Gathers what the rules keep, without what is in `.git`.
+/// Gathers the entries that the rules keep, without those in `.git`.
 struct Kept {
     rules: Rules,
     files: BTreeSet<PathBuf>,
@@ -204,7 +204,7 @@ impl Kept {
         Kept { rules, files: BTreeSet::new(), dirs: BTreeSet::new(), errors: Vec::new() }
     }
 
-    /// The files below `root` that are kept, relative to it; the same from one worker and from two.
+    /// The files below `root` that are kept, relative to it: the same with one worker and with two.
     fn below(root: &Path, rules: &Rules) -> Kept {
         let (kept, _) =
             Walk::new(root).order(Order::Sorted(Shape::Pre)).visit(Kept::new(rules.clone()));
@@ -288,7 +288,8 @@ proptest! {
         let top = repository.top();
         let kept = Kept::below(&top, &repository.rules());
         prop_assert_eq!(&kept.files, &repository.listed_by_git(&top));
-        // From a directory that is kept (the first is the top), the walk sees the same part of the tree as from above.
+        // From a directory that is kept (the first is the top), the walk sees the same part of the
+        // tree as from above.
         for dir in kept.dirs.iter().skip(1).step_by(3) {
             let inner = Kept::below(&top.join(dir), &repository.rules());
             let part = kept.files.iter().filter_map(|path| Some(path.strip_prefix(dir).ok()?.to_owned()));
@@ -324,7 +325,8 @@ fn an_inner_repository_has_its_own_rules_alone() {
     assert_eq!(part, expected);
 }
 
-/// A listing that does not fit one buffer may show `.gitignore` last, after others were judged.
+/// A listing that does not fit into one buffer may show `.gitignore` last, after other entries were
+/// handed on.
 #[test]
 fn rules_of_a_huge_directory_hold_for_all_its_entries() {
     let repository = Repository::new();

@@ -5,7 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use crate::{brisk, left_out};
 
-/// What gives a mount namespace here: root's own, or one of a user namespace.
+/// The words before a command that give it a mount namespace: root's own, or one of a user
+/// namespace.
 pub fn unshared() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [&["unshare", "-m"], &["unshare", "-rm"]];
     let works = |way: &&&[&str]| {
@@ -34,8 +35,8 @@ impl Place {
         let place = Place { dir: tempfile::tempdir().unwrap() };
         run("chmod", &["755", place.path("").to_str().unwrap()]);
         std::fs::create_dir(place.path("bin")).unwrap();
-        // By another process: a descriptor of the copy that is open for writing here would be
-        // inherited by whatever another test starts meanwhile, and the copy could not be run.
+        // By another process. If this process had the copy open for writing, a program that another
+        // test starts meanwhile would inherit the descriptor, and the copy could not be run.
         run("cp", &[brisk(), place.path("bin/brisk").to_str().unwrap()]);
         std::os::unix::fs::symlink("brisk", place.path("bin/rm")).unwrap();
         std::fs::create_dir(place.path("t")).unwrap();
@@ -47,8 +48,8 @@ impl Place {
         self.dir.path().join(below)
     }
 
-    /// Runs a shell script in a fresh tmpfs of its own mount namespace. `None` where that cannot
-    /// be.
+    /// Runs a shell script on a fresh tmpfs in a mount namespace of its own. `None` where that is
+    /// impossible.
     ///
     /// `$B` is brisk, `$R` the same called rm by its path, `$G` GNU rm; `$P` is this place, and the
     /// tmpfs is `$P/t`, the working directory.
@@ -78,7 +79,7 @@ impl Place {
         Some(output)
     }
 
-    /// Runs a script that checks itself: it ends with 0, or says why not.
+    /// Runs a script that checks itself: it ends with 0, or prints the reason.
     pub fn succeeds(&self, test: &str, script: &str) {
         let Some(output) = self.script(test, &format!("set -eu\n{script}")) else { return };
         let told = format!("{}{}", stdout(&output), stderr(&output));
@@ -106,7 +107,7 @@ pub fn run(program: &str, words: &[&str]) -> Output {
     output
 }
 
-/// A directory and everything below it.
+/// The paths of a directory and of everything below it.
 pub fn listed(path: &Path) -> Vec<String> {
     let output = Command::new("find").arg(path).output().unwrap();
     stdout(&output).lines().map(str::to_owned).collect()

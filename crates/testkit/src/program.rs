@@ -1,4 +1,4 @@
-//! Which programs are tested, and how a test says that it could not run.
+//! The programs under test, and how a test says that it could not run.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 pub fn brisk() -> &'static str {
     static BRISK: LazyLock<String> = LazyLock::new(|| {
         let path = std::env::var_os("BRISK_BINARY").map_or_else(|| built("brisk"), PathBuf::from);
-        // Tests run it from other directories.
+        // Tests run the program from other directories.
         let path = std::path::absolute(path).unwrap();
         assert!(path.exists(), "there is no {}", path.display());
         path.into_os_string().into_string().unwrap()
@@ -39,7 +39,7 @@ fn built(name: &str) -> PathBuf {
     test.ancestors().nth(2).unwrap().join(name)
 }
 
-/// Says that a test could not run here, and why: `scripts/test` repeats these lines at its end.
+/// Prints that a test could not run here, and why: `scripts/test` repeats these lines at its end.
 pub fn left_out(test: &str, why: &str) {
     println!("{test} left out: {why}");
 }

@@ -13,7 +13,8 @@ pub struct Mounted {
 }
 
 impl Mounted {
-    /// Mounts a slowfs with these flags. `None`, and a line that says so, where that cannot be.
+    /// Mounts a slowfs with these flags. `None`, and a line that says why, where that is
+    /// impossible.
     pub fn new(test: &str, flags: &str) -> Option<Mounted> {
         if !Path::new("/dev/fuse").exists() {
             left_out(test, "there is no /dev/fuse");
@@ -48,9 +49,9 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Detached first, so that no process comes in any more. Then the server is killed: that
-        // answers the requests that were left to hang, and with them ends the processes that wait
-        // for them.
+        // Detached first, so that no other process can enter. Then the server is killed: this
+        // answers the requests that were left to hang, and so ends the processes that wait for
+        // them.
         let _ = Command::new("fusermount3").args(["-u", "-z"]).arg(self.place.path()).status();
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! How often each operation was asked for.
+//! How often each operation was requested.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

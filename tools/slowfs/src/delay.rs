@@ -23,17 +23,17 @@ use crate::counters::Counters;
 /// Sends one reply; runs on the timer thread.
 pub(crate) type Send = Box<dyn FnOnce() + std::marker::Send>;
 
-/// How late the kernel may wake the timer, in nanoseconds. The default of 50 µs would add five
-/// per cent to a latency of 1 ms; 1 ns would allow no two replies to share a wake-up.
+/// How late the kernel may wake the timer, in nanoseconds. The default of 50 µs would add five per
+/// cent to a latency of 1 ms; with 1 ns no two replies would share a wake-up.
 const SLACK_NS: u64 = 5_000;
 
 /// The queue and what its two sides need to know.
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<(Instant, Send)>,
-    /// The timer has found the queue empty and sleeps without a deadline.
+    /// Whether the timer has found the queue empty and sleeps without a deadline.
     idle: bool,
-    /// No more pushes: the timer sends what is left and ends.
+    /// Whether there are no more pushes: the timer sends the remaining replies and ends.
     closed: bool,
 }
 
@@ -73,7 +73,7 @@ impl Delay {
         }
         let send: Send = Box::new(send);
         let mut queue = self.shared.lock();
-        // The clock is read under the lock: deadlines arrive in order whoever pushes.
+        // The clock is read under the lock, so deadlines stay in order whichever thread pushes.
         queue.waiting.push_back((Instant::now() + self.latency, send));
         let waiting = queue.waiting.len();
         let wake = std::mem::take(&mut queue.idle);
@@ -90,21 +90,21 @@ impl Drop for Delay {
         self.shared.lock().closed = true;
         self.shared.pushed.notify_one();
         if let Some(timer) = self.timer.take() {
-            // A panic there has been printed; there is nothing to add to it here.
+            // A panic of the timer has been printed already.
             let _ = timer.join();
         }
     }
 }
 
 impl Shared {
-    /// A panic cannot leave the queue half changed, so a poisoned lock is as good as any.
+    /// A panic cannot leave the queue half changed, so a poisoned lock can be used.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The timer thread.
     fn run(&self) {
-        // Refused: replies come up to 50 µs late, which is no reason not to serve.
+        // If this is refused, replies come up to 50 µs late, which is no reason not to serve.
         let _ = nix::sys::prctl::set_timerslack(SLACK_NS);
         let mut due = Vec::new();
         while self.wait_for_due(&mut due) {

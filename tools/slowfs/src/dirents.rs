@@ -1,9 +1,9 @@
 //! Answers to readdir: filling fuser's buffer, and the one form that fuser cannot express.
 //!
 //! fuser has no file type for DT_UNKNOWN. For `--unknown-types` the answer is therefore encoded
-//! here and written to the FUSE device directly; fuser's own reply is still filled, because it
-//! knows how much fits. Dropped afterwards it writes an EIO for a request that is answered
-//! already, which the kernel refuses without any effect.
+//! here and written to the FUSE device directly. fuser's own reply is still filled, because it
+//! knows how much fits. When it is dropped afterwards, it writes an EIO for a request that is
+//! answered already; the kernel refuses that without any effect.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -17,7 +17,7 @@ use crate::tree::Entry;
 /// Length of `struct fuse_out_header`: u32 length, i32 error, u64 request number.
 const OUT_HEADER: usize = 16;
 
-/// The FUSE device, known once the mount stands.
+/// The FUSE device, set once the tree is mounted.
 pub(crate) type Device = Arc<OnceLock<File>>;
 
 /// The d_type of a kind.
@@ -29,7 +29,7 @@ pub(crate) fn file_type(kind: Kind) -> FileType {
     }
 }
 
-/// Fills the reply with entries until it is full; each comes with the place that follows it.
+/// Fills the reply with entries until it is full. With each entry goes the position after it.
 pub(crate) fn fill(reply: &mut ReplyDirectory, entries: impl Iterator<Item = (u64, Entry)>) {
     for (next, entry) in entries {
         let kind = file_type(entry.kind);
@@ -77,7 +77,7 @@ impl Untyped {
         self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
     }
 
-    /// Writes the answer in one piece, as the FUSE device wants it, then lets go of the reply.
+    /// Writes the answer in one piece, as the FUSE device wants it, and drops fuser's reply.
     pub(crate) fn send(self, device: &Device, reply: ReplyDirectory) {
         let written = device.get().map_or_else(
             || Err(io::Error::from(io::ErrorKind::NotConnected)),

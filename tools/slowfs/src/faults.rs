@@ -1,10 +1,10 @@
-//! Names that answer with an error, or not at all, instead of their metadata or entries.
+//! Names for which requests fail, or are not answered at all.
 
 use std::ffi::{OsStr, OsString};
 
 use crate::counters::Op;
 
-/// What a request is answered with.
+/// The answer to a request that fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// EIO.
@@ -21,7 +21,7 @@ pub enum Failure {
     Hang,
 }
 
-/// One name that fails wherever in the tree it occurs; the root is `/`.
+/// A name that fails wherever in the tree it occurs; the root is `/`.
 #[derive(Clone, Debug)]
 struct Fault {
     name: OsString,
@@ -29,7 +29,7 @@ struct Fault {
     failure: Failure,
 }
 
-/// Which names fail, in what, and how.
+/// The names that fail, the operations in which they fail, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(Vec<Fault>);
 
@@ -42,7 +42,7 @@ impl Faults {
         self
     }
 
-    /// How `op` fails for a name, which is computed only if any name fails in `op`.
+    /// How `op` fails for a name. The name is computed only if any name fails in `op`.
     pub fn of<N: AsRef<OsStr>>(&self, op: Op, name: impl FnOnce() -> Option<N>) -> Option<Failure> {
         let mut faults = self.0.iter().filter(|fault| fault.at.contains(&op)).peekable();
         faults.peek()?;

@@ -152,7 +152,7 @@ struct FaultFlags {
 }
 
 impl FaultFlags {
-    /// Which name fails in what.
+    /// Which names fail in which operations.
     #[cfg(target_os = "linux")]
     fn faults(&self) -> Faults {
         const NAMED: &[Op] = &[Op::Lookup, Op::Getattr, Op::Access];
@@ -176,7 +176,7 @@ impl FaultFlags {
     }
 }
 
-/// Directories that are listed otherwise than they are.
+/// Wrong listings.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Wrong listings")]
 struct LieFlags {
@@ -231,7 +231,7 @@ struct Nested {
 fn parse_nested(text: &str) -> Result<Nested, String> {
     let numbers: Option<Vec<u64>> = text.split(',').map(|part| part.parse().ok()).collect();
     match numbers.as_deref() {
-        // Beyond this depth the table of levels itself would grow large.
+        // With more levels the table of levels itself would grow large.
         Some(&[depth @ 0..=100_000, fanout, files]) => {
             Ok(Nested { depth: depth as usize, fanout, files })
         }
@@ -241,7 +241,7 @@ fn parse_nested(text: &str) -> Result<Nested, String> {
 }
 
 impl Flags {
-    /// The tree that the shape and look flags describe.
+    /// The tree that the flags describe.
     pub(crate) fn tree(&self) -> Result<Tree, String> {
         let shape = match (self.flat, self.dirs, self.nested) {
             (Some(files), _, _) => Shape::flat(files),
@@ -253,7 +253,7 @@ impl Flags {
         Ok(Tree { shape: shape?, look })
     }
 
-    /// Everything else.
+    /// The other settings.
     #[cfg(target_os = "linux")]
     pub(crate) fn settings(&self, tree: Tree) -> slowfs::mount::Settings {
         slowfs::mount::Settings {

@@ -1,7 +1,7 @@
 //! The life of the process: ready, signals, unmount, counters.
 //!
-//! The signals are blocked before any thread starts and fetched by one thread that does nothing
-//! else; it and the thread that runs the session report to the main thread:
+//! The signals are blocked before any thread starts, and one thread does nothing but fetch them.
+//! That thread and the thread that runs the session report to the main thread:
 //!
 //! ```text
 //! signals   sigwait ── Signal ──┐
@@ -21,10 +21,10 @@ use slowfs::mount::{Mounted, Settings, Unmounter, mount};
 
 use crate::flags::Flags;
 
-/// How long a mount that was busy when unmounted may live on before its users are cut off.
+/// How long a mount that was busy when unmounted may go on before its users are cut off.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What the main thread waits for.
+/// The events that the main thread waits for.
 enum Event {
     Signal(Signal),
     Ended(io::Result<()>),
@@ -39,7 +39,10 @@ pub(crate) fn run(settings: Settings, flags: &Flags) -> io::Result<()> {
     let (sender, events) = channel();
     start_session(mounted, sender.clone())?;
     start_signals(signals, sender)?;
-    #[expect(clippy::disallowed_methods, reason = "who starts this waits for the line")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the process that starts this waits for the line"
+    )]
     let mut stdout = io::stdout();
     writeln!(stdout, "ready")?;
     stdout.flush()?;
@@ -49,7 +52,7 @@ pub(crate) fn run(settings: Settings, flags: &Flags) -> io::Result<()> {
     ended
 }
 
-/// Blocks the signals that [`start_signals`] fetches; threads inherit this.
+/// Blocks the signals that [`start_signals`] fetches; all threads inherit this.
 fn block_signals() -> io::Result<SigSet> {
     let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGUSR1].into_iter().collect();
     signals.thread_block()?;
@@ -59,13 +62,13 @@ fn block_signals() -> io::Result<SigSet> {
 /// Runs the session on a thread of its own.
 fn start_session(mounted: Mounted, events: Sender<Event>) -> io::Result<()> {
     Builder::new().name("slowfs-session".to_owned()).spawn(move || {
-        // Nobody listens any more when the process ends first.
+        // If the process is ending already, the main thread no longer receives.
         let _ = events.send(Event::Ended(mounted.run()));
     })?;
     Ok(())
 }
 
-/// Passes signals on for as long as somebody listens.
+/// Passes signals on as long as the main thread receives.
 fn start_signals(signals: SigSet, events: Sender<Event>) -> io::Result<()> {
     Builder::new().name("slowfs-signals".to_owned()).spawn(move || {
         while let Ok(signal) = signals.wait() {
@@ -77,7 +80,7 @@ fn start_signals(signals: SigSet, events: Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// Handles events until the session has ended, or was told to and has had its grace.
+/// Handles events until the session has ended, or until the grace after a signal is over.
 fn wait(
     events: &Receiver<Event>,
     unmounter: &mut Unmounter,
@@ -96,7 +99,8 @@ fn wait(
         match events.recv_timeout(GRACE) {
             Ok(Event::Ended(ended)) => return ended,
             Ok(Event::Signal(_)) => {}
-            // Leaving closes the FUSE device, which ends the detached mount for its users.
+            // When the process ends, the FUSE device is closed, and the detached mount ends for its
+            // users.
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
         }
     }

@@ -1,8 +1,8 @@
-//! What was removed: the one thing that is kept between requests, and only with `--removable`.
+//! The entries that were removed: the only state between requests, and only with `--removable`.
 //!
-//! The tree itself is computed, so what is gone is a set of inode numbers, and for each directory
-//! how many of its entries are in it. Positions in a directory stay what they were: a listing goes
-//! on where it was, whatever is removed meanwhile.
+//! The tree itself is computed, so the state is a set of inode numbers, and for each directory the
+//! number of its removed entries. Positions in a directory do not change: a listing goes on where
+//! it was, whichever entries are removed meanwhile.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,13 +14,13 @@ pub struct Gone(Mutex<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     inodes: HashSet<u64>,
-    /// How many entries of a directory are gone.
+    /// How many entries of a directory were removed.
     of: HashMap<u64, u64>,
 }
 
 impl Gone {
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // Nothing panics while the set is half changed.
+        // No code panics while the set is half changed.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! A synthetic file tree behind FUSE with a set latency per metadata request.
+//! A synthetic file tree behind FUSE, with a set latency for each metadata request.
 //!
 //! ```text
 //! shape   how many directories and files at each depth; inode number <-> place, by arithmetic

@@ -1,7 +1,7 @@
-//! Directories that are listed otherwise than they are.
+//! Wrong listings of directories.
 //!
-//! A listing is a row of places: `.` and `..`, then the entries, each once or twice. A request
-//! names the place where it goes on, and each entry comes with the place that follows it:
+//! A listing is a row of positions: `.` and `..`, then the entries, each once or twice. A request
+//! names the position where it goes on, and each entry comes with the position after it:
 //!
 //! ```text
 //! honest         0 1 2 3 4 … end
@@ -15,24 +15,24 @@ use std::ffi::{OsStr, OsString};
 use crate::look::Kind;
 use crate::tree::{Entry, Tree};
 
-/// The first inode number of entries that only an endless directory has; no shape reaches it.
+/// The first inode number of entries that only an endless directory has; no tree has so many.
 pub const ENDLESS: u64 = 1 << 62;
 
-/// The first entry's place: the others are `.` and `..`.
+/// The position of the first entry: before it are `.` and `..`.
 const FIRST: u64 = 2;
 
 /// What is wrong with listings.
 #[derive(Clone, Debug, Default)]
 pub struct Lies {
-    /// The type differs from what stat says: directories are files, all else is a directory.
+    /// Types differ from those that stat reports: directories are files, all else is a directory.
     pub types: bool,
     /// Every inode number is 0.
     pub zero_inodes: bool,
     /// Each entry is listed twice.
     pub duplicates: bool,
-    /// Names of files have a slash in front.
+    /// Names of files begin with a slash.
     pub slash_names: bool,
-    /// Directories that go on with ever new names; the root is `/`.
+    /// Directories that go on with new names for ever; the root is `/`.
     pub endless: Vec<OsString>,
     /// Directories that begin again at their end.
     pub endless_same: Vec<OsString>,
@@ -43,7 +43,7 @@ pub struct Listing<'a> {
     lies: &'a Lies,
     tree: &'a Tree,
     dir: u64,
-    /// How many entries the directory really has.
+    /// The number of entries that the directory really has.
     entries: u64,
     endless: bool,
     endless_same: bool,
@@ -92,14 +92,14 @@ impl<'a> Listing<'a> {
         1 + u64::from(self.lies.duplicates)
     }
 
-    /// The place at which a directory that has an end ends.
+    /// The position at which a directory with an end ends.
     pub fn end(&self) -> u64 {
         FIRST + self.entries * self.copies()
     }
 
-    /// What is listed from a place on, each with the place that follows.
+    /// The entries from a position on, each with the position after it.
     pub fn from(self, place: u64) -> impl Iterator<Item = (u64, Entry)> + 'a {
-        // A reply never goes round a directory more than once: all of its entries may be gone.
+        // A reply never goes round a directory more than once: all of its entries may be removed.
         let limit = if self.endless { usize::MAX } else { self.end() as usize };
         let mut at = place;
         let entry = move || {
@@ -110,7 +110,7 @@ impl<'a> Listing<'a> {
         std::iter::from_fn(entry).take(limit)
     }
 
-    /// The entry at a place.
+    /// The entry at a position.
     fn at(&self, place: u64) -> Option<Entry> {
         if place < FIRST {
             return self.tree.entry(self.dir, place);
@@ -125,7 +125,7 @@ impl<'a> Listing<'a> {
             .then(|| self.changed(Entry { ino: ENDLESS + number, kind: Kind::Regular, name }))
     }
 
-    /// An entry with the lies about it.
+    /// An entry as it is listed wrongly.
     fn changed(&self, mut entry: Entry) -> Entry {
         if self.lies.slash_names && entry.kind != Kind::Dir {
             entry.name.insert(0, '/');

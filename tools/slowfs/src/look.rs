@@ -1,17 +1,17 @@
-//! What an inode looks like: size, times, mode and whether it is a link, all from its number.
+//! The look of an inode: size, times, mode and whether it is a link, all computed from its number.
 //!
-//! The proportions are those of a source tree with a few oddities, so that every colour and
-//! every permission filter finds something: one regular file in eight is executable, one in 64
-//! setuid, one in 64 setgid, one in 64 writable by all; one directory in 16 is world-writable,
-//! one in 16 sticky, one in 16 both. One file in 16 is empty.
+//! The proportions are those of a source tree with a few oddities, so that every colour and every
+//! permission filter has matches: one regular file in eight is executable, one in 64 setuid, one in
+//! 64 setgid, one in 64 writable by all; one directory in 16 is world-writable, one in 16 sticky,
+//! one in 16 both. One file in 16 is empty.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::shape::Slot;
 
-/// 2020-01-01T00:00:00Z: times lie in the five years that follow.
+/// 2020-01-01T00:00:00Z, in seconds since 1970: times lie in the five years that follow.
 const EPOCH: u64 = 1_577_836_800;
-/// The span the times are spread over, in seconds.
+/// The length of the time that times are spread over, in seconds.
 const SPREAD: u64 = 5 * 365 * 86_400;
 
 /// What kinds of entries and times the tree has.
@@ -19,7 +19,7 @@ const SPREAD: u64 = 5 * 365 * 86_400;
 pub struct Look {
     /// Regular files of mode 0644 and directories of mode 0755 only.
     pub plain: bool,
-    /// How many of a hundred files are symbolic links.
+    /// The percentage of files that are symbolic links.
     pub links: u8,
     /// Times are truncated to a multiple of this; zero keeps nanoseconds.
     pub granularity: Duration,
@@ -34,14 +34,14 @@ pub enum Kind {
     Regular,
     /// A link to a regular file of the same directory.
     LinkToFile,
-    /// A link to its own directory, that is, a loop for whoever follows links.
+    /// A link to its own directory: a loop for a program that follows links.
     LinkToDir,
     /// A link to nothing.
     Dangling,
 }
 
 impl Kind {
-    /// Whether it is one of the symbolic links.
+    /// Whether the entry is a symbolic link.
     pub fn is_link(self) -> bool {
         matches!(self, Kind::LinkToFile | Kind::LinkToDir | Kind::Dangling)
     }
@@ -103,7 +103,8 @@ impl Look {
         }
     }
 
-    /// Bytes of a regular file: evenly over the powers of two up to a MiB, one in 16 empty.
+    /// Bytes of a regular file: spread evenly over the powers of two up to a MiB; one in 16 is
+    /// empty.
     pub fn size(&self, ino: u64) -> u64 {
         let bits = mix(ino);
         if (bits >> 20).is_multiple_of(16) {
@@ -113,7 +114,7 @@ impl Look {
         power + bits % power
     }
 
-    /// Times, at the granularity asked for.
+    /// The times, rounded down to the granularity.
     pub fn times(&self, ino: u64) -> Times {
         let bits = mix(ino);
         let modified = Duration::new(EPOCH + bits % SPREAD, (bits >> 34) as u32 % 1_000_000_000);
@@ -128,7 +129,7 @@ impl Look {
     fn truncate(&self, time: Duration) -> Duration {
         match self.granularity.as_nanos() {
             0 => time,
-            // Times end in 2025, far below the 584 years that 64 bits of nanoseconds hold.
+            // Times end in 2025; 64 bits of nanoseconds reach 584 years.
             step => Duration::from_nanos((time.as_nanos() / step * step) as u64),
         }
     }

@@ -26,7 +26,7 @@ fn run(flags: &flags::Flags) -> Result<(), String> {
     foreground::run(flags.settings(tree), flags).map_err(|error| error.to_string())
 }
 
-/// Elsewhere there is nothing to mount with.
+/// Other systems have no FUSE to mount with.
 #[cfg(not(target_os = "linux"))]
 fn run(flags: &flags::Flags) -> Result<(), String> {
     flags.tree()?;

@@ -29,14 +29,14 @@ pub enum Plus {
     /// None.
     #[default]
     Never,
-    /// The first of a directory, and each that follows a lookup in the directory or the first
-    /// use of attributes that an earlier read brought (FUSE_READDIRPLUS_AUTO).
+    /// The first of a directory, and each that follows a lookup in the directory or the first use
+    /// of attributes that an earlier read brought (FUSE_READDIRPLUS_AUTO).
     Auto,
     /// All.
     Always,
 }
 
-/// Everything the flags decide.
+/// The settings that the flags make.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// What is mounted.
@@ -45,9 +45,9 @@ pub struct Settings {
     pub latency: Duration,
     /// Which names fail.
     pub faults: Faults,
-    /// EINTR is the answer to so many requests only.
+    /// How many requests are answered with EINTR; `None`: no limit.
     pub eintr_times: Option<u64>,
-    /// How directories are listed otherwise than they are.
+    /// Wrong listings.
     pub lies: Lies,
     /// How long the kernel may believe a lookup.
     pub entry_timeout: Duration,
@@ -57,7 +57,7 @@ pub struct Settings {
     pub readdirplus: Plus,
     /// Every d_type is DT_UNKNOWN.
     pub unknown_types: bool,
-    /// Requests for extended attributes are refused.
+    /// Whether requests for extended attributes are refused.
     pub no_xattrs: bool,
     /// Entries can be removed.
     pub removable: bool,
@@ -81,8 +81,8 @@ pub struct Unmounter {
 /// Mounts on `mountpoint`; requests wait until [`Mounted::run`].
 ///
 /// # Errors
-/// A message that names the path: mount point missing or no directory, FUSE not available, or
-/// what the kernel or fusermount3 answered.
+/// A message that names the path: there is no mount point, it is no directory, FUSE is not
+/// available, or the answer of the kernel or of fusermount3.
 pub fn mount(settings: Settings, mountpoint: &Path) -> io::Result<Mounted> {
     let about = |error: io::Error| named(mountpoint, &error);
     let there = fs::metadata(mountpoint).map_err(about)?;
@@ -106,7 +106,7 @@ pub fn mount(settings: Settings, mountpoint: &Path) -> io::Result<Mounted> {
     };
     let session =
         Session::new(slowfs, mountpoint, &config).map_err(|error| refused(about(error)))?;
-    // Set exactly once, so it cannot be refused.
+    // Set exactly once, so this cannot fail.
     let _ = device.set(File::from(session.as_fd().try_clone_to_owned()?));
     Ok(Mounted { session, counters, mountpoint: mountpoint_held })
 }
@@ -128,7 +128,7 @@ fn config(settings: &Settings) -> Config {
     config
 }
 
-/// Why the mount failed: an unusable device explains it better than the kernel's answer.
+/// Why the mount failed. If the device cannot be used, that explains more than the kernel's answer.
 fn refused(error: io::Error) -> io::Error {
     match File::options().read(true).write(true).open(DEVICE) {
         Ok(_) => error,
@@ -157,17 +157,17 @@ impl Mounted {
     /// Answers requests until the tree is unmounted, here or by `fusermount3 -u`.
     ///
     /// # Errors
-    /// When the FUSE device fails in another way than by an unmount.
+    /// The FUSE device failed in another way than by an unmount.
     pub fn run(self) -> io::Result<()> {
         self.session.run()
     }
 }
 
 impl Unmounter {
-    /// Unmounts; a busy mount is detached and ends with its last user.
+    /// Unmounts. A busy mount is detached, and ends with its last user.
     ///
     /// # Errors
-    /// When the kernel refuses both.
+    /// The kernel refuses both.
     pub fn unmount(&mut self) -> io::Result<()> {
         self.inner
             .unmount()

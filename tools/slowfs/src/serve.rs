@@ -1,7 +1,8 @@
-//! The FUSE operations: look the answer up, count it, send it when the latency is over.
+//! The FUSE operations: look the answer up, count the request, and send the answer when the latency
+//! is over.
 //!
-//! The answer is computed when the request is read; only the sending waits. Nothing is kept
-//! between requests but what was removed, so `forget` and the releases have nothing to do and no
+//! The answer is computed when the request is read; only the sending waits. Apart from removals
+//! there is no state between requests, so `forget` and the releases have nothing to do and no
 //! latency.
 
 use std::any::Any;
@@ -27,8 +28,8 @@ use crate::look::Kind;
 use crate::mount::{Plus, Settings};
 use crate::tree::Entry;
 
-/// What the kernel may keep waiting in the background (releases, forgets, read-ahead); its own
-/// default of 12 would hold lookups up behind a storm of releases.
+/// The most background requests (releases, forgets, read-ahead) that the kernel may keep waiting.
+/// With its default of 12, many releases would hold lookups up.
 const BACKGROUND: u16 = 1_024;
 
 /// The file system as fuser drives it.
@@ -39,13 +40,14 @@ pub(crate) struct SlowFs {
     pub(crate) delay: Delay,
     pub(crate) device: Device,
     pub(crate) gone: Gone,
-    /// How many requests were answered with EINTR.
+    /// How many requests were answered with EINTR so far.
     pub(crate) interrupted: AtomicU64,
-    /// Replies that are never sent. Dropped with the session: a dropped reply is an answer.
+    /// Replies that are never sent. They are dropped with the session, because a dropped reply is
+    /// an answer.
     pub(crate) hung: Mutex<Vec<Box<dyn Any + Send>>>,
 }
 
-/// Why a request is not answered with what was asked for.
+/// Why a request fails.
 #[derive(Clone, Copy, Debug)]
 enum Refusal {
     Error(Errno),
@@ -72,7 +74,7 @@ impl SlowFs {
             Err(Refusal::Error(errno)) => self.delayed(op, move || refuse(reply, errno)),
             Err(Refusal::Hang) => {
                 self.counters.add(op);
-                // Nothing panics while the list is half changed.
+                // No code panics while the list is half changed.
                 let mut hung = self.hung.lock().unwrap_or_else(PoisonError::into_inner);
                 hung.push(Box::new(reply));
             }
@@ -154,7 +156,7 @@ impl SlowFs {
         }
     }
 
-    /// What a lookup finds.
+    /// The result of a lookup.
     fn found(&self, parent: u64, name: &OsStr) -> Result<FileAttr, Refusal> {
         self.check(Op::Lookup, || Some(name))?;
         let ino = self.inode(parent, name)?;
@@ -164,7 +166,7 @@ impl SlowFs {
         Ok(self.attr(ino)?)
     }
 
-    /// Removes an entry of the kind that is meant.
+    /// Removes an entry if it is of the right kind.
     fn remove(&self, parent: u64, name: &OsStr, dir: bool) -> Result<(), Refusal> {
         self.check(if dir { Op::Rmdir } else { Op::Unlink }, || Some(name))?;
         let tree = &self.settings.tree;
@@ -182,8 +184,8 @@ impl SlowFs {
         if self.gone.take(parent, ino) { Ok(()) } else { Err(Errno::ENOENT.into()) }
     }
 
-    /// The entries of a directory from a place on, each with the place that follows, or how the
-    /// directory is set to fail here.
+    /// The entries of a directory from a position on, each with the position after it, or the way
+    /// in which the directory is set to fail here.
     fn entries(
         &self,
         op: Op,
@@ -209,7 +211,7 @@ impl SlowFs {
         }))
     }
 
-    /// Content of a regular file: zeros, as many as the file still has.
+    /// Contents of a regular file: zeros up to the file's size.
     fn content(&self, ino: u64, offset: u64, size: u32) -> Result<Vec<u8>, Errno> {
         let attr = self.attr(ino)?;
         Ok(vec![0; attr.size.saturating_sub(offset).min(u64::from(size)) as usize])
@@ -224,7 +226,8 @@ impl Filesystem for SlowFs {
             Plus::Auto => InitFlags::FUSE_DO_READDIRPLUS | InitFlags::FUSE_READDIRPLUS_AUTO,
             Plus::Always => InitFlags::FUSE_DO_READDIRPLUS,
         };
-        // What an old kernel lacks is left out; asking for it would refuse the rest as well.
+        // Options that an old kernel lacks are left out; asking for them would make it refuse the
+        // others.
         let known = wanted & config.capabilities();
         let agreed = config.add_capabilities(known).is_ok()
             && config.set_max_background(BACKGROUND).is_ok()
@@ -272,7 +275,7 @@ impl Filesystem for SlowFs {
     }
 
     fn open(&self, _req: &Request, _ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        // NOFLUSH: closing a file that was only read needs no request.
+        // NOFLUSH: closing a file that was only read then needs no request.
         let flags = FopenFlags::FOPEN_NOFLUSH;
         self.delayed(Op::Open, move || reply.opened(FileHandle(0), flags));
     }
@@ -354,7 +357,7 @@ impl Filesystem for SlowFs {
         let ttl = self.ttl_of_plus();
         for (next, entry) in entries {
             let attr = self.attr_of(entry.ino, entry.kind);
-            // Not to be kept, so that the kernel asks for it and meets the error.
+            // The kernel must not keep this name, so that it asks again and gets the error.
             let fails = self.settings.faults.of(Op::Lookup, || Some(&entry.name)).is_some();
             let ttl = if fails { Duration::ZERO } else { ttl };
             if reply.add(attr.ino, next, entry.name, &ttl, &attr, Generation(0)) {
@@ -389,7 +392,7 @@ impl Filesystem for SlowFs {
         _size: u32,
         reply: ReplyXattr,
     ) {
-        // Never ENOSYS: the kernel would not ask again, and the requests are the point.
+        // Never ENOSYS: the kernel would not ask again, and the requests are counted.
         let errno = if self.settings.no_xattrs { Errno::EOPNOTSUPP } else { Errno::ENODATA };
         self.delayed(Op::Getxattr, move || reply.error(errno));
     }
@@ -417,7 +420,8 @@ impl Filesystem for SlowFs {
     }
 }
 
-/// What a user may do with an inode; root may do all but execute what nobody may execute.
+/// What a user may do with an inode. Root may do everything, except execute a file without an
+/// executable bit.
 fn allowed(attr: &FileAttr, uid: u32, gid: u32) -> AccessFlags {
     let bits = match (uid, gid) {
         (0, _) => 6 | u16::from(attr.perm & 0o111 != 0 || attr.kind == FileType::Directory),
@@ -429,7 +433,8 @@ fn allowed(attr: &FileAttr, uid: u32, gid: u32) -> AccessFlags {
 }
 
 impl SlowFs {
-    /// fuser's readdirplus has one timeout for entry and attributes: the shorter one is honest.
+    /// fuser's readdirplus has one timeout for entry and attributes: the shorter one keeps both
+    /// limits.
     fn ttl_of_plus(&self) -> Duration {
         self.settings.entry_timeout.min(self.settings.attr_timeout)
     }

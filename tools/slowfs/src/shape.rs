@@ -10,8 +10,8 @@
 //!           next ..                        all their files
 //! ```
 //!
-//! So a number gives depth and position, position gives parent and ordinal by one division, and
-//! no table of entries is needed.
+//! So the number of an inode gives its depth and position, and the position gives parent and
+//! ordinal by one division. No table of entries is needed.
 
 /// The root's inode number, fixed by FUSE.
 pub const ROOT: u64 = 1;
@@ -44,7 +44,7 @@ pub enum Slot {
     File,
 }
 
-/// Where an inode stands.
+/// Where an inode is in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Directory or file.
@@ -110,14 +110,15 @@ impl Shape {
     fn push(&mut self, level: Level, dirs_here: u64) -> Option<u64> {
         let first_file = self.end.checked_add(dirs_here)?;
         self.levels.push(Placed { level, first_dir: self.end, first_file });
-        // A quarter of the range stays free: readdir offsets and signed casts need no second check.
+        // A quarter of the range stays free, so readdir offsets and signed casts need no further
+        // check.
         self.end = first_file
             .checked_add(dirs_here.checked_mul(level.files)?)
             .filter(|&end| end < u64::MAX / 4)?;
         dirs_here.checked_mul(level.dirs)
     }
 
-    /// Where `ino` stands, if there is such an entry.
+    /// The place of `ino`, if there is such an entry.
     pub fn place(&self, ino: u64) -> Option<Place> {
         if ino == 0 || ino >= self.end {
             return None;
@@ -125,7 +126,7 @@ impl Shape {
         if ino == ROOT {
             return Some(Place { slot: Slot::Dir, depth: 0, parent: ROOT, ordinal: 0 });
         }
-        // Levels without directories (below a fanout of 0) are empty ranges and never win.
+        // Levels without directories (below a fanout of 0) are empty ranges, and are never found.
         let depth = self.levels.partition_point(|placed| placed.first_dir <= ino) - 1;
         let placed = &self.levels[depth];
         let (slot, index, each, holder, depth) = if ino < placed.first_file {
@@ -137,7 +138,7 @@ impl Shape {
         Some(Place { slot, depth, parent: holder.first_dir + index / each, ordinal: index % each })
     }
 
-    /// What directory `dir` holds; `None` if it is no directory.
+    /// The contents of directory `dir`; `None` if `dir` is no directory.
     pub fn level(&self, dir: u64) -> Option<Level> {
         let place = self.place(dir).filter(|place| place.slot == Slot::Dir)?;
         Some(self.levels[place.depth].level)

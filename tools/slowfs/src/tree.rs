@@ -1,7 +1,8 @@
-//! Names, lookup and directory entries: the shape and the look put together.
+//! Names, lookup and directory entries, from shape and look.
 //!
-//! Directories are called `dir-000`, regular files `file-000`, links `link-000`; the number is
-//! the position in the directory, with as many digits as the directory's largest, three at least.
+//! Directories are called `dir-000`, regular files `file-000`, links `link-000`. The number is the
+//! position in the directory, with as many digits as the directory's largest number, but at least
+//! three.
 
 use std::ffi::OsStr;
 
@@ -28,7 +29,7 @@ pub struct Entry {
     pub name: String,
 }
 
-/// How far to search for a regular file that a link can lead to.
+/// How many entries are searched for a regular file that a link can lead to.
 const NEIGHBOURS: u64 = 64;
 
 impl Tree {
@@ -110,7 +111,7 @@ impl Tree {
     }
 }
 
-/// Digits of the largest ordinal below `count`, three at least.
+/// The digits of the largest ordinal below `count`, at least three.
 fn digits(count: u64) -> usize {
     count.saturating_sub(1).checked_ilog10().map_or(3, |log| (log as usize + 1).max(3))
 }

@@ -1,12 +1,12 @@
-//! The C library's locale: how names are collated, which characters a name is made of, how months
-//! are called. Nothing here is read unless [`adopt`] was called; until then the C locale holds.
+//! The C library's locale: how names are collated, which bytes make a character, and the names of
+//! months. Nothing of a locale is read unless [`adopt`] was called; until then the C locale holds.
 //!
-//! The process's own locale is left alone: setlocale changes it under the feet of every other
-//! thread. What is adopted is a locale object, which is complete before any thread can see it,
+//! The process's own locale stays as it is, because setlocale changes it while other threads read
+//! it. An adopted locale is a locale object, which is complete before another thread can see it, is
 //! never changed after that, and never freed:
 //!
 //! ```text
-//!   adopt ──► duplocale(the last one) ──► newlocale(one category more) ──► ADOPTED ◄── readers
+//!   adopt ──► duplocale(the last object) ──► newlocale(one category more) ──► ADOPTED ◄── readers
 //! ```
 
 use std::cmp::Ordering;
@@ -20,11 +20,11 @@ use libc::locale_t;
 
 use crate::{Category, Glyph, Text};
 
-/// Room for mbstate_t, which no C library makes larger than this.
+/// Bytes for an mbstate_t; no C library needs more.
 #[repr(C, align(8))]
 struct ShiftState([u8; 128]);
 
-/// C's wchar_t as every Linux has it.
+/// C's wchar_t on every Linux.
 type WideChar = i32;
 
 unsafe extern "C" {
@@ -39,7 +39,7 @@ unsafe extern "C" {
 
 /// A locale that may get more categories while other threads read it.
 struct Locale {
-    /// Null for the C locale.
+    /// The locale object; null for the C locale.
     object: AtomicPtr<c_void>,
     /// Held while a category is added.
     adopting: Mutex<()>,
@@ -47,13 +47,13 @@ struct Locale {
 
 static ADOPTED: Locale = Locale::new();
 
-/// Adopts what the environment says about one category (`LC_ALL`, its own variable, `LANG`);
-/// whether that locale exists. Opens the locale's files.
+/// Adopts the environment's locale for one category (`LC_ALL`, the category's own variable,
+/// `LANG`). Returns whether that locale exists. Opens the locale's files.
 pub fn adopt(category: Category) -> bool {
     ADOPTED.adopt(category, c"")
 }
 
-/// Whether characters are made of several bytes in UTF-8.
+/// Whether the adopted characters are UTF-8.
 #[must_use]
 pub fn is_utf8() -> bool {
     ADOPTED.is_utf8()
@@ -71,8 +71,8 @@ pub fn compare(a: &CStr, b: &CStr) -> Ordering {
     ADOPTED.compare(a, b)
 }
 
-/// The first eight bytes of what strxfrm makes of a name, as a number: where two of them differ,
-/// they order as [`compare`] does.
+/// The first eight bytes of strxfrm's result for a name, as a number. Where two such numbers
+/// differ, they order as [`compare`] does.
 #[must_use]
 pub fn rank(name: &CStr) -> u64 {
     ADOPTED.rank(name)
@@ -97,23 +97,24 @@ impl Locale {
         Locale { object: AtomicPtr::new(null_mut()), adopting: Mutex::new(()) }
     }
 
-    /// Adds a category by a locale's name; the empty one stands for what the environment says.
+    /// Adds a category of the locale with this name; the empty name means the environment's.
     fn adopt(&self, category: Category, name: &CStr) -> bool {
         let _adopting = self.adopting.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.object.load(Acquire);
-        // SAFETY: a locale object, which nobody frees; none is copied where there is none.
+        // SAFETY: a locale object, which is never freed; a null pointer is not copied.
         let base = if before.is_null() { before } else { unsafe { libc::duplocale(before) } };
-        // SAFETY: the name ends in a null byte; the base is none, for the C locale, or a copy that
-        // no other thread knows, which the call uses up if it succeeds.
+        // SAFETY: the name ends in a null byte. The base is null, for the C locale, or a copy that
+        // no other thread knows; if the call succeeds, the copy is part of its result.
         let object = unsafe { libc::newlocale(mask(category), name.as_ptr(), base) };
         if object.is_null() {
             if !base.is_null() {
-                // SAFETY: the copy, which the call has left as it was.
+                // SAFETY: the copy, which a failed call leaves as it was.
                 unsafe { libc::freelocale(base) };
             }
             return false;
         }
-        // The one before stays: other threads may be reading it. There are three categories.
+        // The previous object stays, because other threads may be reading it. There are three
+        // categories, so at most three objects.
         self.object.store(object, Release);
         true
     }
@@ -184,14 +185,14 @@ impl Locale {
         let _here = InThread::new(self.object());
         let mut state = ShiftState([0; 128]);
         let mut wide: WideChar = 0;
-        // SAFETY: at most `len` bytes are read; the state is zeroed, which is the initial one, and
-        // large enough for the call to write to.
+        // SAFETY: at most `len` bytes are read. The state is zeroed, which is its initial value,
+        // and large enough for the call to write to.
         let length = unsafe {
             mbrtowc(&raw mut wide, bytes.as_ptr().cast(), bytes.len(), (&raw mut state.0).cast())
         };
         match length {
             usize::MAX => Glyph::Invalid,
-            // Incomplete at the end of the bytes.
+            // The bytes end within the character.
             length if length > bytes.len() => Glyph::Incomplete,
             length => {
                 let character = wide.cast_unsigned();
@@ -217,16 +218,16 @@ fn c_locale() -> locale_t {
         return made;
     }
     // Without a base, categories outside of the mask are those of "C" as well.
-    // SAFETY: the name ends in a null byte, and nothing is to be changed.
+    // SAFETY: the name ends in a null byte, and no object is to be changed.
     let new = unsafe { libc::newlocale(libc::LC_CTYPE_MASK, c"C".as_ptr(), null_mut()) };
     assert!(!new.is_null(), "out of memory");
-    // Where two threads make it at once, both objects stay.
+    // If two threads make the object at once, both objects stay.
     C.store(new, Release);
     new
 }
 
-/// Has the calling thread read this locale until this value is dropped: for functions that take
-/// none.
+/// Makes the calling thread read this locale until the value is dropped: for functions that take no
+/// locale object.
 struct InThread {
     before: locale_t,
 }
@@ -240,8 +241,8 @@ impl InThread {
 
 impl Drop for InThread {
     fn drop(&mut self) {
-        // SAFETY: what this thread had before, which was valid then and is not this module's to
-        // free.
+        // SAFETY: the locale that this thread had before, which was valid then and is not freed by
+        // this module.
         unsafe { libc::uselocale(self.before) };
     }
 }
@@ -265,8 +266,8 @@ mod tests {
         ));
     }
 
-    /// setlocale, which was used before, changes what all threads are reading. A helper thread
-    /// reads here while categories come, and the process's own locale stays what it was.
+    /// setlocale, which was used before, changes what all threads read. Here a second thread reads
+    /// while categories are added, and the process's own locale stays as it was.
     #[test]
     fn a_locale_is_adopted_while_other_threads_read_it() {
         let locale = Locale::new();

@@ -1,5 +1,5 @@
-//! Signals that ask the program to end: turned into a flag, for programs that want to stop cleanly.
-//! The command line tool alone calls this; no library may.
+//! Signals that ask the program to end, turned into a flag, so that the program can stop cleanly.
+//! Only the command line tool calls this; no library may.
 //!
 //! ```text
 //!   SIGINT, SIGTERM, SIGHUP ──► note: which, when; passed on to a child that is waited for
@@ -7,7 +7,7 @@
 //!                interrupted() ◄──┴──► ppoll in `read_input` ends
 //! ```
 //!
-//! Senders repeat themselves: timeout(1) signals its child and then the whole group, a shell
+//! A sender may repeat a signal: timeout(1) signals its child and then the whole group, and a shell
 //! repeats the SIGHUP of its terminal. So a second signal ends the program only if it comes later
 //! than such a repetition.
 
@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 /// The signals that are noticed.
 const NOTICED: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
 
-/// A signal within this time of the first one is its repetition: no user presses a key twice so
-/// soon.
+/// Nanoseconds after the first signal within which another one counts as its repetition. No user
+/// presses a key twice so soon.
 const REPETITION: i64 = 200_000_000;
 
-/// The first signal that came; 0 before.
+/// The number of the first signal; 0 before.
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
 
 /// When the first signal came, in nanoseconds; 0 before.
@@ -30,9 +30,9 @@ static CAUGHT_AT: AtomicI64 = AtomicI64::new(0);
 /// The child that signals are passed on to; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-/// From now on the first SIGINT, SIGTERM or SIGHUP sets a flag; a second one, other than a mere
-/// repetition, ends the program as usual. A signal that is ignored stays ignored (`nohup`, shells'
-/// background jobs). At most six rt_sigaction.
+/// Makes the first SIGINT, SIGTERM or SIGHUP set a flag. A second signal that is no repetition ends
+/// the program as usual. A signal that is ignored stays ignored (`nohup`, shells' background jobs).
+/// System calls: at most six rt_sigaction.
 pub fn notice_interrupts() {
     for signal in NOTICED {
         notice(signal);
@@ -45,47 +45,46 @@ pub fn interrupted() -> bool {
     CAUGHT.load(Ordering::Relaxed) != 0
 }
 
-/// What a shell reports for a program that the signal ended: 128 and its number.
+/// The code that a shell reports for a program that the signal ended: 128 plus its number.
 #[must_use]
 pub fn exit_code() -> u8 {
     u8::try_from(128 + CAUGHT.load(Ordering::Relaxed)).unwrap_or(u8::MAX)
 }
 
 /// Passes signals on to this child until the next call, including a signal that has come already; 0
-/// means no child. The child must not have been waited for.
+/// means no child. The caller must not have waited for the child.
 pub(crate) fn pass_on_to(child: libc::pid_t) {
     CHILD.store(child, Ordering::Relaxed);
     pass_on(CAUGHT.load(Ordering::Relaxed));
 }
 
-/// rustix leaves errno alone, on which the code that a signal handler interrupts relies.
+/// rustix does not touch errno, which the code that a signal handler interrupts may rely on.
 fn pass_on(signal: libc::c_int) {
     let child = rustix::process::Pid::from_raw(CHILD.load(Ordering::Relaxed));
     if let Some(child) = child
         && let Some(signal) = rustix::process::Signal::from_named_raw(signal)
     {
-        // The child may have received the signal already, and have ended.
+        // The child may have received the signal already and have ended.
         let _ = rustix::process::kill_process(child, signal);
     }
 }
 
-/// Reads what there is of standard input, waiting for it. Linux: two rt_sigprocmask, ppoll and
-/// read.
+/// Reads from standard input, and waits until there is something to read. System calls on Linux:
+/// two rt_sigprocmask, ppoll and read.
 ///
 /// # Errors
-/// What the operating system says; [`io::ErrorKind::Interrupted`] once a signal has come, before
-/// the call or during it.
+/// The system's error; [`io::ErrorKind::Interrupted`] once a signal has come, before the call or
+/// during it.
 pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
     let held = HeldBack::new();
     loop {
-        // No signal can come between this look and the wait: it would be held back, and end the
-        // wait.
+        // A signal that comes between this look and the wait is held back, and then ends the wait.
         if interrupted() {
             return Err(io::ErrorKind::Interrupted.into());
         }
         match held.wait_for_input() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // Any other fault of standard input shows when it is read.
+            // Other faults of standard input are reported by the read.
             _ => break,
         }
     }
@@ -116,7 +115,7 @@ impl HeldBack {
         HeldBack { before: unsafe { before.assume_init() } }
     }
 
-    /// Waits until there is something to read, letting signals in only meanwhile.
+    /// Waits until there is something to read. Signals are let in only during the wait.
     fn wait_for_input(&self) -> io::Result<()> {
         let mut input = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
         // SAFETY: one valid element, no timeout, a set that the system has filled.
@@ -128,21 +127,22 @@ impl HeldBack {
 
 impl Drop for HeldBack {
     fn drop(&mut self) {
-        // SAFETY: a set that the system has filled; the old one is not wanted.
+        // SAFETY: a set that the system has filled; the old set is not wanted.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
         }
     }
 }
 
-/// Only atomics and calls that a signal handler may make.
+/// Uses only atomics and calls that a signal handler may make.
 extern "C" fn note(signal: libc::c_int) {
     let now = nanos();
     let (order, first) = (Ordering::Relaxed, CAUGHT_AT.load(Ordering::Relaxed));
     if first != 0 && now - first > REPETITION {
-        // SAFETY: the default action needs no code of ours; the signal comes when this returns.
+        // SAFETY: the default action runs no code of this program; the signal comes when this
+        // returns.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
-        // SAFETY: raising a signal has no memory to get wrong.
+        // SAFETY: raising a signal touches no memory of this program.
         unsafe { libc::raise(signal) };
         return;
     }
@@ -173,6 +173,6 @@ fn notice(signal: libc::c_int) {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = note as extern "C" fn(libc::c_int) as libc::sighandler_t;
     action.sa_flags = libc::SA_RESTART;
-    // SAFETY: `note` keeps to what a signal handler may do, and lives for ever.
+    // SAFETY: `note` does only what a signal handler may do, and exists as long as the program.
     unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
 }

@@ -1,11 +1,11 @@
-//! Other systems: names are UTF-8, collated by their bytes, in the C locale's words.
+//! Other systems: names are UTF-8, ordered by their bytes, and the calendar is in English.
 
 use std::cmp::Ordering;
 use std::ffi::CStr;
 
 use crate::{Category, Glyph, Text};
 
-/// Nothing is adopted on this system.
+/// Adopts nothing on this system.
 pub fn adopt(_category: Category) -> bool {
     false
 }
@@ -65,7 +65,7 @@ pub fn rank(name: &CStr) -> u64 {
     u64::from_be_bytes(key)
 }
 
-/// The first character of `bytes`. Wide ones are told by their blocks, combining ones by theirs.
+/// The first character of `bytes`. Wide characters and combining ones are known by their blocks.
 #[must_use]
 pub fn first_glyph(bytes: &[u8]) -> Glyph {
     let chunk = bytes.utf8_chunks().next();

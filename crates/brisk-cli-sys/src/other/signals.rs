@@ -1,30 +1,30 @@
-//! Signals: this system's are left alone, and end the program.
+//! Signals: on this system they are left alone, and end the program.
 
 use std::io::{self, Read};
 
 /// Changes nothing on this system.
 pub fn notice_interrupts() {}
 
-/// Never, on this system.
+/// Always false on this system.
 #[must_use]
 pub fn interrupted() -> bool {
     false
 }
 
-/// What a shell reports for a program that the interrupt key ended.
+/// The code that a shell reports for a program that the interrupt key ended.
 #[must_use]
 pub fn exit_code() -> u8 {
     130
 }
 
-/// Nothing is to be passed on.
+/// Does nothing: there are no signals to pass on.
 #[cfg(unix)]
 pub(crate) fn pass_on_to(_child: libc::pid_t) {}
 
-/// Reads what there is of standard input, waiting for it.
+/// Reads from standard input, and waits until there is something to read.
 ///
 /// # Errors
-/// What the operating system says.
+/// The system's error.
 pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
     io::stdin().read(buffer)
 }

@@ -1,6 +1,6 @@
-//! Standard descriptors that are missing: left to the Rust runtime.
+//! Standard descriptors that are missing: the Rust runtime opens them here.
 
-/// Has the program open its missing standard descriptors before `main`: nothing to do here.
+/// Does nothing: on this system the Rust runtime opens missing descriptors.
 #[macro_export]
 macro_rules! open_missing_before_main {
     () => {};

@@ -1,4 +1,4 @@
-//! What a program used: for `brisk bench`, which runs others.
+//! A program that is run to its end, and what it used: for `brisk bench`.
 
 use std::io;
 use std::process::{Command, ExitStatus};
@@ -15,14 +15,14 @@ pub struct Ended {
     pub user: Duration,
     /// Processor time in the kernel.
     pub system: Duration,
-    /// The most memory it had at once, in bytes.
+    /// Peak memory in bytes.
     pub peak: u64,
 }
 
-/// Runs a program to its end. It hears of the signals that this one notices.
+/// Runs a program to its end. Signals that this program notices are passed on to it.
 ///
 /// # Errors
-/// It could not be started.
+/// The program could not be started.
 #[cfg(unix)]
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     use std::os::unix::process::ExitStatusExt;
@@ -42,7 +42,7 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     // SAFETY: zeros are a valid value of this plain structure.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     loop {
-        // SAFETY: a child of this process that nobody else waits for; places for both answers.
+        // SAFETY: a child of this process that no other thread waits for; places for both answers.
         let waited = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
         let error = io::Error::last_os_error();
         if waited >= 0 {
@@ -65,7 +65,7 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     })
 }
 
-/// Waits until a child has ended, and leaves it unreaped, so that its process id stays its own.
+/// Waits until a child has ended, and leaves it unreaped, so that no other process can get its id.
 #[cfg(unix)]
 fn wait_for_end(pid: libc::pid_t) -> io::Result<()> {
     let id = libc::id_t::try_from(pid).map_err(|_| io::ErrorKind::InvalidData)?;
@@ -87,7 +87,7 @@ fn wait_for_end(pid: libc::pid_t) -> io::Result<()> {
 /// Runs a program to its end.
 ///
 /// # Errors
-/// It could not be started.
+/// The program could not be started.
 #[cfg(windows)]
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     use std::os::windows::io::AsRawHandle;
@@ -107,6 +107,6 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
         let ticks = u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
         Duration::from_nanos(ticks * 100)
     };
-    // Peak memory would need the process while it runs.
+    // Peak memory can be asked for only while the process runs.
     Ok(Ended { status, wall, user: time(&times[3]), system: time(&times[2]), peak: 0 })
 }

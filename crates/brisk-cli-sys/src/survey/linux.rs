@@ -1,4 +1,4 @@
-//! Linux: directory reads, and a request an entry in each form there is.
+//! Linux: directory reads, and every form of request for one entry.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -19,7 +19,7 @@ pub(super) const TECHNIQUES: &[Technique] = &[
     Technique { name: "readdir + lstat of the path", is_whole: true, run: lstat },
 ];
 
-/// Calls `entry` for each record, after the directory's own calls.
+/// Reads the directory by system calls, and calls `entry` for each record.
 fn each(
     dir: &Path,
     mut entry: impl FnMut(&Dir, &CStr, FileType) -> io::Result<u64>,
@@ -114,7 +114,7 @@ fn stat_row<'a>(name: &'a [u8], stat: &rustix::fs::Stat) -> Row<'a> {
     }
 }
 
-/// All names first, then their requests, as many in flight as the ring holds.
+/// Reads all names first, then asks about them with as many requests in flight as the ring holds.
 fn io_uring(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let mut names: Vec<CString> = Vec::new();
     let calls = each(dir, |_, name, _| {

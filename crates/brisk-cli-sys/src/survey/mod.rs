@@ -1,5 +1,5 @@
-//! The ways of asking for the names, types, sizes and times of one directory's entries, side by side: what
-//! `brisk bench attrs` measures. Nothing else uses them.
+//! The ways of asking for the names, types, sizes and times of one directory's entries, side by
+//! side: `brisk bench attrs` measures them. No other code uses them.
 
 use std::io;
 use std::path::Path;
@@ -25,30 +25,30 @@ pub use child::{Ended, run};
 #[cfg(windows)]
 pub use native::free_bytes;
 
-/// What a technique tells of one entry.
+/// One entry, as a technique reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row<'a> {
     /// The name's bytes, never `.` or `..`.
     pub name: &'a [u8],
     /// Its type.
     pub file_type: FileType,
-    /// Its size; 0 where the technique does not tell.
+    /// The size; 0 where the technique does not report it.
     pub size: u64,
-    /// Time of the last change; the epoch where the technique does not tell.
+    /// The time of the last modification; the epoch where the technique does not report it.
     pub mtime: Timestamp,
 }
 
-/// Where rows go.
+/// Receives the rows.
 pub type Sink<'a> = dyn FnMut(Row<'_>) + 'a;
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
 pub struct Technique {
-    /// What it is called in the report.
+    /// The name in the report.
     pub name: &'static str,
-    /// Whether it tells size and time as well as name and type.
+    /// Whether the technique reports size and time as well as name and type.
     pub is_whole: bool,
-    /// Asks; returns how many system calls that took, as far as they are known.
+    /// Asks. Returns the number of system calls, as far as it is known.
     pub run: fn(&Path, &mut Sink<'_>) -> io::Result<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What the standard library offers, on every system.
+//! The standard library's ways, on every system.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(super) const TECHNIQUES: &[Technique] = &[
     },
 ];
 
-/// What an entry's metadata costs: Windows's enumeration has brought it.
+/// System calls for an entry's metadata: on Windows the enumeration brings it.
 const ENTRY_COST: u64 = if cfg!(windows) { 0 } else { 1 };
 
 fn by_entry(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {

@@ -1,4 +1,5 @@
-//! statx through io_uring, for comparison: a ring of its own, as many requests in flight as it holds.
+//! statx through io_uring, for comparison: a ring of its own, with as many requests in flight as
+//! the ring holds.
 //!
 //! ```text
 //!   submission entries ──► tail += n ──► io_uring_enter(n, wait for 1) ──► completions ──► head += m
@@ -15,11 +16,12 @@ use rustix::fs::{Statx, StatxFlags};
 
 use crate::signals::interrupted;
 
-/// Requests in flight.
+/// The most requests in flight: entries of the ring.
 const DEPTH: u32 = 256;
 const OP_STATX: u64 = 21;
 const GET_EVENTS: u32 = 1;
-/// Where the kernel's answer to the setup holds the offsets of the two rings, in words of 32 bits.
+/// The indexes, in words of 32 bits, at which the kernel's answer to the setup holds the offsets of
+/// the two rings.
 const SUBMISSION: usize = 10;
 const COMPLETION: usize = 20;
 const PARAMETERS: usize = 30;
@@ -57,28 +59,29 @@ impl Shared {
     /// A number that both sides read and write.
     fn number(&self, offset: usize) -> &AtomicU32 {
         let place = self.place(offset, 4);
-        // SAFETY: aligned, within the mapping, which lives as long as `self`; the kernel too touches it
-        // as one atomic word.
+        // SAFETY: aligned, and within the mapping, which lives as long as `self`. The kernel too
+        // accesses the word as one atomic.
         unsafe { AtomicU32::from_ptr(place.cast()) }
     }
 
     fn write(&self, offset: usize, words: &[u64; ENTRY / 8]) {
         let place = self.place(offset, ENTRY);
-        // SAFETY: within the mapping and apart from `words`; the kernel reads the entry only after the
-        // tail has passed it.
+        // SAFETY: within the mapping and apart from `words`. The kernel reads the entry only after
+        // the tail has passed it.
         unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast::<u8>(), place, ENTRY) };
     }
 
     fn read(&self, offset: usize) -> [u64; ANSWER / 8] {
         let place = self.place(offset, ANSWER);
-        // SAFETY: within the mapping; the kernel has finished with the entry, since its tail has passed.
+        // SAFETY: within the mapping. The kernel has finished with the entry, since its tail has
+        // passed.
         unsafe { place.cast::<[u64; ANSWER / 8]>().read_unaligned() }
     }
 }
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        // SAFETY: this mapping, which nothing refers to any more.
+        // SAFETY: this mapping, to which no reference is left.
         unsafe { libc::munmap(self.at.cast(), self.length) };
     }
 }
@@ -113,7 +116,7 @@ impl Ring {
         })
     }
 
-    /// A number of the submission ring: 0 head, 1 tail, 2 mask.
+    /// A number of the submission ring. `which`: 0 head, 1 tail, 2 mask.
     fn submitted(&self, which: usize) -> &AtomicU32 {
         self.submission.number(self.parameters[SUBMISSION + which] as usize)
     }
@@ -131,7 +134,7 @@ impl Ring {
         self.submitted(1).store(tail.wrapping_add(1), Ordering::Release);
     }
 
-    /// Hands over what was pushed, and waits for one answer at least.
+    /// Hands the pushed requests to the kernel, and waits for at least one answer.
     fn enter(&self) -> io::Result<()> {
         let number = libc::SYS_io_uring_enter;
         let ring = self.ring.as_raw_fd();
@@ -142,19 +145,19 @@ impl Ring {
         if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// Requests that were pushed and that the kernel has not taken.
+    /// The number of requests that were pushed and that the kernel has not taken.
     fn pushed(&self) -> u32 {
         let taken = self.submitted(0).load(Ordering::Acquire);
         self.submitted(1).load(Ordering::Relaxed).wrapping_sub(taken)
     }
 
-    /// Requests that the kernel has taken, the answers to which were not popped.
+    /// The number of requests that the kernel has taken and whose answers were not popped.
     fn in_flight(&self) -> u32 {
         let popped = self.completed(0).load(Ordering::Relaxed);
         self.submitted(0).load(Ordering::Acquire).wrapping_sub(popped)
     }
 
-    /// The next answer: whose it is, and its result.
+    /// The next answer: the index of its request, and the result.
     fn pop(&self) -> Option<(u64, i32)> {
         let head = self.completed(0).load(Ordering::Relaxed);
         if head == self.completed(1).load(Ordering::Acquire) {
@@ -168,14 +171,14 @@ impl Ring {
     }
 }
 
-/// Requests on their way, and the places where the kernel writes their answers.
+/// Requests in flight, and the places where the kernel writes their answers.
 ///
-/// The kernel may write to a place until the answer has come. So all answers are waited for before
-/// the places are freed, whatever ends the flight: an error, a signal, a panic of the caller's.
+/// The kernel may write to a place until the answer has come. So before the places are freed all
+/// answers are waited for, whether an error, a signal or a panic of the caller ends the flight.
 struct Flight<'r, E: FnMut(&Ring) -> io::Result<()>> {
     ring: &'r Ring,
     answers: Vec<MaybeUninit<Statx>>,
-    /// [`Ring::enter`].
+    /// [`Ring::enter`], or a test's stand-in.
     enter: E,
 }
 
@@ -206,7 +209,7 @@ impl<'r, E: FnMut(&Ring) -> io::Result<()>> Flight<'r, E> {
         ]);
     }
 
-    /// Waits for one answer at least; on after a signal, unless that ends the program.
+    /// Waits for at least one answer. Goes on after a signal, unless the signal ends the program.
     fn wait(&mut self) -> io::Result<()> {
         loop {
             match (self.enter)(self.ring) {
@@ -216,15 +219,15 @@ impl<'r, E: FnMut(&Ring) -> io::Result<()>> Flight<'r, E> {
         }
     }
 
-    /// The next answer that has come, and whose it is.
+    /// The next answer that has come, with the index of its request.
     fn pop(&mut self) -> Option<io::Result<(usize, Statx)>> {
         let (who, result) = self.ring.pop()?;
         if result < 0 {
             return Some(Err(io::Error::from_raw_os_error(-result)));
         }
         let index = usize::try_from(who).unwrap_or(usize::MAX);
-        // SAFETY: zeroed memory is a valid `Statx`, and so is what the kernel, which is done with
-        // this place, has written over it.
+        // SAFETY: zeroed memory is a valid `Statx`, and the kernel, which has finished with this
+        // place, has written a valid `Statx` over it.
         Some(Ok((index, unsafe { self.answers[index].assume_init() })))
     }
 
@@ -246,13 +249,13 @@ impl<'r, E: FnMut(&Ring) -> io::Result<()>> Flight<'r, E> {
 impl<E: FnMut(&Ring) -> io::Result<()>> Drop for Flight<'_, E> {
     fn drop(&mut self) {
         if self.drain().is_err() {
-            // The kernel may write there at any later time.
+            // The kernel may still write to these places at any time, so they are never freed.
             std::mem::forget(std::mem::take(&mut self.answers));
         }
     }
 }
 
-/// Asks about all names in a directory; returns how many system calls that took.
+/// Asks about all names of a directory. Returns the number of system calls.
 pub(super) fn statx_all(
     dir: &OwnedFd,
     names: &[CString],
@@ -302,9 +305,9 @@ mod tests {
 
     const FILES: usize = 700;
 
-    /// Asks about 700 files, each as large as its number, entering the kernel by `enter`, which is
-    /// told how often it was called before. What came of it, and how many requests were left in
-    /// flight.
+    /// Asks about 700 files, each as large as its number, and enters the kernel by `enter`, which
+    /// is told how often it was called before. Returns the result, and the number of requests that
+    /// were left in flight.
     fn ask(
         ring: &Ring,
         mut enter: impl FnMut(u32, &Ring) -> io::Result<()>,
@@ -326,7 +329,7 @@ mod tests {
         ask_all(flight, &dir, &names, StatxFlags::SIZE, |_, answer| tell(answer.stx_size))
     }
 
-    /// A ring, where the system has any for this user.
+    /// A ring, where the system lets this user have one.
     fn ring() -> Option<Ring> {
         Ring::new().inspect_err(|error| println!("left out: {error}")).ok()
     }
@@ -352,7 +355,7 @@ mod tests {
     #[test]
     fn no_memory_is_freed_that_the_kernel_may_still_write_to() {
         let Some(ring) = ring() else { return };
-        // An error with requests in flight; waiting for them is interrupted.
+        // An error while requests are in flight; the wait for them is interrupted.
         let enter = |call, ring: &Ring| match call {
             0 => ring.enter().and_then(|()| fails(libc::EBUSY)),
             1 | 2 => fails(libc::EINTR),

@@ -1,4 +1,4 @@
-//! Windows: enumerations with and without metadata, and a request an entry in the forms there are.
+//! Windows: enumerations with and without metadata, and every form of request for one entry.
 
 use std::ffi::c_void;
 use std::io;
@@ -65,22 +65,23 @@ fn long(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// What this user may still write to the volume that holds a directory.
+/// Bytes that this user may still write to the volume of a directory.
 ///
 /// # Errors
-/// What the operating system says.
+/// The system's error.
 pub fn free_bytes(dir: &Path) -> io::Result<u64> {
     let path = wide_path(dir);
     let mut free = 0;
     let (all, every) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the path ends in a zero, `free` is a place for the answer, and the others are not wanted.
+    // SAFETY: the path ends in a zero, `free` is a place for the answer, and the other answers are
+    // not wanted.
     if unsafe { GetDiskFreeSpaceExW(path.as_ptr(), &raw mut free, all, every) } == 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(free)
 }
 
-/// Goes through a directory with FindFirstFileEx.
+/// Lists a directory with FindFirstFileEx.
 fn find(
     dir: &Path,
     level: i32,
@@ -228,13 +229,13 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     let query = query_ex().ok_or(io::ErrorKind::Unsupported)?;
     enumerate(dir, sink, &mut |handle, space| {
         let (place, room) = (space.as_mut_ptr().cast::<c_void>(), size_of_val(space) as u32);
-        let (none, nobody) = (std::ptr::null(), std::ptr::null_mut());
+        let (none, null_mut) = (std::ptr::null(), std::ptr::null_mut());
         let mut block = [0_usize; 2];
         let handle = handle.as_raw_handle();
         let block = &raw mut block;
         // SAFETY: as for NtQueryDirectoryFile: an open handle for synchronous calls, places for the
         // status and for `room` bytes.
-        match unsafe { query(handle, nobody, none, none, block, place, room, FULL, 0, none) } {
+        match unsafe { query(handle, null_mut, none, none, block, place, room, FULL, 0, none) } {
             NO_MORE_FILES => Ok(false),
             status if status < 0 => Err(error_of(status)),
             _ => Ok(true),
@@ -242,7 +243,7 @@ fn nt_ex(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
     })
 }
 
-/// Goes through a directory by a call that fills a buffer and says whether it did.
+/// Lists a directory by a call that fills a buffer and returns whether it did.
 fn enumerate(
     dir: &Path,
     sink: &mut Sink<'_>,
@@ -270,7 +271,7 @@ fn enumerate(
     }
 }
 
-/// A name from its units.
+/// A name from its UTF-16 units.
 trait FromWideName {
     fn from_wide_name(name: &[u16]) -> Self;
 }

@@ -1,5 +1,5 @@
-//! The interrupt key: turned into a flag, for programs that want to stop cleanly. The command line
-//! tool alone calls this; no library may.
+//! The interrupt key, turned into a flag, so that the program can stop cleanly. Only the command
+//! line tool calls this; no library may.
 
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,13 @@ use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Standard input is waited for.
+/// Whether a thread is waiting for standard input.
 static READING: AtomicBool = AtomicBool::new(false);
 
-/// From now on the first Ctrl-C or Ctrl-Break sets a flag; the second ends the program as usual.
+/// Makes the first Ctrl-C or Ctrl-Break set a flag; the second ends the program as usual.
 pub fn notice_interrupts() {
-    // SAFETY: `note` only exchanges an atomic, which is safe on the thread that the system makes for it.
+    // SAFETY: `note` only exchanges an atomic, which is safe on the thread that the system makes
+    // for it.
     unsafe { SetConsoleCtrlHandler(Some(note), 1) };
 }
 
@@ -23,19 +24,19 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// The usual exit code of a program that was interrupted.
+/// The usual exit code of an interrupted program.
 #[must_use]
 pub fn exit_code() -> u8 {
     130
 }
 
-/// Reads what there is of standard input, waiting for it. The interrupt key meanwhile ends the
-/// program.
+/// Reads from standard input, and waits until there is something to read. The interrupt key ends
+/// the program during the wait.
 ///
 /// # Errors
-/// What the operating system says; [`io::ErrorKind::Interrupted`] if the key was pressed before.
+/// The system's error; [`io::ErrorKind::Interrupted`] if the key was pressed before.
 pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
-    // In this order, and the other way round in `note`: a key between the two is not lost.
+    // `note` does the same in the opposite order, so that a key press between the two is not lost.
     READING.store(true, Ordering::SeqCst);
     let read = if interrupted() {
         Err(io::ErrorKind::Interrupted.into())
@@ -46,7 +47,8 @@ pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
     read
 }
 
-/// 1 for what is dealt with, 0 for what goes its usual way: closing windows, logging off.
+/// Returns 1 if the event was handled; returns 0 for other events (closing the window, logging
+/// off), so that the system handles them.
 unsafe extern "system" fn note(event: u32) -> i32 {
     const KEYS: [u32; 2] = [0, 1];
     if !KEYS.contains(&event) {

@@ -1,5 +1,6 @@
-//! `brisk bench attrs`: name, type, size and time of each entry of one directory, by every technique that
-//! the system has, brisk's own among them. All that bring the same must have seen the same.
+//! `brisk bench attrs`: name, type, size and time of each entry of one directory, asked for in
+//! every way that the system has; brisk's own way is among them. Ways that bring the same fields
+//! must have seen the same entries.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -20,37 +21,37 @@ use super::timing::Times;
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
 
-/// How long one method may take in all, if there is something to tell of it by then: some are a thousand times
-/// slower than others.
+/// How long all runs of one method may take, once the method has run twice. Some methods are a
+/// thousand times slower than others.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Asks about a directory's entries; returns how many system calls that took.
+/// Asks about a directory's entries, and returns how many system calls were made.
 type Ask = Box<dyn Fn(&Path, &mut Tally) -> io::Result<u64>>;
 
 /// One entry: name, type, size, time.
 type Known = (Vec<u8>, FileType, u64, Timestamp);
 
-/// A way of asking: its name, whether it tells everything, and how to run it.
+/// A way of asking: its name, whether it brings all four fields, and how to run it.
 struct Method {
     name: String,
     is_whole: bool,
     ask: Ask,
 }
 
-/// What was seen, in whatever order.
+/// What a method saw, whatever the order of the entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tally {
     entries: u64,
     bytes: u64,
     /// Sum of the entries' hashes.
     hash: u64,
-    /// Entries one by one, if they are wanted.
+    /// The entries one by one, where a report of differences needs them.
     rows: Option<Vec<Known>>,
 }
 
 impl Tally {
     fn take(&mut self, row: Row<'_>) {
-        // A directory's own size is the file system's business, and Windows has none.
+        // The size of a directory depends on the file system, and Windows reports none.
         let size = if row.file_type.is_dir() { 0 } else { row.size };
         let mut hasher = DefaultHasher::new();
         (row.name, row.file_type, size, row.mtime.secs, row.mtime.nanos).hash(&mut hasher);
@@ -71,25 +72,12 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let methods = methods();
     let mut lines: Vec<Line> = methods.iter().map(line).collect();
-    let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
     let mut notes = Vec::from_iter(busy());
     let drops = options.drop_caches && machine::drop_caches();
     if !drops {
         notes.push("caches were not dropped: the first runs may be warm".to_owned());
     }
-    // Interleaved: what disturbs the machine disturbs all methods alike.
-    for run in 0..=options.runs {
-        for at in turns(run, methods.len()) {
-            if has_shown_enough(&lines[at].times) {
-                continue;
-            }
-            if run == 0 && drops {
-                machine::drop_caches();
-            }
-            go_on()?;
-            seen[at] = run_once(dir, &methods[at], &mut lines[at]).or(seen[at].take());
-        }
-    }
+    let seen = run_all(options, drops, &methods, &mut lines)?;
     for best in contenders(&lines) {
         let best: Vec<&Method> = best.into_iter().map(|at| &methods[at]).collect();
         notes.extend(duel(dir, &best, options.runs * ROUNDS)?);
@@ -114,7 +102,31 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// Runs a method, unless it failed before; what it saw.
+/// Runs all methods, interleaved: what disturbs the machine disturbs all of them alike. Returns
+/// what each saw.
+fn run_all(
+    options: &Options,
+    drops: bool,
+    methods: &[Method],
+    lines: &mut [Line],
+) -> Result<Vec<Option<Tally>>, String> {
+    let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
+    for run in 0..=options.runs {
+        for at in turns(run, methods.len()) {
+            if has_shown_enough(&lines[at].times) {
+                continue;
+            }
+            if run == 0 && drops {
+                machine::drop_caches();
+            }
+            go_on()?;
+            seen[at] = run_once(&options.dir, &methods[at], &mut lines[at]).or(seen[at].take());
+        }
+    }
+    Ok(seen)
+}
+
+/// Runs a method, unless it failed before. Returns what the method saw.
 fn run_once(dir: &Path, method: &Method, line: &mut Line) -> Option<Tally> {
     if line.failure.is_some() {
         return None;
@@ -142,7 +154,7 @@ fn duel(dir: &Path, methods: &[&Method], runs: usize) -> Result<Option<String>, 
     let mut lines: Vec<Line> = methods.iter().map(|method| line(method)).collect();
     let began = Instant::now();
     for run in 0..=runs {
-        // Each has run again at least once.
+        // After at least one more run of each.
         if run > 1 && began.elapsed() > PATIENCE {
             break;
         }
@@ -154,8 +166,9 @@ fn duel(dir: &Path, methods: &[&Method], runs: usize) -> Result<Option<String>, 
     Ok(verdict(&lines, "way"))
 }
 
-/// In which order the methods run in a round: another in each, as a method pays for what its predecessor left
-/// in the processor's caches, and for the processor's rest after a slow one.
+/// The order of the methods in a round. Each round has another order, because a method is slowed by
+/// what its predecessor left in the processor's caches, and gains from the processor's rest after a
+/// slow one.
 fn turns(run: usize, methods: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..methods).collect();
     order.sort_by_cached_key(|at| {
@@ -166,13 +179,13 @@ fn turns(run: usize, methods: usize) -> Vec<usize> {
     order
 }
 
-/// Whether a method has run again at least once, and for so long that more runs would tell little for the
+/// Whether a method has run at least twice, and for so long that more runs would add little for the
 /// time they take.
 fn has_shown_enough(times: &Times) -> bool {
     !times.again.is_empty() && times.first.iter().chain(&times.again).sum::<Duration>() > PATIENCE
 }
 
-/// What is said of a method that did not run as often as the others.
+/// The note on a method that ran less often than the others.
 fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
     let had = line.times.again.len();
     let seconds = PATIENCE.as_secs();
@@ -180,7 +193,8 @@ fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
         .then(|| format!("{}: {had} of {runs} runs, which took more than {seconds} s", line.name))
 }
 
-/// A warning, if others want the processors too: to be asked before the measurement, which wants them itself.
+/// A warning if other programs want the processors too. Called before the measurement, which wants
+/// the processors itself.
 pub(crate) fn busy() -> Option<String> {
     let load = machine::load().filter(|load| *load > 0.5)?;
     Some(format!("the machine is busy: {load:.1} threads a core want to run; times may mislead"))
@@ -228,7 +242,7 @@ fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
     *tally = lister.tally;
     match lister.failure {
         Some(error) => Err(io::Error::other(error.to_string())),
-        // Each directory that was opened is closed.
+        // Each directory that was opened was also closed.
         None => Ok(stats.calls.total() + stats.calls.open),
     }
 }
@@ -286,7 +300,7 @@ impl Parallel for Lister {
     }
 }
 
-/// In which way two methods saw the directory differently.
+/// How two methods saw the directory differently.
 fn difference(
     dir: &Path,
     method: &Method,

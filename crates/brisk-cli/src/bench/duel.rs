@@ -1,13 +1,14 @@
-//! brisk against the best others, once more, alone and in turns: the ratio of neighbouring runs does not depend
-//! on how quick the machine was in which minute, nor on what ran before.
+//! brisk against the best others once more, alone and in turns. The ratio of neighbouring runs
+//! depends neither on how fast the machine was in which minute nor on what ran before.
 
 use super::report::Line;
 
-/// Rounds for each run of all, where nothing has to be set for a run: more make the ratio steadier.
+/// Rounds of a duel for each run of all methods, where no run needs preparing. With more rounds the
+/// ratio varies less.
 pub(crate) const ROUNDS: usize = 3;
 
-/// Of each group brisk's own choice, which is the first of its lines, and behind it the best two of the others:
-/// which of them is quicker may differ by less than chance does.
+/// The contenders of each group: brisk's own choice, which is its first line, and the best two of
+/// the others. Chance may decide which of these two is faster.
 pub(crate) fn contenders(lines: &[Line]) -> Vec<Vec<usize>> {
     let mut contenders = Vec::new();
     for (own, line) in lines.iter().enumerate() {
@@ -29,12 +30,13 @@ pub(crate) fn contenders(lines: &[Line]) -> Vec<Vec<usize>> {
     contenders
 }
 
-/// What runs in turns have shown of the first line, which is brisk's, and the others; they are called `what`.
+/// What runs in turns say of the first line, which is brisk's, and of the others, which are called
+/// `what`.
 pub(crate) fn verdict(lines: &[Line], what: &str) -> Option<String> {
     let (own, others) = lines.split_first().filter(|(own, _)| own.failure.is_none())?;
     let others = others.iter().filter(|other| other.failure.is_none());
     let ratios = others.map(|other| (other, own.times.ratio_to(&other.times)));
-    // To the best of the others the ratio is the greatest.
+    // The best of the others is the one to which the ratio is the greatest.
     let (best, [least, ratio, most]) =
         ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b))?;
     Some(format!(

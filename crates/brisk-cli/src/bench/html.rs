@@ -1,4 +1,4 @@
-//! The report as one page that needs nothing else: bar charts by widths alone, for light and dark, narrow
+//! The report as one self-contained page: bar charts by widths alone, for light and dark, narrow
 //! and wide screens.
 
 use std::fmt::Write;
@@ -83,7 +83,7 @@ fn chart(report: &Report, group: &str, out: &mut String) {
     }
 }
 
-/// The figures below a bar, each in one piece.
+/// The figures below a bar. No figure is broken across lines.
 fn details(report: &Report, line: &Line) -> String {
     let mut figures = vec![format!("{:.1} ×", report.speed_up(line))];
     figures.push(format!("spread {:.0} %", line.times.spread() * 100.0));

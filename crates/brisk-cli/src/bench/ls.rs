@@ -1,5 +1,6 @@
-//! `brisk bench ls`: one directory as `ls` shows it: names, names in colours, details. All run as programs
-//! of their own, output thrown away; the names of those that list nothing else are compared once.
+//! `brisk bench ls`: one directory as `ls` shows it: names, names in colours, details. Every way
+//! runs as a program of its own, with its output thrown away. The names printed by the programs
+//! that print nothing else are compared once.
 
 use std::path::Path;
 
@@ -42,7 +43,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// brisk first in each group.
+/// The programs; brisk comes first in each group.
 fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
     let [names, colors, details] = GROUPS;
     let own = |group, name, words: &[&str]| Rival::own(group, name, words, dir);

@@ -1,16 +1,16 @@
-//! On which machine: processor, kernel, file system, and how busy it is.
+//! The machine that a report was made on: processor, kernel, file system, and how busy it is.
 
 use std::path::Path;
 
 /// What a report says about where it was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
-    /// Name and value, for people.
+    /// Name and value of each fact, for the reader.
     pub(crate) facts: Vec<(&'static str, String)>,
 }
 
 impl Machine {
-    /// The machine that holds this directory. What cannot be found out is left out.
+    /// The machine that holds this directory. Facts that the system does not tell are left out.
     pub(crate) fn here(dir: &Path) -> Machine {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let mut facts = vec![("cores", cores.to_string())];
@@ -47,7 +47,7 @@ fn field(path: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The type of the file system, by the mount that the path lies below.
+/// The type of the file system that holds the path, from the table of mounts.
 fn file_system(dir: &Path) -> Option<String> {
     let dir = dir.canonicalize().ok()?;
     let mounts = read("/proc/self/mounts")?;

@@ -1,5 +1,5 @@
-//! `brisk bench`: which way of asking is fastest here? Measures on the user's own tree and file system, and
-//! says what was measured, on which machine, and how much it varied.
+//! `brisk bench`: which way of asking is fastest here? The command measures on the user's own tree
+//! and file system, and reports what was measured, on which machine, and how much the times varied.
 
 mod attrs;
 mod duel;
@@ -25,20 +25,21 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 use crate::messages::{Caller, cause};
 use crate::standard;
 
-/// What is said when somebody interrupted.
+/// The message after the user interrupted.
 const INTERRUPTED: &str = "interrupted: nothing is reported";
 
-/// Runs of each method: the median of fewer varies by more than a tenth from one call to the next.
+/// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
+/// command to the next.
 const RUNS: usize = 9;
 
 /// What all measurements share.
 pub(crate) struct Options {
     pub(crate) dir: PathBuf,
-    /// How often each method runs, after a first run of its own.
+    /// How often each method runs, after a first run that is not counted.
     pub(crate) runs: usize,
-    /// Caches are dropped before first runs, where the system allows it.
+    /// Whether caches are dropped before first runs, where the system allows that.
     pub(crate) drop_caches: bool,
-    /// Where the copy goes that `rm` removes; beside the directory, if nothing is said.
+    /// Where `rm` makes the copy that is removed; by default beside the directory.
     pub(crate) scratch: Option<PathBuf>,
     json: Option<PathBuf>,
     html: Option<PathBuf>,
@@ -105,7 +106,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// Measures and reports; whether all methods saw the same, and the table was printed.
+/// Measures and reports. Returns whether all methods saw the same and the table was printed.
 fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
     if !options.dir.is_dir() {
         return Err(format!("'{}' is not a directory", options.dir.display()));
@@ -143,17 +144,18 @@ fn options(matches: &ArgMatches) -> Options {
     }
 }
 
-const LONG_ABOUT: &str = "Which way of asking is fastest here? Measures on DIR, with the programs that are \
-    installed, and prints for each way: the time of the first run (caches dropped, if this user may), the \
-    median of the others, their spread (the middle half, as a share of the median), how many times \
-    faster than the slowest, system calls for each entry (of programs only if strace is installed), processor \
-    time and peak memory. Runs of all ways are interleaved, by attrs in another order each time; a way of \
-    asking that takes more than 5 s in all runs no more than it must, which a note says. What should agree is \
-    compared: the exit code is 1 if something did not.\n\n\
-    DIR is only read, by every kind. What rm removes is a copy of its shape (the same directories, \
-    an empty file for each file, links as links), made anew for each run in a directory of its own beside \
-    DIR, which goes with everything in it when the measurement ends or is interrupted. It is refused where \
-    there is no room for a copy.";
+const LONG_ABOUT: &str = "Which way of asking is fastest here? Measures on DIR, with the programs \
+    that are installed, and prints for each way: the time of the first run (caches dropped, if \
+    this user may), the median of the others, their spread (the middle half, as a share of the \
+    median), how many times faster than the slowest, system calls for each entry (of programs \
+    only if strace is installed), processor time and peak memory. Runs of all ways are \
+    interleaved, by attrs in another order each time; a way of asking that takes more than 5 s in \
+    all runs no more often than it must, and a note says so. Results that should agree are \
+    compared: the exit code is 1 if any do not.\n\nDIR is only read, by every kind. rm removes a \
+    copy of DIR's shape (the same directories, an empty file for each file, links as links), \
+    which is made anew for each run. The copies lie in a directory of their own beside DIR, which \
+    is removed with everything in it when the measurement ends or is interrupted. The measurement \
+    is refused where there is no room for a copy.";
 
 /// The command line.
 pub(crate) fn command() -> Command {

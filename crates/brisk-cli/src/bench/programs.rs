@@ -1,5 +1,5 @@
-//! Programs measured side by side: interleaved, so that what disturbs the machine disturbs all of them
-//! alike; and how many system calls each makes.
+//! Programs measured side by side: interleaved, so that what disturbs the machine disturbs all of
+//! them alike. Also, how many system calls each program makes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,27 +14,27 @@ use super::rivals::{Rival, is_installed};
 use super::timing::Times;
 use super::{INTERRUPTED, Options, machine};
 
-/// What surrounds each run and is not measured.
+/// What is prepared before, and looked at after, each run; neither is measured.
 pub(crate) trait Stage {
-    /// Before a run.
+    /// Prepares a run.
     ///
     /// # Errors
-    /// The run cannot be made, nor can any other.
+    /// No further run can be prepared.
     fn set(&mut self) -> Result<(), String>;
 
-    /// After a run.
+    /// Looks at what a run left.
     ///
     /// # Errors
     /// What this program left undone: it is not measured any further.
     fn look(&mut self) -> Result<(), String>;
 
-    /// Rounds between the best for each run of all.
+    /// Rounds of the duel for each run of all programs.
     fn rounds(&self) -> usize {
         1
     }
 }
 
-/// Nothing is to be done for programs that only read.
+/// The stage of programs that only read: nothing is prepared.
 pub(crate) struct Nothing;
 
 impl Stage for Nothing {
@@ -51,10 +51,10 @@ impl Stage for Nothing {
     }
 }
 
-/// Runs each program once and then as often as the options say, in turns; notes go to `notes`.
+/// Runs each program once, and then as often as the options say, in turns; notes go to `notes`.
 ///
 /// # Errors
-/// The stage could not be set, or somebody interrupted.
+/// A run could not be prepared, or the user interrupted.
 pub(crate) fn measure(
     programs: &[Rival],
     options: &Options,
@@ -86,14 +86,14 @@ pub(crate) fn measure(
             stage.set()?;
             line.calls = calls(program);
             go_on()?;
-            // What is left here was left without strace as well, and said.
+            // The same program left the same without strace, and that was reported.
             let _ = stage.look();
         }
     }
     Ok(lines)
 }
 
-/// One run on a stage that was set for it, unless the program failed before.
+/// Prepares and makes one run, unless the program failed before.
 fn run_once(
     program: &Rival,
     line: &mut Line,
@@ -115,10 +115,10 @@ fn run_once(
     Ok(())
 }
 
-/// brisk, which is the first, and the best others in turns.
+/// brisk, whose line is the first, and the best others in turns.
 fn duel(programs: &[&Rival], runs: usize, stage: &mut dyn Stage) -> Result<Option<String>, String> {
     let mut lines: Vec<Line> = programs.iter().map(|program| line(program)).collect();
-    // The first run of each stands apart, as everywhere.
+    // The first run of each is not counted, as everywhere.
     for _ in 0..=runs {
         for (program, line) in programs.iter().zip(&mut lines) {
             run_once(program, line, stage, false)?;
@@ -127,7 +127,7 @@ fn duel(programs: &[&Rival], runs: usize, stage: &mut dyn Stage) -> Result<Optio
     Ok(verdict(&lines, "program"))
 }
 
-/// Unless somebody interrupted.
+/// Fails if the user has interrupted.
 pub(crate) fn go_on() -> Result<(), String> {
     if signals::interrupted() { Err(INTERRUPTED.to_owned()) } else { Ok(()) }
 }
@@ -147,7 +147,7 @@ fn measure_once(program: &Rival, line: &mut Line) {
     match run(&mut program.command()) {
         Ok(ended) if program.succeeds(ended.status.code()) => {
             line.times.push(ended.wall);
-            // The last run's times; the most memory of all.
+            // The times of the last run; the greatest peak of all runs.
             let peak = line.usage.unwrap_or_default().peak.max(ended.peak);
             line.usage = Some(Usage { user: ended.user, system: ended.system, peak });
         }
@@ -156,10 +156,10 @@ fn measure_once(program: &Rival, line: &mut Line) {
     }
 }
 
-/// System calls of one run, if strace may look.
+/// The system calls of one run, where strace may trace.
 fn calls(program: &Rival) -> Option<u64> {
     let original = program.command();
-    // The program's own output would stand among the counts: it goes elsewhere.
+    // The program's own output would stand among the counts, so the counts go to descriptor 3.
     let shell = "exec strace -f -c -U calls,name -o /dev/fd/3 \"$@\" 3>&1 >/dev/null 2>/dev/null";
     let mut command = Command::new("sh");
     command.args(["-c", shell, "sh"]).arg(original.get_program()).args(original.get_args());
@@ -170,7 +170,7 @@ fn calls(program: &Rival) -> Option<u64> {
     total.split_whitespace().next()?.parse().ok()
 }
 
-/// How the set that a program lists differs from what is expected.
+/// How the set that a program lists differs from the expected one.
 pub(crate) fn difference(
     program: &Rival,
     dir: &Path,

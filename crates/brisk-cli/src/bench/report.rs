@@ -12,19 +12,19 @@ use super::timing::Times;
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) name: String,
-    /// Methods that bring the same are compared; others stand apart, under their group's name.
+    /// Lines of one group are compared with each other: their methods bring the same.
     pub(crate) group: &'static str,
     pub(crate) times: Times,
     /// System calls in one run, if they are known.
     pub(crate) calls: Option<u64>,
     /// Processor time of one run, user and system, and peak memory in bytes.
     pub(crate) usage: Option<Usage>,
-    /// Why it could not be measured.
+    /// Why the method could not be measured.
     pub(crate) failure: Option<String>,
 }
 
 impl Line {
-    /// Whether this is brisk's own.
+    /// Whether this line is brisk's own.
     pub(crate) fn is_own(&self) -> bool {
         self.name.starts_with("brisk")
     }
@@ -45,7 +45,7 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) entries: u64,
     pub(crate) lines: Vec<Line>,
-    /// What methods that should agree saw differently.
+    /// Where methods that should agree saw different things.
     pub(crate) disagreements: Vec<String>,
     /// What the reader should know: a busy machine, caches that were kept.
     pub(crate) notes: Vec<String>,
@@ -71,7 +71,7 @@ impl Report {
         lines
     }
 
-    /// How many times faster than the slowest of its group.
+    /// How many times faster the line is than the slowest of its group.
     pub(crate) fn speed_up(&self, line: &Line) -> f64 {
         let ranked = self.ranked(line.group);
         let slowest = ranked.last().map_or(0.0, |slowest| slowest.times.median().as_secs_f64());
@@ -133,7 +133,7 @@ impl Report {
         line.calls.map(|calls| calls as f64 / self.entries.max(1) as f64)
     }
 
-    /// Every figure.
+    /// Every figure, as JSON.
     pub(crate) fn json(&self) -> String {
         let seconds = |time: Duration| time.as_secs_f64();
         let lines: Vec<Value> = self
@@ -173,7 +173,7 @@ impl Report {
     }
 }
 
-/// Milliseconds with three digits that mean something.
+/// Milliseconds with three significant digits.
 pub(crate) fn millis(time: Duration) -> String {
     let millis = time.as_secs_f64() * 1e3;
     match millis {

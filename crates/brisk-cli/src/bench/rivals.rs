@@ -1,4 +1,4 @@
-//! Other programs that do what brisk does, as far as they are installed, and brisk itself as a program:
+//! Other programs that do what brisk does, where they are installed, and brisk itself as a program:
 //! how each is called, and what it lists.
 
 use std::collections::BTreeSet;
@@ -9,14 +9,14 @@ use std::process::{Command, Stdio};
 /// A program, how it is called, and what it lists.
 pub(crate) struct Rival {
     pub(crate) name: String,
-    /// What it brings: those of one group are compared.
+    /// What the program brings: programs of one group are compared.
     pub(crate) group: &'static str,
     pub(crate) lists: Lists,
-    /// Where it is started; here, if there is none.
+    /// Where the program is started; `None` for the current directory.
     pub(crate) place: Option<PathBuf>,
     program: OsString,
     words: Vec<OsString>,
-    /// Exit codes up to this one are success.
+    /// The greatest exit code that means success.
     most: i32,
     portable: bool,
 }
@@ -25,17 +25,17 @@ pub(crate) struct Rival {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(windows, expect(dead_code, reason = "du is Unix's"))]
 pub(crate) enum Lists {
-    /// A path a line, the root perhaps among them.
+    /// A path a line; the root may be among them.
     Paths,
-    /// The same, regular files alone.
+    /// A path a line, of regular files alone.
     Files,
     /// A size, a tab, a path.
     Sizes,
-    /// Something that is not compared.
+    /// Output that is not compared.
     Other,
 }
 
-/// A program that may be installed: group, name, words and what it lists.
+/// A program that may be installed: its group, name, words and what it lists.
 type Known = (&'static str, &'static str, &'static [&'static str], Lists);
 
 impl Rival {
@@ -72,12 +72,12 @@ impl Rival {
         Ok(Rival { name, program, words: words.collect(), ..rival })
     }
 
-    /// The same by the standard library's reader.
+    /// The same program with the standard library's reader.
     pub(crate) fn portable(self) -> Rival {
         Rival { portable: true, ..self }
     }
 
-    /// Ready to run; what it says goes nowhere.
+    /// The command, ready to run; its output goes nowhere.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -96,12 +96,13 @@ impl Rival {
         }
     }
 
-    /// Whether an exit code is one of success.
+    /// Whether an exit code means success.
     pub(crate) fn succeeds(&self, code: Option<i32>) -> bool {
         code.is_some_and(|code| (0..=self.most).contains(&code))
     }
 
-    /// The paths that it lists below `dir`, relative to it; `None` if they are not to be compared.
+    /// The paths that the program lists below `dir`, relative to `dir`; `None` if its paths are not
+    /// compared.
     pub(crate) fn set(&self, dir: &Path) -> Option<BTreeSet<Vec<u8>>> {
         if self.lists == Lists::Other {
             return None;
@@ -128,12 +129,12 @@ impl Rival {
     }
 }
 
-/// A path as the system's own programs read it: with `/` they would take it for options.
+/// A path as the system's own programs read it: they would take words with `/` for options.
 fn native(dir: &Path) -> OsString {
     if cfg!(windows) { dir.to_string_lossy().replace('/', "\\").into() } else { dir.into() }
 }
 
-/// Those of them that are installed.
+/// The known programs that are installed.
 fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
     let suffix = std::env::consts::EXE_SUFFIX;
     known
@@ -165,7 +166,7 @@ pub(crate) fn walkers(group: &'static str, dir: &Path) -> Vec<Rival> {
 
 /// Programs that list one directory: names, names in colours, details.
 pub(crate) fn listers([names, colors, details]: [&'static str; 3], dir: &Path) -> Vec<Rival> {
-    // eza and lsd quote, and eza says where links lead: what they print is not compared.
+    // eza and lsd quote names, and eza shows where links lead: their output is not compared.
     #[cfg(not(windows))]
     let known: &[Known] = &[
         (names, "ls", &["-1A", "DIR"], Lists::Paths),
@@ -189,8 +190,8 @@ pub(crate) fn listers([names, colors, details]: [&'static str; 3], dir: &Path) -
     installed(known, dir)
 }
 
-/// Programs that remove `tree` in the directory where they are started, which holds an empty directory
-/// `empty` as well.
+/// Programs that remove `tree`. They are started in the directory that holds `tree` and an empty
+/// directory `empty`.
 pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
     #[cfg(not(windows))]
     let known: &[Known] = &[
@@ -211,7 +212,7 @@ pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
         (group, "robocopy", &["empty", "tree", "/MIR"], Lists::Other),
     ];
     let mut found = installed(known, Path::new("tree"));
-    // Its exit codes are sets of bits; from 8 on something failed.
+    // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.
     found.iter_mut().filter(|it| it.program == "robocopy").for_each(|it| it.most = 7);
     found
 }

@@ -1,5 +1,5 @@
-//! `brisk bench rm`: removing a tree, by brisk and by other programs. What is removed is a copy of the
-//! tree's shape ([`Scratch`]), made anew for each run; the tree itself is only read.
+//! `brisk bench rm`: removing a tree, by brisk and by other programs. Each run removes a fresh copy
+//! of the tree's shape ([`Scratch`]); the tree itself is only read.
 
 use super::Options;
 use super::attrs::busy;
@@ -11,10 +11,10 @@ use super::scratch::{Scratch, Shape};
 
 const GROUP: &str = "Removing the whole tree";
 
-/// Measures. That a program left nothing is looked after each run.
+/// Measures. After each run, checks that the program left nothing.
 ///
 /// # Errors
-/// No place or no room for a copy, a copy that cannot be made, or an interruption.
+/// There is no place or no room for a copy, a copy cannot be made, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let shape = Shape::of(dir)?;
@@ -43,7 +43,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// brisk first, its own choice before all; then the others. All are started beside the copy.
+/// The programs: brisk with its own choice, then brisk's other ways, then the others. All are
+/// started beside the copy.
 fn programs(scratch: &Scratch) -> Result<Vec<Rival>, String> {
     let place = scratch.place();
     let mut programs = Vec::new();

@@ -1,11 +1,12 @@
-//! A copy of a tree's shape, to be removed: the same directories, an empty file for each file, links as
-//! links. It lives in a directory of its own beside the tree, on the same file system, which goes with
-//! everything in it when the measurement ends, however it ends.
+//! A copy of a tree's shape, to be removed: the same directories, an empty file for each file,
+//! links as links. The copy lies in a directory of its own beside the tree, on the same file
+//! system. That directory is removed, with everything in it, when the measurement ends, however it
+//! ends.
 //!
 //! ```text
 //! PLACE/                        the tree's parent, or what --scratch names
-//! └── .brisk-bench-1234-5678/   made by us and nobody else
-//!     ├── empty/                for programs that mirror nothing onto something
+//! └── .brisk-bench-1234-5678/   made by this process
+//!     ├── empty/                for programs that mirror an empty directory
 //!     └── tree/                 the copy, made anew for each run
 //! ```
 
@@ -21,26 +22,26 @@ use brisk_sys::{Backend, Fields, Links, stat_path};
 use super::programs::{Stage, go_on};
 use crate::system::{self, Room};
 
-/// What a copied entry may take: a name, an inode, and the file system's own books about both. ext4's inodes
-/// take 256 bytes, XFS's 512, tmpfs's about 1,000.
+/// Bytes that a copied entry may take: its name, its inode, and the file system's own records of
+/// both. An inode takes 256 bytes on ext4, 512 on XFS, about 1,000 on tmpfs.
 const ENTRY_BYTES: u64 = 1 << 10;
 
-/// What a copied directory may take besides.
+/// Bytes that a copied directory may take besides.
 const DIRECTORY_BYTES: u64 = 4 << 10;
 
-/// Inodes that must be left to others.
+/// Inodes that must stay free for other users of the file system.
 const SPARE_INODES: u64 = 1000;
 
-/// How often entries are made before somebody looks whether to stop.
+/// Entries that are made between two checks for an interruption: the check is an atomic load.
 const LOOK_EVERY: usize = 256;
 
 /// What the copy of a tree consists of.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
-    /// Directories before what is in them.
+    /// Directories stand before what is in them.
     parts: Vec<(PathBuf, Part)>,
     directories: u64,
-    /// Directories of the tree that could not be read: the copy lacks what is in them.
+    /// Directories of the tree that could not be read: their contents are missing from the copy.
     pub(crate) unread: u64,
 }
 
@@ -49,15 +50,15 @@ enum Part {
     Directory,
     /// A regular file, or anything else that holds no names.
     File,
-    /// A link, and its text.
+    /// A link, with its target.
     Link(PathBuf),
 }
 
 impl Shape {
-    /// The shape of what is below a directory, which is only read.
+    /// The shape of everything below a directory, which is only read.
     ///
     /// # Errors
-    /// The directory itself cannot be read, or somebody interrupted.
+    /// The directory itself cannot be read, or the user interrupted.
     pub(crate) fn of(dir: &Path) -> Result<Shape, String> {
         let root = system::root(dir);
         let mut shape = Shape::default();
@@ -85,7 +86,7 @@ impl Shape {
         Ok(shape)
     }
 
-    /// How many entries a copy has below its root.
+    /// The number of entries that a copy has below its root.
     pub(crate) fn entries(&self) -> u64 {
         self.parts.len() as u64
     }
@@ -121,7 +122,8 @@ impl Scratch {
     /// Makes the directory, in `wanted` or beside the tree.
     ///
     /// # Errors
-    /// One line: there is no place on the same file system, too little room, or it cannot be made.
+    /// One line: there is no place on the same file system, there is too little room, or the
+    /// directory cannot be made.
     pub(crate) fn new(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
         let place = place_for(dir, wanted)?;
         let asked = system::room(&place);
@@ -130,7 +132,8 @@ impl Scratch {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         let place = place.join(format!(".brisk-bench-{}-{now}", std::process::id()));
         let failed = |error| format!("cannot make '{}': {error}", place.display());
-        // Refused if somebody else has made it; names are nobody else's business.
+        // Refused if another process has made the directory. Its mode keeps other users from the
+        // names.
         system::make_private(&place).map_err(failed)?;
         let scratch = Scratch { place, shape };
         let empty = scratch.place.join("empty");
@@ -139,7 +142,7 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// Where programs are started that remove `tree`.
+    /// The directory in which programs that remove `tree` are started.
     pub(crate) fn place(&self) -> &Path {
         &self.place
     }
@@ -150,7 +153,7 @@ impl Scratch {
 }
 
 impl Stage for Scratch {
-    /// A fresh copy, written back: the removal is not to wait for its making.
+    /// Makes a fresh copy and has it written back, so that the removal does not wait for writes.
     fn set(&mut self) -> Result<(), String> {
         self.shape.make(&self.tree())?;
         system::write_back(&self.place);
@@ -164,7 +167,7 @@ impl Stage for Scratch {
         }
         let below = Walk::new(&tree).min_depth(1).into_iter().count();
         remove(&tree)?;
-        // An empty directory of the tree's name is what mirroring nothing comes to.
+        // A program that mirrors an empty directory leaves an empty directory.
         if below == 0 { Ok(()) } else { Err(format!("left {below} entries behind")) }
     }
 }
@@ -185,7 +188,7 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Where the copy goes: on the tree's file system, and not in the tree.
+/// Where the copy goes: on the tree's file system, and outside the tree.
 fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let whole = |path: &Path| {
         system::absolute(path).map_err(|error| format!("cannot use '{}': {error}", path.display()))
@@ -210,21 +213,22 @@ fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
                 format!("'{}' is on another file system than '{shown}'", place.display())
             }
             None => format!(
-                "'{shown}' is a file system of its own: --scratch must name a place on it, or there is none"
+                "'{shown}' is a file system of its own: --scratch must name a place on it, \
+                 outside of '{shown}'"
             ),
         });
     }
     Ok(place)
 }
 
-/// Device and inode; nothing where they cannot be told.
+/// Device and inode; `None` where the system does not tell them.
 fn identity(path: &Path) -> (Option<u64>, Option<u64>) {
     let wanted = Fields::DEV | Fields::INO;
     let meta = stat_path(Backend::Native, path, wanted, Links::Follow).unwrap_or_default();
     (meta.dev(), meta.ino())
 }
 
-/// Whether a copy finds room; if not, what is missing.
+/// Fails, with what is missing, if there is too little room for a copy.
 fn enough(shape: &Shape, room: Room) -> Result<(), String> {
     let entries = shape.entries() + 3;
     let bytes = entries * ENTRY_BYTES + shape.directories * DIRECTORY_BYTES;

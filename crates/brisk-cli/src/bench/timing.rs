@@ -5,13 +5,13 @@ use std::time::Duration;
 /// All runs of one method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
-    /// The first run, which may have met cold caches.
+    /// The first run, for which caches may have been cold.
     pub(crate) first: Option<Duration>,
     pub(crate) again: Vec<Duration>,
 }
 
 impl Times {
-    /// Takes the next run in.
+    /// Adds the time of the next run.
     pub(crate) fn push(&mut self, time: Duration) {
         if self.first.is_none() { self.first = Some(time) } else { self.again.push(time) }
     }
@@ -23,8 +23,8 @@ impl Times {
         sorted.get(sorted.len() / 2).copied().or(self.first).unwrap_or_default()
     }
 
-    /// The runs against those of another method that ran in turns with this one: least, median and greatest
-    /// ratio of two neighbours.
+    /// The runs against those of another method that ran in turns with this one: the least, the
+    /// median and the greatest ratio of two neighbours.
     pub(crate) fn ratio_to(&self, other: &Times) -> [f64; 3] {
         let seconds = |time: &Duration| time.as_secs_f64().max(1e-9);
         let pairs = self.again.iter().zip(&other.again);
@@ -70,7 +70,7 @@ mod tests {
             first: None,
             again: all.iter().copied().map(Duration::from_millis).collect(),
         };
-        // The machine became slower and slower: medians of all runs would tell of that.
+        // The machine became slower and slower, and the ratio of the two medians would show that.
         let (own, other) = (times(&[10, 20, 30]), times(&[20, 40, 50]));
         assert_eq!(own.ratio_to(&other), [0.5, 0.5, 0.6]);
     }

@@ -1,5 +1,6 @@
-//! `brisk bench walk`: a whole tree, by brisk in its orders, numbers of threads and backends, and by other
-//! programs. All run as programs of their own, output thrown away; what they list is compared once.
+//! `brisk bench walk`: a whole tree, by brisk with its orders, numbers of threads and backends, and
+//! by other programs. Every way runs as a program of its own, with its output thrown away. The
+//! paths that the programs list are compared once.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +15,7 @@ use super::rivals::{Lists, Rival, walkers};
 
 const GROUP: &str = "Every path of the tree";
 
-/// Threads that brisk is told to use, beside its own choice.
+/// Numbers of threads that brisk is told to use, beside the number that it chooses.
 const THREADS: [&str; 5] = ["-j1", "-j2", "-j4", "-j8", "-j32"];
 
 /// Measures, and compares what was listed.
@@ -38,7 +39,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     })
 }
 
-/// brisk in all its ways first, its own choice before all; then the others.
+/// The programs: brisk with its own choice, then brisk's other ways, then the others.
 fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
     let own = |name: &str, more: &[&str]| -> Result<Rival, String> {
         let words = [&["find", "-u", "--no-config"], more, &[".", "DIR"]].concat();
@@ -57,7 +58,8 @@ fn programs(dir: &Path) -> Result<Vec<Rival>, String> {
     Ok(programs)
 }
 
-/// Every program against brisk's own choice; the number of entries.
+/// Compares every program with brisk's own choice. Returns the number of entries and the
+/// differences.
 fn compare(dir: &Path, programs: &[Rival]) -> (u64, Vec<String>) {
     let Some(own) = programs.first().and_then(|own| own.set(dir)) else { return (0, Vec::new()) };
     let is_file = |path: &Vec<u8>| {
@@ -77,7 +79,7 @@ fn compare(dir: &Path, programs: &[Rival]) -> (u64, Vec<String>) {
     (own.len() as u64, wrong)
 }
 
-/// What the pace chose, and whether that was right.
+/// What number of workers the pace chose, and whether that was right.
 fn pace(dir: &Path, lines: &[Line]) -> Option<String> {
     let words = ["find", "-u", "--no-config", "--stats=json", ".", "DIR"];
     let own = Rival::own(GROUP, "", &words, dir).ok()?;

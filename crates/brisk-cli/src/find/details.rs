@@ -1,12 +1,12 @@
 //! `--list-details`: results as `ls -l` shows them.
 //!
-//! As with fd this is a batch command: `ls` receives the results, and a sort and column layout of
-//! its own come with it.
+//! As with fd, this is a batch command: `ls` receives the results, so `ls` sorts them and lays out
+//! the columns.
 
 use super::exec::Commands;
 use super::format::parts::Separator;
 
-/// Systems whose `ls` is not GNU's. There GNU's may be installed as `gls`.
+/// Whether the system's `ls` is not GNU's. GNU's may be installed there as `gls`.
 const BSD: bool = cfg!(any(
     target_os = "macos",
     target_os = "dragonfly",
@@ -15,16 +15,16 @@ const BSD: bool = cfg!(any(
     target_os = "openbsd"
 ));
 
-/// Systems without an `ls`: there this program is one.
+/// Whether the system has no `ls`. This program serves as one there.
 const LACKS_LS: bool = cfg!(windows);
 
 /// Whether the system's own `ls` paints with `-G`.
 const PAINTS_WITH_G: bool = !cfg!(any(target_os = "netbsd", target_os = "openbsd"));
 
-/// The command that shows details, as batch.
+/// The command that shows details, as a batch command.
 ///
 /// # Errors
-/// There is no `ls` on this system, and this program does not know its own file.
+/// The system has no `ls`, and this program cannot find its own file.
 pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String> {
     if LACKS_LS {
         return Commands::listing(own(&own_file()?, colored), separator);
@@ -47,15 +47,15 @@ fn own_file() -> Result<String, String> {
     path.map_err(|path| failed(format!("'{}' is not UTF-8", path.display())))
 }
 
-/// brisk's own `ls`; braces in its path are no placeholders.
+/// brisk's own `ls`. Braces in its path are doubled, so that they are no placeholders.
 fn own(program: &str, colored: bool) -> Vec<String> {
     let program = program.replace('{', "{{").replace('}', "}}");
     let words = gnu("ls", colored);
     std::iter::once(program).chain(words.into_iter().map(str::to_owned)).collect()
 }
 
-/// Short options, which BusyBox's `ls` knows as well: long listing, human-readable sizes,
-/// directories themselves instead of their content.
+/// Short options, which BusyBox's `ls` has as well: long listing, human-readable sizes, directories
+/// themselves instead of their contents.
 fn gnu(program: &'static str, colored: bool) -> Vec<&'static str> {
     let color = if colored { "--color=always" } else { "--color=never" };
     vec![program, "-l", "-h", "-d", color]

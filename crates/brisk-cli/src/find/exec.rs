@@ -1,7 +1,7 @@
 //! Running commands on results: `-x` (one run a result, in parallel) and `-X` (results in batches).
 //!
 //! The walk's workers put results into a bounded [`Queue`]; job threads take them out and run
-//! commands. [`Commands`] is what the flags said, [`Execution`] is one run of it:
+//! commands. [`Commands`] is what the flags say, and [`Execution`] runs it:
 //!
 //! ```text
 //!   visitor ─┐                        ┌─ job thread: for each command: spawn, wait   (-x)
@@ -9,10 +9,10 @@
 //!   visitor ─┘                        └─ or one batch thread: gather, spawn when full (-X)
 //! ```
 //!
-//! As with fd: with more than one job a command's output is gathered and printed whole, and its
-//! standard input is empty; with one job it inherits both. The commands of one result run in turn,
-//! and the first that fails ends that result's turn. Any failure makes the exit code 1, including a
-//! failure to write gathered output to standard output.
+//! As with fd: with more than one job, a command's output is gathered and printed in one piece, and
+//! its standard input is empty; with one job, a command inherits both. The commands of one result
+//! run one after the other, and the first that fails ends them for this result. Any failure makes
+//! the exit code 1, and so does a failure to write gathered output.
 
 mod batch;
 mod command;
@@ -33,18 +33,19 @@ use crate::standard::{self, Output};
 use batch::Batch;
 use command::CommandLine;
 
-/// How many results may wait per job thread. Enough that a thread seldom finds the queue empty
-/// while the walk reads its next directory; few enough that a walk far ahead holds some kilobytes.
+/// Results that may wait, per job thread. With 64 a thread seldom finds the queue empty while the
+/// walk reads its next directory, and a walk far ahead holds a few kilobytes.
 const WAITING_PER_JOB: usize = 64;
 
-/// How many results may wait for a batch. The batch thread takes them all at once, and each time
-/// costs two switches between threads: 4,096 make that nothing, in half a megabyte.
+/// Results that may wait for a batch. The batch thread takes them all at once, at the cost of two
+/// switches between threads: spread over 4,096 results these cost nothing, and the results take
+/// half a megabyte.
 const WAITING_FOR_BATCH: usize = 4096;
 
 /// How commands are run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Job threads for `-x`; with one, commands share our standard input and output.
+    /// Job threads for `-x`; with one, commands share this program's standard input and output.
     pub jobs: usize,
     /// Write a zero byte behind the output for each result (`-0` with `-x`).
     pub null: bool,
@@ -55,9 +56,9 @@ pub struct Options {
 /// Whether all commands succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All did, or none was run.
+    /// All did, or no command was run.
     Fine,
-    /// One failed or could not be started.
+    /// A command failed or could not be started.
     Failed,
 }
 
@@ -65,26 +66,26 @@ pub enum Outcome {
 #[derive(Default)]
 struct Gathered {
     stdout: Output,
-    /// Standard error did not take everything.
+    /// Whether standard error failed to take some output.
     lost_errors: bool,
 }
 
-/// Commands, and all that running them needs.
+/// Commands, and everything that is needed to run them.
 pub struct Execution<'a> {
-    /// Under which name the program was called.
+    /// The name under which the program was called.
     pub caller: Caller,
     /// What to run.
     pub commands: &'a Commands,
-    /// How.
+    /// How commands are run.
     pub options: Options,
     /// Prints a message: about a command that could not be started, or about lost output.
     pub report: &'a (dyn Fn(&str) + Sync),
 }
 
 impl Execution<'_> {
-    /// Runs `walk`, and commands on the results that it puts into the queue.
+    /// Runs `walk`, and runs commands on the results that it puts into the queue.
     ///
-    /// Where the system refuses threads, results wait in the queue, and commands are run when the
+    /// Where the system refuses threads, results wait in the queue, and the commands run when the
     /// walk is done.
     pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Outcome) {
         let consumers = if self.commands.is_batch() { 1 } else { self.options.jobs.max(1) };
@@ -118,13 +119,13 @@ impl Execution<'_> {
             }
             result
         });
-        // The scope has joined all job threads: their stores are visible.
+        // The scope has joined all job threads, so their stores are visible.
         let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
         let fine = self.finish(gathered) && !failed.load(Ordering::Relaxed);
         (result, if fine { Outcome::Fine } else { Outcome::Failed })
     }
 
-    /// Reports which output of commands was lost. Returns whether none was.
+    /// Reports which output of commands was lost. Returns whether no output was.
     fn finish(&self, mut gathered: Gathered) -> bool {
         let printed = gathered.stdout.finish();
         let printed = printed.inspect_err(|e| (self.report)(&standard::lost(self.caller, e)));
@@ -150,8 +151,8 @@ impl Execution<'_> {
         outcome
     }
 
-    /// Runs each command on one result; stops at the first that fails, with a message if it could
-    /// not be started.
+    /// Runs the commands on one result, and stops at the first that fails. The error holds a
+    /// message if that command could not be started.
     fn run_in_turn(
         &self,
         job: &Job,
@@ -178,7 +179,7 @@ impl Execution<'_> {
     }
 
     /// Prints what the commands of one result wrote, in one piece. Commands run for their effects:
-    /// output that is lost does not stop them.
+    /// lost output does not stop them.
     fn print(&self, outputs: &[process::Output], gathered: &Mutex<Gathered>) {
         if outputs.is_empty() && !self.options.null {
             return;
@@ -194,7 +195,7 @@ impl Execution<'_> {
     }
 
     /// Gathers results and runs each command whenever it has as many as it can take. The first
-    /// command that cannot be started ends all.
+    /// command that cannot be started ends the search.
     fn run_batches(&self, queue: &Queue) -> Outcome {
         let mut batches = Batch::each(self.commands, self.options.batch_size);
         match gather(&mut batches, queue) {

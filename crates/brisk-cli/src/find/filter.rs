@@ -1,6 +1,6 @@
-//! What makes an entry a result. Cheap tests come first: [`Filters::by_name`] knows only what the
-//! directory itself says (name, type) and names the metadata that is still missing;
-//! [`Filters::by_metadata`] has it.
+//! The filters that make an entry a result. Cheap ones come first: [`Filters::by_name`] knows only
+//! what the directory itself says (name, type), and names the metadata that is still missing;
+//! [`Filters::by_metadata`] has that metadata.
 
 use brisk::{Entry, Fields, FileType, Meta};
 use regex::bytes::{Regex, RegexBuilder};
@@ -18,8 +18,8 @@ use crate::system;
 #[derive(Debug)]
 pub(crate) struct Filters {
     patterns: Patterns,
-    /// The current directory with a separator at its end: where relative paths begin, if patterns
-    /// are matched against absolute ones.
+    /// The current directory with a separator at its end, if patterns are matched against absolute
+    /// paths: relative paths begin there.
     base: Vec<u8>,
     extensions: Extensions,
     excluded: Vec<Regex>,
@@ -27,7 +27,8 @@ pub(crate) struct Filters {
     sizes: Vec<SizeRule>,
     times: TimeRules,
     owner: Option<OwnerRule>,
-    /// Links are followed: until a stat, a link may turn out to be anything.
+    /// Whether links are followed: a link can then turn out to be of any type, which only a stat
+    /// tells.
     follow: bool,
 }
 
@@ -35,7 +36,7 @@ impl Filters {
     /// Compiles what the flags say.
     ///
     /// # Errors
-    /// A message for people.
+    /// The message for the user.
     pub(crate) fn new(options: &Options, caller: Caller) -> Result<Filters, String> {
         let Options { matching, ignoring, filtering, walking, .. } = options;
         let hidden = if ignoring.hidden { Hidden::Listed } else { Hidden::LeftOut };
@@ -68,7 +69,7 @@ impl Filters {
         !self.sizes.is_empty() || !self.times.fields().is_empty() || self.owner.is_some()
     }
 
-    /// Whether [`by_metadata`](Filters::by_metadata) has anything left to say.
+    /// Whether [`by_metadata`](Filters::by_metadata) can still refuse an entry.
     pub(crate) fn has_late_filters(&self) -> bool {
         self.needs_metadata() || !self.types.is_all()
     }
@@ -84,8 +85,8 @@ impl Filters {
         self.excluded.iter().any(|regex| regex.is_match(path))
     }
 
-    /// Judges by name and type. `None`: not a result. Otherwise the fields that the remaining
-    /// filters need. `scratch` is for building paths.
+    /// Decides by name and type. `None`: the entry is no result. Otherwise: the fields that the
+    /// remaining filters need. Paths are built in `scratch`.
     pub(crate) fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Option<Fields> {
         let file_type = self.known_type(entry);
         if file_type.is_some_and(|known| !self.type_may_pass(known))
@@ -122,7 +123,7 @@ impl Filters {
         out.extend_from_slice(entry.name());
     }
 
-    /// The type, unless only a stat can tell.
+    /// The entry's type, or `None` if only a stat can tell.
     fn known_type(&self, entry: &Entry<'_>) -> Option<FileType> {
         match entry.file_type() {
             FileType::Unknown => None,
@@ -136,8 +137,8 @@ impl Filters {
         self.types.contain(file_type) && (self.sizes.is_empty() || file_type == FileType::File)
     }
 
-    /// What must be asked of a file of this type (`None`: not known yet) before
-    /// [`by_metadata`](Filters::by_metadata).
+    /// The fields that [`by_metadata`](Filters::by_metadata) needs of a file of this type (`None`:
+    /// not known yet).
     fn fields(&self, file_type: Option<FileType>) -> Fields {
         let mut fields = self.times.fields();
         let file = file_type.is_none_or(|known| known == FileType::File);
@@ -161,8 +162,8 @@ impl Filters {
         self.fields(None)
     }
 
-    /// Judges by type and metadata an entry that passed [`by_name`](Filters::by_name). `calls`
-    /// counts the system calls that this takes.
+    /// Decides by type and metadata about an entry that passed [`by_name`](Filters::by_name). Adds
+    /// the system calls that this takes to `calls`.
     pub(crate) fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
         let file_type = entry.file_type();
         if !self.type_may_pass(file_type) {
@@ -183,7 +184,7 @@ impl Filters {
             && self.owner.is_none_or(|rule| ids().is_some_and(|(uid, gid)| rule.allows(uid, gid)))
     }
 
-    /// Which option asks for which field of which files: for `--explain`.
+    /// Which option needs which fields of which files: for `--explain`.
     pub(crate) fn explain(&self) -> Vec<(&'static str, Fields, &'static str)> {
         let mut lines = Vec::new();
         if !self.sizes.is_empty() {
@@ -228,7 +229,7 @@ fn current_directory() -> Result<Vec<u8>, String> {
 /// The types that `--type` names.
 #[derive(Clone, Copy, Debug)]
 struct Types {
-    /// A bit for each `FileType` wanted.
+    /// A bit for each wanted `FileType`.
     wanted: u16,
     executable_only: bool,
     empty_only: bool,
@@ -277,12 +278,12 @@ impl Types {
     }
 }
 
-/// `--extension`: any of these, with something in front of the dot.
+/// `--extension`: names that end in any of these, with at least one byte before the dot.
 #[derive(Clone, Debug)]
 struct Extensions {
-    /// With their dots; compared byte by byte but for ASCII case.
+    /// ASCII extensions with their dots; compared byte by byte, without ASCII case.
     suffixes: Vec<Vec<u8>>,
-    /// Those that are not ASCII, where case is more than a bit.
+    /// Extensions that are not ASCII, whose case is more than one bit of a byte.
     regexes: Vec<Regex>,
 }
 
@@ -313,7 +314,7 @@ impl Extensions {
     }
 }
 
-/// Whether `name` is something and then `suffix`.
+/// Whether `name` ends with `suffix` and has at least one byte before it.
 fn ends_with_ignoring_case(name: &[u8], suffix: &[u8]) -> bool {
     name.len() > suffix.len() && name[name.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }

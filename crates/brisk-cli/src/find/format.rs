@@ -1,12 +1,12 @@
 //! Output templates: `{}`, `{/}`, `{size}` and their kin.
 //!
-//! A template is parsed once into pieces and written once per result, by appending bytes. The
-//! placeholders of fd cut up the displayed path ([`parts`]); the words of brisk print metadata
-//! ([`value`]), and [`Template::fields`] says which fields they need.
+//! A template is parsed once into pieces and written once for each result, by appending bytes. fd's
+//! placeholders cut up the displayed path ([`parts`]); brisk's words print metadata ([`value`]),
+//! and [`Template::fields`] says which fields they need.
 //!
-//! Braces, exactly as fd reads them: `{{` and `}}` are literal braces; one of fd's placeholders
-//! followed by a further `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. The
-//! words have no such exception, so that `{{"size":{size}}}` prints `{"size":12}`.
+//! Braces are read as fd reads them: `{{` and `}}` are literal braces; one of fd's placeholders
+//! with one more `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. brisk's words
+//! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`.
 
 pub mod parts;
 pub mod time;
@@ -21,7 +21,7 @@ use parts::{Parts, Separator};
 pub use value::Facts;
 use value::Value;
 
-/// Whose language a template is written in.
+/// The placeholders that a template may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// fd's placeholders and brisk's words; an unknown `{word}` is an error.
@@ -67,8 +67,8 @@ impl Template {
     /// Parses a template.
     ///
     /// # Errors
-    /// In the dialect of brisk, a message for the user if a `{word}` or what follows its colon is
-    /// not known. The dialect of fd has no errors.
+    /// In brisk's dialect, a message for the user if a `{word}`, or what follows its colon, is
+    /// unknown. fd's dialect has no errors.
     pub fn parse(text: &str, dialect: Dialect) -> Result<Template, String> {
         let mut template = Template { pieces: Vec::new(), separator: Separator::default() };
         let mut rest = text;
@@ -152,7 +152,7 @@ impl Template {
         self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_)))
     }
 
-    /// The metadata that the template prints: to be asked of each entry that is taken.
+    /// The metadata that the template prints, which must be asked of each result.
     #[must_use]
     pub fn fields(&self) -> Fields {
         self.pieces.iter().fold(Fields::empty(), |fields, piece| match piece {
@@ -161,8 +161,7 @@ impl Template {
         })
     }
 
-    /// Appends the template, filled in for `item`. A field that could not be found out is written
-    /// as `-`.
+    /// Appends the template, filled in for `item`. A field without a value is written as `-`.
     pub fn write(&self, item: &Item<'_>, out: &mut Vec<u8>) {
         self.fill(&Parts::of_item(item, &self.separator), &Facts::of(item.entry), out);
     }
@@ -176,9 +175,9 @@ impl Template {
         }
     }
 
-    /// A command's argument: the template filled in for a path alone. A name that begins with a
-    /// dash gets `./` in front, so that no command takes a file for an option; a dash that was
-    /// typed is left as it is.
+    /// A command's argument: the template, filled in for a path alone. A name that begins with a
+    /// dash gets `./` in front, so that no command takes a file for an option. A dash that the user
+    /// typed stays as it is.
     #[must_use]
     pub fn argument(&self, parts: &Parts<'_>) -> OsString {
         let mut out = Vec::new();
@@ -200,7 +199,7 @@ impl Template {
             Piece::Parent => out.extend_from_slice(parts.parent(&self.separator)),
             Piece::WithoutExtension => parts.without_extension(&self.separator, out),
             Piece::Stem => out.extend_from_slice(parts.stem_alone()),
-            // Values need an entry; commands are parsed in the dialect of fd, which has none.
+            // Values need an entry. Commands are parsed in fd's dialect, which has no values.
             Piece::Value(_) => out.push(b'-'),
         }
     }

@@ -1,8 +1,8 @@
-//! One JSON object a result.
+//! One JSON object for each result.
 //!
-//! Keys stand in a fixed order; one whose value could not be found out is left out. Names that are
-//! not UTF-8 have no place in a JSON string: `path`, `name` and `target` then become `path_b64`,
-//! `name_b64` and `target_b64`, the raw bytes in base64.
+//! Keys stand in a fixed order; a key without a value is left out. A JSON string cannot hold names
+//! that are not UTF-8: `path`, `name` and `target` then become `path_b64`, `name_b64` and
+//! `target_b64`, which hold the raw bytes in base64.
 //!
 //! `type` is a word that `--type` takes: `file`, `directory`, `symlink`, `block-device`,
 //! `char-device`, `socket`, `pipe` (or `other`). `mode` holds the permission bits as an integer,
@@ -41,7 +41,7 @@ pub fn write(item: &Item<'_>, out: &mut Vec<u8>) {
     write_object(item.path, name, &Facts::of(item.entry), out);
 }
 
-/// Appends the object for an entry of which this is known, without a newline.
+/// Appends the object for an entry from these facts, without a newline.
 pub(crate) fn write_entry(
     path: &[u8],
     name: &[u8],
@@ -84,13 +84,13 @@ fn type_word(kind: FileType) -> Option<&'static str> {
     })
 }
 
-/// An object under way.
+/// An object that is being written.
 struct Object<'a> {
     out: &'a mut Vec<u8>,
 }
 
 impl Object<'_> {
-    /// A comma if one is due, the key, the colon.
+    /// Appends a comma if one is due, the key and the colon.
     fn key(&mut self, key: &str) {
         if self.out.last() != Some(&b'{') {
             self.out.push(b',');
@@ -161,7 +161,7 @@ impl Object<'_> {
         self.out.push(b'"');
         match write_utc(time, self.out) {
             Some(()) => self.out.push(b'"'),
-            // Not a valid time: written as if the file system kept no such time.
+            // An invalid time is left out, like a time that the file system does not keep.
             None => self.out.truncate(before),
         }
     }

@@ -1,5 +1,5 @@
-//! The options of all layers: configuration files, the environment, then the command line, which is
-//! the strongest. The command line alone says what is done with results, and with which.
+//! The options of all layers: configuration files, the environment, and the command line, which is
+//! the strongest. Only the command line says what is done with results, and with which.
 
 use std::ffi::OsString;
 
@@ -30,8 +30,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
             .map_err(Failure::Usage)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
         if typed.running.acts() {
-            // Neither an output form nor --max-errors in a configuration file changes what a
-            // command is given or what is removed.
+            // Neither an output form nor --max-errors in a configuration file changes the results
+            // that a command receives or that are removed.
             options.output = typed.output;
         }
     }
@@ -56,8 +56,8 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// Refuses options that `--delete` cannot obey: it removes exactly what would be listed if nothing
-/// were removed, and never removes through a link.
+/// Refuses options that `--delete` cannot obey: it removes exactly what a listing would have shown,
+/// and never removes through a link.
 fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
     let why = if options.walking.unique {
         "'--unique'{}: of several names of one file it lists the first that is met, and once \

@@ -1,5 +1,5 @@
-//! `brisk find`: lists a tree, filtered, formatted, or handed to commands. This file goes from
-//! words to an exit code: read the options, compile the plan, walk, finish.
+//! `brisk find`: lists a tree, filtered, formatted, or passed to commands. This file leads from
+//! words to an exit code: it reads the options, compiles the plan, walks and finishes.
 
 mod details;
 mod exec;
@@ -38,12 +38,13 @@ use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use search::{Action, Plan, Search};
 
-/// The most commands at once, whatever is asked for: each is a thread, a process and two pipes.
+/// The most commands that run at once, whatever the user asks for: each takes a thread, a process
+/// and two pipes.
 const MOST_JOBS: usize = 1024;
 
 /// What a failure means for the exit code.
 pub(crate) enum Failure {
-    /// clap has something to say: help, version or a refusal.
+    /// clap has an answer: help, the version or a refusal.
     Usage(clap::Error),
     /// A message, and the exit code.
     Message(String, u8),
@@ -79,8 +80,8 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let (stats, outcome) = match plan::commands(&options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
         None => {
-            // Each directory that is being read is an open file. Commands would inherit the limit, and
-            // giving it back in each costs more than a walk under the original one.
+            // Each directory that is being read is an open file. Commands inherit the raised limit:
+            // restoring it for each command costs more than a walk under the original limit.
             limits::raise_open_files();
             (visit(&options, &plan, None, walk)?, Outcome::Fine)
         }
@@ -89,7 +90,7 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
 }
 
-/// Walks; results go to `queue` or, if there is none, to standard output.
+/// Walks. Results go to `queue` or, without a queue, to standard output.
 fn visit(
     options: &Options,
     plan: &Plan,
@@ -107,7 +108,7 @@ fn visit(
     Ok(stats)
 }
 
-/// Walks, and runs commands on the results at the same time.
+/// Walks, and runs commands on the results meanwhile.
 fn execute(
     options: &Options,
     plan: &Plan,
@@ -128,13 +129,13 @@ fn execute(
     Ok((stats?, outcome))
 }
 
-/// How many commands run at once: one a core, as far as fd goes, unless told otherwise.
+/// How many commands run at once: by default one a core, up to fd's limit.
 fn jobs(options: &Options) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
     options.walking.threads.map_or_else(cores, |threads| threads.get().min(MOST_JOBS))
 }
 
-/// An explicit order streams; without one, a short search is sorted.
+/// How lines are ordered: an explicit order streams; without one, a short search is sorted.
 fn arrangement(options: &Options) -> Arrangement {
     match options.walking.order {
         Some(Order::Breadth) => Arrangement::InTurn,
@@ -150,7 +151,8 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
     walk = walk
         .order(walking.order.unwrap_or(Order::Unordered))
         .threads(walking.threads)
-        // The root itself is never a result; deeper limits are the visitor's, behind ignore rules.
+        // The root itself is never a result. The visitor applies deeper limits, after the ignore
+        // rules.
         .min_depth(1)
         .mounts(if walking.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .follow(if walking.follow { Follow::Always } else { Follow::Roots })

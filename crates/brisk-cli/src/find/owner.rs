@@ -40,10 +40,10 @@ impl Check {
 }
 
 impl OwnerRule {
-    /// Parses `[!][user|uid][:[!][group|gid]]`. `None` for a rule that says nothing.
+    /// Parses `[!][user|uid][:[!][group|gid]]`. `None` for a rule that allows every owner.
     ///
     /// # Errors
-    /// A message for people.
+    /// The message for the user.
     pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, String> {
         let (user, group) = text.split_once(':').unwrap_or((text, ""));
         if group.contains(':') {
@@ -61,11 +61,11 @@ impl OwnerRule {
     }
 }
 
-/// Where names of users or groups are kept.
+/// Where the names of users or groups are kept.
 struct Database {
     noun: &'static str,
     file: &'static str,
-    /// getent's name for it: it also asks LDAP and whatever else the system is set up for.
+    /// getent's name for the database. getent also asks LDAP and the system's other sources.
     service: &'static str,
 }
 
@@ -78,7 +78,7 @@ impl Database {
         local.and_then(|text| id_in(&text, name)).or_else(|| self.ask_the_system(name))
     }
 
-    /// The name service, by its own program: a call into libc would be unsafe code.
+    /// Asks the name service through getent: a call into the C library would be unsafe code.
     fn ask_the_system(&self, name: &str) -> Option<u32> {
         let output = Command::new("getent")
             .args([self.service, name])

@@ -1,5 +1,5 @@
-//! Paths as they are displayed: without `./` where that is wanted and safe, with another separator
-//! if one was asked for; and roots as the walk takes them.
+//! Paths as they are displayed: without `./` where the user wants that and it is safe, and with
+//! another separator if the user names one. Also, roots as the walk takes them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use crate::system;
 /// How paths are displayed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Paths {
-    /// `./` is left out, except in front of a dash.
+    /// Whether `./` is left out, except before a dash.
     pub(crate) strip: bool,
-    /// What stands for `/`.
+    /// The text that replaces `/`.
     pub(crate) separator: Option<Vec<u8>>,
 }
 
 impl Paths {
-    /// The beginning that the paths of a directory's entries share, or `None` if it depends on the
-    /// name: where a dash would come first.
+    /// The beginning that the displayed paths of a directory's entries share, or `None` if it
+    /// depends on the name: a path must not begin with a dash.
     #[inline]
     pub(crate) fn shared_prefix<'a>(&self, prefix: &'a [u8]) -> Option<&'a [u8]> {
         if !self.strip {
@@ -46,12 +46,12 @@ impl Paths {
         out.extend_from_slice(name);
     }
 
-    /// What stands between the components of displayed paths.
+    /// The separator between the components of displayed paths.
     pub(crate) fn separator(&self) -> Separator {
         Separator::new(self.mark())
     }
 
-    /// What a directory's path is marked with at its end.
+    /// The mark at the end of a directory's path.
     pub(crate) fn mark(&self) -> &[u8] {
         self.separator.as_deref().unwrap_or(b"/")
     }
@@ -76,7 +76,7 @@ pub(crate) enum Absolute {
 /// A root as the walk takes it: resolved if paths are to be absolute.
 ///
 /// # Errors
-/// What stands in the way of resolving it.
+/// Why the path cannot be resolved.
 pub(crate) fn root(path: &Path, absolute: Absolute) -> io::Result<PathBuf> {
     if absolute == Absolute::Yes {
         return system::absolute(path);
@@ -89,7 +89,7 @@ pub(crate) fn root(path: &Path, absolute: Absolute) -> io::Result<PathBuf> {
     })
 }
 
-/// What stands for `/` in displayed paths: what was asked for, else what this system is used to.
+/// The text that replaces `/` in displayed paths: the one that the user wants, or the system's.
 pub(crate) fn separator(wanted: Option<&str>) -> Option<Vec<u8>> {
     let separator = wanted.unwrap_or(system::SEPARATOR);
     (separator != "/").then(|| separator.into())

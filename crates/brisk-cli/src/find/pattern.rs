@@ -11,15 +11,15 @@ use crate::messages::Caller;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns {
     matchers: Vec<Matcher>,
-    /// They are matched against the absolute path rather than the name.
+    /// Whether patterns are matched against the absolute path, not the name.
     pub(crate) full_path: bool,
 }
 
 /// One pattern, compiled.
 #[derive(Clone, Debug)]
 enum Matcher {
-    /// `.`, which stands in front of a path where no pattern is meant: anything that has a
-    /// character matches. No regular expression is built for it.
+    /// `.`, which users write before a path where they mean no pattern: a name matches if it has a
+    /// character. No regular expression is built.
     AnyCharacter,
     Regex(Regex),
 }
@@ -36,7 +36,8 @@ impl Matcher {
     }
 }
 
-/// Whether hidden entries are listed: a pattern that matches nothing else is a mistake then.
+/// Whether hidden entries are listed. If not, a pattern that matches only hidden names is a
+/// mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hidden {
     Listed,
@@ -44,10 +45,10 @@ pub(crate) enum Hidden {
 }
 
 impl Patterns {
-    /// Compiles what the flags say; nothing at all if there is no pattern.
+    /// Compiles what the flags say; no pattern at all if the user gave none.
     ///
     /// # Errors
-    /// A message for people: bad syntax, a pattern that can never match.
+    /// The message for the user: bad syntax, or a pattern that can never match.
     pub(crate) fn new(
         matching: &Matching,
         hidden: Hidden,
@@ -63,7 +64,7 @@ impl Patterns {
             .filter(|text| !text.is_empty())
             .map(|text| regex_source(text, matching.syntax))
             .collect::<Result<_, _>>()?;
-        // The parsed form is built only if it is asked about.
+        // The parsed form is built only where a question needs it.
         let parsed = |wanted: fn(&Hir) -> bool| sources.iter().any(|source| holds(source, wanted));
         let insensitive = match matching.case {
             Case::Sensitive => false,
@@ -97,10 +98,10 @@ impl Patterns {
     }
 }
 
-/// A set of regular expressions of which one must match: `--exclude-regex`.
+/// Regular expressions of which one must match: `--exclude-regex`.
 ///
 /// # Errors
-/// A message for people.
+/// The message for the user.
 pub(crate) fn alternatives(texts: &[String], case: Case) -> Result<Vec<Regex>, String> {
     let insensitive = |text: &str| match case {
         Case::Sensitive => false,
@@ -126,7 +127,7 @@ fn is_a_path(pattern: &str, command: &str) -> String {
     )
 }
 
-/// The regular expression that a pattern in any syntax stands for.
+/// The regular expression that means the same as a pattern in any syntax.
 fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
     Ok(match syntax {
         Syntax::Regex => text.to_owned(),
@@ -144,7 +145,7 @@ fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
 fn compile(source: &str, insensitive: bool) -> Result<Regex, String> {
     RegexBuilder::new(source)
         .case_insensitive(insensitive)
-        // A name may hold newlines, and '.' means any character of it.
+        // A name may hold newlines, and '.' matches any character of a name.
         .dot_matches_new_line(true)
         .build()
         .map_err(|error| {
@@ -156,14 +157,14 @@ fn compile(source: &str, insensitive: bool) -> Result<Regex, String> {
         })
 }
 
-/// Whether the parsed form of `source` is such; false if it cannot be parsed.
+/// Whether `wanted` holds for the parsed form of `source`; false if `source` cannot be parsed.
 fn holds(source: &str, wanted: fn(&Hir) -> bool) -> bool {
     let parsed = ParserBuilder::new().utf8(false).build().parse(source);
     parsed.is_ok_and(|hir| wanted(&hir))
 }
 
-/// Whether a literal or a class holds an uppercase letter. The text itself may (`\W`, `\P{L}`)
-/// without any being meant.
+/// Whether a literal or a class holds an uppercase letter. The text itself may hold one that is not
+/// meant (`\W`, `\P{L}`).
 fn has_uppercase(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Literal(Literal(bytes)) => match str::from_utf8(bytes) {
@@ -184,7 +185,7 @@ fn has_uppercase(hir: &Hir) -> bool {
     }
 }
 
-/// Whether it is `^` and then a literal dot: only hidden names match.
+/// Whether the pattern is `^` and then a literal dot: it matches hidden names alone.
 fn begins_with_dot(hir: &Hir) -> bool {
     let HirKind::Concat(parts) = hir.kind() else { return false };
     let [first, second, ..] = parts.as_slice() else { return false };

@@ -1,4 +1,5 @@
-//! From options to what all workers share: roots, rules, filters, and how results are shown.
+//! From options to the plan that all workers share: roots, rules, filters, and how results are
+//! shown.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -22,10 +23,10 @@ use crate::system;
 
 pub(super) const NO_ROOT: &str = "No valid search paths given.";
 
-/// The roots, and whether any was left out because it is no directory.
+/// The roots, and whether a path was left out because it is no directory.
 ///
 /// # Errors
-/// Not one root is left.
+/// No root is left.
 pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, bool), Failure> {
     if let Some(base) = &options.walking.base_directory {
         enter_base(base)?;
@@ -102,7 +103,7 @@ fn action(options: &Options) -> Action {
 /// The commands to run on results, if any.
 ///
 /// # Errors
-/// A command that makes no sense: a usage error.
+/// A command that makes no sense, as a usage error.
 pub(super) fn commands(options: &Options) -> Result<Option<Commands>, Failure> {
     let running = &options.running;
     let separator = paths(options).separator();
@@ -158,7 +159,7 @@ fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<
     Ok(Some(rules))
 }
 
-/// fd's own ignore file: it applies under either name.
+/// fd's own ignore file, which applies to `brisk find` and `fd` alike.
 fn global_ignore_file() -> Option<PathBuf> {
     let base = env::var_os("XDG_CONFIG_HOME")
         .map(PathBuf::from)
@@ -242,7 +243,7 @@ fn links() -> Result<Links, Failure> {
     Ok(Links::new(system::host_name(), brisk_sys::paths::with_slashes(&base)))
 }
 
-/// What will be asked of the file system, and by which option: lines for standard error.
+/// What the search will ask of the file system, and for which option: lines for standard error.
 pub(super) fn explain(plan: &Plan) -> String {
     let mut asked: Vec<_> = plan
         .filters
@@ -268,7 +269,8 @@ pub(super) fn explain(plan: &Plan) -> String {
     for line in &asked {
         text += &format!("{line}.\n");
     }
-    text += "Each entry that the cheaper filters keep is asked once, for all of it together.\n";
+    text +=
+        "Each entry that the cheaper filters keep is asked about once, for all fields together.\n";
     let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
     if !free.is_empty() {
         text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");

@@ -1,4 +1,4 @@
-//! The line that a result is printed as: its path, plain or coloured or linked; a template; JSON.
+//! The line of a result: its path, plain or coloured or linked; a template; or JSON.
 
 use brisk::{Entry, Fields, FileType};
 use brisk_colors::Colors;
@@ -12,10 +12,10 @@ use crate::safe;
 pub(crate) struct Printer {
     pub(crate) paths: Paths,
     pub(crate) form: Form,
-    /// What ends a line: a newline or a null byte.
+    /// The byte that ends a line: a newline or a null byte.
     pub(crate) end: u8,
     pub(crate) links: Option<Links>,
-    /// A terminal reads the lines: dangerous characters are spelled out.
+    /// Whether a terminal reads the lines: dangerous characters are then spelled out.
     pub(crate) for_terminal: bool,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Form {
     Json,
 }
 
-/// What lines show of entries, by type.
+/// The metadata that lines show, by type.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Shown {
     file: Fields,
@@ -41,7 +41,7 @@ impl Shown {
         Shown { file: fields, directory: fields, link: fields, other: fields }
     }
 
-    /// What must be asked of a result of this type.
+    /// The fields that a result of this type needs.
     #[inline]
     pub(crate) fn of(&self, file_type: FileType) -> Fields {
         match file_type {
@@ -52,13 +52,13 @@ impl Shown {
         }
     }
 
-    /// What may have to be asked of a result whose type is not known.
+    /// The fields that a result of unknown type may need.
     pub(crate) fn any(&self) -> Fields {
         self.file | self.directory | self.link | self.other
     }
 }
 
-/// Scratch space of a worker, so that no line allocates.
+/// Scratch space of a worker, so that a line needs no allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// The displayed path.
@@ -67,7 +67,7 @@ pub(crate) struct Scratch {
 }
 
 impl Printer {
-    /// Whether a line is the bytes of the path as the walk spells it, but for a leading `./`.
+    /// Whether a line is exactly the path as the walk spells it, except for a leading `./`.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.form, Form::Path)
             && self.links.is_none()
@@ -75,7 +75,7 @@ impl Printer {
             && self.paths.separator.is_none()
     }
 
-    /// What must be asked of each result.
+    /// The fields that the lines show.
     pub(crate) fn shown(&self) -> Shown {
         match &self.form {
             Form::Path => Shown::default(),
@@ -151,7 +151,7 @@ impl Printer {
         self.mark(entry, Some(colors), out);
     }
 
-    /// Directories end in a separator.
+    /// Appends a separator to directories.
     fn mark(&self, entry: &Entry<'_>, colors: Option<&Colors>, out: &mut Vec<u8>) {
         if !entry.file_type().is_dir() {
             return;
@@ -167,14 +167,14 @@ impl Printer {
 #[derive(Debug)]
 pub(crate) struct Links {
     host: Vec<u8>,
-    /// Where relative paths begin, with a separator at the end.
+    /// The directory where relative paths begin, with a separator at the end.
     base: Vec<u8>,
 }
 
 impl Links {
     const END: &'static [u8] = b"\x1b]8;;\x1b\\";
 
-    /// Links of this host, relative paths beginning at `base`.
+    /// Links of this host, with relative paths that begin at `base`.
     pub(crate) fn new(host: Vec<u8>, mut base: Vec<u8>) -> Links {
         if !base.ends_with(b"/") {
             base.push(b'/');
@@ -189,11 +189,11 @@ impl Links {
         out.extend_from_slice(b"\x1b\\");
     }
 
-    /// The address that a prefix begins.
+    /// Appends the address of a prefix.
     fn address(&self, prefix: &[u8], out: &mut Vec<u8>) {
         let is_absolute = prefix.starts_with(b"/") || has_drive(prefix, &self.base);
         let first = if is_absolute { prefix } else { &self.base };
-        // Where paths have drives, a share's begins with its host.
+        // On systems with drives, a share's path begins with its host.
         let has_shares = !self.base.starts_with(b"/") || self.base.starts_with(b"//");
         if has_shares && first.starts_with(b"//") {
             out.extend_from_slice(b"file:");
@@ -211,13 +211,14 @@ impl Links {
     }
 }
 
-/// Whether a path begins with a drive, where paths do: that of the current directory tells.
+/// Whether a path begins with a drive. The current directory tells whether the system has drives.
 fn has_drive(path: &[u8], base: &[u8]) -> bool {
     !base.starts_with(b"/")
         && matches!(path, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
 }
 
-/// Every byte that an address does not hold as it is, all that are not ASCII among them.
+/// Appends bytes, encoding every byte that an address cannot hold, including all that are not
+/// ASCII.
 fn percent_encode(bytes: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     for &byte in bytes {

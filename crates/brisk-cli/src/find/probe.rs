@@ -1,5 +1,5 @@
-//! Questions about single files that no field of their metadata answers: asked relative to the
-//! directory that listed them, and counted.
+//! Questions about single files that no metadata field answers. They are asked relative to the
+//! directory that listed the file, and counted.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,7 @@ use brisk::{Entry, FileType, Meta};
 
 use crate::system;
 
-/// Whether the file has no bytes, or the directory no entries. `calls` counts what was asked.
+/// Whether the file has no bytes, or the directory no entries. Adds the system calls to `calls`.
 pub(crate) fn is_empty(entry: &Entry<'_>, calls: &mut u64) -> bool {
     match entry.file_type() {
         FileType::File => entry.meta().and_then(Meta::size) == Some(0),
@@ -21,7 +21,7 @@ pub(crate) fn is_empty(entry: &Entry<'_>, calls: &mut u64) -> bool {
 /// close.
 fn is_empty_directory(entry: &Entry<'_>, calls: &mut u64) -> bool {
     let answer = match entry.is_empty_dir() {
-        // In ordered walks the directory that listed it may be closed by now.
+        // In ordered walks the directory that listed this one may be closed by now.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => by_path(&entry.path()),
         answer => answer,
     };
@@ -37,8 +37,8 @@ fn by_path(path: &Path) -> io::Result<bool> {
     Ok(std::fs::read_dir(path)?.next().is_none())
 }
 
-/// The kernel's word, asked only for files that have an executable bit: without one, no user may
-/// execute a file, not even root. `calls` counts what was asked. System calls: one faccessat2.
+/// The kernel's answer. It is asked only about files that have an executable bit: without one, no
+/// user may execute a file, not even root. Adds the system calls to `calls`: one faccessat2.
 pub(crate) fn is_executable(entry: &Entry<'_>, calls: &mut u64) -> bool {
     let mode = entry.meta().and_then(Meta::mode);
     let possible = entry.file_type() != FileType::File || mode.is_none_or(|mode| mode & 0o111 != 0);
@@ -47,7 +47,7 @@ pub(crate) fn is_executable(entry: &Entry<'_>, calls: &mut u64) -> bool {
     }
     *calls += 1;
     match entry.may_execute() {
-        // The directory that listed it is closed by now, or the system has no word on it.
+        // The directory that listed the file is closed by now, or the system has no such call.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             system::may_execute(&entry.path())
         }

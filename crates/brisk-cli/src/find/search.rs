@@ -1,5 +1,5 @@
-//! The visitor of `brisk find`: drops what is ignored, keeps what the filters keep, and hands
-//! results on to lines or commands. Its state is the level of ignore rules.
+//! The visitor of `brisk find`: drops ignored entries, keeps those that pass the filters, and
+//! passes results on to lines or commands. Its state is the level of ignore rules.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -21,33 +21,34 @@ use crate::messages::Caller;
 /// What all workers of a search share.
 pub(crate) struct Plan {
     pub(crate) caller: Caller,
-    /// `None`: nothing is ignored.
+    /// The ignore rules; `None` if nothing is ignored.
     pub(crate) rules: Option<Rules>,
     pub(crate) filters: Filters,
     pub(crate) printer: Printer,
     pub(crate) action: Action,
-    /// What is less deep is judged by ignore rules alone; at least 1, since roots are no results.
+    /// The depth of the first results, at least 1, since roots are no results. Only ignore rules
+    /// apply to entries that are less deep.
     pub(crate) min_depth: usize,
-    /// What matches is not entered.
+    /// Whether directories that match are not entered.
     pub(crate) prune: bool,
     pub(crate) show_errors: bool,
-    /// 0: no limit.
+    /// The most errors; 0: no limit.
     pub(crate) max_errors: u64,
-    /// How many results may still be handed on, if there is a limit.
+    /// How many more results there may be, if there is a limit.
     pub(crate) left: Option<AtomicU64>,
     pub(crate) found: AtomicBool,
     pub(crate) errors: AtomicU64,
 }
 
-/// What becomes of results.
+/// What is done with results.
 pub(crate) enum Action {
     /// Each is printed as a line.
     Print,
-    /// Commands are run on them; the separator is that of the displayed paths.
+    /// Commands are run on them. The separator is the one of the displayed paths.
     Run(Separator),
     /// The first one ends the search.
     Quiet,
-    /// Each is removed by the walk: see `Remove::matching`.
+    /// The walk removes each: see `Remove::matching`.
     Delete,
 }
 
@@ -55,31 +56,31 @@ pub(crate) enum Action {
 pub(crate) struct Search<'p> {
     plan: &'p Plan,
     lines: Lines,
-    /// Where results wait for commands, if any are run.
+    /// The queue to the commands, if any are run.
     queue: Option<&'p Queue>,
-    /// Questions about single entries that the walk has not counted yet.
+    /// System calls about single entries that the walk has not counted yet.
     requests: u64,
-    /// Results of this chunk on their way there.
+    /// Results of this chunk that are not in the queue yet.
     jobs: Vec<Job>,
     scratch: Scratch,
-    /// Every entry that is not ignored is a result.
+    /// Whether every entry that is not ignored is a result.
     keep_all: bool,
-    /// Results are printed as they are, so that a line is one append.
+    /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
-    /// Asked of each result for its line.
+    /// The fields that a result's line needs.
     shown: Shown,
 }
 
-/// What becomes of one more result.
+/// Whether there may be one more result.
 enum Admission {
     Granted,
-    /// It is the last one.
+    /// This result is the last one.
     Last,
     Refused,
 }
 
 impl Plan {
-    /// The error count, for the exit code.
+    /// Whether there were errors, for the exit code.
     pub(crate) fn failed(&self) -> bool {
         self.errors.load(Ordering::Relaxed) > 0
     }
@@ -125,7 +126,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Hands over what is left to print.
+    /// Hands over the lines that are left.
     pub(crate) fn close(self) {
         self.lines.close();
     }
@@ -144,7 +145,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The hot path: a line is the path and nothing else is to be decided.
+    /// The hot path: each line is a path, and every entry is a result.
     fn append_plain(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) -> Flow {
         let whole = dir.prefix();
         let paths = &self.plan.printer.paths;
@@ -163,7 +164,7 @@ impl<'p> Search<'p> {
         self.lines.end_chunk()
     }
 
-    /// Everything that is not the hot path.
+    /// The path of every entry for which there is something to decide.
     fn consider(&mut self, entry: &Entry<'_>) -> Flow {
         let plan = self.plan;
         if plan.filters.has_late_filters() && !plan.filters.by_metadata(entry, &mut self.requests) {
@@ -264,7 +265,7 @@ impl Visitor for Search<'_> {
     fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, level: &mut Option<Level>) {
         let Some(level) = level else { return };
         for error in level.listed(dir, names) {
-            // A line that is no rule concerns its author, not the search.
+            // A malformed line in an ignore file concerns its author, not the search.
             if error.io().kind() != std::io::ErrorKind::InvalidData {
                 let _ = self.failed(&error);
             }

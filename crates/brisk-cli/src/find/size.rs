@@ -9,11 +9,11 @@ pub(crate) enum SizeRule {
 }
 
 impl SizeRule {
-    /// Parses `[+-]<NUM><UNIT>`; the unit is `b`, or `k`, `m`, `g`, `t`, each perhaps with `i`
-    /// (powers of 1024) and `b` behind it, in either case.
+    /// Parses `[+-]<NUM><UNIT>`. The unit is `b`, or `k`, `m`, `g` or `t`, which `i` (powers of
+    /// 1024) and `b` may follow; case does not count.
     ///
     /// # Errors
-    /// A message for people.
+    /// The message for the user.
     pub(crate) fn parse(text: &str) -> Result<SizeRule, String> {
         SizeRule::parse_parts(text)
             .ok_or_else(|| format!("'{text}' is not a valid size constraint. See --help."))

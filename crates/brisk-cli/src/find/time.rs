@@ -8,7 +8,7 @@ use jiff::{Span, Zoned};
 use super::flags::Times;
 use crate::messages::Caller;
 
-/// The times of a file that must lie strictly after, or strictly before, a point in time.
+/// The rules on times: each time of a file must lie strictly after, or strictly before, a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TimeRules(Vec<TimeRule>);
 
@@ -33,11 +33,11 @@ enum Side {
 }
 
 impl TimeRules {
-    /// The rules that the flags name, spans counted back from `now`. fd takes spans that lead into
-    /// the future; brisk refuses them.
+    /// The rules that the flags name, with spans counted back from `now`. fd accepts spans that
+    /// lead into the future; brisk refuses them.
     ///
     /// # Errors
-    /// A message for people: a text that is neither a date nor a span.
+    /// The message for the user: a text is neither a date nor a span.
     pub(crate) fn new(
         times: &Times,
         caller: Caller,
@@ -68,7 +68,7 @@ impl TimeRules {
         Ok(TimeRules(rules))
     }
 
-    /// What must be asked of each file.
+    /// The fields that the rules need of each file.
     pub(crate) fn fields(&self) -> Fields {
         self.0.iter().fold(Fields::empty(), |fields, rule| {
             fields
@@ -81,7 +81,7 @@ impl TimeRules {
     }
 
     /// Whether a file with this metadata obeys all rules. A time that the file system does not keep
-    /// obeys none.
+    /// obeys no rule.
     pub(crate) fn allow(&self, meta: &Meta) -> bool {
         self.0.iter().all(|rule| {
             let time = match rule.which {
@@ -106,17 +106,17 @@ pub(crate) enum NotPast {
     Future,
 }
 
-/// As `parse_time`, for a time that must lie in the past.
+/// The same as `parse_time`, for a time that must lie in the past.
 ///
 /// # Errors
-/// Why the text is not a time in the past.
+/// Why the text is no time in the past.
 pub(crate) fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotPast> {
     let now = now();
     let limit = parse_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;
     if limit > timestamp(now.timestamp()) { Err(NotPast::Future) } else { Ok(limit) }
 }
 
-/// Whether a text is a span that leads from now into the future: `-30d`, `30d ago`.
+/// Whether a span leads from now into the future: `-30d`, `30d ago`.
 fn counts_forward(text: &str) -> bool {
     text.parse::<Span>().is_ok_and(Span::is_negative)
 }
@@ -130,7 +130,7 @@ pub(crate) fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestam
         return Some(timestamp(time));
     }
     if let Ok(local) = text.parse::<DateTime>() {
-        // Where clocks were set back an hour happened twice: the later one is meant.
+        // Where clocks were set back, an hour happened twice: the later one is meant.
         let zoned = TimeZone::system().to_ambiguous_zoned(local).later().ok()?;
         return Some(timestamp(zoned.timestamp()));
     }
@@ -138,7 +138,7 @@ pub(crate) fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestam
     Some(Timestamp { secs: i64::try_from(secs).ok()?, nanos: 0 })
 }
 
-/// jiff counts nanoseconds towards zero; brisk, as statx, upwards.
+/// jiff's nanoseconds count towards zero; brisk's, like statx's, count upwards.
 fn timestamp(time: jiff::Timestamp) -> Timestamp {
     let nanos = time.as_nanosecond();
     let secs = nanos.div_euclid(1_000_000_000) as i64;

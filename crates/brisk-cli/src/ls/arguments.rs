@@ -1,4 +1,5 @@
-//! The paths that were given: asked about all together, then listed as files or as directories.
+//! The paths that the user gave: first all are asked about, then each is listed as a file or as a
+//! directory.
 
 use std::ffi::OsString;
 
@@ -14,11 +15,11 @@ use super::plan::{Plan, SERIOUS};
 /// What was found at the paths.
 #[derive(Default)]
 pub(crate) struct Arguments {
-    /// Everything that is listed by its own line.
+    /// Paths that are listed by a line of their own.
     pub(crate) files: Page,
-    /// In the order of the listing.
+    /// Paths that are listed as directories, in the order of the listing.
     pub(crate) directories: Vec<OsString>,
-    /// The same as entries: columns of files are wide enough for them, too, as in GNU ls.
+    /// The directories as entries: as in GNU ls, the columns of files are wide enough for them too.
     pub(crate) beside: Page,
 }
 
@@ -41,11 +42,11 @@ pub(crate) fn look(plan: &Plan) -> Arguments {
     found.sorted()
 }
 
-/// The visitor of paths.
+/// The visitor of the paths.
 struct Found<'p> {
     plan: &'p Plan,
     entries: Page,
-    /// Which of them are listed as directories.
+    /// For each path, whether it is listed as a directory.
     leads: Vec<bool>,
 }
 
@@ -119,7 +120,7 @@ impl Visitor for Found<'_> {
         for entry in entries {
             let item = Item::new(entry, Fields::empty());
             if follows && entry.file_type() == FileType::Symlink {
-                // It leads nowhere.
+                // The link leads nowhere.
                 if let Err(error) = std::fs::metadata(entry.path()) {
                     self.plan.complain("cannot access", item.name, &error, SERIOUS);
                     continue;

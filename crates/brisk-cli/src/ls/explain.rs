@@ -1,5 +1,5 @@
-//! `--explain`: what a listing asks of the file system, why, of how many entries, and which LS_COLORS
-//! would make it free.
+//! `--explain`: what a listing asks of the file system, why, of how many entries, and which
+//! LS_COLORS would make it ask for nothing.
 
 use std::fmt::Write;
 
@@ -19,7 +19,7 @@ impl Census {
         self.0[index.unwrap_or(TYPES.len() - 1)] += 1;
     }
 
-    /// Adds what was listed elsewhere.
+    /// Adds the counts of another worker.
     pub(crate) fn add(&mut self, other: &Census) {
         self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
     }
@@ -30,7 +30,7 @@ impl Census {
     }
 }
 
-/// What one reason asks of whom.
+/// What one reason asks of which types.
 struct Asked {
     what: &'static str,
     fields: Fields,
@@ -58,7 +58,7 @@ pub(crate) fn explain(plan: &Plan, census: &Census) -> String {
             if count == 1 { "entry" } else { "entries" },
         );
     }
-    text.push_str("Each entry is asked once for all that one request can tell.\n");
+    text.push_str("Each entry is asked about once, for all fields that one request can bring.\n");
     if let Some(colors) = &plan.colors {
         explain_colors(colors, &mut text);
     }
@@ -74,7 +74,7 @@ fn explain_colors(colors: &Colors, text: &mut String) {
     }
 }
 
-/// Reasons, each with the types that it concerns.
+/// The reasons, each with the types that it concerns.
 fn asked(plan: &Plan) -> Vec<Asked> {
     let mut asked: Vec<Asked> = Vec::new();
     for file_type in TYPES {

@@ -1,31 +1,32 @@
-//! Terminal hyperlinks (OSC 8) to `file://` addresses, as GNU ls writes them: of the file that a name
-//! leads to, links resolved.
+//! Terminal hyperlinks (OSC 8) to `file://` addresses, as GNU ls writes them: each address is that
+//! of the file that a name leads to, with links resolved.
 
 use std::path::{Path, PathBuf};
 
 use crate::safe::os_str;
 
-/// Addresses of the entries of one directory after the other.
+/// The addresses of entries, one directory at a time.
 pub(crate) struct Links {
     host: Vec<u8>,
-    /// The directory whose entries are being written, links resolved, with a separator at its end.
+    /// The directory whose entries are being written, with links resolved and a separator at the
+    /// end.
     base: Vec<u8>,
     directory: PathBuf,
-    /// Paths are Windows's.
+    /// Whether paths are Windows's.
     has_drives: bool,
 }
 
 impl Links {
     pub(crate) const END: &'static [u8] = b"\x1b]8;;\x07";
 
-    /// `separator` is what stands between the components of this system's paths.
+    /// `separator` stands between the components of this system's paths.
     pub(crate) fn new(host: Vec<u8>, separator: &str) -> Links {
         let has_drives = separator == r"\";
         Links { host, base: Vec::new(), directory: PathBuf::new(), has_drives }
     }
 
-    /// The entries of this directory come next. Resolving its path is all that is asked of the system,
-    /// but for links.
+    /// Says that the entries of this directory come next. Except for links, resolving the
+    /// directory's path is the only request.
     pub(crate) fn enter(&mut self, directory: &Path) {
         self.directory = directory.to_owned();
         let resolved =
@@ -36,8 +37,8 @@ impl Links {
         }
     }
 
-    /// Appends the beginning of a link to the entry of this name. `resolved`: nothing in the name is a
-    /// link.
+    /// Appends the beginning of a link to the entry of this name. `resolved`: the name leads
+    /// through no link.
     pub(crate) fn begin(&self, name: &[u8], resolved: bool, out: &mut Vec<u8>) {
         if resolved {
             return self.begin_at(&[&self.base, name].concat(), out);
@@ -59,7 +60,7 @@ impl Links {
 
     fn begin_at(&self, path: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(b"\x1b]8;;file:");
-        // A share's path begins with its host.
+        // The path of a share begins with its host.
         if !path.starts_with(b"//") {
             out.extend_from_slice(b"//");
             percent_encode(&self.host, b"", out);
@@ -72,12 +73,12 @@ impl Links {
     }
 }
 
-/// The path without links; what is missing at its end stays as it is.
+/// The path with links resolved. Components that do not exist stay as they are.
 fn resolve(path: &Path) -> PathBuf {
     if let Ok(path) = path.canonicalize() {
         return path;
     }
-    // A link that leads nowhere: its text, seen from where it stands.
+    // A link that leads nowhere: its target, relative to the link's directory.
     if let (Ok(target), Some(parent)) = (path.read_link(), path.parent()) {
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let joined = parent.join(target);
@@ -99,7 +100,7 @@ fn resolve_missing(path: &Path) -> PathBuf {
     }
 }
 
-/// One of Windows's resolved paths as addresses have them: `C:/x` for `\\?\C:\x`, `//host/x` for
+/// A resolved path of Windows as addresses spell it: `C:/x` for `\\?\C:\x`, `//host/x` for
 /// `\\?\UNC\host\x`.
 fn slashed(path: &[u8]) -> Vec<u8> {
     let path = match path.strip_prefix(br"\\?\") {
@@ -112,7 +113,7 @@ fn slashed(path: &[u8]) -> Vec<u8> {
     path.into_iter().map(|byte| if byte == b'\\' { b'/' } else { byte }).collect()
 }
 
-/// Everything that is neither unreserved nor among `plain`.
+/// Appends bytes, encoding all that are neither unreserved nor in `plain`.
 fn percent_encode(bytes: &[u8], plain: &[u8], out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     for &byte in bytes {

@@ -1,9 +1,9 @@
-//! Symbols in front of names, by name and type alone: no system call, ever. The glyphs are those of
-//! Nerd Fonts.
+//! Symbols before names, by name and type alone: they never need a system call. The glyphs are
+//! those of Nerd Fonts.
 
 use brisk::FileType;
 
-/// How many columns an icon takes, with the space behind it.
+/// Columns that an icon and the space after it take.
 pub(crate) const WIDTH: usize = 2;
 
 /// Extensions, in groups that share a glyph.

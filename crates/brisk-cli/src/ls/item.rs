@@ -1,4 +1,4 @@
-//! One entry as listings see it, and the copies of entries that wait for their line.
+//! An entry as listings see it, and copies of entries that wait for their line.
 
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 
@@ -9,14 +9,14 @@ use super::flags::TimeKind;
 pub(crate) struct Item<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) file_type: FileType,
-    /// `None` if nothing was asked, or if the file could not be asked.
+    /// `None` if nothing was asked for, or if the request failed.
     pub(crate) meta: Option<&'a Meta>,
-    /// Metadata was asked for, but the file could not be asked.
+    /// Whether metadata was asked for and the request failed.
     pub(crate) failed: bool,
 }
 
 impl<'a> Item<'a> {
-    /// An entry of which these fields were asked.
+    /// The item for an entry of which these fields were asked for.
     #[inline]
     pub(crate) fn new(entry: &Entry<'a>, wanted: Fields) -> Item<'a> {
         let meta = entry.meta();
@@ -54,7 +54,8 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Entries of one directory that wait until all of them are known: their names in one piece.
+/// The entries of one directory, which wait until all of them are known. Their names lie in one
+/// piece.
 #[derive(Default)]
 pub(crate) struct Page {
     names: Vec<u8>,
@@ -63,9 +64,9 @@ pub(crate) struct Page {
 }
 
 struct Record {
-    /// Where the name ends.
+    /// The end of the entry's name in the names.
     end: usize,
-    /// Index of the metadata.
+    /// Index of the entry's metadata.
     meta: u32,
     file_type: FileType,
     failed: bool,
@@ -88,7 +89,7 @@ impl Page {
         self.records.len()
     }
 
-    /// What is held, in bytes.
+    /// Bytes that the page holds.
     pub(crate) fn bytes(&self) -> usize {
         self.names.len()
             + self.records.len() * size_of::<Record>()

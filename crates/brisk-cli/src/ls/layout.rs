@@ -1,14 +1,14 @@
-//! Names in columns: how many fit, and what stands between them.
+//! Names in columns: how many columns fit, and the space between them.
 
-/// A column is at least this wide: one letter and two spaces.
+/// The least width of a column, in columns of the screen: one letter and two spaces.
 const NARROWEST: usize = 3;
 
 /// Columns of names.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
-    /// How many names stand in a line, or fewer.
+    /// The most names in a line.
     pub(crate) columns: usize,
-    /// How wide each column is, with the space behind it.
+    /// The width of each column, with the space after it.
     pub(crate) widths: Vec<usize>,
     pub(crate) rows: usize,
 }
@@ -24,9 +24,10 @@ impl Grid {
     /// The most columns in which names of these widths fit into a line of `line` columns (0: no
     /// limit).
     ///
-    /// Tried from many columns to few. A number of columns takes one pass over the names that ends where
-    /// the line is too long, which for many columns is soon: linear in practice. GNU keeps all numbers
-    /// of columns at once instead, which takes names times columns steps, and memory for their square.
+    /// Numbers of columns are tried from many to few. Each try is one pass over the names, which
+    /// ends where the line becomes too long. With many columns that is soon, so the whole is linear
+    /// in practice. GNU keeps all numbers of columns at once instead: that takes names times
+    /// columns steps, and memory for the square of the columns.
     pub(crate) fn new(widths: &[usize], line: usize, direction: Direction) -> Grid {
         let most = if line == 0 { widths.len() } else { line.div_ceil(NARROWEST) };
         let mut columns = most.min(widths.len()).max(1);
@@ -43,8 +44,9 @@ impl Grid {
     }
 }
 
-/// Whether the names fit in so many columns; `room` is then how wide each of them is. Where every name is
-/// as narrow as can be, nothing is checked, as in GNU ls: a line may then be full to its end.
+/// Whether the names fit in this number of columns; `room` then holds the width of each. Where
+/// every name has the least width, nothing is checked, as in GNU ls: such a line may be full to its
+/// end.
 fn fits(
     widths: &[usize],
     columns: usize,
@@ -67,7 +69,7 @@ fn fits(
             }
             Direction::Down => {}
         }
-        // Nothing stands behind the last column.
+        // No space follows the last column.
         let needed = width + if column == columns - 1 { 0 } else { 2 };
         if needed > room[column] {
             length += needed - room[column];
@@ -80,7 +82,7 @@ fn fits(
     true
 }
 
-/// Appends what leads from one column of the line to another: tabs as far as they go, then spaces.
+/// Appends the space from one column of the line to another: tabs as far as they go, then spaces.
 pub(crate) fn indent(mut from: usize, to: usize, tab: usize, out: &mut Vec<u8>) {
     while from < to {
         if tab != 0 && to / tab > (from + 1) / tab {

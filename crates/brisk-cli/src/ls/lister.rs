@@ -1,4 +1,5 @@
-//! The visitor of `brisk ls`: a directory begins, its entries come in order, it ends.
+//! The visitor of `brisk ls`: a directory begins, its entries come in order, and the directory
+//! ends.
 //!
 //! ```text
 //!   begin ──► entries (a chunk) ──► entries … ──► end
@@ -26,19 +27,20 @@ use super::tree::Tree;
 use crate::find::json;
 use crate::safe;
 
-/// One worker of a listing. The first one, on the calling thread, writes; the others only choose and
-/// compare.
+/// One worker of a listing. The first, on the calling thread, writes; the others select entries and
+/// compare them.
 pub(crate) struct Lister<'p> {
     plan: &'p Plan,
     writing: Option<Writing<'p>>,
-    /// Writes the lines of a directory whose turn has not come.
+    /// Writes drafts: lines of a directory whose turn has not come.
     drafting: Option<Writer<'p>>,
 }
 
-/// A draft begins with where the first code of all stands in it: one more, as a number of this size.
+/// Bytes at the beginning of a draft: a number, which is 1 more than the position of the first
+/// colour code in the draft.
 const DRAFT_HEAD: usize = size_of::<u32>();
 
-/// What only the writing worker has.
+/// The state of the writing worker.
 struct Writing<'p> {
     writer: Writer<'p>,
     page: Page,
@@ -48,16 +50,16 @@ struct Writing<'p> {
     census: Census,
 }
 
-/// What a line has besides the name, mostly: its end, and perhaps a colour.
+/// Bytes that most lines have besides the name: the end, and perhaps a colour.
 const AROUND_A_NAME: usize = 4;
 
-/// The headers in front of directories.
+/// The headers above directories.
 pub(crate) struct Headers {
-    /// Whether there are any.
+    /// Whether there are headers.
     pub(crate) shown: bool,
-    /// Nothing stands above the next one.
+    /// Whether the next header is the first line of the output.
     pub(crate) first: bool,
-    /// The paths that were given and have not been met yet, last first.
+    /// The user's paths that have not been met yet, the last first.
     pub(crate) given: Vec<OsString>,
 }
 
@@ -79,7 +81,7 @@ impl<'p> Lister<'p> {
         Lister { plan, writing: Some(writing), drafting: None }
     }
 
-    /// What is left to write.
+    /// The writer, the unwritten output and the counts.
     pub(crate) fn into_parts(self) -> Option<(Writer<'p>, Out, Census)> {
         let mut writing = self.writing?;
         writing.end_tree();
@@ -88,12 +90,12 @@ impl<'p> Lister<'p> {
 }
 
 impl Headers {
-    /// The directory's path as it was given, or as it was found.
+    /// The directory's path as the user gave it, or as the walk found it.
     fn text(&mut self, dir: &Directory<'_>) -> Vec<u8> {
         if dir.depth() > 0 {
             return dir.path().as_os_str().as_encoded_bytes().to_vec();
         }
-        // Those that could not be opened are passed over.
+        // Directories that could not be opened are passed over.
         while let Some(given) = self.given.pop() {
             let mut prefix = given.as_encoded_bytes().to_vec();
             if prefix.last() != Some(&b'/') {
@@ -107,7 +109,7 @@ impl Headers {
     }
 }
 
-/// The entry as it is listed: `failed` where it could not be asked.
+/// The entry as it is listed: `failed` where the request for its metadata failed.
 fn item<'a>(plan: &Plan, entry: &Entry<'a>) -> Item<'a> {
     let mut item = Item::new(entry, plan.fields(entry));
     if is_dangling(plan, entry) {
@@ -117,7 +119,7 @@ fn item<'a>(plan: &Plan, entry: &Entry<'a>) -> Item<'a> {
     item
 }
 
-/// Whether this is still a link although links are followed: it leads nowhere.
+/// Whether the entry is a link although links are followed: it then leads nowhere.
 #[inline]
 fn is_dangling(plan: &Plan, entry: &Entry<'_>) -> bool {
     entry.file_type() == FileType::Symlink
@@ -147,7 +149,7 @@ impl Writing<'_> {
         Flow::Continue
     }
 
-    /// A tree begins with the path that it stands below.
+    /// A tree begins with the path of its root.
     fn begin_tree(&mut self, plan: &Plan, dir: &Directory<'_>) {
         self.end_tree();
         self.writer.begin_directory(dir.path());
@@ -156,7 +158,7 @@ impl Writing<'_> {
         self.out.bytes.push(plan.settings.end);
     }
 
-    /// Draws the tree that was gathered.
+    /// Draws the gathered tree.
     fn end_tree(&mut self) {
         let widths = self.writer.take_widths();
         let (tree, writer, out) = (&self.tree, &mut self.writer, &mut self.out);
@@ -167,13 +169,13 @@ impl Writing<'_> {
         self.tree.clear();
     }
 
-    /// Whether the listing holds more than it may. The walk holds the entries of a sorted page
-    /// first, and bounds them there.
+    /// Whether the listing holds more than it may. The walk bounds the entries of a sorted page,
+    /// since it holds them first.
     fn is_full(&self, plan: &Plan) -> bool {
         room::is_full(self.tree.bytes()) || (!plan.is_sorted() && room::is_full(self.page.bytes()))
     }
 
-    /// Ends the listing: a directory may have no end.
+    /// Ends the listing with an error: a directory may have no end.
     #[cold]
     fn give_up(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
         plan.report(&Error::new(Operation::Read, dir.path().to_owned(), dir.depth(), room::full()));
@@ -182,7 +184,7 @@ impl Writing<'_> {
         Flow::Stop
     }
 
-    /// One more entry, which is not written by itself at once.
+    /// Keeps an entry whose line is not written at once.
     fn hold(&mut self, plan: &Plan, entry: &Entry<'_>, item: &Item<'_>) {
         self.writer.note(item);
         if plan.settings.beyond.tree {
@@ -213,8 +215,8 @@ fn object(plan: &Plan, entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, o
 impl Visitor for Lister<'_> {
     type State = ();
 
-    /// As GNU ls, it says of a vanished file that there is none; and it lists a link that leads back
-    /// up: only with `-R` does a message say that the link is not entered.
+    /// As in GNU ls, a vanished file is an error ("No such file or directory"). A link that leads
+    /// back up is listed, and only with `-R` does a message say that the link is not entered.
     fn needs(&self) -> Needs {
         Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
             .vanished(true)
@@ -349,7 +351,8 @@ impl InTurn for Lister<'_> {
     }
 }
 
-/// A link that leads nowhere, where links are followed: asked once more, for what the system says.
+/// Asks once more about a link that leads nowhere, where links are followed, to report the system's
+/// answer.
 #[cold]
 fn dangling(plan: &Plan, entry: &Entry<'_>) {
     let path = entry.path();

@@ -1,4 +1,4 @@
-//! Long listings: a line of columns for each entry, each as wide as its widest value.
+//! Long listings: a line of columns for each entry. Each column is as wide as its widest value.
 
 use brisk::{Access, FileType, Meta};
 
@@ -12,21 +12,21 @@ use super::text::{self, Charset};
 use super::time_style::Clock;
 use crate::names;
 
-/// Blocks as metadata counts them.
+/// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;
 
-/// What is in the columns, and how it is written.
+/// What the columns show, and how.
 pub(crate) struct Sheet {
     pub(crate) columns: Columns,
     pub(crate) block_scale: Scale,
     pub(crate) size_scale: Scale,
     pub(crate) time: TimeKind,
     pub(crate) charset: Charset,
-    /// Present in long listings alone.
+    /// The format of times; only long listings have one.
     pub(crate) clock: Option<Clock>,
 }
 
-/// How wide the columns are.
+/// The widths of the columns.
 #[derive(Debug, Default)]
 pub(crate) struct Widths {
     pub(crate) inode: usize,
@@ -38,12 +38,12 @@ pub(crate) struct Widths {
     size: usize,
     major: usize,
     minor: usize,
-    /// Some entry has a mark behind its mode.
+    /// Whether any entry has a mark after its mode.
     marked: bool,
 }
 
 impl Widths {
-    /// Takes one more entry into account.
+    /// Widens the columns for one more entry.
     pub(crate) fn note(&mut self, item: &Item<'_>, sheet: &Sheet) {
         let columns = &sheet.columns;
         if columns.inode {
@@ -89,19 +89,20 @@ impl Widths {
     }
 }
 
-/// The device behind a device file.
+/// The device number of a device file.
 fn device(item: &Item<'_>) -> Option<(u64, u64)> {
     if !matches!(item.file_type, FileType::BlockDevice | FileType::CharDevice) {
         return None;
     }
     let device = item.meta?.rdev()?;
-    // makedev's layout.
+    // The bit layout of makedev.
     let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
     let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
     Some((major, minor))
 }
 
-/// As a stat tells it: a directory has another one at mount points and on overlayfs.
+/// The inode from a stat: the directory's own number is another one at mount points and on
+/// overlayfs.
 fn inode(item: &Item<'_>) -> Option<u64> {
     item.meta.filter(|_| !item.failed)?.ino()
 }
@@ -120,7 +121,7 @@ fn scaled(scale: Scale, count: u64, piece: u64) -> usize {
     text.len()
 }
 
-/// Appends type, permission bits, the mark behind them, and the number of links.
+/// Appends type, permission bits, the mark after them, and the number of links.
 fn mode_and_links(item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
     match item.meta.filter(|_| !item.failed) {
         Some(meta) => {
@@ -148,7 +149,7 @@ fn mode_and_links(item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
     }
 }
 
-/// Calls `use_name` with the user's name, or `None` where the number is shown.
+/// Calls `use_name` with the user's name, or with `None` where the number is shown.
 fn user<R>(uid: u32, sheet: &Sheet, use_name: impl FnOnce(Option<&str>) -> R) -> R {
     if sheet.columns.numeric { use_name(None) } else { names::with_user(uid, use_name) }
 }
@@ -179,7 +180,7 @@ fn number(number: u64, width: usize, out: &mut Vec<u8>) {
     right(itoa::Buffer::new().format(number).as_bytes(), width, out);
 }
 
-/// A size at the right of its column, and a space.
+/// Appends a size at the right of its column, and a space.
 fn size(scale: Scale, count: u64, piece: u64, width: usize, out: &mut Vec<u8>) {
     let at = out.len();
     scale.write(count, piece, out);
@@ -191,8 +192,8 @@ fn size(scale: Scale, count: u64, piece: u64, width: usize, out: &mut Vec<u8>) {
 }
 
 impl Sheet {
-    /// Appends what stands in front of a name in every format: inode, blocks, and in short formats the
-    /// context. Widths of zero align nothing.
+    /// Appends the columns that every format can have before the name: inode, blocks, and in short
+    /// formats the context. Columns of width 0 are not aligned.
     pub(crate) fn frills(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
         if self.columns.inode {
             match inode(item) {
@@ -216,7 +217,7 @@ impl Sheet {
         }
     }
 
-    /// How many columns [`frills`](Sheet::frills) takes.
+    /// The number of screen columns that [`frills`](Sheet::frills) takes.
     pub(crate) fn frills_width(&self, item: &Item<'_>, widths: Option<&Widths>) -> usize {
         if let Some(widths) = widths {
             let columns = &self.columns;
@@ -234,7 +235,7 @@ impl Sheet {
         text.len()
     }
 
-    /// Appends "total" and what all entries take.
+    /// Appends "total" and the sum of all entries' blocks.
     pub(crate) fn total(&self, page: &Page, end: u8, out: &mut Vec<u8>) {
         out.extend_from_slice(b"total ");
         let blocks = page.iter().fold(0, |sum: u64, item| sum.saturating_add(item.blocks()));
@@ -242,7 +243,7 @@ impl Sheet {
         out.push(end);
     }
 
-    /// Appends a whole line but for its end. `branch` stands in front of the name.
+    /// Appends a whole line without its end. `branch` stands before the name.
     pub(crate) fn line(
         &mut self,
         item: &Item<'_>,
@@ -264,7 +265,7 @@ impl Sheet {
         let columns = self.columns;
         if columns.owner || columns.group || columns.author || columns.context {
             self.owners(item, widths, out);
-            // From here on GNU counts the columns of the line.
+            // GNU counts the columns of the line from here on.
             began = out.len();
         }
         self.size_and_time(item, widths, out);

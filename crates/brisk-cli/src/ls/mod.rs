@@ -1,5 +1,5 @@
-//! `brisk ls`: lists directories. This file goes from words to an exit code: read the options, compile
-//! the plan, look at the paths, walk, finish.
+//! `brisk ls`: lists directories. This file leads from words to an exit code: it reads the options,
+//! compiles the plan, looks at the paths, walks and finishes.
 
 mod arguments;
 mod explain;
@@ -100,14 +100,14 @@ fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
     caller.complain(&refusal.message);
     if refusal.hint {
         let command = caller.hint(caller.ls_command());
-        // The exit code tells of the refusal.
+        // The exit code says so too.
         let hint = format!("Try '{command} --help' for more information.\n");
         let _ = standard::write_error(hint.as_bytes());
     }
     refusal.code
 }
 
-/// Reads the layers of options: the command line is the last and strongest.
+/// Reads the layers of options. The command line is the last layer, and the strongest.
 fn prepare(
     caller: Caller,
     words: &[OsString],
@@ -150,7 +150,7 @@ fn prepare(
     Ok(Prepared::Listing(Box::new(plan(caller, settings, around))))
 }
 
-/// Adopts those parts of the locale that the listing needs.
+/// Adopts the parts of the locale that the listing needs.
 fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
     let charset = match settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters)
     {
@@ -163,7 +163,7 @@ fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
     }
     let name = settings::locale_name(around, "LC_COLLATE");
     let collates = settings::is_hard(around, "LC_COLLATE")
-        // There the order of characters is that of their bytes.
+        // In these locales characters have the order of their bytes.
         && !name.to_string_lossy().to_ascii_lowercase().starts_with("c.utf")
         && !matches!(settings.sort, Sort::Unsorted | Sort::Version)
         && locale::adopt(Category::Collation);
@@ -179,7 +179,7 @@ fn plan(caller: Caller, mut settings: Settings, around: &Surroundings<'_>) -> Pl
     let painted = settings.color && !settings.beyond.json;
     let colors = if painted { colors(caller, &settings, charset, around) } else { None };
     if colors.is_some() {
-        // Some terminals are confused by tabs among colours.
+        // Some terminals misplace tabs among colours.
         settings.tab = 0;
     }
     let quoting = settings.quoting(charset);
@@ -204,7 +204,7 @@ fn plan(caller: Caller, mut settings: Settings, around: &Surroundings<'_>) -> Pl
     }
 }
 
-/// The colours of the environment, if there are any to use.
+/// The colours of the environment, if names are painted.
 fn colors(
     caller: Caller,
     settings: &Settings,
@@ -265,10 +265,6 @@ fn list(plan: &Plan) -> u8 {
         arguments::look(plan)
     };
     let files = &arguments.files;
-    let many = plan.settings.selection.recursive
-        || paths.len() > 1
-        || !files.is_empty()
-        || arguments.directories.len() > 1;
     if !files.is_empty() {
         writer.begin_directory(Path::new(""));
         files.iter().chain(arguments.beside.iter()).for_each(|item| writer.note(&item));
@@ -279,7 +275,7 @@ fn list(plan: &Plan) -> u8 {
     files.iter().for_each(|item| census.note(item.file_type));
     if !arguments.directories.is_empty() {
         let headers = Headers {
-            shown: many,
+            shown: plan.settings.selection.recursive || paths.len() > 1,
             first: files.is_empty(),
             given: arguments.directories.iter().rev().cloned().collect(),
         };
@@ -302,7 +298,7 @@ fn list(plan: &Plan) -> u8 {
     plan.code.load(Ordering::Relaxed)
 }
 
-/// Writes to standard error what the options ask for. Returns whether that worked.
+/// Writes what the options ask for to standard error. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
     let told = match beyond.stats {

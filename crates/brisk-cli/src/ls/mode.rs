@@ -3,7 +3,7 @@
 use brisk::FileType;
 use brisk_sys::nt::kind::attribute;
 
-/// The letter in front of the permission bits.
+/// The letter before the permission bits.
 pub(crate) fn letter(file_type: FileType) -> u8 {
     match file_type {
         FileType::File => b'-',
@@ -37,8 +37,8 @@ pub(crate) fn letters(file_type: FileType, mode: u32) -> [u8; 10] {
     letters
 }
 
-/// Attributes that are shown, each by its letter: archive, read-only, hidden, system, compressed, encrypted,
-/// offline (its content is elsewhere).
+/// Attributes that are shown, with their letters: archive, read-only, hidden, system, compressed,
+/// encrypted, offline (the contents are on other storage).
 const ATTRIBUTES: [(u32, u8); 7] = [
     (attribute::ARCHIVE, b'a'),
     (attribute::READONLY, b'r'),

@@ -1,7 +1,7 @@
-//! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`), with
-//! a unit where units are allowed.
+//! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`),
+//! with a unit where units are allowed.
 
-/// Why a number does not do.
+/// Why a number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
     Invalid,
@@ -11,7 +11,7 @@ pub(crate) enum Unfit {
 }
 
 impl Unfit {
-    /// The refusal of an option's argument.
+    /// The refusal, for the argument of this option.
     pub(crate) fn in_words(self, option: &str, argument: &[u8]) -> String {
         let shown = String::from_utf8_lossy(argument);
         match self {
@@ -22,7 +22,8 @@ impl Unfit {
     }
 }
 
-/// Splits a number off the front: its value, `None` if it has no digits, and what follows.
+/// Splits a number off the front. Returns its value, or `None` if there are no digits, and the
+/// rest.
 fn leading(text: &[u8]) -> Result<(Option<u64>, &[u8]), Unfit> {
     let spaces = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let text = &text[spaces..];
@@ -51,7 +52,7 @@ fn leading(text: &[u8]) -> Result<(Option<u64>, &[u8]), Unfit> {
 /// A number and nothing else.
 ///
 /// # Errors
-/// It is none, or too large.
+/// The text is no number, or the number is too large.
 pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
     match leading(text)? {
         (Some(number), []) => Ok(number),
@@ -63,7 +64,7 @@ pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
 /// A number, a unit, or both.
 ///
 /// # Errors
-/// It is none, its unit is not known, or it is too large.
+/// The text is no number, its unit is unknown, or the number is too large.
 pub(crate) fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
     let (number, rest) = leading(text)?;
     let Some((letter, rest)) = rest.split_first() else {

@@ -1,6 +1,6 @@
 //! The order of a listing, as the engine's ranks and comparisons.
 //!
-//! Ranks decide most comparisons by numbers: eight bytes of the name, the size, the time.
+//! Ranks decide most comparisons by a number: eight bytes of the name, the size, or the time.
 
 use std::cmp::Ordering;
 use std::ffi::CStr;
@@ -20,23 +20,24 @@ pub(crate) struct Arrangement {
     pub(crate) reverse: bool,
     pub(crate) directories_first: bool,
     pub(crate) time: TimeKind,
-    /// Names are collated by the locale, and not by their bytes.
+    /// Whether the locale collates names; if not, their bytes decide.
     pub(crate) collated: bool,
-    /// For widths.
+    /// How names are quoted, for their widths.
     pub(crate) quoting: Quoting,
-    /// Names without quotes are shifted by one where any has some: it does no harm if none has.
+    /// Whether names without quotes are shifted by one where any name has some; if no name has any,
+    /// this changes nothing.
     pub(crate) shifts: bool,
 }
 
-/// Names up to this long are made ready for C on the stack.
+/// Bytes of the longest name that is copied for C on the stack.
 const ON_STACK: usize = 256;
 
-/// Calls `use_name` with the name as C wants it.
+/// Calls `use_name` with the name as a C string.
 fn with_c_str<R>(name: &[u8], use_name: impl FnOnce(&CStr) -> R) -> R {
     let mut room = [0; ON_STACK];
     if name.len() < ON_STACK {
         room[..name.len()].copy_from_slice(name);
-        // The byte behind the name is a null byte.
+        // The byte after the name is a null byte.
         return use_name(CStr::from_bytes_until_nul(&room).unwrap_or_default());
     }
     let mut long = name.to_vec();
@@ -44,7 +45,7 @@ fn with_c_str<R>(name: &[u8], use_name: impl FnOnce(&CStr) -> R) -> R {
     use_name(CStr::from_bytes_until_nul(&long).unwrap_or_default())
 }
 
-/// Eight bytes of a name as a number that orders as they do.
+/// Eight bytes of a name as a number. Numbers of this kind compare as the bytes do.
 #[inline]
 pub(crate) fn eight_bytes(name: &[u8], from: usize) -> u64 {
     let mut eight = [0; 8];
@@ -54,7 +55,7 @@ pub(crate) fn eight_bytes(name: &[u8], from: usize) -> u64 {
     u64::from_be_bytes(eight)
 }
 
-/// Whether this is a directory, or a link known to lead to one.
+/// Whether the entry is a directory, or a link known to lead to one.
 fn is_directory(item: &Item<'_>) -> bool {
     match item.file_type {
         FileType::Directory => true,
@@ -66,21 +67,21 @@ fn is_directory(item: &Item<'_>) -> bool {
     }
 }
 
-/// What begins with the last dot.
+/// The extension: the name from its last dot on.
 fn extension(name: &[u8]) -> &[u8] {
     let at = name.iter().rposition(|byte| *byte == b'.');
     at.map_or(&[], |at| &name[at..])
 }
 
 impl Arrangement {
-    /// Whether the bytes of names are all that counts.
+    /// Whether the bytes of names alone decide.
     #[inline]
     pub(crate) fn is_by_bytes(&self) -> bool {
         self.by == Sort::Name && !(self.collated || self.reverse || self.directories_first)
     }
 
-    /// Numbers that order as [`compare`](Arrangement::compare) does: where those of one level are
-    /// equal, those of the next one decide, and behind the last level the comparison.
+    /// Numbers that order entries as [`compare`](Arrangement::compare) does. Where the numbers of
+    /// one level are equal, those of the next decide, and after the last level the comparison.
     #[inline]
     pub(crate) fn rank(&self, item: &Item<'_>, level: usize) -> u64 {
         if !self.directories_first {
@@ -103,7 +104,7 @@ impl Arrangement {
         match (self.by, level) {
             (Sort::Name, _) => self.name_rank(item.name, level),
             (Sort::Size, 0) => !item.size(),
-            // Newest first; the sign is turned so that what is before 1970 comes last.
+            // Newest first. The sign bit is inverted, so that times before 1970 come last.
             (Sort::Time, 0) => !(item.time(self.time).unwrap_or_default().secs as u64 ^ 1 << 63),
             (Sort::Time, 1) => !u64::from(item.time(self.time).unwrap_or_default().nanos),
             (Sort::Time, _) => self.name_rank(item.name, level - 2),
@@ -119,7 +120,8 @@ impl Arrangement {
         match (self.collated, level) {
             (false, _) => eight_bytes(name, 8 * level),
             (true, 0) => with_c_str(name, locale::rank),
-            // How a name goes on in the locale's order is left to the comparison.
+            // The comparison decides where the beginnings of two names are equal in the locale's
+            // order.
             (true, _) => 0,
         }
     }

@@ -8,22 +8,23 @@ use super::plan::SERIOUS;
 use crate::messages::Caller;
 use crate::standard::{self, Output, PIECE};
 
-/// Lines wait no longer than this while a listing streams.
+/// The longest that lines wait while a listing streams.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What is to be written, and to where.
+/// What has to be written.
 #[derive(Default)]
 pub(crate) struct Out {
     pub(crate) bytes: Vec<u8>,
     to: Output,
-    /// When something was written last, or the first line was begun.
+    /// When lines were last written, or when the first line was begun.
     written: Option<Instant>,
-    /// How long writes took since last asked.
+    /// How long writes took since [`Out::take_waited`] was last called.
     waited: Duration,
 }
 
 impl Out {
-    /// A group of lines is complete: written if there are many, or if they have waited.
+    /// Says that a group of lines is complete. The lines are written if they are many, or if they
+    /// have waited.
     pub(crate) fn end_chunk(&mut self) -> Flow {
         if self.bytes.len() >= PIECE {
             return self.flush();
@@ -36,7 +37,7 @@ impl Out {
         if late && !self.bytes.is_empty() { self.flush() } else { Flow::Continue }
     }
 
-    /// Some lines of a large group are complete.
+    /// Says that some lines of a large group are complete.
     pub(crate) fn end_line(&mut self) -> Flow {
         if self.bytes.len() >= PIECE { self.flush() } else { Flow::Continue }
     }
@@ -52,12 +53,12 @@ impl Out {
         flow
     }
 
-    /// How long writes took since this was last asked.
+    /// How long writes took since the last call.
     pub(crate) fn take_waited(&mut self) -> Duration {
         std::mem::take(&mut self.waited)
     }
 
-    /// Writes what is left, and says why if not everything was written. Returns the exit code.
+    /// Writes the rest. Prints why, if not everything was written. Returns the exit code.
     pub(crate) fn finish(mut self, caller: Caller) -> u8 {
         let _ = self.flush();
         standard::finish(caller, &mut self.to, SERIOUS)

@@ -1,4 +1,5 @@
-//! Colours around names, or nothing: the engine's painter, told where names wrap.
+//! Colours around names, or no colours: the painter of `brisk-colors`, which is told where names
+//! wrap.
 
 use brisk::Meta;
 use brisk_colors::Colors;
@@ -8,7 +9,7 @@ use super::item::Item;
 /// Paints names, or does nothing.
 pub(crate) struct Painter<'p> {
     painter: Option<brisk_colors::Painter<'p>>,
-    /// Columns of a line, for what runs over its end; 0: no end.
+    /// Columns of a line, for names that run over its end; 0: no end.
     line: usize,
 }
 
@@ -17,7 +18,7 @@ impl<'p> Painter<'p> {
         Painter { painter: colors.map(brisk_colors::Painter::new), line }
     }
 
-    /// Ordinary text comes next: in its colour, if it has one.
+    /// Says that ordinary text comes next, which may have a colour too.
     #[inline]
     pub(crate) fn normal(&mut self, out: &mut Vec<u8>) {
         if let Some(painter) = &mut self.painter {
@@ -32,12 +33,12 @@ impl<'p> Painter<'p> {
         colors.indicator_of(item.name, item.file_type, item.meta)
     }
 
-    /// How the text of a link is painted: as what it leads to.
+    /// How the target of a link is painted: as the file that it names.
     pub(crate) fn target_style(&self, text: &[u8], meta: &Meta) -> Option<&'p [u8]> {
         self.painter.as_ref()?.colors().target_indicator(text, Some(meta))
     }
 
-    /// A name begins, which is painted like this.
+    /// Says that a name begins, which is painted like this.
     #[inline]
     pub(crate) fn begin(&mut self, style: Option<&[u8]>, out: &mut Vec<u8>) {
         if let Some(painter) = &mut self.painter {
@@ -45,7 +46,7 @@ impl<'p> Painter<'p> {
         }
     }
 
-    /// The name ends; it began at column `at` of its line and is `length` bytes long.
+    /// Says that the name ends. It began at column `at` of its line and is `length` bytes long.
     #[inline]
     pub(crate) fn end(
         &mut self,
@@ -68,7 +69,7 @@ impl<'p> Painter<'p> {
         }
     }
 
-    /// Where the first code of all stands in the draft.
+    /// The position of the first colour code in the draft.
     pub(crate) fn first_code(&self) -> Option<usize> {
         self.painter.as_ref().and_then(brisk_colors::Painter::first_code)
     }
@@ -81,7 +82,7 @@ impl<'p> Painter<'p> {
         }
     }
 
-    /// Everything is written: the terminal is left as it was found.
+    /// Ends the output: the terminal is left in its own colours.
     pub(crate) fn finish(&self, out: &mut Vec<u8>) {
         if let Some(painter) = &self.painter {
             painter.finish(out);

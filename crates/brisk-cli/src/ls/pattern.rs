@@ -1,10 +1,11 @@
-//! Shell patterns of `-I` and `--hide`, as fnmatch matches them with a leading dot to be spelled out.
+//! The shell patterns of `-I` and `--hide`, matched as fnmatch does it where a leading dot must be
+//! matched by a dot.
 
 use std::ffi::OsString;
 
 use super::text::{self, Charset};
 
-/// Patterns of which one is enough.
+/// Patterns of which one must match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns(Vec<Vec<u8>>);
 
@@ -27,7 +28,7 @@ impl Patterns {
     }
 }
 
-/// Matches with one way back: to the last `*`, which then takes one more character.
+/// Matches with one way back: to the last `*`, which then takes one character more.
 fn matches(pattern: &[u8], name: &[u8], charset: Charset) -> bool {
     let (mut at, mut on) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
@@ -57,7 +58,7 @@ fn matches(pattern: &[u8], name: &[u8], charset: Charset) -> bool {
     }
 }
 
-/// Matches one character: how much of the pattern and of the name it used.
+/// Matches one character. Returns how much of the pattern and of the name this took.
 fn one(pattern: &[u8], name: &[u8], charset: Charset) -> Option<(usize, usize)> {
     let length = text::first_piece(name, charset).length;
     match pattern.first()? {
@@ -72,8 +73,8 @@ fn one(pattern: &[u8], name: &[u8], charset: Charset) -> Option<(usize, usize)> 
     }
 }
 
-/// Whether a bracket expression holds a character, and how long the expression is; `None` if it does
-/// not end.
+/// Whether a bracket expression matches a character, and the length of the expression; `None` if
+/// the expression does not end.
 fn set(pattern: &[u8], character: &[u8], charset: Charset) -> Option<(usize, bool)> {
     let mut at = 1;
     let negated = matches!(pattern.get(at), Some(b'!' | b'^'));
@@ -103,7 +104,7 @@ fn set(pattern: &[u8], character: &[u8], charset: Charset) -> Option<(usize, boo
     }
 }
 
-/// One character of a set, moving on.
+/// Takes one character of a bracket expression, and moves on.
 fn element<'p>(pattern: &'p [u8], at: &mut usize, charset: Charset) -> Option<&'p [u8]> {
     if *pattern.get(*at)? == b'\\' && pattern.len() > *at + 1 {
         *at += 1;

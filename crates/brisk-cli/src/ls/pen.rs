@@ -1,5 +1,5 @@
-//! Writes names: quoted, painted, linked, marked. Everything that a name is surrounded by in every
-//! format, and how many columns that takes.
+//! Writes names: quoted, painted, linked, marked. This is everything that surrounds a name in every
+//! format, and the number of columns that it takes.
 
 use std::path::Path;
 
@@ -21,9 +21,9 @@ pub(crate) struct Pen<'p> {
     pub(crate) links: Option<Links>,
     pub(crate) indicator: Indicator,
     pub(crate) icons: bool,
-    /// Names without quotes are shifted where some have them.
+    /// Whether names without quotes are shifted where other names have some.
     pub(crate) aligns: bool,
-    /// Some names of this directory are quoted.
+    /// Whether some name of this directory is quoted.
     pub(crate) some_quoted: bool,
     scratch: Vec<u8>,
 }
@@ -48,19 +48,19 @@ impl<'p> Pen<'p> {
         }
     }
 
-    /// Another directory begins.
+    /// Says that another directory begins.
     pub(crate) fn clear(&mut self) {
         self.some_quoted = false;
     }
 
-    /// Looks at a name that waits for others: whether they will be shifted.
+    /// Takes note of a name that will be written later: a quoted name shifts the others.
     pub(crate) fn note(&mut self, name: &[u8]) {
         if self.aligns && !self.some_quoted {
             self.some_quoted = self.quoting.needs(name, &mut self.scratch);
         }
     }
 
-    /// How many columns [`name`](Pen::name) takes.
+    /// The number of columns that [`name`](Pen::name) takes.
     pub(crate) fn width(&mut self, item: &Item<'_>) -> usize {
         self.scratch.clear();
         let Quoted { quoted } = self.quoting.write(item.name, &mut self.scratch);
@@ -70,8 +70,8 @@ impl<'p> Pen<'p> {
         text::width(&self.scratch, self.quoting.charset) + shift + icon + mark
     }
 
-    /// Appends a name and its mark. It begins at column `at` of its line. Returns its length in bytes,
-    /// as GNU counts it: without colours and mark.
+    /// Appends a name and its mark. The name begins at column `at` of its line. Returns its length
+    /// in bytes as GNU counts it, without colours and mark.
     pub(crate) fn name(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) -> usize {
         if self.icons {
             out.extend_from_slice(icons::icon(item.name, item.file_type).as_bytes());
@@ -83,7 +83,7 @@ impl<'p> Pen<'p> {
         length
     }
 
-    /// Appends the mark behind a name.
+    /// Appends the mark after a name.
     pub(crate) fn mark_after(&self, item: &Item<'_>, out: &mut Vec<u8>) {
         out.extend(self.mark(item));
     }
@@ -106,7 +106,7 @@ impl<'p> Pen<'p> {
         match &self.links {
             None => brisk::append(out, shown),
             Some(links) => {
-                // Quotes that only some names have stay out of the link.
+                // Where only some names have quotes, the quotes stay out of the link.
                 let bare = self.aligns && self.some_quoted && !shifts && shown.len() > 1;
                 let inner = if bare { &shown[1..shown.len() - 1] } else { shown };
                 if bare {
@@ -124,7 +124,7 @@ impl<'p> Pen<'p> {
         shown.len() + usize::from(shifts)
     }
 
-    /// Appends where a link leads, as a long listing shows it. It begins at column `at`.
+    /// Appends the target of a link, as a long listing shows it. The text begins at column `at`.
     pub(crate) fn target(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) {
         let (Some(link), Some(meta)) = (item.link(), item.meta) else { return };
         out.extend_from_slice(b" -> ");
@@ -148,7 +148,7 @@ impl<'p> Pen<'p> {
         }
     }
 
-    /// The mark behind a name.
+    /// The mark after a name.
     fn mark(&self, item: &Item<'_>) -> Option<u8> {
         self.mark_of(item.file_type, item.meta.and_then(Meta::mode).unwrap_or(0))
     }

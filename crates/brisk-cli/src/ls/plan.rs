@@ -1,4 +1,4 @@
-//! What all workers of a listing share: settings compiled, and what went wrong so far.
+//! What all workers of a listing share: the compiled settings, and the exit code so far.
 
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,7 +15,7 @@ use super::text::Charset;
 use super::wants::Wants;
 use crate::messages::{Caller, cause};
 
-/// What goes wrong is minor, or serious: GNU's exit codes.
+/// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;
 pub(crate) const SERIOUS: u8 = 2;
 
@@ -34,19 +34,19 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Notes that something went wrong.
+    /// Raises the exit code: something went wrong.
     pub(crate) fn fail(&self, code: u8) {
         self.code.fetch_max(code, Ordering::Relaxed);
     }
 
-    /// Says what went wrong with a path, and notes it.
+    /// Reports what went wrong with a path, and raises the exit code.
     #[cold]
     pub(crate) fn complain(&self, what: &str, path: &[u8], error: &io::Error, code: u8) {
         self.caller.complain(&format!("{what} {}: {}", quoting::in_message(path), cause(error)));
         self.fail(code);
     }
 
-    /// Says what went wrong below or at a path that was given.
+    /// Reports what went wrong at or below one of the user's paths.
     #[cold]
     pub(crate) fn report(&self, error: &Error) {
         let path = error.path().as_os_str().as_encoded_bytes();
@@ -80,7 +80,7 @@ impl Plan {
         }
     }
 
-    /// Whether an entry is not listed.
+    /// Whether the entry is left out.
     #[inline]
     pub(crate) fn leaves_out(&self, name: &[u8]) -> bool {
         let hidden = match self.settings.selection.hidden {
@@ -95,7 +95,7 @@ impl Plan {
         !self.hide.is_empty() && self.hide.match_name(name)
     }
 
-    /// Links are followed wherever they are met.
+    /// Whether links are followed wherever the walk meets them.
     pub(crate) fn follows(&self) -> bool {
         let settings = &self.settings;
         settings.dereference == Dereference::Always
@@ -109,12 +109,12 @@ impl Plan {
                 || settings.indicator != super::flags::Indicator::None)
     }
 
-    /// Whether directories are put in an order that is not their own.
+    /// Whether directories are listed in another order than their own.
     pub(crate) fn is_sorted(&self) -> bool {
         self.settings.sort != Sort::Unsorted
     }
 
-    /// The walk that lists, without its roots.
+    /// The walk of the listing, without its roots.
     pub(crate) fn walk(&self, walk: Walk) -> Walk {
         let settings = &self.settings;
         let deep = settings.selection.recursive || settings.beyond.tree;
@@ -138,14 +138,14 @@ impl Plan {
             .backend(crate::backend())
     }
 
-    /// What is asked of an entry.
+    /// The fields that the entry's line needs.
     #[inline]
     pub(crate) fn fields(&self, entry: &Entry<'_>) -> Fields {
         self.wants.of(entry.file_type())
     }
 
-    /// Whether an entry's line depends on nothing but the entry, not even on its directory: then any
-    /// worker can draft it.
+    /// Whether an entry's line depends on the entry alone, not even on its directory. Any worker
+    /// can then draft it.
     pub(crate) fn drafts(&self) -> bool {
         let settings = &self.settings;
         let beyond = &settings.beyond;
@@ -157,7 +157,7 @@ impl Plan {
             && settings.dereference != Dereference::Always
     }
 
-    /// Whether lines can be written as entries come: nothing in a line depends on other entries.
+    /// Whether lines can be written as entries come: no line depends on other entries.
     pub(crate) fn streams(&self) -> bool {
         let settings = &self.settings;
         let columns = &settings.columns;
@@ -167,7 +167,7 @@ impl Plan {
         let aligned = columns.inode || columns.blocks || columns.context;
         match settings.format {
             Format::Lines => !aligned,
-            // A total comes first.
+            // A total has to be written first.
             Format::Commas => !columns.blocks,
             Format::Columns | Format::Across => settings.width == 0 && !columns.blocks,
             Format::Long => false,

@@ -1,9 +1,9 @@
 //! How names are written: as they are, escaped, in the quotes of a shell or of C.
 //!
-//! A [`Quoting`] is a style, the characters that are special in it beyond the usual ones, and whether
-//! `?` stands for what cannot be shown. Ordinary names (ASCII without anything special) are recognised
-//! by a table and never go through more than that. Which bytes make a character is the locale's
-//! business: `text.rs`.
+//! A [`Quoting`] is a style, the characters that are special in it beyond the usual ones, and
+//! whether `?` stands for characters that cannot be shown. Ordinary names (ASCII without special
+//! characters) are recognised by one table, and nothing more is done to them. `text.rs` says which
+//! bytes make a character in the locale.
 
 mod shell;
 
@@ -16,15 +16,16 @@ use super::text::{self, Charset, Piece};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Literal,
-    /// In single quotes where a shell needs them; what cannot be shown goes out as it is.
+    /// In single quotes where a shell needs them; characters that cannot be shown stay as they are.
     Shell,
     ShellAlways,
-    /// The same, with `$'\n'` for what cannot be shown.
+    /// The same, with `$'
+    /// '` for characters that cannot be shown.
     ShellEscape,
     ShellEscapeAlways,
     /// As a string in C.
     C,
-    /// The same, but only where something needs it.
+    /// The same, but only where a character needs it.
     CMaybe,
     /// C's escapes without quotes.
     Escape,
@@ -49,7 +50,7 @@ pub(crate) static STYLES: Words = Words::new(&[
 ]);
 
 impl Style {
-    /// The style that a word, perhaps abbreviated, stands for.
+    /// The style of a word, which may be abbreviated.
     pub(crate) fn from_word(word: &OsStr) -> Option<Style> {
         Some(match STYLES.get(word)? {
             "shell" => Style::Shell,
@@ -65,7 +66,7 @@ impl Style {
         })
     }
 
-    /// Quotes come and go with the name, so that names in columns are shifted by one.
+    /// Whether the name decides about quotes, so that names in columns are shifted by one.
     pub(crate) fn varies(self) -> bool {
         matches!(self, Style::Shell | Style::ShellEscape | Style::CMaybe)
     }
@@ -75,17 +76,17 @@ impl Style {
 #[derive(Clone, Debug)]
 pub(crate) struct Quoting {
     pub(crate) style: Style,
-    /// `?` stands for what cannot be shown, in styles that would let it through.
+    /// Whether `?` stands for characters that cannot be shown, in styles that would print them.
     pub(crate) question_marks: bool,
     pub(crate) charset: Charset,
-    /// Characters that the style escapes or quotes for.
+    /// Characters that the style also escapes or quotes.
     special: &'static [u8],
 }
 
-/// A name as it is written.
+/// A name as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoted {
-    /// Something was put around or into it.
+    /// Whether anything was put around or into the name.
     pub(crate) quoted: bool,
 }
 
@@ -94,12 +95,12 @@ impl Quoting {
         Quoting { style, question_marks, charset, special: b"" }
     }
 
-    /// The same with these characters special, too.
+    /// The same, with these characters special too.
     pub(crate) fn with_special(self, special: &'static [u8]) -> Quoting {
         Quoting { special, ..self }
     }
 
-    /// Whether the style writes the name as it is, and a table of bytes is enough to see it.
+    /// Whether the style writes the name unchanged, as far as a table of bytes can tell.
     #[inline]
     fn is_plain(&self, name: &[u8]) -> bool {
         match self.style {
@@ -122,7 +123,7 @@ impl Quoting {
         !self.special.is_empty() && name.iter().any(|byte| self.special.contains(byte))
     }
 
-    /// Appends the name; whether anything but the name itself was appended.
+    /// Appends the name. Returns whether anything else was appended.
     #[inline]
     pub(crate) fn write(&self, name: &[u8], out: &mut Vec<u8>) -> Quoted {
         if self.is_plain(name) {
@@ -132,7 +133,7 @@ impl Quoting {
         self.write_with_care(name, out)
     }
 
-    /// Whether the style adds something to the name.
+    /// Whether the style changes the name.
     pub(crate) fn needs(&self, name: &[u8], scratch: &mut Vec<u8>) -> bool {
         scratch.clear();
         let at = scratch.len();
@@ -182,7 +183,7 @@ impl Quoting {
         }
     }
 
-    /// C's escapes between two quotes.
+    /// Appends C's escapes between two quotes.
     fn enclosed(&self, name: &[u8], open: &[u8], close: &[u8], special: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(open);
         let mut rest = name;
@@ -212,7 +213,7 @@ impl Quoting {
         out.extend_from_slice(close);
     }
 
-    /// A backslash by itself is no reason.
+    /// Whether the name needs quotes in C. A backslash alone does not make it need them.
     fn c_needs_quotes(&self, name: &[u8]) -> bool {
         let mut rest = name;
         while let Some(first) = rest.first() {
@@ -227,7 +228,7 @@ impl Quoting {
     }
 }
 
-/// The letter that C writes behind a backslash.
+/// The letter that C writes after a backslash.
 fn c_escape(byte: u8) -> Option<u8> {
     Some(match byte {
         7 => b'a',
@@ -251,7 +252,7 @@ fn is_graphic(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
 }
 
-/// Bytes that no style minds, wherever they stand (but for `~` and `#` at the beginning).
+/// Bytes that no style changes, wherever they stand, except for `~` and `#` at the beginning.
 static HARMLESS: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -269,7 +270,7 @@ pub(crate) fn in_message(name: &[u8]) -> String {
     in_style(&quoting, name)
 }
 
-/// A name that begins a message: quoted where it has to be.
+/// A name at the beginning of a message: in quotes only if a shell needs them.
 pub(crate) fn leading(name: &[u8]) -> String {
     let quoting = Quoting::new(Style::ShellEscape, false, Charset::current()).with_special(b":");
     in_style(&quoting, name)

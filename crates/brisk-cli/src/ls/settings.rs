@@ -1,5 +1,5 @@
-//! From what was said to what is done: options, environment and terminal together, as GNU ls puts
-//! them. Nothing is asked of the system here but what [`Surroundings`] tells.
+//! From options to settings: options, environment and terminal together decide, as in GNU ls. Apart
+//! from [`Surroundings`], the system is not asked.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
@@ -18,9 +18,9 @@ use crate::system::{HAS_MODES, HAS_OWNERS};
 /// The environment, and where the output goes.
 pub(crate) struct Surroundings<'a> {
     pub(crate) var: &'a dyn Fn(&str) -> Option<OsString>,
-    /// Standard output is a terminal.
+    /// Whether standard output is a terminal.
     pub(crate) terminal: bool,
-    /// How wide it says it is.
+    /// The width of the terminal, if the terminal tells it.
     pub(crate) columns: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Surroundings<'a> {
 pub(crate) struct Columns {
     pub(crate) inode: bool,
     pub(crate) blocks: bool,
-    /// Windows's attributes instead of mode and number of links.
+    /// Whether Windows's attributes are shown instead of mode and number of links.
     pub(crate) attributes: bool,
     pub(crate) owner: bool,
     pub(crate) group: bool,
@@ -38,17 +38,17 @@ pub(crate) struct Columns {
     pub(crate) numeric: bool,
 }
 
-/// What is done.
+/// How a listing is made.
 pub(crate) struct Settings {
     pub(crate) paths: Vec<OsString>,
     pub(crate) selection: Selection,
     pub(crate) dereference: Dereference,
     pub(crate) format: Format,
-    /// 0: no limit.
+    /// Columns of a line; 0: no limit.
     pub(crate) width: usize,
-    /// 0: no tabs.
+    /// Columns between tab stops; 0: no tabs.
     pub(crate) tab: usize,
-    /// What ends a line.
+    /// The byte that ends a line.
     pub(crate) end: u8,
     pub(crate) sort: Sort,
     pub(crate) reverse: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Settings {
     pub(crate) block_scale: Scale,
     pub(crate) size_scale: Scale,
     pub(crate) time: TimeKind,
-    /// Understood only where times are shown.
+    /// Valid only where times are shown.
     pub(crate) time_style: TimeStyle,
     pub(crate) style: Style,
     pub(crate) question_marks: bool,
@@ -65,13 +65,13 @@ pub(crate) struct Settings {
     pub(crate) color: bool,
     pub(crate) hyperlink: bool,
     pub(crate) beyond: Beyond,
-    /// A terminal reads the lines.
+    /// Whether a terminal reads the lines.
     pub(crate) for_terminal: bool,
-    /// The calendar's words are the locale's.
+    /// Whether names of months and days are the locale's.
     pub(crate) time_words: bool,
-    /// From the configuration: never more requests at once than this.
+    /// The configuration's limit on requests in flight.
     pub(crate) most_in_flight: Option<NonZeroUsize>,
-    /// What is wrong with the environment, to be said.
+    /// Warnings about values of the environment.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ impl Surroundings<'_> {
         (self.var)(name)
     }
 
-    /// A variable that counts when it is not empty.
+    /// The value of a variable that is not empty.
     fn filled(&self, name: &str) -> Option<OsString> {
         self.var(name).filter(|value| !value.is_empty())
     }
@@ -94,23 +94,20 @@ impl Surroundings<'_> {
     }
 }
 
+const NO_DIRED: &str = "--dired is not supported: positions of names are not written";
+
 impl Settings {
-    /// Puts options and surroundings together.
+    /// Combines options and surroundings.
     ///
     /// # Errors
     /// A time style that is not understood, or `--dired`.
     pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
         if given.beyond.dired {
-            let message = "--dired is not supported: positions of names are not written";
-            return Err(Refusal::option(message.to_owned()));
+            return Err(Refusal::option(NO_DIRED.to_owned()));
         }
         let mut warnings = Vec::new();
         let format = format(&given, around);
-        let color = match given.naming.color {
-            Some(When::Always) => true,
-            Some(When::Auto) => around.paints(),
-            None => false,
-        };
+        let color = is_on(given.naming.color, || around.paints());
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
         let width = if packed || color { width(&given, around, &mut warnings) } else { 80 };
@@ -138,11 +135,7 @@ impl Settings {
             question_marks: given.naming.question_marks.unwrap_or(around.terminal),
             indicator: given.naming.indicator,
             color,
-            hyperlink: match given.naming.hyperlink {
-                Some(When::Always) => true,
-                Some(When::Auto) => around.terminal,
-                None => false,
-            },
+            hyperlink: is_on(given.naming.hyperlink, || around.terminal),
             format,
             paths: given.paths,
             selection: given.selection,
@@ -159,7 +152,8 @@ impl Settings {
         self.format == Format::Long
     }
 
-    /// Names quoted now and then are shifted by one where they stand in columns.
+    /// Whether names without quotes are shifted by one: in columns, where only some names are
+    /// quoted.
     pub(crate) fn aligns_quotes(&self) -> bool {
         let in_columns = match self.format {
             Format::Long => true,
@@ -171,7 +165,7 @@ impl Settings {
 
     /// How names are quoted.
     pub(crate) fn quoting(&self, charset: Charset) -> Quoting {
-        // What could be taken for an indicator is escaped. (The offsets are GNU's.)
+        // Characters that could be taken for an indicator are escaped. (The offsets are GNU's.)
         let special: &[u8] = match (self.style, self.indicator) {
             (Style::Escape, Indicator::FileType) => b" *=>@|",
             (Style::Escape, Indicator::Classify) => b" =>@|",
@@ -183,7 +177,7 @@ impl Settings {
         Quoting::new(self.style, self.question_marks, charset).with_special(special)
     }
 
-    /// How the names of directories are quoted, in front of a colon.
+    /// How the names of directories are quoted before a colon.
     pub(crate) fn header_quoting(&self, charset: Charset) -> Quoting {
         Quoting::new(self.style, self.question_marks, charset).with_special(b":")
     }
@@ -199,13 +193,23 @@ fn columns(given: &Given) -> Columns {
         owner: HAS_OWNERS && !details.without_owner,
         group: HAS_OWNERS && !details.without_group,
         author: HAS_OWNERS && details.author,
-        // Where owners have no numbers, the security descriptor names them: one request a file.
+        // Where owners have no numbers, the security descriptor names them: one request for each
+        // file.
         context: details.context || (!HAS_OWNERS && details.author && is_long),
         numeric: details.numeric,
     }
 }
 
-/// The format, unless it was said: in columns on a terminal.
+/// Whether `when` means yes; `auto` is asked where the surroundings decide.
+fn is_on(when: Option<When>, auto: impl Fn() -> bool) -> bool {
+    match when {
+        Some(When::Always) => true,
+        Some(When::Auto) => auto(),
+        None => false,
+    }
+}
+
+/// The format: the user's, or by default columns on a terminal.
 fn format(given: &Given, around: &Surroundings<'_>) -> Format {
     let usual = if around.terminal { Format::Columns } else { Format::Lines };
     match given.shape.format.unwrap_or(usual) {
@@ -235,7 +239,7 @@ fn sort(given: &Given, format: Format) -> Sort {
     })
 }
 
-/// For blocks, and for the sizes of files.
+/// The scales of blocks and of file sizes.
 fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
     if let Some(scale) = given.details.scale {
         return (scale, scale);
@@ -304,7 +308,7 @@ fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Ref
     TimeStyle::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
 }
 
-/// What the environment says about a category of the locale.
+/// The environment's value for a category of the locale.
 pub(crate) fn locale_name(around: &Surroundings<'_>, category: &str) -> OsString {
     ["LC_ALL", category, "LANG"].iter().find_map(|name| around.filled(name)).unwrap_or_default()
 }

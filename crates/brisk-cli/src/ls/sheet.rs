@@ -1,4 +1,5 @@
-//! Lines of a listing: each entry at once where that is possible, or a whole page in its format.
+//! The lines of a listing: each entry at once where that is possible, or a whole page in its
+//! format.
 
 use std::path::Path;
 
@@ -18,7 +19,7 @@ pub(crate) struct Writer<'p> {
     pub(crate) pen: Pen<'p>,
     sheet: Sheet,
     widths: Widths,
-    /// Where the next name of a stream stands in its line; `None`: nothing was written yet.
+    /// The column of the next name of a stream in its line; `None` before the first name.
     at: Option<usize>,
 }
 
@@ -27,7 +28,7 @@ impl<'p> Writer<'p> {
         Writer { settings, pen, sheet, widths: Widths::default(), at: None }
     }
 
-    /// Another directory begins.
+    /// Says that another directory begins.
     pub(crate) fn begin_directory(&mut self, path: &Path) {
         self.pen.clear();
         self.widths = Widths::default();
@@ -42,13 +43,13 @@ impl<'p> Writer<'p> {
         self.pen.header(path, shown, out);
     }
 
-    /// Takes an entry that will be on the page into account.
+    /// Takes note of an entry that will be on the page: it may widen the columns.
     pub(crate) fn note(&mut self, item: &Item<'_>) {
         self.pen.note(item.name);
         self.widths.note(item, &self.sheet);
     }
 
-    /// Appends an entry of which the line depends on no other.
+    /// Appends an entry whose line depends on no other entry.
     #[inline]
     pub(crate) fn stream(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
         if self.settings.format == Format::Lines {
@@ -59,14 +60,14 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// What ends a stream.
+    /// Appends the end of a stream.
     pub(crate) fn end_stream(&mut self, out: &mut Vec<u8>) {
         if self.at.take().is_some() {
             out.push(self.settings.end);
         }
     }
 
-    /// One after the other, with commas or spaces.
+    /// Appends one name of many, separated by commas or spaces.
     fn separated(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
         let settings = self.settings;
         let length = if settings.width == 0 { 0 } else { self.width(item, None) };
@@ -101,7 +102,7 @@ impl<'p> Writer<'p> {
         self.pen.mark_after(item, out);
     }
 
-    /// Appends a whole directory that was gathered.
+    /// Appends a whole directory.
     pub(crate) fn write_page(&mut self, page: &Page, out: &mut Out) {
         if self.settings.format == Format::Long || self.settings.columns.blocks {
             self.sheet.total(page, self.settings.end, &mut out.bytes);
@@ -146,7 +147,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Appends one entry of a tree, behind the lines that lead to it.
+    /// Appends one entry of a tree, after the lines that lead to it.
     pub(crate) fn write_branch(
         &mut self,
         item: &Item<'_>,
@@ -166,7 +167,7 @@ impl<'p> Writer<'p> {
         out.push(self.settings.end);
     }
 
-    /// How wide the columns have to be for what was noted; forgets it.
+    /// The widths that the noted entries need. Resets them.
     pub(crate) fn take_widths(&mut self) -> Widths {
         std::mem::take(&mut self.widths)
     }

@@ -1,4 +1,4 @@
-//! Sizes as columns show them: in a unit, or scaled to what a person reads; always rounded up.
+//! Sizes as columns show them: in a unit, or scaled for the reader; always rounded up.
 
 use super::numbers::{self, Unfit};
 
@@ -7,11 +7,11 @@ use super::numbers::{self, Unfit};
 pub(crate) struct Scale {
     /// Bytes in a unit.
     unit: u64,
-    /// 1000 or 1024 where sizes are scaled or have a suffix.
+    /// 1000 or 1024, where sizes are scaled or have a suffix.
     base: u64,
-    /// Scaled so that few digits are left.
+    /// Whether the size is scaled so that few digits are left.
     scaled: bool,
-    /// The unit's letter is written: exponent of the base, and what follows the letter.
+    /// The unit's suffix: the exponent of the base, and the text after the letter.
     suffix: Option<(u32, &'static str)>,
 }
 
@@ -23,16 +23,16 @@ impl Scale {
     /// `--si`.
     pub(crate) const DECIMAL: Scale = Scale { unit: 1, base: 1000, scaled: true, suffix: None };
 
-    /// In units of so many bytes.
+    /// In units of this many bytes.
     pub(crate) const fn units(unit: u64) -> Scale {
         Scale { unit, base: 1024, scaled: false, suffix: None }
     }
 
-    /// What `--block-size` and its variables say: `1K`, `MB`, `human-readable`. An apostrophe in
-    /// front asks for grouped digits, of which there are none in the C locale.
+    /// The value of `--block-size` and its variables: `1K`, `MB`, `human-readable`. An apostrophe
+    /// at the beginning asks for grouped digits; the C locale has none.
     ///
     /// # Errors
-    /// The text is no size, or none above zero.
+    /// The text is no size, or the size is zero.
     pub(crate) fn parse(text: &[u8]) -> Result<Scale, Unfit> {
         let text = text.strip_prefix(b"'").unwrap_or(text);
         if !text.is_empty() && b"human-readable".starts_with(text) {
@@ -77,7 +77,7 @@ fn base_power(base: u64, exponent: u32) -> u64 {
     base.checked_pow(exponent).unwrap_or(u64::MAX)
 }
 
-/// A thousand is written small.
+/// The letter of an exponent; the one of a thousand is lowercase.
 fn letter(base: u128, exponent: u32) -> u8 {
     if base == 1000 && exponent == 1 { b'k' } else { LETTERS[exponent as usize] }
 }
@@ -89,7 +89,8 @@ fn push_number(number: u128, out: &mut Vec<u8>) {
     }
 }
 
-/// The largest unit of which there is at least one; with a decimal where there are less than ten.
+/// Appends the size in the largest unit of which there is at least one, with a decimal if there are
+/// less than ten.
 fn write_scaled(bytes: u128, base: u128, out: &mut Vec<u8>) {
     if bytes < base {
         push_number(bytes, out);

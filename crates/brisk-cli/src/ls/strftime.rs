@@ -1,11 +1,11 @@
-//! Times by format, as date(1) of GNU has it: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`.
+//! Times by format, as GNU date has them: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`.
 //!
-//! A format is compiled once. What is no conversion is printed as it stands.
+//! A format is compiled once. Text that is no conversion is printed as it stands.
 
 use brisk_cli_sys::{Text, locale};
 use jiff::civil::DateTime;
 
-/// A moment in a time zone, taken apart.
+/// A moment in a time zone, in its parts.
 pub(crate) struct Moment<'a> {
     pub(crate) civil: DateTime,
     /// How many years later than `civil` the time is: a multiple of 400.
@@ -26,7 +26,7 @@ pub(crate) struct Format(Vec<Part>);
 enum Part {
     Literal(Vec<u8>),
     Field(Field),
-    /// Names of months, all made as wide as the widest.
+    /// Names of months, all padded to the width of the widest.
     PaddedMonth(Vec<Vec<u8>>),
 }
 
@@ -64,7 +64,7 @@ impl Format {
         Format(parts)
     }
 
-    /// Makes the first short name of a month as wide as the widest: `names`, January first.
+    /// Pads the first short name of a month to the width of the widest. `names`: January first.
     pub(crate) fn with_padded_months(mut self, names: &[Vec<u8>]) -> Format {
         let plain = Field { letter: b'b', ..Field::default() };
         let is_month = |part: &&mut Part| matches!(part, Part::Field(field) if *field == plain);
@@ -96,7 +96,7 @@ fn push_literal(text: &[u8], parts: &mut Vec<Part>) {
     }
 }
 
-/// Conversions that stand for others.
+/// Appends the parts of a conversion that stands for others.
 fn expand(field: Field, parts: &mut Vec<Part>) {
     let format = match field.letter {
         b'D' => b"%m/%d/%y".to_vec(),
@@ -123,7 +123,7 @@ fn expand(field: Field, parts: &mut Vec<Part>) {
     }
 }
 
-/// The year without its last two digits, before the year 0 as well: so GNU counts.
+/// The year without its last two digits. Before the year 0 too, this counts as GNU does.
 fn century(year: i64) -> i64 {
     year / 100
 }
@@ -134,7 +134,7 @@ fn short_year(year: i64) -> i64 {
 }
 
 impl Field {
-    /// The conversion at the beginning of `text`, and how long it is; none if it is not known.
+    /// The conversion at the beginning of `text`, or none if it is unknown, and its length.
     fn read(text: &[u8]) -> (Option<Field>, usize) {
         let mut field = Field::default();
         let mut at = 1;
@@ -258,7 +258,7 @@ impl Field {
         Field { swap: false, ..*self }.text(&word, out);
     }
 
-    /// The first digits of the fraction.
+    /// Appends the first digits of the fraction.
     fn nanos(&self, nanos: u32, out: &mut Vec<u8>) {
         let mut digits = format!("{nanos:09}").into_bytes();
         let width = self.width.unwrap_or(9);
@@ -278,7 +278,7 @@ impl Field {
         out.extend_from_slice(&digits);
     }
 
-    /// `+hhmm`, with as many colons as were asked for.
+    /// Appends `+hhmm`, with as many colons as the format asks for.
     fn offset(&self, offset: i32, out: &mut Vec<u8>) {
         let seconds = offset.unsigned_abs();
         let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -301,7 +301,7 @@ impl Field {
     }
 }
 
-/// English is not asked of the system.
+/// English names need no request.
 fn short_month(month: i8) -> Vec<u8> {
     locale::text(Text::ShortMonth((month - 1) as u8))
 }

@@ -1,44 +1,44 @@
-//! Text as the locale sees it: which bytes make a character, whether it can be shown, how many columns
-//! it takes. ASCII is known here; everything else is the C library's word.
+//! Text as the locale sees it: which bytes make a character, whether it can be shown, and how many
+//! columns it takes. ASCII is decided here; the C library decides everything else.
 
 use std::sync::OnceLock;
 
 use brisk_cli_sys::{Glyph, locale};
 
-/// What bytes outside of ASCII are.
+/// What bytes outside of ASCII mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
-    /// Nothing that could be shown: the C locale.
+    /// Bytes that cannot be shown: the C locale.
     Ascii,
     Utf8,
-    /// Characters of another kind: the C library decodes them.
+    /// Characters of another encoding, which the C library decodes.
     Other,
 }
 
 static CURRENT: OnceLock<Charset> = OnceLock::new();
 
 impl Charset {
-    /// The character set that was [set](Charset::set), or ASCII.
+    /// The character set that [`set`](Charset::set) named, or ASCII.
     pub(crate) fn current() -> Charset {
         CURRENT.get().copied().unwrap_or(Charset::Ascii)
     }
 
-    /// Sets what [`current`](Charset::current) answers; the first call counts.
+    /// Sets what [`current`](Charset::current) returns. Only the first call has an effect.
     pub(crate) fn set(self) {
         let _ = CURRENT.set(self);
     }
 }
 
-/// The first character of some bytes, or a byte that begins none.
+/// The first character of some bytes, or a byte that begins no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// In bytes.
+    /// Length in bytes.
     pub(crate) length: usize,
     pub(crate) printable: bool,
-    /// Columns, if it can be shown.
+    /// Width in columns, if the character can be shown.
     pub(crate) width: Option<usize>,
     pub(crate) control: bool,
-    /// The bytes are no character.
+    /// Whether the bytes are no character.
     pub(crate) malformed: bool,
 }
 
@@ -77,8 +77,8 @@ pub(crate) fn with_question_marks(bytes: &[u8], charset: Charset, out: &mut Vec<
     }
 }
 
-/// How many columns `bytes` take. What cannot be shown takes one where characters have several bytes
-/// (control characters none), and none in the C locale.
+/// The number of columns that `bytes` take. A character that cannot be shown takes none in the C
+/// locale; elsewhere it takes one, and a control character none.
 pub(crate) fn width(bytes: &[u8], charset: Charset) -> usize {
     if bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         return bytes.len();

@@ -1,4 +1,4 @@
-//! The time column: which format for recent times, which for older ones.
+//! The time column: one format for recent times, and one for older ones.
 
 use std::ffi::OsStr;
 use std::time::SystemTime;
@@ -14,12 +14,13 @@ use super::strftime::{Format, Moment};
 use super::text::{self, Charset};
 use crate::calendar;
 
-/// Half of the average year: what is older, or in the future, is shown with its year.
+/// Half of the average year, in seconds: times that are older, or in the future, are shown with
+/// their year.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;
 
 static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"], &["locale"]]);
 
-/// A style by its formats.
+/// A style: its two formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TimeStyle {
     old: Vec<u8>,
@@ -37,7 +38,7 @@ impl TimeStyle {
     /// locale's.
     ///
     /// # Errors
-    /// The word is not known, or the format has more than two lines.
+    /// The word is unknown, or the format has more than two lines.
     pub(crate) fn parse(text: &OsStr, hard: bool) -> Result<TimeStyle, Refusal> {
         let mut name = text.as_encoded_bytes();
         while let Some(rest) = name.strip_prefix(b"posix-") {
@@ -90,9 +91,9 @@ pub(crate) struct Clock {
     old: Format,
     recent: Format,
     zone: TimeZone,
-    /// A moment that has passed; read again when a time lies behind it.
+    /// A moment that has passed; the clock is read again when a time is later than this.
     now: Timestamp,
-    /// How wide a time is that cannot be told.
+    /// The width of a time that is not known.
     width: usize,
 }
 

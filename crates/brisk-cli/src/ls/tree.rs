@@ -1,11 +1,11 @@
-//! `--tree`: everything below a path, behind lines that show what is in what.
+//! `--tree`: everything below a path, after lines that show which entry is in which directory.
 //!
-//! Which lines lead to an entry depends on whether its parents have later siblings, so a tree is
-//! gathered before it is drawn: names in one piece, as in any page.
+//! The lines that lead to an entry depend on whether its parents have later siblings, so a tree is
+//! gathered before it is drawn. Its names lie in one piece, as in any page.
 
 use super::item::{Item, Page};
 
-/// A tree that is being gathered, in the order of its lines.
+/// A tree while it is gathered, in the order of its lines.
 #[derive(Default)]
 pub(crate) struct Tree {
     page: Page,
@@ -18,7 +18,7 @@ impl Tree {
         self.depths.clear();
     }
 
-    /// What is held, in bytes.
+    /// Bytes that the tree holds.
     pub(crate) fn bytes(&self) -> usize {
         self.page.bytes() + self.depths.len() * size_of::<u32>()
     }
@@ -30,7 +30,7 @@ impl Tree {
 
     /// For each entry whether a sibling follows it.
     fn followed(&self) -> Vec<bool> {
-        // By depth: whether an entry of it was met since the last one that is less deep.
+        // By depth: whether an entry of that depth was met since the last entry that is less deep.
         let mut open: Vec<bool> = Vec::new();
         let mut followed = vec![false; self.depths.len()];
         for (index, depth) in self.depths.iter().enumerate().rev() {

@@ -1,11 +1,12 @@
-//! Names in the order of versions (`-v`): numbers in them by value, suffixes such as `.tar.gz` last.
+//! Names in version order (`-v`): numbers in names count by value, and suffixes such as `.tar.gz`
+//! last.
 
 use std::cmp::Ordering;
 
 /// Compares two names as `ls -v` does.
 ///
-/// `.`, `..` and hidden names come first; then what is left of a trailing series of suffixes decides,
-/// and only if that is equal the whole name.
+/// `.`, `..` and hidden names come first. Then the names without their suffixes decide, and if
+/// these are equal, the whole names.
 pub(crate) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     special(a).cmp(&special(b)).then_with(|| {
         let (stem_a, stem_b) = (stem(a), stem(b));
@@ -17,7 +18,7 @@ pub(crate) fn compare(a: &[u8], b: &[u8]) -> Ordering {
     })
 }
 
-/// Classes of names that come before others, whatever their characters.
+/// The class of names that come before others, whatever their characters.
 fn special(name: &[u8]) -> u8 {
     match name {
         [] => 0,
@@ -28,8 +29,8 @@ fn special(name: &[u8]) -> u8 {
     }
 }
 
-/// How long a name is without its suffixes: the longest tail of the form (`.` letter or `~`, then
-/// letters, digits and `~`)*. The first character belongs to none.
+/// The length of a name without its suffixes. The suffixes are the longest tail of the form (`.`
+/// letter or `~`, then letters, digits and `~`)*. The first character never belongs to them.
 fn stem(name: &[u8]) -> usize {
     let mut end = name.len();
     let mut at = name.len();
@@ -51,7 +52,8 @@ fn stem(name: &[u8]) -> usize {
     end
 }
 
-/// `~` before the end, the end before digits, digits before letters, letters before all else.
+/// The order of characters: `~` before the end, the end before digits, digits before letters,
+/// letters before all others.
 fn order(byte: Option<&u8>) -> i32 {
     match byte {
         Some(b'~') => -2,
@@ -62,7 +64,7 @@ fn order(byte: Option<&u8>) -> i32 {
     }
 }
 
-/// Alternately a stretch without digits, character by character, and a number by value.
+/// Compares stretches without digits, character by character, and numbers by value, in alternation.
 fn revisions(a: &[u8], b: &[u8]) -> Ordering {
     let (mut i, mut j) = (0, 0);
     let digit = |name: &[u8], at: usize| name.get(at).is_some_and(u8::is_ascii_digit);
@@ -102,48 +104,50 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Names in their order.
+    const ORDERED: &[&str] = &[
+        ".",
+        "..",
+        ".0",
+        ".9",
+        ".A",
+        ".Z",
+        ".a~",
+        ".a",
+        ".b~",
+        ".b",
+        ".z",
+        ".zz~",
+        ".zz",
+        ".zz.~1~",
+        ".zz.0",
+        ".\u{1}",
+        "0",
+        "9",
+        "A",
+        "Z",
+        "a~",
+        "a",
+        "a.b~",
+        "a.b",
+        "a.bc~",
+        "a.bc",
+        "a+",
+        "a.",
+        "a..a",
+        "a.+",
+        "b~",
+        "b",
+        "gcc-c++-10.fc9.tar.gz",
+        "gcc-c++-10.8.12-0.7rc2.fc9.tar.bz2",
+        "glibc-2-0.1.beta1.fc10.rpm",
+        "glibc-common-5-0.2.beta2.fc9.ebuild",
+    ];
+
     #[test]
     fn names_in_their_order() {
-        let names = [
-            ".",
-            "..",
-            ".0",
-            ".9",
-            ".A",
-            ".Z",
-            ".a~",
-            ".a",
-            ".b~",
-            ".b",
-            ".z",
-            ".zz~",
-            ".zz",
-            ".zz.~1~",
-            ".zz.0",
-            ".\u{1}",
-            "0",
-            "9",
-            "A",
-            "Z",
-            "a~",
-            "a",
-            "a.b~",
-            "a.b",
-            "a.bc~",
-            "a.bc",
-            "a+",
-            "a.",
-            "a..a",
-            "a.+",
-            "b~",
-            "b",
-            "gcc-c++-10.fc9.tar.gz",
-            "gcc-c++-10.8.12-0.7rc2.fc9.tar.bz2",
-            "glibc-2-0.1.beta1.fc10.rpm",
-            "glibc-common-5-0.2.beta2.fc9.ebuild",
-        ];
-        for (i, a) in names.iter().enumerate() {
-            for (j, b) in names.iter().enumerate() {
+        for (i, a) in ORDERED.iter().enumerate() {
+            for (j, b) in ORDERED.iter().enumerate() {
                 let found = compare(a.as_bytes(), b.as_bytes());
                 assert_eq!(found, i.cmp(&j), "{a} {b}");
             }

@@ -1,5 +1,5 @@
-//! What a listing needs to know of an entry, by its type: the fields of its columns, its order, its
-//! marks and its colours, each with what it is for.
+//! The fields that a listing needs of an entry, by its type: those of its columns, order, marks and
+//! colours, each with its reason.
 
 use brisk::{Fields, FileType};
 use brisk_colors::Colors;
@@ -7,7 +7,7 @@ use brisk_colors::Colors;
 use super::flags::{Format, Indicator, Sort, TimeKind};
 use super::settings::Settings;
 
-/// The types that differ in what is asked of them.
+/// The types for which the needed fields may differ.
 pub(crate) const TYPES: [FileType; 9] = [
     FileType::File,
     FileType::Directory,
@@ -20,17 +20,17 @@ pub(crate) const TYPES: [FileType; 9] = [
     FileType::Unknown,
 ];
 
-/// The reason that `LS_COLORS` gives.
+/// The reason of fields that `LS_COLORS` needs.
 const COLORS: &str = "colours";
 
-/// One reason to ask for something.
+/// A reason to ask for fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reason {
     pub(crate) what: &'static str,
     pub(crate) fields: Fields,
 }
 
-/// What is asked, by type.
+/// The needed fields, by type.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wants([Fields; TYPES.len()]);
 
@@ -39,7 +39,7 @@ impl Wants {
         let of = |file_type| {
             let reasons = reasons(settings, colors, file_type);
             let mut fields = reasons.iter().fold(Fields::empty(), |sum, one| sum | one.fields);
-            // A file that is asked anyway is painted by its number of links, too.
+            // A file that is asked about for another reason is also painted by its number of links.
             let asked_anyway = reasons.iter().any(|reason| reason.what != COLORS);
             if colors.is_some() && file_type == FileType::File && asked_anyway {
                 fields |= Fields::NLINK;
@@ -80,7 +80,7 @@ fn time_field(kind: TimeKind) -> Fields {
     }
 }
 
-/// Why something is asked of entries of this type, and what.
+/// The reasons to ask about entries of this type, with their fields.
 pub(crate) fn reasons(
     settings: &Settings,
     colors: Option<&Colors>,

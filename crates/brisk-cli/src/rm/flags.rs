@@ -1,9 +1,10 @@
 //! The flag table of `brisk rm`, and the reader of its command line.
 //!
-//! GNU rm's rules are kept word for word: options anywhere before `--`, long ones abbreviated as long
-//! as only one of GNU's own is meant, the last of -f, -i and -I in force. clap knows none of this, so
-//! the table is read here; clap makes help, man page and completions from the same table.
+//! GNU rm's rules are kept word for word: options anywhere before `--`; long ones abbreviated as
+//! long as they mean only one of GNU's; the last of -f, -i and -I in force. clap has none of these
+//! rules, so the table is read here. clap makes help, man page and completions from the same table.
 
+mod flag;
 mod table;
 
 use std::ffi::{OsStr, OsString};
@@ -15,8 +16,9 @@ use brisk::remove::Preserve;
 
 use super::talk::quoted;
 use crate::messages::Caller;
+use flag::{Flag, Value};
+use table::TABLE;
 pub(crate) use table::command;
-use table::{Flag, TABLE, Value};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +42,7 @@ pub(crate) enum When {
     Never,
 }
 
-/// What was asked for instead of a removal.
+/// What the user asked for instead of a removal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Instead {
     ShortHelp,
@@ -53,7 +55,7 @@ pub(crate) enum Instead {
 pub(crate) struct Options {
     pub(crate) force: bool,
     pub(crate) prompt: Prompt,
-    /// -I: one question before anything.
+    /// -I: one question before anything is removed.
     pub(crate) prompt_once: bool,
     pub(crate) recursive: bool,
     pub(crate) empty_dirs: bool,
@@ -61,7 +63,7 @@ pub(crate) struct Options {
     pub(crate) one_file_system: bool,
     pub(crate) cross_mounts: bool,
     pub(crate) preserve: Preserve,
-    /// Standard input counts as a terminal.
+    /// Whether standard input counts as a terminal.
     pub(crate) presume_terminal: bool,
     pub(crate) dry_run: bool,
     pub(crate) progress: When,
@@ -69,9 +71,9 @@ pub(crate) struct Options {
     pub(crate) json: bool,
     pub(crate) background: bool,
     pub(crate) finish: bool,
-    /// With `finish`: show what it would remove.
+    /// With `finish`: show the trees that it would remove.
     pub(crate) list: bool,
-    /// The record that a detached process works on.
+    /// The record of a detached process.
     pub(crate) record: Option<String>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
@@ -98,10 +100,10 @@ impl Refusal {
     }
 }
 
-/// Reads the words behind the command's name.
+/// Reads the words after the command's name.
 ///
 /// # Errors
-/// GNU rm's own refusal.
+/// GNU rm's refusal.
 pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mut words = words.iter();
@@ -117,8 +119,8 @@ pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-/// Options that make no sense together. What --finish removes was chosen when it was set aside: it
-/// can be shown, asked about and removed, and nothing else can be chosen.
+/// Refuses options that exclude each other. The trees that --finish removes were chosen when they
+/// were set aside. They can be shown, asked about and removed; no other choice can be made.
 fn check(options: &Options) -> Result<(), Refusal> {
     if options.instead.is_some() {
         return Ok(());
@@ -195,8 +197,8 @@ fn long<'w>(
     (flag.set)(options, value)
 }
 
-/// The flag that a long name spells: whole, or its beginning. GNU rm's own come first, so that ours
-/// make none of its abbreviations ambiguous.
+/// The flag that a long name spells, whole or by its beginning. GNU rm's flags are looked up first,
+/// so that brisk's make none of GNU's abbreviations ambiguous.
 fn find_long(name: &str) -> Result<&'static Flag, Refusal> {
     if let Some(flag) = TABLE.iter().find(|flag| flag.name == name) {
         return Ok(flag);

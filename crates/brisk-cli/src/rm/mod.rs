@@ -1,5 +1,5 @@
-//! `brisk rm`: removes files and trees. This file goes from words to an exit code: read the options,
-//! ask once, remove or set aside, say what was done.
+//! `brisk rm`: removes files and trees. This file leads from words to an exit code: it reads the
+//! options, asks once, removes or sets aside, and reports.
 
 #[cfg_attr(not(unix), path = "background/unsupported.rs")]
 mod background;
@@ -73,7 +73,7 @@ fn conclude(caller: Caller, options: &Options, terminal: &Terminal, report: &Rep
     u8::from(!report.is_complete() || !printed || !told)
 }
 
-/// What the options ask of the library.
+/// The removal that the options ask for.
 fn removal(options: &Options) -> Remove {
     Remove::over(&options.paths)
         .directories(match (options.recursive, options.empty_dirs) {
@@ -110,7 +110,7 @@ fn tell(caller: Caller, instead: &Instead) -> u8 {
     standard::print(caller, text, 1)
 }
 
-/// GNU rm's refusals have exit code 1, and help along whoever has a file called `-x`.
+/// GNU rm's refusals have exit code 1, and their hint helps a user who has a file called `-x`.
 fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
     let command = caller.hint(caller.rm_command());
     let mut message = refusal.message.clone();

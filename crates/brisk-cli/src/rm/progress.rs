@@ -1,5 +1,5 @@
-//! How far a removal has come, on a terminal once a second is over. No thread: whoever has finished a
-//! piece of work draws.
+//! The progress of a removal, on a terminal after the first second. There is no thread for it: the
+//! worker that has just finished a piece of work draws.
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,20 +11,20 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::messages::Caller;
 
-/// Shorter removals show nothing.
+/// How long a removal takes at least before its progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two looks at the numbers, in milliseconds.
+/// The least time between two looks at the numbers, in milliseconds: ten pictures a second move.
 const STEP: u64 = 100;
 
-/// A bar on a terminal, or a line a second elsewhere.
+/// A bar on a terminal; elsewhere a line every second.
 pub(super) struct Display {
     caller: Caller,
     began: Instant,
     patience: Duration,
-    /// When it was drawn last, in milliseconds since it began.
+    /// When the bar was last drawn, in milliseconds since the removal began.
     drawn: AtomicU64,
     bar: OnceLock<ProgressBar>,
-    /// Lines go where there is no terminal.
+    /// The time of the last line, where there is no terminal.
     lines: Option<Mutex<u64>>,
 }
 
@@ -36,7 +36,7 @@ impl Display {
         Display { caller, began: Instant::now(), patience, drawn, bar: OnceLock::new(), lines }
     }
 
-    /// Shows the numbers, unless that was done a moment ago.
+    /// Shows the numbers, unless they were shown a moment ago.
     pub(super) fn show(&self, so_far: &Progress) {
         let now = self.began.elapsed();
         let millis = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
@@ -68,7 +68,7 @@ impl Display {
         }
     }
 
-    /// Prints something that the bar would disturb.
+    /// Prints something that would disturb the bar.
     pub(super) fn beside(&self, print: impl FnOnce()) {
         match self.bar.get() {
             Some(bar) => bar.suspend(print),

@@ -1,4 +1,4 @@
-//! What was done, said at the end: `--stats`, `--json`, and the outcome of a dry run.
+//! What was done: `--stats`, `--json`, and the outcome of a dry run.
 
 use brisk::remove::Report;
 

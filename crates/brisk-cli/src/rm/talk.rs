@@ -1,10 +1,10 @@
-//! What is said, in GNU rm's words: failures, names in quotes, the system's error texts.
+//! Messages in GNU rm's words: failures, names in quotes, the system's error texts.
 
 use std::io;
 
 use brisk::remove::{Failure, Why};
 
-/// What went wrong, as one line or two without the program's name before them.
+/// What went wrong: one line or two, without the program's name before them.
 pub(super) fn failure(failure: &Failure) -> Vec<String> {
     let path = quoted(failure.path().as_os_str().as_encoded_bytes());
     match failure.why() {
@@ -37,7 +37,7 @@ pub(super) fn failure(failure: &Failure) -> Vec<String> {
     }
 }
 
-/// The system's text of an error, without the number that std puts behind it.
+/// The system's text of an error, without the number that std appends.
 pub(super) fn system_text(error: &io::Error) -> String {
     use io::ErrorKind::{
         DirectoryNotEmpty, InvalidFilename, IsADirectory, NotADirectory, NotFound,
@@ -57,8 +57,8 @@ pub(super) fn system_text(error: &io::Error) -> String {
     }
 }
 
-/// A name in quotes that a shell would read back: always in single ones, unless they stand in the name
-/// and nothing else does that would need them.
+/// A name in quotes that a shell reads back. Single quotes, unless an apostrophe alone makes the
+/// name need quotes.
 pub(super) fn quoted(name: &[u8]) -> String {
     let plain = |chunk: std::str::Utf8Chunk<'_>| {
         chunk.invalid().is_empty() && !chunk.valid().chars().any(char::is_control)
@@ -77,15 +77,16 @@ pub(super) fn quoted(name: &[u8]) -> String {
             out.escape(&format!("\\{byte:03o}"));
         }
     }
-    // An escape ends with the quote that would end the name.
+    // An escape ends with the quote that would otherwise end the name.
     out.text.push('\'');
     out.text
 }
 
-/// A quotation under way: `'a'$'\n''b'`.
+/// A quotation while it is written: `'a'$'
+/// ''b'`.
 struct Quoting {
     text: String,
-    /// Within `$'…'`.
+    /// Whether the position is within `$'…'`.
     escaping: bool,
 }
 
@@ -132,7 +133,7 @@ impl Quoting {
 mod tests {
     use super::*;
 
-    /// As GNU rm 9.1 prints them.
+    /// The output of GNU rm 9.1.
     #[test]
     fn names_are_quoted_as_gnu_does() {
         for (name, expected) in [

@@ -1,4 +1,4 @@
-//! What a person sees of a removal: messages, the names that go, questions, progress.
+//! What the user sees of a removal: messages, the names that go, questions, progress.
 
 use std::io::{self, IsTerminal, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,27 +14,28 @@ use super::talk::{failure, quoted};
 use crate::messages::Caller;
 use crate::standard::{self, Output};
 
-/// Names that a dry run shows.
+/// The most names that a dry run shows.
 const FIRST_NAMES: usize = 10;
-/// What is printed is collected up to this size.
+/// Bytes of output that are collected before they are written.
 const FULL: usize = 32 << 10;
 
-/// Follows a removal on behalf of whoever called the command.
+/// Follows a removal for the user.
 pub(super) struct Terminal {
     caller: Caller,
     prompt: Prompt,
-    /// Questions about write-protected files make sense: somebody can answer, and permissions count.
+    /// Whether to ask about write-protected files: a user can answer, and permissions apply to this
+    /// user.
     protects: bool,
     verbose: bool,
     dry_run: bool,
     /// How many more names a dry run shows.
     names_left: AtomicUsize,
-    /// Lines for standard output.
+    /// Collected lines for standard output.
     lines: Mutex<Lines>,
     display: Option<Display>,
 }
 
-/// What is collected, and where it goes.
+/// Collected lines, and where they go.
 #[derive(Default)]
 struct Lines {
     bytes: Vec<u8>,
@@ -42,8 +43,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// Prints what is collected. Removing goes on if that fails; [`Terminal::close`] reports the
-    /// failure.
+    /// Prints the collected lines. The removal goes on if that fails; [`Terminal::close`] reports
+    /// the failure.
     fn flush(&mut self) {
         let _ = self.to.write(&self.bytes);
         self.bytes.clear();
@@ -70,7 +71,7 @@ impl Terminal {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Prints what is collected, and `text`. Progress is over.
+    /// Prints the collected lines and `text`. The progress is no longer shown.
     pub(super) fn print(&self, text: &str) {
         if let Some(display) = &self.display {
             display.close();
@@ -80,8 +81,8 @@ impl Terminal {
         lines.flush();
     }
 
-    /// Ends the output: nothing is left to print or to show. `false`: not everything was printed,
-    /// and a message said so.
+    /// Ends the output: nothing is left to print or to show. Returns `false` if not everything was
+    /// printed; a message has then said so.
     pub(super) fn close(&self) -> bool {
         self.print("");
         standard::finish(self.caller, &mut self.lines().to, 1) == 0
@@ -94,15 +95,15 @@ impl Terminal {
         }
     }
 
-    /// Asks on standard error, reads from standard input: GNU rm's way.
+    /// Asks on standard error and reads from standard input, as GNU rm does.
     fn yes(&self, question: &str) -> bool {
         self.lines().flush();
         ask(self.caller, question)
     }
 }
 
-/// Whether the answer to a question begins with a y. No answer is no, as is a signal that ends the
-/// program.
+/// Whether the answer to a question begins with a y. No answer means no, and so does a signal that
+/// ends the program.
 pub(super) fn ask(caller: Caller, question: &str) -> bool {
     if interrupted() {
         return false;
@@ -123,7 +124,7 @@ static INPUT: Mutex<Input> = Mutex::new(Input { bytes: [0; ANSWERS], next: 0, en
 /// Bytes of answers that are read at once.
 const ANSWERS: usize = 4 << 10;
 
-/// Standard input, line by line. Not std's: a signal must end the wait for an answer.
+/// Standard input, line by line. It is not std's, because a signal must end the wait for an answer.
 struct Input {
     bytes: [u8; ANSWERS],
     next: usize,
@@ -204,7 +205,7 @@ impl Observer for Terminal {
 
     fn ask(&self, question: &Question<'_>) -> io::Result<bool> {
         let is_link = question.file_type() == FileType::Symlink;
-        // Permissions of a link mean nothing.
+        // A link's own permissions mean nothing.
         let protected = !is_link && !is_root() && !question.may_write()?;
         if !protected && self.prompt != Prompt::Always {
             return Ok(true);

@@ -1,5 +1,6 @@
 //! What commands ask of the operating system beyond files: names of owners, room for arguments, the
-//! terminal, how paths are spelled. Chosen here, once; each system provides all of these names.
+//! terminal, how paths are spelled. The system is chosen here, once; each system provides all of
+//! these names.
 
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -14,7 +15,7 @@ pub(crate) use native::{
     user_configuration, user_name, widen_output, write_back, write_error, write_output,
 };
 
-/// What a file system has left for this user.
+/// The room that a file system has left for this user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
     pub(crate) bytes: u64,

@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use super::Room;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
 
-/// What stands between the components of displayed paths, unless told otherwise.
+/// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = "/";
 
 /// Whether files have modes; if not, they have Windows's attributes.
@@ -31,24 +31,24 @@ pub(crate) fn host_name() -> Vec<u8> {
     rustix::system::uname().nodename().to_bytes().to_vec()
 }
 
-/// What all arguments and the environment of a command may take, and the longest single argument,
-/// in bytes. The kernel refuses a single argument of 32 pages.
+/// The most bytes that all arguments and the environment of a command may take, and the most of one
+/// argument. The kernel refuses a single argument of 32 pages.
 pub(crate) fn argument_room() -> (usize, usize) {
     let known = |variable| sysconf(variable).ok().flatten().and_then(|n| usize::try_from(n).ok());
     let page = known(SysconfVar::PAGE_SIZE).unwrap_or(4096);
-    // Without an answer: the least that POSIX systems of today grant. A page less, for rounding, and for
-    // the program's name, which the kernel copies as well.
+    // Without an answer: the least that current POSIX systems grant. One page less, for rounding
+    // and for the program's name, which the kernel copies as well.
     (known(SysconfVar::ARG_MAX).unwrap_or(128 << 10).saturating_sub(page), 32 * page - 1)
 }
 
-/// Whether this user may execute the file (enter the directory): access lists, read-only and
-/// noexec mounts counted. System calls: one faccessat.
+/// Whether this user may execute the file (enter the directory). Access lists, read-only and noexec
+/// mounts count. System calls: one faccessat.
 pub(crate) fn may_execute(path: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
     accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// A path from the root of the file system, links resolved.
+/// The absolute path, with links resolved.
 pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }
@@ -71,11 +71,12 @@ pub(crate) fn user_configuration() -> Option<PathBuf> {
         .or_else(|| std::env::home_dir().map(|home| home.join(".config")))
 }
 
-/// Room in the pipe that standard output may be: a megabyte, the most that Linux grants to everybody.
-/// With the usual 64 KiB a fast writer and its reader wait for each other at every write.
+/// Gives standard output a larger buffer if it is a pipe: a megabyte, the most that Linux grants to
+/// all users. With the usual 64 KiB a fast writer and its reader wait for each other at every
+/// write.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn widen_output() {
-    // No pipe, or no more room for this user: it does without.
+    // Not a pipe, or no more room for this user: the usual buffer stays.
     let _ = rustix::pipe::fcntl_setpipe_size(rustix::stdio::stdout(), 1 << 20);
 }
 
@@ -83,8 +84,8 @@ pub(crate) fn widen_output() {
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn widen_output() {}
 
-/// Writes to standard output. Not through [`io::Stdout`]: its line buffer would copy everything
-/// once more, and lose what is written to a descriptor that is shut. System calls: one write.
+/// Writes to standard output. [`io::Stdout`] would copy everything once more into its line buffer,
+/// and lose what is written to a closed descriptor. System calls: one write.
 pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::io::write(rustix::stdio::stdout(), bytes)?)
 }
@@ -94,13 +95,13 @@ pub(crate) fn write_error(bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::io::write(rustix::stdio::stderr(), bytes)?)
 }
 
-/// Whether a command ended because the reader of what it wrote had left.
+/// Whether a command ended because the reader of its output had gone.
 pub(crate) fn reader_left(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
     status.signal() == Some(rustix::process::Signal::PIPE.as_raw())
 }
 
-/// What the file system has left that holds `path`.
+/// The room that is left on the file system that holds `path`.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {
     let told = rustix::fs::statvfs(path)?;
     Ok(Room {
@@ -120,16 +121,16 @@ pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, path)
 }
 
-/// Has the file system that holds `path` written back, so that nobody waits for it later.
+/// Writes the file system that holds `path` back, so that no measured run waits for these writes.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn write_back(path: &Path) {
     if let Ok(directory) = std::fs::File::open(path) {
-        // Where it cannot be, times vary more.
+        // If the system refuses, times vary more.
         let _ = rustix::fs::syncfs(directory);
     }
 }
 
-/// Has all file systems written back, so that nobody waits for it later.
+/// Writes all file systems back, so that no measured run waits for these writes.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) fn write_back(_path: &Path) {
     rustix::fs::sync();

@@ -8,7 +8,7 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use super::Room;
 
-/// What stands between the components of displayed paths, unless told otherwise.
+/// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = r"\";
 
 /// Whether files have modes; if not, they have Windows's attributes.
@@ -17,20 +17,20 @@ pub(crate) const HAS_MODES: bool = false;
 /// Whether files have owners with numbers.
 pub(crate) const HAS_OWNERS: bool = false;
 
-/// There are no numbers to have names.
+/// Users have no numbers here.
 pub(crate) fn user_name(_uid: u32) -> Option<String> {
     None
 }
 
-/// There are no numbers to have names.
+/// Groups have no numbers here.
 pub(crate) fn group_name(_gid: u32) -> Option<String> {
     None
 }
 
-/// A pipe has the room that who made it gave it.
+/// The process that makes a pipe fixes its room.
 pub(crate) fn widen_output() {}
 
-/// Writes to standard output, text for a console in its own encoding.
+/// Writes to standard output; text for a console is written in the console's encoding.
 #[expect(clippy::disallowed_methods, reason = "this is what the rest of the command calls instead")]
 pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
     let mut output = io::stdout().lock();
@@ -39,32 +39,32 @@ pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
     Ok(bytes.len())
 }
 
-/// Writes to standard error, text for a console in its own encoding.
+/// Writes to standard error; text for a console is written in the console's encoding.
 pub(crate) fn write_error(bytes: &[u8]) -> io::Result<usize> {
     io::stderr().write(bytes)
 }
 
-/// Whether a command ended because the reader of what it wrote had left: not told here.
+/// Whether a command ended because the reader of its output had gone: Windows does not tell.
 pub(crate) fn reader_left(_status: ExitStatus) -> bool {
     false
 }
 
-/// This machine's name; links to files on this machine need none.
+/// This machine's name. Links to files on this machine need none.
 pub(crate) fn host_name() -> Vec<u8> {
     Vec::new()
 }
 
-/// What all arguments of a command may take, and the longest single argument: a command line has 32,767
-/// UTF-16 units, and quotes take some. The environment does not count.
+/// The most bytes that all arguments of a command may take, and the most of one argument. A command
+/// line has 32,767 UTF-16 units, of which quotes take some. The environment does not count.
 pub(crate) fn argument_room() -> (usize, usize) {
-    // The caller takes the environment off.
+    // The caller subtracts the environment.
     let environment: usize = std::env::vars_os()
         .map(|(name, value)| name.len() + value.len() + 2 + 2 * size_of::<usize>())
         .sum();
     (environment + (24 << 10), 16 << 10)
 }
 
-/// Whether the file can be started: the name decides.
+/// Whether the file can be started: its name decides.
 pub(crate) fn may_execute(path: &Path) -> bool {
     let runs = ["exe", "com", "bat", "cmd"];
     path.extension()
@@ -72,7 +72,7 @@ pub(crate) fn may_execute(path: &Path) -> bool {
         .is_some_and(|extension| runs.contains(&extension.to_ascii_lowercase().as_str()))
 }
 
-/// A path from the root of its drive, links resolved; without the `\\?\` in front where a drive follows.
+/// The absolute path, with links resolved, and without `\\?\` before a drive.
 pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
     let whole = path.canonicalize()?;
     let bytes = whole.as_os_str().as_encoded_bytes();
@@ -98,25 +98,25 @@ pub(crate) fn user_configuration() -> Option<PathBuf> {
     std::env::var_os("APPDATA").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// What the volume has left that holds `path`; its file table grows.
+/// The room that is left on the volume that holds `path`; its file table grows.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {
     Ok(Room { bytes: brisk_cli_sys::survey::free_bytes(path)?, inodes: None })
 }
 
-/// Makes a directory, which inherits who may enter it.
+/// Makes a directory, which inherits its permissions.
 pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     std::fs::create_dir(path)
 }
 
-/// Makes a link; few users may.
+/// Makes a link; few users may make one.
 pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, path)
 }
 
-/// Nobody but administrators may have a volume written back.
+/// Does nothing: only administrators may write a volume back.
 pub(crate) fn write_back(_path: &Path) {}
 
-/// Colours are understood from here on, and text is UTF-8.
+/// Makes the console understand colours and UTF-8.
 pub(crate) fn prepare_terminal() {
     brisk_cli_sys::console::prepare();
 }

@@ -1,5 +1,5 @@
-//! One system call at a time fails, as it does under seccomp: always, from some point on, or once.
-//! The answer is an error where there must be one, never a wrong result or an abort.
+//! One system call fails, as under seccomp: always, from some call on, or once. The command ends
+//! with an error where it must, never with a wrong result or an abort.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use crate::removals;
 use crate::round::Round;
 use crate::watched::End;
 
-/// Calls that may fail. Left out are those whose failure the Rust library itself takes for the end
-/// of the world (futex, getrandom, sigaltstack, poll at the start), and those that give memory.
+/// Calls that may fail. Left out are calls that give memory, and those whose failure makes the Rust
+/// library abort (futex, getrandom, sigaltstack, poll at the start).
 const CALLS: [&str; 32] = [
     "openat",
     "openat2",
@@ -68,8 +68,8 @@ pub fn round(round: &mut Round) {
         let (call, error) = (round.seed.pick(&CALLS), round.seed.pick(&ERRORS));
         // The first calls are the dynamic loader's.
         let first = round.seed.between(1, 40);
-        // The Rust library repeats these until they are no longer interrupted, and so does rustix with
-        // getdents64 in the journal. slowfs interrupts what brisk itself repeats.
+        // The Rust library repeats these while they are interrupted, and so does rustix with
+        // getdents64 in the journal. slowfs interrupts the calls that brisk itself repeats.
         let again = ["openat", "read", "write", "flock", "getdents64"].contains(&call);
         let again = again && error == "EINTR";
         let when = if again { "" } else { round.seed.pick(&["+", "", "+3"]) };
@@ -77,7 +77,7 @@ pub fn round(round: &mut Round) {
     }
 }
 
-/// What the command prints when no call fails; nothing for those that remove.
+/// The command's output when no call fails; nothing for commands that remove.
 fn listing(round: &mut Round, words: &[&str]) -> Vec<String> {
     if removes(words) {
         return Vec::new();
@@ -105,7 +105,7 @@ fn deny(round: &mut Round, words: &[&str], whole: &[String], inject: &str) {
     let tree = round.path("t/tree");
     if ended.end == End::Exit(0) {
         let wrong = if removes(words) {
-            // find lists what is in the directory, and leaves that itself.
+            // find lists the contents of the directory, and not the directory itself.
             let files = fs::symlink_metadata(tree.join("f0")).is_ok();
             files || words[0] == "rm" && fs::symlink_metadata(&tree).is_ok()
         } else {
@@ -134,8 +134,8 @@ fn a_filter_that_refuses_the_limits() {
     assert!(round.outcome.is_clean(), "{:?}", round.outcome.notes);
 }
 
-/// (Seen to fail: below the arguments too, -f took EINVAL and ENOTDIR for "there is no such file",
-/// ended with 0, and `--finish` dropped the record of a tree that was still there.)
+/// (Seen to fail: below the arguments too, -f took EINVAL and ENOTDIR for "there is no such file"
+/// and ended with 0, and `--finish` dropped the record of a tree that was still there.)
 #[test]
 fn what_is_there_and_stays_is_said_with_f() {
     let mut round = Round::new(crate::seed::Seed::of(1, 0, 0), "denier".to_owned());

@@ -1,5 +1,6 @@
-//! File systems that misbehave in every way slowfs knows, met by find, ls and rm in all orders:
-//! each ends in time, or at a signal where the directory never ends, in bounded memory.
+//! File systems that misbehave in every way that slowfs knows. find, ls and rm meet them in all
+//! orders: each command ends in time, or at a signal where the directory never ends, and in bounded
+//! memory.
 
 use std::fs;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use crate::watched::{End, Watched};
 /// Three levels of three directories and three files each.
 const SHAPE: &str = "--nested 3,3,3 --latency 0 --removable";
 
-/// What the file system does wrong; some of these also go together.
+/// The faults of the file system; two may also be combined.
 const FAULTS: [&str; 22] = [
     "--unknown-types",
     "--lying-types",
@@ -40,13 +41,13 @@ const FAULTS: [&str; 22] = [
     "--readdirplus --entry-timeout 1s --attr-timeout 1s",
 ];
 
-/// Faults that do not let a process come to its end.
+/// Faults with which a process does not end by itself.
 const ENDLESS: [&str; 4] =
     ["--endless", "--endless=dir-001", "--endless-same", "--endless-same=dir-001"];
 
 const HANGS: [&str; 2] = ["--hang dir-001", "--hang file-001"];
 
-/// What meets the faults; the first word but one is kept below the mount point.
+/// The commands that meet the faults. The paths lie below the mount point.
 const COMMANDS: [&[&str]; 15] = [
     &["find", "-u"],
     &["find", "-u", "-j4", "--order", "none"],
@@ -65,9 +66,9 @@ const COMMANDS: [&[&str]; 15] = [
     &["find", "-u", "--delete"],
 ];
 
-/// Orders that need not hold a whole directory take no more than this, in KiB.
+/// KiB of memory that suffice for orders that need not hold a whole directory.
 const STREAMED: u64 = 64 << 10;
-/// The others take no more than this.
+/// KiB of memory that suffice for the other orders.
 const HELD: u64 = 1 << 20;
 
 pub fn round(round: &mut Round) {
@@ -78,7 +79,7 @@ pub fn round(round: &mut Round) {
     }
 }
 
-/// Mounts a slowfs; an attacker that cannot is left out.
+/// Mounts a slowfs. Without one, the attacker is left out.
 fn mounted(round: &mut Round, faults: &str) -> Option<Mounted> {
     let links = round.seed.pick(&[0, 30, 100]);
     let mounted = Mounted::new("attacks: fuse", &format!("{SHAPE} --links {links} {faults}"));
@@ -88,7 +89,7 @@ fn mounted(round: &mut Round, faults: &str) -> Option<Mounted> {
     mounted
 }
 
-/// Every command in turn; rm and find --delete come last, since others would find nothing after
+/// Every command in turn. rm and find --delete come last, since the others would find nothing after
 /// them.
 fn failing(round: &mut Round) {
     let mut faults = round.seed.pick(&FAULTS).to_owned();
@@ -96,7 +97,7 @@ fn failing(round: &mut Round) {
     let types = ["--unknown-types", "--lying-types", "--readdirplus", "--zero-inodes"];
     let clash = types.iter().any(|word| faults.contains(word))
         && types.iter().any(|word| more.contains(word));
-    // slowfs takes most options once.
+    // slowfs accepts most options once.
     let twice = more.split(' ').any(|word| word.starts_with("--") && faults.contains(word));
     if round.seed.one_in(2) && !clash && !twice {
         faults = format!("{faults} {more}");
@@ -110,7 +111,7 @@ fn failing(round: &mut Round) {
         round.judge(&ended, &format!("{words:?} with {faults}"));
         round.strikes(1);
         if ended.end == End::Hung {
-            // The others will meet the same, and each takes its time.
+            // The other commands will meet the same fault, and each takes its time.
             return;
         }
     }
@@ -122,14 +123,15 @@ fn target(words: &[&str], mounted: &Mounted) -> String {
     if words[0] == "find" { format!("--search-path={path}") } else { path.to_owned() }
 }
 
-/// A directory that never ends: no more memory than its order needs, and the first signal ends it.
+/// A directory that never ends: a command takes no more memory than its order needs, and the first
+/// signal ends it.
 fn endless(round: &mut Round) {
     let faults = round.seed.pick(&ENDLESS);
     let words = round.seed.pick(&COMMANDS);
     let Some(mounted) = mounted(round, faults) else { return };
     let mut command = round.brisk(&[], words);
     command.arg(target(words, &mounted));
-    // What is printed goes nowhere: it would fill the disk.
+    // The output goes nowhere: it would fill the disk.
     let words = format!("{} >/dev/null with {faults}", shown(&command));
     let watched = Watched::start_silent(&mut command);
     round.strikes(1);

@@ -1,6 +1,6 @@
-//! Files that a search reads by itself (ignore files, git's own, configuration) and that are no
-//! such thing: huge, binary, pathological, FIFOs, devices, loops. The search ends, in bounded
-//! memory.
+//! Files that a search reads by itself (ignore files, git's own files, configuration), with
+//! contents that no such file has: huge, binary, pathological, FIFOs, devices, loops. The search
+//! ends, in bounded memory.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,7 +11,7 @@ use crate::round::{LIMIT, Round};
 use crate::seed::Seed;
 use crate::watched::{End, Watched};
 
-/// Read in any directory of the tree, or once.
+/// Files that are read in every directory, or once.
 const NAMES: [&str; 14] = [
     "t/.gitignore",
     "t/.ignore",
@@ -43,8 +43,8 @@ pub fn round(round: &mut Round) {
         let name = round.seed.pick(&NAMES);
         let path = round.path(name);
         let parent = path.parent().unwrap();
-        // A file may be in the way of a directory that an earlier turn made, and the other way
-        // round.
+        // A file may stand where an earlier turn made a directory, and a directory where it made a
+        // file.
         if fs::create_dir_all(parent).is_err() || fs::symlink_metadata(&path).is_ok() {
             continue;
         }
@@ -56,7 +56,7 @@ pub fn round(round: &mut Round) {
             round.judge(&ended, &format!("{words:?} with {kind} as {name}"));
             round.strikes(1);
             if ended.end == End::Hung {
-                // The others will meet the same, and each takes its time.
+                // The other commands will meet the same file, and each takes its time.
                 return removals::clear(&round.path("t"));
             }
         }
@@ -65,9 +65,8 @@ pub fn round(round: &mut Round) {
     removals::clear(&round.path("t"));
 }
 
-/// Makes something of the path, and says what.
+/// Makes something at the path, and returns what it is.
 fn plant(seed: &mut Seed, path: &Path) -> &'static str {
-    let write = |bytes: &[u8]| fs::write(path, bytes).unwrap();
     match seed.below(16) {
         0 => {
             File::create(path).unwrap().set_len(4 << 40).unwrap();
@@ -77,65 +76,51 @@ fn plant(seed: &mut Seed, path: &Path) -> &'static str {
             testkit::run("mkfifo", &[path.to_str().unwrap()]);
             "a FIFO"
         }
-        2 => {
-            symlink("/dev/zero", path).unwrap();
-            "a link to /dev/zero"
-        }
-        3 => {
-            symlink(path.file_name().unwrap(), path).unwrap();
-            "a link to itself"
-        }
-        4 => {
+        2 => linked("/dev/zero".as_ref(), path, "a link to /dev/zero"),
+        3 => linked(path.file_name().unwrap().as_ref(), path, "a link to itself"),
+        4 => linked("/proc/self/mem".as_ref(), path, "a link to memory"),
+        5 => linked("../../no/such/place".as_ref(), path, "a link to nothing"),
+        6 => {
             fs::create_dir(path).unwrap();
             "a directory"
         }
-        5 => {
-            let bytes: Vec<_> = (0..100_000).map(|_| seed.next() as u8).collect();
-            write(&bytes);
-            "random bytes"
-        }
-        6 => {
-            let line = "*a".repeat(400) + "b\n" + &"**/".repeat(500) + "x\n";
-            write(line.as_bytes());
-            "globs that backtrack"
-        }
         7 => {
-            write(("{a,".repeat(2_000) + "\n" + &"[".repeat(9_000) + "\n").as_bytes());
-            "globs that nest"
-        }
-        8 => {
-            let lines: String = (0..50_000).map(|line| format!("*{line}*?[a-z]\n")).collect();
-            write(lines.as_bytes());
-            "50,000 globs"
-        }
-        9 => {
-            write(&vec![b'a'; 9 << 20]);
-            "one line of 9 MiB"
-        }
-        10 => {
-            write(b"gitdir: ../../../../../../../../dev/zero\n");
-            "a gitdir that is a device"
-        }
-        11 => {
-            write(b"gitdir: .\n");
-            "a gitdir that is itself"
-        }
-        12 => {
-            write(b"f0\n");
+            fs::write(path, b"f0\n").unwrap();
             fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
             "a file without permissions"
         }
-        13 => {
-            write(b"\xef\xbb\xbff0\r\n\0\0\xff\xfe\n!\n\\\n/\n");
-            "odd bytes"
-        }
-        14 => {
-            symlink("/proc/self/mem", path).unwrap();
-            "a link to memory"
-        }
         _ => {
-            symlink("../../no/such/place", path).unwrap();
-            "a link to nothing"
+            let (what, bytes) = contents(seed);
+            fs::write(path, bytes).unwrap();
+            what
         }
+    }
+}
+
+fn linked(target: &Path, path: &Path, what: &'static str) -> &'static str {
+    symlink(target, path).unwrap();
+    what
+}
+
+/// Contents that no file of rules has, and what they are.
+fn contents(seed: &mut Seed) -> (&'static str, Vec<u8>) {
+    match seed.below(8) {
+        0 => ("random bytes", (0..100_000).map(|_| seed.next() as u8).collect()),
+        1 => {
+            let line = "*a".repeat(400) + "b\n" + &"**/".repeat(500) + "x\n";
+            ("globs that backtrack", line.into())
+        }
+        2 => {
+            let lines = "{a,".repeat(2_000) + "\n" + &"[".repeat(9_000) + "\n";
+            ("globs that nest", lines.into())
+        }
+        3 => {
+            let lines: String = (0..50_000).map(|line| format!("*{line}*?[a-z]\n")).collect();
+            ("50,000 globs", lines.into())
+        }
+        4 => ("one line of 9 MiB", vec![b'a'; 9 << 20]),
+        5 => ("a gitdir that is a device", b"gitdir: ../../../../../../../../dev/zero\n".into()),
+        6 => ("a gitdir that is itself", b"gitdir: .\n".into()),
+        _ => ("odd bytes", b"\xef\xbb\xbff0\r\n\0\0\xff\xfe\n!\n\\\n/\n".into()),
     }
 }

@@ -1,5 +1,5 @@
-//! SIGKILL at any system call, or at any time. Nothing outside the tree is gone; what
-//! `--background` set aside is found by `--finish`, however often that is killed in turn.
+//! SIGKILL at any system call, or at any time. Nothing outside the tree is gone, and `--finish`
+//! finds the trees that `--background` set aside, however often `--finish` is killed itself.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::removals;
 use crate::round::{LIMIT, Round};
 use crate::watched::Watched;
 
-/// What is killed: the last two leave a journal.
+/// The commands that are killed. The last two leave a journal.
 const WORDS: [&[&str]; 5] = [
     &["rm", "-rf", "tree"],
     &["find", "-u", "--delete", ".", "tree"],
@@ -18,7 +18,7 @@ const WORDS: [&[&str]; 5] = [
     &["rm", "-f", "--finish"],
 ];
 
-/// The calls that change anything or hand anything on, and all calls.
+/// The calls that change anything or start a process, and all calls.
 const CALLS: [&str; 2] = [
     "openat,flock,write,fsync,renameat2,linkat,statx,clone3,clone,vfork,execve,setsid,unlinkat,unlink,\
      openat2,getdents64,close",
@@ -40,7 +40,7 @@ pub fn round(round: &mut Round) {
         round.strikes(1);
         round.check_victim(&last);
         if round.seed.one_in(2) {
-            // Without this the next one meets the processes that the killed one left behind.
+            // Otherwise the next round meets the processes that the killed command left behind.
             round.settle();
         }
     }
@@ -49,7 +49,7 @@ pub fn round(round: &mut Round) {
     removals::clear(&round.path("t"));
 }
 
-/// Killed by strace at the N-th call.
+/// strace kills the command at the N-th call.
 fn kill_at_a_call(round: &mut Round, words: &[&str]) -> String {
     let calls = round.seed.pick(&CALLS);
     let when = round.seed.between(1, if calls == "all" { 400 } else { 150 });
@@ -60,7 +60,7 @@ fn kill_at_a_call(round: &mut Round, words: &[&str]) -> String {
     format!("{words:?} killed at call {when} of {calls}")
 }
 
-/// Killed after a while, and its children after another.
+/// Kills the command after a while, and its children after another.
 fn kill_in_time(round: &mut Round, words: &[&str]) -> String {
     let while_ = Duration::from_micros(round.seed.below(20_000));
     let watched = Watched::start(&mut round.brisk(&[], words));

@@ -1,5 +1,5 @@
-//! Little of everything: six descriptors, little memory, small stacks, in trees that are deep and
-//! wide. What ends with 0 has done all of its work.
+//! Scarce resources: six descriptors, little memory, small stacks, in trees that are deep and wide.
+//! A command that ends with 0 has done all of its work.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -37,7 +37,7 @@ pub fn round(round: &mut Round) {
         let what = format!("{words:?} of {levels} levels with {limit}");
         if ended.end == End::Exit(0) {
             let wrong = if words.contains(&"--delete") {
-                // The directory that was named is not listed, and stays.
+                // The user's directory itself is not listed, and stays.
                 fs::read_dir(round.path("t/deep")).unwrap().next().is_some()
             } else if words[0] == "rm" {
                 fs::symlink_metadata(round.path("t/deep")).is_ok()
@@ -66,7 +66,8 @@ fn limit(seed: &mut Seed) -> String {
     }
 }
 
-/// A chain of directories with two files in each and now and then a side branch; how many entries.
+/// A chain of directories with two files in each and now and then a side branch. Returns the number
+/// of entries.
 fn chain(root: &Path, levels: usize) -> usize {
     let mode = Mode::from_raw_mode(0o755);
     mkdirat(CWD, root, mode).unwrap();
@@ -87,7 +88,7 @@ fn chain(root: &Path, levels: usize) -> usize {
         entries += names.len() + 2;
         at = open(&at, Path::new("d"));
     }
-    // The directory that was named is not listed.
+    // The user's directory itself is not listed.
     entries - 1
 }
 

@@ -1,4 +1,4 @@
-//! Attackers: each has its own module, and what it does to brisk, in rounds that a seed repeats.
+//! Attackers. Each has its own module, and attacks brisk in rounds that a seed repeats.
 //!
 //! Every attacker has a test of a few rounds. `scripts/soak MINUTES [SEED]` runs the test `soak`,
 //! which takes the attackers in turn for as long as it is told (`BRISK_SOAK_MINUTES`,
@@ -41,7 +41,7 @@ pub struct Attacker {
     attack: fn(&mut Round),
     /// Rounds of the ordinary test.
     rounds: u64,
-    /// Programs without which it cannot strike.
+    /// Programs that the attacker needs.
     needs: &'static [&'static str],
 }
 
@@ -61,7 +61,7 @@ pub const ATTACKERS: [Attacker; 11] = [
 ];
 
 impl Attacker {
-    /// One round; equal seeds make equal choices.
+    /// Runs one round; equal seeds make equal choices.
     fn round(&self, seed: u64, round: u64) -> Outcome {
         let missing =
             self.needs.iter().find(|program| Command::new(program).arg("-V").output().is_err());

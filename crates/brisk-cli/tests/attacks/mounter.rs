@@ -8,8 +8,8 @@ use testkit::unshared;
 use crate::outcome::Failure;
 use crate::round::Round;
 
-/// Prints a line `loss`, `abort` or `hang` for each of them, and last `strikes` and how many mounts
-/// a removal met.
+/// Prints a line `loss`, `abort` or `hang` for each of these failures, and last `strikes` and the
+/// number of mounts that a removal met.
 const SCRIPT: &str = r#"
 mount --make-rprivate / && mount -t tmpfs -o mode=1777 none "$P/t" && cd "$P/t" || exit 99
 mkdir -p victim/s/t; touch victim/a victim/s/b victim/s/t/c

@@ -1,6 +1,6 @@
-//! An attacker moves directories out of the tree, among the victim's own, and back to another place
-//! in the tree, while it is removed. What the process has open it may empty, wherever that is now;
-//! what lies beside it there is the victim's.
+//! An attacker moves directories out of the tree into the victim, and back to another place in the
+//! tree, while the tree is removed. The process may empty a directory that it has open, wherever
+//! that is now. The victim's files beside that directory must stay.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,8 +14,8 @@ use crate::seed::Seed;
 /// Where in the tree directories are moved: so deep that few descriptors do not reach there, and
 /// the way back up leads through `..`.
 const DEEP: &str = "1/2/3/4/5/6";
-/// The directories that are moved. Beside each are others of the victim's names, which a removal
-/// that takes the victim for the parent would empty next.
+/// The directories that are moved. Beside each lie others with the names of the victim's
+/// directories. A removal that mistakes the victim for the parent would empty those next.
 const MOVED: [&str; 8] = ["a/s", "a/d0", "a/d1", "a/d2", "b/s", "b/d1", "c/d0", "c/d2/s"];
 const TREES: usize = 4;
 
@@ -50,13 +50,13 @@ pub fn round(round: &mut Round) {
     }
 }
 
-/// Moves directories between the tree and the victim until told to stop.
+/// Moves directories between the tree and the victim until it is told to stop.
 fn attack(inside: &Path, outside: &Path, seed: &mut Seed, done: &AtomicBool, moves: &AtomicU64) {
     while !done.load(Ordering::Relaxed) {
         let number = seed.below(MOVED.len() as u64) as usize;
         let there = outside.join(seed.pick(&["", "s", "s/t"])).join(format!("moved-{number}"));
         let here = inside.join(MOVED[number]);
-        // Back to where it was, or below another directory, which makes the way up another one.
+        // Back to the old place, or below another directory, so that the way up is another one.
         let back =
             if seed.one_in(2) { here.clone() } else { inside.join(format!("c/back-{number}")) };
         let flags = RenameFlags::NOREPLACE;

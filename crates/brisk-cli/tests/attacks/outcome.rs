@@ -1,19 +1,19 @@
-//! What attacks came to.
+//! The results of attacks.
 
 use std::fmt;
 use std::ops::AddAssign;
 
-/// The sum of some rounds of one attacker.
+/// The results of some rounds of one attacker, added up.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     pub rounds: u64,
-    /// How often the attacker did its deed: directories swapped, calls denied, processes killed.
+    /// How often the attack succeeded: directories swapped, calls denied, processes killed.
     pub strikes: u64,
     /// Files outside the tree that were gone or changed.
     pub losses: u64,
-    /// Trees that were set aside, and that no record names any more.
+    /// Trees that were set aside and that no record names any more.
     pub orphans: u64,
-    /// Processes that ended by a signal no attacker sent, or by a panic.
+    /// Processes that ended by a panic, or by a signal that no attacker sent.
     pub aborts: u64,
     /// Processes that did not end in time, or took memory without bound.
     pub hangs: u64,
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub lies: u64,
     /// One line for each of the above, with the seed that repeats it.
     pub notes: Vec<String>,
-    /// Why the attacker could not do its deed here.
+    /// Why the attack could not be made here.
     pub left_out: Option<String>,
 }
 
@@ -40,7 +40,7 @@ pub const COLUMNS: [&str; 7] =
     ["rounds", "strikes", "losses", "orphans", "aborts", "hangs", "lies"];
 
 impl Outcome {
-    /// Counts a failure and says what it was.
+    /// Counts a failure and keeps its note.
     pub fn note(&mut self, failure: Failure, note: String) {
         *match failure {
             Failure::Loss => &mut self.losses,

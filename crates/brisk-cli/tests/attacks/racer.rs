@@ -1,5 +1,5 @@
-//! Three loops of `--background` beside a `--finish` that never rests: every tree is removed, by
-//! one or the other.
+//! Three loops of `--background` beside a loop of `--finish`: every tree is removed by one or the
+//! other.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -17,7 +17,7 @@ pub struct Removal {
     option: &'static str,
 }
 
-/// Everything in the tree goes by any of these; some of the last leave directories.
+/// Each of these removes everything in the tree; some of the last leave directories.
 const WORDS: [&[&str]; 7] = [
     &["rm", "-rf"],
     &["rm", "-rf"],
@@ -53,13 +53,14 @@ impl Removal {
     }
 }
 
-/// A limit on open files between what a process needs to begin and what it would like.
+/// A limit on open files between the number that a process needs to start and the number that it
+/// would use.
 pub fn few_descriptors(seed: &mut Seed) -> Vec<String> {
     let few = seed.between(6, 16);
     vec!["prlimit".to_owned(), format!("--nofile={few}:{few}")]
 }
 
-/// Removes what is left, with GNU rm.
+/// Removes the rest with GNU rm.
 pub fn clear(dir: &Path) {
     let mut find = Command::new("find");
     find.arg(dir).args(["-mindepth", "1", "-maxdepth", "1", "-exec", "/bin/rm", "-rf", "{}", "+"]);

@@ -1,7 +1,7 @@
-//! One round of an attack: a scratch directory, the processes in it, and what came of them.
+//! One round of an attack: a scratch directory, the processes in it, and their results.
 //!
 //! ```text
-//! victim/      what no process may change: names as in the trees
+//! victim/      no process may change it; its names are those of the trees
 //! t/           trees to be listed and removed
 //! state/       the journal of --background
 //! ```
@@ -20,7 +20,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::seed::Seed;
 use crate::watched::{self, End, Ended, MARK, Watched};
 
-/// No process takes nearly so long, on a machine with other work too.
+/// The time limit of a process. None takes nearly so long, even on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
 /// A round, as its attacker sees it.
@@ -64,7 +64,7 @@ impl Round {
                 fs::write(dir.join(format!("f{file}")), "content").unwrap();
             }
             if at != "victim" {
-                // There already where a killed process left a part of the tree.
+                // The link is there already where a killed process left a part of the tree.
                 let _ = symlink(self.path("victim"), dir.join("to-victim"));
                 let _ = symlink(self.path("victim/s"), dir.join("to-s"));
                 let _ = fs::hard_link(self.path("victim/f0"), dir.join("hard"));
@@ -148,7 +148,7 @@ impl Round {
         self.settle();
     }
 
-    /// Compares the victim with what it was. Additions are the attackers' own.
+    /// Compares the victim with its earlier state. Additions are the attackers' own.
     pub fn check_victim(&mut self, after: &str) {
         let now = snapshot(&self.path("victim"));
         let missing = self.victim.iter().filter(|entry| now.binary_search(entry).is_err());
@@ -160,18 +160,19 @@ impl Round {
         }
     }
 
-    /// What is hidden in a directory under a name of `--background`.
+    /// The entries of a directory that have a name of `--background`.
     pub fn hidden(&self, below: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(below)).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
         names.filter(|name| name.starts_with(".brisk-rm-")).collect()
     }
 
-    /// Once no process works any more, `--finish` removes all that was set aside in a directory.
+    /// Once no process works any more, `--finish` removes all trees that were set aside in a
+    /// directory.
     pub fn check_orphans(&mut self, below: &str, after: &str) {
         self.settle();
         let mut told = String::new();
-        // A record that was torn by a kill may need a second look.
+        // The first look may clear away a record that a kill cut off.
         for _ in 0..2 {
             let mut finish = self.brisk(&[], &["rm", "-f", "--finish"]);
             told = self.run(&mut finish).stderr;
@@ -187,12 +188,13 @@ impl Round {
 impl Drop for Round {
     fn drop(&mut self) {
         watched::settle(&self.mark, Duration::ZERO);
-        // A tree may be too deep for the standard library and its modes in the way; rm does it.
+        // A tree may be too deep for the standard library, or its modes forbid the removal; rm
+        // removes it.
         let _ = Command::new("/bin/rm").arg("-rf").arg(self.place.path()).status();
     }
 }
 
-/// A scratch directory in memory if there is one: attackers are faster there, and so strike more
+/// A scratch directory in memory, if possible: attackers are faster there, and so strike more
 /// often.
 fn scratch() -> tempfile::TempDir {
     let mut named = tempfile::Builder::new();

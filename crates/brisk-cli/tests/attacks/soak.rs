@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::ATTACKERS;
 use crate::outcome::{COLUMNS, Outcome};
 
-/// A round that takes longer is said: one that hangs is slow first.
+/// A round that takes longer is reported: a round that hangs is slow first.
 const SLOW: Duration = Duration::from_secs(20);
 
 /// A number from the environment.

@@ -1,6 +1,6 @@
-//! Stops and continues a walk in the middle of its reads, and changes the directories meanwhile.
-//! A read that a signal or the freezer cuts short is no end of a directory: of the names that no
-//! process touches, each is listed once.
+//! Stops and continues a walk in the middle of its reads, while the directories change. A read that
+//! a signal or the freezer cuts short is not the end of a directory: a name that no process touches
+//! is listed exactly once.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -16,7 +16,8 @@ use crate::round::{LIMIT, Round, shown};
 use crate::seed::Seed;
 use crate::watched::{Ended, Watched};
 
-/// Small directories, of which one buffer takes all records, and large ones, of several buffers.
+/// Small directories, whose records fit into one buffer, and large ones, which take several
+/// buffers.
 const SMALL: u64 = 40;
 const LARGE: u64 = 2;
 
@@ -60,7 +61,7 @@ fn plant(seed: &mut Seed, tree: &Path) -> Vec<String> {
         let dir = dir_of(number);
         fs::create_dir_all(tree.join(&dir)).unwrap();
         let files = if number < SMALL { seed.below(20) } else { seed.between(1_500, 4_000) };
-        // Names of all lengths, and so records.
+        // Names, and so records, of all lengths.
         for file in 0..files {
             let name = format!("fixed{file}{:x<1$}", "", seed.below(40) as usize);
             File::create(tree.join(&dir).join(&name)).unwrap();
@@ -76,7 +77,7 @@ fn dir_of(number: u64) -> String {
     format!("{below}d{number}")
 }
 
-/// Does something while a thread makes, renames and removes other names in the same directories.
+/// Runs `work` while a thread makes, renames and removes other names in the same directories.
 fn beside_a_writer<T>(round: &mut Round, tree: &Path, work: impl FnOnce(&mut Round) -> T) -> T {
     let over = AtomicBool::new(false);
     let mut seed = round.seed.clone();
@@ -100,7 +101,7 @@ fn beside_a_writer<T>(round: &mut Round, tree: &Path, work: impl FnOnce(&mut Rou
     })
 }
 
-/// Runs a command to its end, and stops and continues it all the while.
+/// Runs a command to its end, and stops and continues it meanwhile.
 fn strike(round: &mut Round, command: &mut std::process::Command, freezer: &Freezer) -> Ended {
     let watched = Watched::start(command);
     freezer.take(&watched);
@@ -122,7 +123,7 @@ fn strike(round: &mut Round, command: &mut std::process::Command, freezer: &Free
     watched.finish(LIMIT)
 }
 
-/// What of the fixed names is missing or there twice.
+/// The fixed names that are missing or listed twice.
 fn differences(fixed: &[String], stdout: &str) -> String {
     let mut seen: HashMap<&str, u32> = HashMap::new();
     for line in stdout.lines().filter(|line| line.contains("/fixed")) {
@@ -136,7 +137,7 @@ fn differences(fixed: &[String], stdout: &str) -> String {
     }
 }
 
-/// A control group that freezes, where this user may make one.
+/// A control group that can be frozen, where this user may make one.
 struct Freezer(Option<PathBuf>);
 
 impl Freezer {

@@ -1,6 +1,6 @@
 //! An attacker who may write to the tree swaps its directories for links to a victim, thousands of
-//! times while root removes it, with plenty of descriptors and with few: beyond the bound on
-//! handles the way back up leads through `..`, and the attacker moves what is open.
+//! times while root removes the tree, with many descriptors and with few. Beyond the bound on
+//! handles the way back up leads through `..`, and the attacker moves directories that are open.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -31,7 +31,7 @@ pub fn round(round: &mut Round) {
         let (done, swaps) = (AtomicBool::new(false), AtomicU64::new(0));
         std::thread::scope(|scope| {
             scope.spawn(|| attack(&here, &done, &swaps));
-            // What it says does not matter: the attacker can keep anything from being removed.
+            // The messages do not matter: the attacker can keep anything from being removed.
             for _ in 0..2 {
                 removal.run(round, "tree");
             }
@@ -43,14 +43,14 @@ pub fn round(round: &mut Round) {
     }
 }
 
-/// Exchanges directories of the tree with links outside it until told to stop.
+/// Exchanges directories of the tree with links that lead outside, until it is told to stop.
 fn attack(here: &Path, done: &AtomicBool, swaps: &AtomicU64) {
     let mut at = 0;
     while !done.load(Ordering::Relaxed) {
         at = (at + 7) % SWAPPED;
         let inside = here.join(format!("tree/d{at}"));
-        // Deeper ones too: the swap may come below a directory that is open already. (Not through
-        // the first link: that would change the victim.)
+        // Deeper directories too: the swap may come below a directory that is open already. (Not
+        // through the first link: that would change the victim.)
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let outside = here.join(format!("m{at}"));
         let deeper = openat(CWD, &inside, flags, Mode::empty())

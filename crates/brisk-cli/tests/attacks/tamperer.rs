@@ -1,6 +1,6 @@
-//! A second user who owns the place of the journal, or the place of the tree, exchanges what is in
-//! it while root runs `--background` and `--finish`. The prey is a tree of root's that no command
-//! named; its name and a record of it are such as `--background` makes them.
+//! A second user owns the directory of the journal, or the directory of the tree, and exchanges
+//! entries in it while root runs `--background` and `--finish`. The prey is a tree of root's that
+//! no command named. Its name, and a record of it, look as if `--background` had made them.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
@@ -16,14 +16,14 @@ use crate::outcome::Failure;
 use crate::removals;
 use crate::round::{Round, snapshot};
 
-/// The second user.
+/// The number of the second user.
 const OTHER: u32 = 65_534;
 const PREY: &str = ".brisk-rm-00112233445566778899aabbccddeeff";
 
 /// What the second user does.
 #[derive(Clone, Copy, Debug)]
 enum Trick {
-    /// `open/state/brisk`, or `open/state`, is a link to a journal of the attacker's making.
+    /// `open/state/brisk`, or `open/state`, is a link to a journal that the attacker made.
     Link(&'static str),
     /// `open/state/brisk`, or `open/state`, is exchanged with such a journal all the time.
     Exchange(&'static str),
@@ -40,7 +40,7 @@ const TRICKS: [Trick; 5] = [
 ];
 
 pub fn round(round: &mut Round) {
-    // Not even root of a user namespace has a second user.
+    // Even root of a user namespace has no second user.
     let probe = round.path("probe");
     fs::create_dir(&probe).unwrap();
     if chown(&probe, Some(OTHER), Some(OTHER)).is_err() {
@@ -60,7 +60,7 @@ pub fn round(round: &mut Round) {
         Trick::Trees => trees(round),
     }
     round.settle();
-    // What was exchanged with the prey is in its place.
+    // What was exchanged with the prey lies in its place.
     if !matches!(trick, Trick::Trees) && snapshot(&round.path("prey")) != before {
         round.note(Failure::Loss, &format!("the prey of {trick:?}"));
     }
@@ -68,10 +68,10 @@ pub fn round(round: &mut Round) {
     removals::clear(&round.path("t"));
 }
 
-/// A record as brisk writes it, with the prey in the place of the tree that was set aside.
+/// A record as brisk writes it, but with the prey instead of the tree that was set aside.
 fn record_of_prey(round: &mut Round) -> Option<Vec<u8>> {
     round.plant("t/tree");
-    // Killed right after the rename: a tree that was set aside, with its record.
+    // Killed right after the rename, brisk leaves a tree that was set aside, with its record.
     let inject = "inject=clone3,clone,vfork:signal=KILL:when=1";
     let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", inject];
     let mut command = round.brisk(&before, &["rm", "-rf", "--background", "tree"]);
@@ -96,7 +96,7 @@ fn record_of_prey(round: &mut Round) -> Option<Vec<u8>> {
     Some(record.to_string().into_bytes())
 }
 
-/// Replaces strings, plain or in base64, and numbers, wherever they are.
+/// Replaces strings, plain or in base64, and numbers, at any depth.
 fn forge(value: &mut Value, texts: &[(String, String)], numbers: &[(u64, u64)]) {
     match value {
         Value::String(text) => {
@@ -120,15 +120,15 @@ fn forge(value: &mut Value, texts: &[(String, String)], numbers: &[(u64, u64)]) 
     }
 }
 
-/// Makes a directory of the second user's.
+/// Makes a directory that the second user owns.
 fn others_dir(path: &Path, mode: u32) {
     fs::create_dir_all(path).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     chown(path, Some(OTHER), Some(OTHER)).unwrap();
 }
 
-/// A journal of the attacker's making: a file of root's, found elsewhere, in the attacker's
-/// directory or in one of root's.
+/// A journal that the attacker made: a file of root's from elsewhere, in the attacker's directory
+/// or in one of root's.
 fn evil(round: &mut Round, at: &str, record: &[u8]) -> PathBuf {
     let evil = round.path("open/evil");
     let below = if at.ends_with("brisk") { "rm" } else { "brisk/rm" };
@@ -144,14 +144,14 @@ fn evil(round: &mut Round, at: &str, record: &[u8]) -> PathBuf {
     evil
 }
 
-/// The attacker's place, as open as it likes.
+/// The attacker's directory, with any permissions that the attacker likes.
 fn open(round: &mut Round) {
     let mode = round.seed.pick(&[0o755, 0o777, 0o1777]);
     others_dir(&round.path("open"), mode);
     others_dir(&round.path("open/state"), mode);
 }
 
-/// brisk with its journal in the attacker's place.
+/// brisk with its journal in the attacker's directory.
 fn with_state(round: &mut Round, words: &[&str]) {
     let mut command = round.brisk(&[], words);
     command.env("XDG_STATE_HOME", round.path("open/state"));
@@ -173,7 +173,7 @@ fn linked(round: &mut Round, at: &str, record: &[u8]) {
 fn exchanged(round: &mut Round, at: &str, record: &[u8]) {
     open(round);
     let evil = evil(round, at, record);
-    // The genuine one is root's alone.
+    // The genuine directory can be written to by root alone.
     let genuine = round.path(at);
     let journal = round.path("open/state/brisk/rm");
     fs::create_dir_all(&journal).unwrap();
@@ -191,7 +191,7 @@ fn exchanged(round: &mut Round, at: &str, record: &[u8]) {
     );
 }
 
-/// Runs `deed` all the time that `meanwhile` takes; it says how often it succeeded.
+/// Repeats `deed` while `meanwhile` runs; `deed` returns how often it succeeded.
 fn struck(
     round: &mut Round,
     deed: impl Fn() -> u64 + Send + Sync,
@@ -214,7 +214,7 @@ fn exchange(one: &Path, other: &Path) -> u64 {
     u64::from(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok())
 }
 
-/// The directory that holds the trees is the attacker's.
+/// The attacker owns the directory that holds the trees.
 fn trees(round: &mut Round) {
     others_dir(&round.path("t"), 0o777);
     let (place, link) = (round.path("t"), round.path("t/link"));

@@ -1,4 +1,4 @@
-//! Processes that are waited for with a time limit, and ended when it is over.
+//! Processes that are waited for up to a time limit, and killed when it is over.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group,
 /// The variable by which the processes of a round are known, detached ones included.
 pub const MARK: &str = "BRISK_ATTACK";
 
-/// How much of what a process wrote is looked at.
+/// The most bytes of a process's output that are looked at.
 const TOLD: u64 = 16 << 20;
 
 /// How a process ended.
@@ -22,13 +22,13 @@ pub enum End {
     Exit(i32),
     /// By a signal.
     Signal(i32),
-    /// Not within its time.
+    /// Not within the time limit.
     Hung,
 }
 
 impl End {
-    /// Whether the process gave up by a panic or was ended for a fault of its own. Shells and
-    /// strace report a signal as 128 and its number.
+    /// Whether the process ended by a panic or by a signal of its own fault. Shells and strace
+    /// report a signal as 128 plus its number.
     pub fn is_abort(self) -> bool {
         const FAULTS: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
         match self {
@@ -52,7 +52,7 @@ pub struct Watched {
     stderr: File,
 }
 
-/// What came of a process.
+/// The result of a process.
 #[derive(Debug)]
 pub struct Ended {
     pub end: End,
@@ -66,7 +66,7 @@ impl Watched {
         Watched::start_with(command, tempfile::tempfile().unwrap())
     }
 
-    /// Starts a process whose output goes nowhere: there may be no end of it.
+    /// Starts a process whose output goes nowhere: the output may be endless.
     pub fn start_silent(command: &mut Command) -> Watched {
         Watched::start_with(
             command,
@@ -86,7 +86,7 @@ impl Watched {
         Watched { child, stdout, stderr }
     }
 
-    /// Its number.
+    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -95,7 +95,7 @@ impl Watched {
         Pid::from_child(&self.child)
     }
 
-    /// Waits for the end, at most so long; whether the process has ended.
+    /// Waits for the end, up to a limit. Returns whether the process has ended.
     pub fn wait(&self, limit: Duration) -> bool {
         let fd = pidfd_open(self.pid(), PidfdFlags::empty()).unwrap();
         let until = Instant::now() + limit;
@@ -113,7 +113,7 @@ impl Watched {
 
     /// Sends a signal to the process alone.
     pub fn signal(&self, signal: Signal) {
-        // It may have ended a moment ago.
+        // The process may have ended a moment ago.
         let _ = kill_process(self.pid(), signal);
     }
 
@@ -125,12 +125,12 @@ impl Watched {
         line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(0)
     }
 
-    /// Waits at most so long, then ends the whole process group.
+    /// Waits up to a limit, then kills the whole process group.
     pub fn finish(mut self, limit: Duration) -> Ended {
         let in_time = self.wait(limit);
         if !in_time {
             let _ = kill_process_group(self.pid(), Signal::KILL);
-            // What waits for a file system that does not answer cannot even be killed.
+            // A process that waits for a file system without an answer cannot even be killed.
             if !self.wait(Duration::from_secs(10)) {
                 return Ended { end: End::Hung, stdout: String::new(), stderr: String::new() };
             }
@@ -141,7 +141,7 @@ impl Watched {
     }
 }
 
-/// What was written to a file, up to a limit.
+/// The beginning of a file, up to a limit.
 fn beginning(mut file: File) -> String {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0)).unwrap();
@@ -161,15 +161,15 @@ pub fn marked(mark: &str) -> Vec<Pid> {
     processes.collect()
 }
 
-/// Waits until no process carries the mark; ends those that are left when the time is over, and
-/// says whether there were any.
+/// Waits until no process carries the mark. When the time is over, kills those that are left, and
+/// returns whether there were any.
 #[expect(clippy::disallowed_methods, reason = "there is no event for the end of another's child")]
 pub fn settle(mark: &str, limit: Duration) -> bool {
     let until = Instant::now() + limit;
     let mut empty = 0;
     loop {
         let left = marked(mark);
-        // In the middle of its exec a process has no environment for a moment.
+        // In the middle of an exec a process has no environment for a moment.
         empty = if left.is_empty() { empty + 1 } else { 0 };
         if empty == 2 {
             return true;

@@ -1,4 +1,4 @@
-//! The trees that are counted on: small, and the same on every machine.
+//! The trees on which calls are counted: small, and the same on every machine.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -11,14 +11,14 @@ use tempfile::TempDir;
 pub struct Corpora {
     /// Removed with this value.
     _scratch: TempDir,
-    /// Where it is, without links: as the kernel names it.
+    /// Its path without links, as the kernel names it.
     root: PathBuf,
 }
 
 /// Fills a directory.
 type Builder = fn(&Path) -> io::Result<()>;
 
-/// Name and builder of each; `empty` is what the others are compared with.
+/// Each corpus's name and builder; the others are compared with `empty`.
 const ALL: &[(&str, Builder)] = &[
     ("empty", |_| Ok(())),
     ("home", |_| Ok(())),
@@ -85,7 +85,7 @@ fn wide(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// 50 directories, one in the other, with a file in each.
+/// 50 nested directories, with a file in each.
 fn deep(root: &Path) -> io::Result<()> {
     let mut dir = root.to_owned();
     for _ in 0..50 {
@@ -96,8 +96,8 @@ fn deep(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A git repository as far as ignore rules go: 20 directories of which 5 have rules of their own, each
-/// with a log; `target` is ignored with 10 directories in it; `.git` is hidden.
+/// A git repository, as far as ignore rules need one: 20 directories, of which 5 have rules of
+/// their own, each with a log; `target` with 10 directories is ignored; `.git` is hidden.
 fn repo(root: &Path) -> io::Result<()> {
     fs::create_dir_all(root.join(".git/objects/aa"))?;
     fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n")?;
@@ -119,8 +119,8 @@ fn repo(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// 20 directories, each with a file, a link to it, a link to a directory beside them all, and a link
-/// to nothing.
+/// 20 directories, each with a file, a link to the file, a link to a directory beside all of them,
+/// and a link that leads nowhere.
 fn links(root: &Path) -> io::Result<()> {
     let target = root.join("target");
     fs::create_dir(&target)?;
@@ -136,7 +136,7 @@ fn links(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Ten files, and beside them ten links to files, five to directories and five to nothing.
+/// Ten files, and beside them ten links to files, five to directories and five that lead nowhere.
 fn linked(root: &Path) -> io::Result<()> {
     for index in 0..10 {
         file(root.join(format!("f{index}")), 10, 0o644)?;

@@ -1,10 +1,10 @@
-//! What commands ask of the file system and of the allocator, held against `counts/find.toml` and
-//! `counts/ls.toml`.
+//! The requests that commands make to the file system and to the allocator, compared with
+//! `counts/find.toml` and `counts/ls.toml`.
 //!
-//! Each number is of one command in one small corpus (`corpora.rs`), with one worker, beyond what the
-//! same command costs in an empty directory. A change that moves a number shows it in review:
+//! Each number is for one command in one small corpus (`corpora.rs`), with one worker, beyond the
+//! cost of the same command in an empty directory. A change that moves a number shows it in review:
 //! `BRISK_REGENERATE=1 cargo test -p brisk-cli --test counts` writes the file anew. Output is left
-//! out: how many writes there are depends on the clock.
+//! out, because the number of writes depends on the clock.
 //!
 //! Without strace the system calls cannot be seen; the tests say so and pass.
 
@@ -51,7 +51,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("find -u --unique", &["wide"]),
 ];
 
-/// The same for `ls`; what stands in front of a command is its environment.
+/// The same for `ls`; assignments before a command are its environment.
 const LS_CASES: &[(&str, &[&str])] = &[
     ("ls", &["flat", "wide", "links"]),
     ("ls -U", &["flat"]),
@@ -109,7 +109,7 @@ fn measured(cases: &[(&str, &[&str])]) -> Table {
     cases.iter().map(|(command, names)| ((*command).to_owned(), of(command, names))).collect()
 }
 
-/// Whether to go on; says why not.
+/// Whether calls can be counted here; if not, says why.
 fn can_count(test: &str) -> bool {
     let why_not = no_strace();
     if let Some(reason) = &why_not {
@@ -133,7 +133,7 @@ fn written(table: &Table) -> String {
     text
 }
 
-/// One line for every number that is not as committed.
+/// One line for every number that differs from the committed one.
 fn differences(committed: &Table, measured: &Table) -> Vec<String> {
     let flat = |table: &Table| -> BTreeMap<(String, String, String), i64> {
         let rows = table.iter().flat_map(|(command, corpora)| {
@@ -166,8 +166,8 @@ fn as_committed(name: &str, cases: &[(&str, &[&str])]) {
     }
     let differ = |measured: &Table| !differences(&committed(name), measured).is_empty();
     let mut now = measured(cases);
-    // On a busy machine output is handed over in more pieces, by a thread of its own, and strace tears
-    // lines apart: what differs three times differs.
+    // On a busy machine output is handed over in more pieces, by a thread of its own, and strace
+    // splits lines. So only what differs three times differs.
     for _ in 0..2 {
         if differ(&now) {
             now = measured(cases);
@@ -196,9 +196,9 @@ fn calls_and_allocations_of_ls_are_as_committed() {
     as_committed("ls.toml", LS_CASES);
 }
 
-/// Not numbers that may be renewed, but what `ls` is for: nothing of any entry where the colours allow it;
-/// with GNU's defaults the mode of each regular file and each directory, once, relative to its
-/// directory; where a link leads, once.
+/// The rule of `ls`, not a number that may be renewed. Where the colours allow it, no entry is
+/// asked about. With GNU's defaults, the mode of each regular file and each directory is asked for
+/// once, relative to its directory, and the target of each link once.
 #[test]
 fn ls_asks_for_what_colours_and_columns_need_and_no_more() {
     if !can_count("ls") {
@@ -249,8 +249,9 @@ fn a_difference_names_command_corpus_counter_and_both_values() {
     );
 }
 
-/// The rule of the project, not a number that may be renewed: without metadata, per directory one
-/// open, reads, one close; per entry nothing. A read that returns 0 ends each directory, or none.
+/// The rule of the project, not a number that may be renewed. Without metadata, a directory costs
+/// one open, its reads and one close, and an entry costs nothing. Either every directory ends with
+/// a read that returns 0, or none does.
 #[test]
 fn a_directory_costs_one_open_its_reads_and_one_close_and_an_entry_nothing() {
     if !can_count("the rule") {
@@ -276,8 +277,8 @@ fn a_directory_costs_one_open_its_reads_and_one_close_and_an_entry_nothing() {
     }
 }
 
-/// Metadata is asked for where a filter or a column needs it, relative to the directory, with exactly
-/// the fields needed, and of a link itself.
+/// Metadata is asked for where a filter or a column needs it: relative to the directory, with
+/// exactly the fields needed, and for a link about the link itself.
 #[test]
 fn a_stat_asks_for_what_is_needed_of_whom_it_is_needed() {
     if !can_count("masks") {
@@ -306,7 +307,7 @@ fn a_stat_asks_for_what_is_needed_of_whom_it_is_needed() {
     }
 }
 
-/// A write for each 64 KiB, or for a directory on slow storage; never for a line.
+/// One write for each 64 KiB, or for each directory on slow storage; never one for each line.
 #[test]
 fn lines_are_written_many_at_a_time() {
     if !can_count("writes") {
@@ -323,8 +324,8 @@ fn lines_are_written_many_at_a_time() {
     }
 }
 
-/// Questions about single entries go to the directory that is open already, by name alone: who
-/// swaps a directory for a link meanwhile leads none of them astray.
+/// Questions about single entries go to the directory that is open already, by name alone: a user
+/// who swaps a directory for a link meanwhile redirects none of them.
 #[test]
 fn empty_and_executable_are_asked_relative_to_the_directory() {
     if !can_count("single questions") {
@@ -344,7 +345,7 @@ fn empty_and_executable_are_asked_relative_to_the_directory() {
     }
 }
 
-/// What `--stats` says is what strace sees, and the kinds add up to the total.
+/// `--stats` reports the calls that strace sees, and the kinds add up to the total.
 #[test]
 fn stats_count_every_call() {
     if !can_count("stats") {
@@ -374,8 +375,8 @@ fn stats_count_every_call() {
     }
 }
 
-/// Where there is nothing to share, no time is measured and no file opened for it, however slow the
-/// system's answers are: strace makes each take long.
+/// Where there is no work to share, nothing is measured, and no file is opened for measuring,
+/// however slowly the system answers: strace makes each call slow.
 #[test]
 fn nothing_is_measured_before_there_is_work_to_share() {
     if !can_count("pace") {

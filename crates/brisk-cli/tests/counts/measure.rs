@@ -1,4 +1,4 @@
-//! What one run of brisk asks of the kernel and of the allocator.
+//! The requests of one run of brisk to the kernel and to the allocator.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 
 use crate::corpora::Corpora;
 
-/// Every call on a path, those on handles that a walk makes, and writes. A leading `?` is strace's way to say
-/// that an architecture may lack the call.
+/// Every call on a path, the calls on handles that a walk makes, and writes. A leading `?` tells
+/// strace that an architecture may lack the call.
 const TRACED: &str = "trace=%file,getdents64,close,?fstat,fstatfs,write";
 
-/// Added to every command line: one worker; lines are not held back for a while, because how that ends
-/// depends on the clock.
+/// Words that are added to every command line: one worker, and lines that are not held back,
+/// because the end of holding back depends on the clock.
 fn always(command: &str) -> &'static [&'static str] {
     match command {
         "ls" => &["--threads=1"],
@@ -20,7 +20,7 @@ fn always(command: &str) -> &'static [&'static str] {
     }
 }
 
-/// A command line: what stands in front of it as `NAME=value`, and its words.
+/// A command line: the assignments `NAME=value` before it, and its words.
 fn split(command: &str) -> (Vec<(String, String)>, Vec<String>) {
     let words = shlex::split(command).unwrap();
     let is_variable = |word: &&String| {
@@ -59,13 +59,14 @@ impl Call {
         is_name.then(|| Call { name: name.to_owned(), rest: rest.to_owned() })
     }
 
-    /// The argument at `index`; the corpora have no names with commas. (strace 6.1 writes flags that
-    /// follow none as `|0x900`.)
+    /// The argument at `index`; the corpora have no names with commas. (strace 6.1 writes flags
+    /// that follow none as `|0x900`.)
     pub fn argument(&self, index: usize) -> &str {
         self.rest.split(", ").nth(index).unwrap_or_default().trim_start_matches('|')
     }
 
-    /// What a statx asks for: `MTIME|SIZE`, or `-` (what comes with every answer: the device).
+    /// The fields that a statx asks for: `MTIME|SIZE`, or `-` for those that every answer brings
+    /// (the device).
     pub fn mask(&self) -> String {
         let hex = self.argument(3).trim_start_matches("0x");
         let mask = u32::from_str_radix(hex, 16).unwrap_or_default();
@@ -74,26 +75,26 @@ impl Call {
         if names.is_empty() { "-".to_owned() } else { names.join("|") }
     }
 
-    /// Whether it is about a path outside `scratch`, by name or by handle (`3</etc/passwd>`): the
-    /// system's business, different on every machine.
+    /// Whether the call is about a path outside `scratch`, by name or by handle (`3</etc/passwd>`):
+    /// such calls are the system's, and differ between machines.
     fn is_elsewhere(&self, scratch: &Path) -> bool {
         let scratch = scratch.to_str().unwrap();
         let by_path = ["\"/", "</"].iter().any(|before| {
             let mut absolute = self.rest.match_indices(before).map(|(at, _)| &self.rest[at + 1..]);
             absolute.any(|path| !path.starts_with(scratch) && !path.starts_with("/proc/self/fd/"))
         });
-        // A socket to the system's directory of users; and after a statx that failed the question whether
-        // there is such a call, asked once by a library.
+        // A socket to the system's directory of users; or, after a failed statx, the question
+        // whether the call exists, which a library asks once.
         by_path || self.rest.contains("<socket:") || self.argument(1) == "NULL"
     }
 
-    /// Whether it read a directory and was told that there is no more. How many such reads there are
-    /// depends on the file system: see `end.rs` in brisk-sys.
+    /// Whether the call read a directory and returned that there is no more. The number of such
+    /// reads depends on the file system: see `end.rs` in brisk-sys.
     pub fn ends_directory(&self) -> bool {
         self.name == "getdents64" && self.rest.ends_with(" = 0")
     }
 
-    /// What it is counted as: its name, a statx with its mask.
+    /// The name under which the call is counted; for a statx, with its mask.
     fn counter(&self) -> String {
         match self.name.as_str() {
             "statx" => format!("statx {}", self.mask()),
@@ -115,7 +116,7 @@ pub fn no_strace() -> Option<String> {
     }
 }
 
-/// `program` in the corpus, with the command's words at its end and nothing of this user's.
+/// `program` in the corpus, with the command's words after it and without this user's environment.
 fn prepared(corpora: &Corpora, program: &str, command: &str, corpus: &str) -> Command {
     let mut prepared = Command::new(program);
     prepared
@@ -151,8 +152,7 @@ pub fn calls(corpora: &Corpora, command: &str, corpus: &str) -> Vec<Call> {
     calls.filter(|call| !call.is_elsewhere(&scratch)).collect()
 }
 
-/// What strace writes of a run in which every call is slowed by being traced, with as many workers
-/// as pay.
+/// strace's output for a run in which tracing slows every call, with as many workers as pay.
 pub fn whole_trace(corpora: &Corpora, command: &str, corpus: &str) -> String {
     let (file, (variables, words)) = (corpora.path("trace"), split(command));
     let mut traced = Command::new("strace");
@@ -169,20 +169,20 @@ pub fn whole_trace(corpora: &Corpora, command: &str, corpus: &str) -> String {
     fs::read_to_string(file).unwrap()
 }
 
-/// What the command says of itself, with `--stats=json`.
+/// The command's own counts, from `--stats=json`.
 pub fn stats(corpora: &Corpora, command: &str, corpus: &str) -> serde_json::Value {
     let output = prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus).output().unwrap();
     serde_json::from_slice(&output.stderr).unwrap()
 }
 
-/// What the command prints.
+/// The command's output.
 pub fn printed(corpora: &Corpora, command: &str, corpus: &str) -> String {
     let printed = run(prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus));
     String::from_utf8(printed).unwrap()
 }
 
-/// The allocations of a whole run: the least of three, because output that a busy machine makes wait
-/// is given a thread.
+/// The allocations of a whole run: the least of three, because a busy machine may give output a
+/// thread of its own.
 fn allocations(corpora: &Corpora, command: &str, corpus: &str) -> i64 {
     let report = corpora.path("allocations");
     let once = |_| {
@@ -211,7 +211,7 @@ fn whole(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
     counts
 }
 
-/// What the corpus costs the command beyond its start and an empty directory.
+/// The cost of the corpus to the command, beyond its start and an empty directory.
 pub fn counts(corpora: &Corpora, command: &str, corpus: &str) -> Counts {
     let mut counts = whole(corpora, command, corpus);
     for (counter, count) in whole(corpora, command, "empty") {

@@ -1,9 +1,10 @@
-//! brisk against fd itself: the same command lines over the same tree must print the same lines and
-//! end with the same exit code. Where no fd 10 is installed the comparison is left out, and says so.
+//! brisk against fd itself: the same command lines on the same tree must print the same lines and
+//! end with the same exit code. Where fd 10 is not installed the comparison is left out, and says
+//! so.
 //!
-//! Lines are compared sorted. Messages on standard error are compared by whether there are any.
-//! Known and wanted differences: a link to a file has no `--size` here (fd judges the link's own);
-//! the colours used when LS_COLORS is unset are GNU's.
+//! Lines are compared sorted. For standard error, only whether there are messages is compared.
+//! Known and wanted differences: a link to a file has no `--size` here (fd takes the link's own
+//! size); without LS_COLORS the colours are GNU's.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -16,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-/// Whether brisk find means another thing by the line than fd does: its templates know more words,
-/// and it paints in the very codes of LS_COLORS (`01;34`, not `1;34`).
+/// Whether the line means something else to brisk find than to fd: find's templates have more
+/// words, and it paints with the exact codes of LS_COLORS (`01;34`, not `1;34`).
 fn is_for_fd_alone(line: &str) -> bool {
     line.contains("{size}") || line.contains("-c always")
 }
@@ -72,72 +73,81 @@ fn write(tree: &Path, name: &str, len: usize) {
     fs::write(path, vec![b'x'; len]).unwrap();
 }
 
-/// A tree in which every filter has something to keep and something to leave out.
+/// Files of the tree and their sizes.
+const FILES: &[(&str, usize)] = &[
+    ("plain.txt", 1_000),
+    ("README.md", 1_024),
+    ("a.rs", 0),
+    ("b.RS", 1),
+    (".rs", 1),
+    (".hidden/inside.rs", 1),
+    ("archive.tar.gz", 2_000_000),
+    ("résumé.é", 1),
+    ("x.É", 1),
+    ("a b.txt", 999),
+    ("-dash", 1),
+    ("-dir/file", 1),
+    ("[odd", 1),
+    ("new\nline", 1),
+    ("esc\x1b[31m", 1),
+    ("ends.with.dot.", 1),
+    ("deep/a/b/c/d/e.rs", 1),
+    ("deep/a/c/x.md", 1),
+    ("cache/CACHEDIR.TAG", 1),
+    ("cache/a.rs", 1),
+    ("cache/below/b.rs", 1),
+    ("repo/.git/HEAD", 1),
+    ("repo/.git/info/exclude", 0),
+    ("repo/a.rs", 1),
+    ("repo/kept.log", 1),
+    ("repo/a.log", 1),
+    ("repo/target/out.rs", 1),
+    ("repo/sub/b.log", 1),
+    ("repo/sub/c.rs", 1),
+    ("repo/sub/secret.txt", 1),
+    ("norepo/a.log", 1),
+    ("norepo/b.tmp", 1),
+    ("norepo/ignored.by.fd", 1),
+];
+
+/// Files with ignore rules.
+const RULES: &[(&str, &str)] = &[
+    ("repo/.gitignore", "*.log\n/target/\n!kept.log\n"),
+    ("repo/.git/info/exclude", "secret.txt\n"),
+    ("norepo/.gitignore", "*.log\n"),
+    ("norepo/.ignore", "*.tmp\n"),
+    ("norepo/.fdignore", "ignored.*\n"),
+    ("extra.ignore", "*.md\n"),
+];
+
+/// Links and their targets.
+const LINKS: &[(&str, &str)] = &[
+    ("link-to-file", "plain.txt"),
+    ("link-to-dir", "deep"),
+    ("link-to-run", "bin/run"),
+    ("dangling", "nowhere"),
+    ("deep/a/up", ".."),
+];
+
+/// A tree in which every filter keeps some entries and leaves some out.
 fn plant(tree: &Path) {
-    for (name, len) in [
-        ("plain.txt", 1_000),
-        ("README.md", 1_024),
-        ("a.rs", 0),
-        ("b.RS", 1),
-        (".rs", 1),
-        (".hidden/inside.rs", 1),
-        ("archive.tar.gz", 2_000_000),
-        ("résumé.é", 1),
-        ("x.É", 1),
-        ("a b.txt", 999),
-        ("-dash", 1),
-        ("-dir/file", 1),
-        ("[odd", 1),
-        ("new\nline", 1),
-        ("esc\x1b[31m", 1),
-        ("ends.with.dot.", 1),
-        ("deep/a/b/c/d/e.rs", 1),
-        ("deep/a/c/x.md", 1),
-        ("cache/CACHEDIR.TAG", 1),
-        ("cache/a.rs", 1),
-        ("cache/below/b.rs", 1),
-        ("repo/.git/HEAD", 1),
-        ("repo/.git/info/exclude", 0),
-        ("repo/a.rs", 1),
-        ("repo/kept.log", 1),
-        ("repo/a.log", 1),
-        ("repo/target/out.rs", 1),
-        ("repo/sub/b.log", 1),
-        ("repo/sub/c.rs", 1),
-        ("repo/sub/secret.txt", 1),
-        ("norepo/a.log", 1),
-        ("norepo/b.tmp", 1),
-        ("norepo/ignored.by.fd", 1),
-    ] {
+    for &(name, len) in FILES {
         write(tree, name, len);
     }
-    for (name, rules) in [
-        ("repo/.gitignore", "*.log\n/target/\n!kept.log\n"),
-        ("repo/.git/info/exclude", "secret.txt\n"),
-        ("norepo/.gitignore", "*.log\n"),
-        ("norepo/.ignore", "*.tmp\n"),
-        ("norepo/.fdignore", "ignored.*\n"),
-        ("extra.ignore", "*.md\n"),
-    ] {
+    for &(name, rules) in RULES {
         fs::write(tree.join(name), rules).unwrap();
     }
     fs::create_dir_all(tree.join("empty/below")).unwrap();
     write(tree, "bin/run", 5);
     fs::set_permissions(tree.join("bin/run"), fs::Permissions::from_mode(0o755)).unwrap();
-    for (name, target) in [
-        ("link-to-file", "plain.txt"),
-        ("link-to-dir", "deep"),
-        ("link-to-run", "bin/run"),
-        ("dangling", "nowhere"),
-        ("deep/a/up", ".."),
-    ] {
+    for &(name, target) in LINKS {
         symlink(target, tree.join(name)).unwrap();
     }
     assert!(Command::new("mkfifo").arg(tree.join("pipe")).status().unwrap().success());
     age(tree);
 }
 
-/// Half of the files get round old times.
+/// Gives half of the files old times, in whole seconds.
 fn age(tree: &Path) {
     for (name, time) in [
         ("plain.txt", Duration::from_secs(1_000_000_000)),
@@ -152,7 +162,7 @@ fn age(tree: &Path) {
     file.set_modified(yesterday).unwrap();
 }
 
-/// The fd of the search path, or of cargo's own directory, if its version is 10.
+/// The fd of the search path, or of cargo's directory, if its version is 10.
 fn real_fd() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo/bin"));
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -168,7 +178,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The lines, sorted; of a command with many results in one line, its words.
+/// The lines, sorted; for a command that prints many results on one line, its words.
 fn lines(output: &Output, line: &str) -> Vec<String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let one_line = line.contains("-X echo");
@@ -178,7 +188,7 @@ fn lines(output: &Output, line: &str) -> Vec<String> {
     lines
 }
 
-/// What is only in `a`, and only in `b`, each counted; both sorted.
+/// The lines that are only in `a`, and those only in `b`, with their numbers; both sorted.
 fn difference(a: &[String], b: &[String]) -> (Vec<String>, Vec<String>) {
     let count =
         |lines: &[String], line: &String| lines.iter().filter(|other| *other == line).count();
@@ -256,7 +266,7 @@ fn short_searches_are_sorted_as_fd_sorts_them() {
     }
 }
 
-/// On ext4 `.` stands anywhere in a directory's listing: its inode must be found wherever it is.
+/// On ext4 `.` may be anywhere in a directory's listing: its inode must be found wherever it is.
 #[test]
 fn a_loop_to_a_directory_of_many_entries_is_found() {
     let scratch = Scratch::new();

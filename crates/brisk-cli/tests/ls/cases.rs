@@ -7,7 +7,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Pipe,
-    /// A terminal of so many columns.
+    /// A terminal with this number of columns.
     Terminal(u16),
 }
 
@@ -15,7 +15,7 @@ pub enum Place {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub words: Vec<String>,
-    /// Beside what every case has.
+    /// Variables besides those that every case has.
     pub env: Vec<(String, String)>,
     pub unset: Vec<String>,
     pub place: Place,
@@ -28,7 +28,7 @@ impl Case {
         Case { words, env: Vec::new(), unset: Vec::new(), place }
     }
 
-    /// Whether a colour of capabilities is asked for.
+    /// Whether the case asks for the colour of capabilities.
     pub fn paints_capabilities(&self) -> bool {
         let paints = |value: &str| value.contains("ca=") && !value.contains("ca=0");
         self.env.iter().any(|(name, value)| name == "LS_COLORS" && paints(value))
@@ -206,7 +206,7 @@ const OPTIONS: &[&str] = &[
     "--time-style='+%Y%n%j %a %^b %e %-d %3N' -l",
 ];
 
-/// Paths, and how they mix with what is missing.
+/// Paths, and paths mixed with missing ones.
 const PATHS: &[&str] = &[
     "",
     "types",
@@ -244,10 +244,11 @@ pub fn options() -> Vec<Case> {
             }
         }
     }
-    // -L and -R meet the loop alone: where it is noticed differs.
+    // -L and -R meet the loop alone: GNU and brisk notice it at different points.
     cases.extend(["-lLR deep/a", "-LR empty"].map(|words| Case::new(words, Place::Pipe)));
     cases.extend([0, 1, 20, 200].map(|width| Case::new("many", Place::Terminal(width))));
-    // GNU first asks through a dangling link, which is an access of the link; brisk asks about the link.
+    // GNU first asks through a dangling link, which is an access of the link; brisk asks about the
+    // link itself.
     cases.retain(|case| !(case.shows_access_times() && case.words.iter().any(|w| w == "ldang")));
     cases
 }
@@ -292,7 +293,7 @@ pub fn quoting() -> Vec<Case> {
     cases
 }
 
-/// What `dircolors -b` prints, shortened to one rule of each kind.
+/// The output of `dircolors -b`, shortened to one rule of each kind.
 const DIRCOLORS: &str = "rs=0:di=01;34:ln=01;36:mh=00:pi=40;33:so=01;35:do=01;35:bd=40;33;01:cd=40;33;01:\
     or=40;31;01:mi=00:su=37;41:sg=30;43:ca=00:tw=30;42:ow=34;42:st=37;44:ex=01;32:*.tar=01;31:*~=00;90:";
 
@@ -354,7 +355,7 @@ pub fn colours() -> Vec<Case> {
         cases.push(case("--color types"));
         cases.push(case("--color -l types").utf8());
     }
-    // Without a value it takes a terminal that is known.
+    // Without LS_COLORS, only a known terminal gets colours.
     for term in ["xterm", "dumb", "vt220", "screen-256color", "linux-16color"] {
         cases.push(Case::new("--color types", Place::Pipe).env("TERM", term));
     }
@@ -403,68 +404,70 @@ pub fn environment() -> Vec<Case> {
     cases
 }
 
-/// What is not understood, or not there.
+/// Words that are not understood, and paths that do not exist.
+const REFUSED: &[&str] = &[
+    "-y",
+    "--foo",
+    "--co",
+    "--all=3",
+    "--ignore",
+    "-I",
+    "--sort=x",
+    "--sort=",
+    "--sort=ti",
+    "--time=x",
+    "--time=a -l",
+    "--format=h",
+    "--format=v",
+    "--color=x",
+    "--color=",
+    "-w x",
+    "-T x",
+    "-w -1",
+    "-w 99999999999999999999 -C many",
+    "--block-size=x",
+    "--block-size=0",
+    "--block-size=1Q",
+    "--block-size=",
+    "--block-size=1kk",
+    "--block-size=99999999999999999999",
+    "--time-style=x -l",
+    "--time-style=f -l file",
+    "--time-style=x",
+    "--quoting-style=x",
+    "--quoting-style=shell",
+    "--indicator-style=x",
+    "--classify=x",
+    "-T 99999999999999999999",
+    "--hyperlink=z",
+    "-lw",
+    "--ti=ctime",
+    "--sort=s types",
+    "-@",
+    "--fo\u{e9}",
+    "-laz",
+    "--help=1",
+    "--version=",
+    "nope",
+    "nope also-nope file",
+    "file/x",
+    "''",
+    "nope types/plain/x",
+    "-l nope",
+    "-R nope deep",
+    "--a types",
+    "--al",
+    "--recur deep",
+    "-w0x10 many -C",
+    "-T010 -C many",
+    "--color=al file",
+    "--hide",
+    "--block-size=si -l file",
+];
+
+/// Each refusal, and a format of three lines.
 pub fn refusals() -> Vec<Case> {
-    let words = [
-        "-y",
-        "--foo",
-        "--co",
-        "--all=3",
-        "--ignore",
-        "-I",
-        "--sort=x",
-        "--sort=",
-        "--sort=ti",
-        "--time=x",
-        "--time=a -l",
-        "--format=h",
-        "--format=v",
-        "--color=x",
-        "--color=",
-        "-w x",
-        "-T x",
-        "-w -1",
-        "-w 99999999999999999999 -C many",
-        "--block-size=x",
-        "--block-size=0",
-        "--block-size=1Q",
-        "--block-size=",
-        "--block-size=1kk",
-        "--block-size=99999999999999999999",
-        "--time-style=x -l",
-        "--time-style=f -l file",
-        "--time-style=x",
-        "--quoting-style=x",
-        "--quoting-style=shell",
-        "--indicator-style=x",
-        "--classify=x",
-        "-T 99999999999999999999",
-        "--hyperlink=z",
-        "-lw",
-        "--ti=ctime",
-        "--sort=s types",
-        "-@",
-        "--fo\u{e9}",
-        "-laz",
-        "--help=1",
-        "--version=",
-        "nope",
-        "nope also-nope file",
-        "file/x",
-        "''",
-        "nope types/plain/x",
-        "-l nope",
-        "-R nope deep",
-        "--a types",
-        "--al",
-        "--recur deep",
-        "-w0x10 many -C",
-        "-T010 -C many",
-        "--color=al file",
-        "--hide",
-        "--block-size=si -l file",
-    ];
-    let mut cases: Vec<Case> = words.iter().map(|words| Case::new(words, Place::Pipe)).collect();
+    let mut cases: Vec<Case> = REFUSED.iter().map(|words| Case::new(words, Place::Pipe)).collect();
     let mut lines = Case::new("-l types", Place::Pipe);
     lines.words.push("--time-style=+a\nb\nc".to_owned());
     cases.push(lines);

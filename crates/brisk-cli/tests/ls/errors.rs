@@ -11,21 +11,21 @@ use crate::gnu::Gnu;
 use crate::run::outcome;
 use crate::tree::Tree;
 
-/// An ordinary user cannot read it: the message, the minor code, and the rest listed.
+/// An ordinary user cannot read the directory: the message, the minor code, and the rest listed.
 #[test]
 fn an_unreadable_directory_does_not_end_the_listing() {
     let tree = Tree::new();
     let locked = tree.path().join("deep/locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
-    if !can_become_somebody(&tree) {
-        eprintln!("an unreadable directory left out: nobody else to be");
+    if !has_other_user(&tree) {
+        eprintln!("an unreadable directory left out: there is no other user");
         return;
     }
     let run = |words: &str| {
         let binary = tree.ls().display();
         let script = format!("exec {binary} {words}");
-        let mut command = somebody();
+        let mut command = other_user();
         command.args(["-c", &script]).current_dir(tree.path()).env("LC_ALL", "C");
         command.output().unwrap()
     };
@@ -41,13 +41,14 @@ fn an_unreadable_directory_does_not_end_the_listing() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "file\n");
 }
 
-/// Who may read a directory but not enter it learns names and types, and nothing else: as GNU ls shows it.
+/// A user who may read a directory but not enter it learns names and types alone: shown as by GNU
+/// ls.
 #[test]
 fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     let Some(gnu) = Gnu::find("question marks") else { return };
     let tree = Tree::new();
-    if !can_become_somebody(&tree) {
-        eprintln!("question marks left out: nobody else to be");
+    if !has_other_user(&tree) {
+        eprintln!("question marks left out: there is no other user");
         return;
     }
     fs::set_permissions(tree.path().join("deep"), Permissions::from_mode(0o744)).unwrap();
@@ -56,7 +57,7 @@ fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     {
         let run = |program: &Path| {
             let script = format!("exec {} {words}", program.display());
-            let mut command = somebody();
+            let mut command = other_user();
             command.args(["-c", &script]).current_dir(tree.path());
             let output = command.env("LC_ALL", "C").env("TERM", "xterm").output().unwrap();
             let text = String::from_utf8(output.stderr).unwrap();
@@ -70,8 +71,8 @@ fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     }
 }
 
-/// A shell without privileges: nobody's if this is root.
-fn somebody() -> Command {
+/// A shell without privileges: the user nobody's, if the test runs as root.
+fn other_user() -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new("sh");
     }
@@ -80,15 +81,15 @@ fn somebody() -> Command {
     command
 }
 
-fn can_become_somebody(tree: &Tree) -> bool {
-    // The scratch directory is its owner's alone.
+fn has_other_user(tree: &Tree) -> bool {
+    // Only its owner may enter the scratch directory.
     let scratch = tree.path().parent().unwrap();
     fs::set_permissions(scratch, Permissions::from_mode(0o755)).unwrap();
-    let status = somebody().args(["-c", "true"]).status();
+    let status = other_user().args(["-c", "true"]).status();
     status.is_ok_and(|status| status.success())
 }
 
-/// With -L and -R a link back up is named and not entered; the code is serious.
+/// With -L and -R a link that leads back up is named and not entered; the code is serious.
 #[test]
 fn a_loop_is_reported_and_not_entered() {
     let tree = Tree::new();
@@ -101,7 +102,7 @@ fn a_loop_is_reported_and_not_entered() {
     assert_eq!(outcome.code, Some(2));
 }
 
-/// A reader that leaves is no failure; a full device is.
+/// A reader that has gone is no failure; a full device is.
 #[test]
 fn writing_may_fail() {
     let tree = Tree::new();

@@ -1,4 +1,4 @@
-//! The `ls` that is installed, if it is GNU's, and what is known to differ between its versions.
+//! The installed `ls`, if it is GNU's, and the known differences between its versions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,12 +9,12 @@ use crate::cases::Case;
 pub struct Gnu {
     path: PathBuf,
     version: (u32, u32),
-    /// It was built with libcap.
+    /// Whether it was built with libcap.
     capabilities: bool,
 }
 
-/// Options whose output changed in a version later than 9.1, which is what brisk follows: with that
-/// version and later ones they are left out.
+/// Options whose output changed in a version after 9.1, whose output brisk has. From that version
+/// on they are left out.
 const CHANGED: &[((u32, u32), &str)] = &[
     // --time=mtime and --sort=name came, and with them other lists of valid words.
     ((9, 3), "--time=x"),
@@ -25,14 +25,15 @@ const CHANGED: &[((u32, u32), &str)] = &[
     ((9, 4), "--format=v"),
 ];
 
-/// Values of LS_COLORS that brisk reads as later versions than 9.1 do: earlier ones are left out.
+/// Values of LS_COLORS that brisk reads as versions after 9.1 do. Before that version they are left
+/// out.
 const NEWER: &[((u32, u32), &str)] = &[
     // Suffixes that differ in case alone are matched as they are written.
     ((9, 2), ":*.TAR="),
 ];
 
 impl Gnu {
-    /// The installed one; says why `test` is left out if there is none.
+    /// The installed GNU ls. If there is none, prints why `test` is left out.
     pub fn find(test: &str) -> Option<Gnu> {
         let path = ["/usr/bin/ls", "/bin/ls"].map(PathBuf::from).into_iter().find(|p| p.exists());
         let found = path.and_then(|path| {

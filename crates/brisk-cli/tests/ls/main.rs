@@ -1,8 +1,8 @@
-//! `brisk ls` against the `ls` of GNU that is installed: the same bytes, to a pipe and to a terminal,
-//! the same messages, the same exit codes.
+//! `brisk ls` against the installed GNU ls: the same bytes, to a pipe and to a terminal, the same
+//! messages, the same exit codes.
 //!
-//! The cases are data (`cases.rs`), run on one generated tree (`tree.rs`). Where there is no GNU ls the
-//! tests say so and pass. What differs between GNU's versions is in a table beside the cases.
+//! The cases are data (`cases.rs`), run on one generated tree (`tree.rs`). Where there is no GNU ls
+//! the tests say so and pass. The differences between GNU's versions are in a table (`gnu.rs`).
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
@@ -23,8 +23,9 @@ use gnu::Gnu;
 use run::{Outcome, outcome};
 use tree::Tree;
 
-/// Runs each case under both programs; one text for each that differs. Listing changes access times,
-/// so what shows them runs alone, each time on the same times; the rest runs on two threads.
+/// Runs each case with both programs. Returns a text for each case that differs. Listing changes
+/// access times, so the cases that show them run alone, each on the same times; the others run on
+/// two threads.
 fn differences(gnu: &Gnu, tree: &Tree, cases: &[Case]) -> Vec<String> {
     let (alone, cases): (Vec<Case>, Vec<Case>) =
         cases.iter().cloned().partition(Case::shows_access_times);
@@ -44,8 +45,8 @@ fn differences(gnu: &Gnu, tree: &Tree, cases: &[Case]) -> Vec<String> {
     differ
 }
 
-/// How the outcomes of a case differ. A minute that ends between the two runs makes a difference once:
-/// what differs three times differs.
+/// How the outcomes of a case differ. A minute that ends between the two runs makes a difference
+/// once, so only what differs three times differs.
 fn difference(gnu: &Gnu, tree: &Tree, case: &Case) -> Option<String> {
     let mut text = None;
     for _ in 0..3 {
@@ -71,7 +72,7 @@ fn both(gnu: &Gnu, tree: &Tree, case: &Case) -> (Outcome, Outcome) {
     (theirs, ours)
 }
 
-/// Holds all cases to GNU's output.
+/// Compares all cases with GNU's output.
 fn agree(name: &str, cases: &[Case]) {
     let Some(gnu) = Gnu::find(name) else { return };
     let tree = Tree::new();
@@ -97,7 +98,7 @@ fn colours() {
     agree("colours", &cases::colours());
 }
 
-/// Also where GNU ls was built without them, as Debian's is.
+/// Capabilities are painted, even where GNU ls was built without them, as Debian's is.
 #[test]
 fn capabilities_have_their_colour() {
     let tree = Tree::new();
@@ -126,7 +127,7 @@ fn refusals() {
     agree("refusals", &cases::refusals());
 }
 
-/// Names in the order of a locale that is made here, if its sources are installed.
+/// Names in the order of a locale that the test makes, if the locale's sources are installed.
 #[test]
 fn collation() {
     let tree = Tree::new();
@@ -139,7 +140,7 @@ fn collation() {
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
-/// A case that must differ does: the comparison is able to fail.
+/// A case that must differ does differ, so the comparison can fail.
 #[test]
 fn a_difference_is_seen() {
     let Some(gnu) = Gnu::find("the comparison itself") else { return };

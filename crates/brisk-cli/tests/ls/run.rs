@@ -1,4 +1,4 @@
-//! Runs one case: into a pipe, or on a terminal of its own.
+//! Runs one case, into a pipe or on a terminal of its own.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,17 +13,17 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::cases::{Case, Place};
 use crate::tree::Tree;
 
-/// What came of a case.
+/// The outcome of a case.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub printed: Vec<u8>,
-    /// In sorted lines: in which order entries are asked about is nobody's concern.
+    /// In sorted lines, because the order of requests is not compared.
     pub messages: Vec<String>,
     pub code: Option<i32>,
 }
 
 impl Outcome {
-    /// What another outcome has in its place.
+    /// The parts of another outcome that differ from this one.
     pub fn difference(&self, other: &Outcome) -> String {
         let mut text = String::new();
         if self.printed != other.printed {
@@ -47,7 +47,7 @@ impl Outcome {
     }
 }
 
-/// Runs a program, under the name `ls`, in the tree, with nothing of this user's in its environment.
+/// Runs a program, under the name `ls`, in the tree, without this user's environment.
 pub fn outcome(program: &Path, tree: &Tree, case: &Case) -> Outcome {
     let mut command = Command::new(program);
     command
@@ -78,7 +78,7 @@ pub fn outcome(program: &Path, tree: &Tree, case: &Case) -> Outcome {
 fn on_terminal(mut command: Command, columns: u16) -> (Vec<u8>, std::process::Output) {
     let (ours, theirs) = terminal(columns);
     let child = command.stdout(theirs).spawn().unwrap();
-    // The command keeps the other end: it has to go, or reading would not end.
+    // The command value holds the other end. The read ends only when that is closed.
     drop(command);
     let mut printed = Vec::new();
     // A terminal whose other end is closed reports an error at the end.

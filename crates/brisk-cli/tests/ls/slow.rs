@@ -1,4 +1,4 @@
-//! Storage that takes its time, slowfs: what a listing asks of it, counted by the file system itself.
+//! Slow storage (slowfs): the requests of a listing, counted by the file system itself.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -47,8 +47,8 @@ impl Mounted {
         Some(Mounted { server, place, report, _scratch: scratch })
     }
 
-    /// Unmounts; the numbers of lookups, of other questions about files, of those about extended
-    /// attributes, and of reads of directories.
+    /// Unmounts. Returns the numbers of lookups, of other requests about files, of requests about
+    /// extended attributes, and of reads of directories.
     fn counts(mut self) -> [u64; 4] {
         self.unmount();
         let counts: serde_json::Value =
@@ -72,7 +72,7 @@ impl Drop for Mounted {
     }
 }
 
-/// What a program prints of a fresh mount, and what that took.
+/// A program's output on a fresh mount, and the requests that it took.
 fn listed(
     program: &Path,
     flags: &str,

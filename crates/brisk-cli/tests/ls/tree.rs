@@ -1,5 +1,5 @@
-//! The tree that is listed: every type, every mode bit that matters, links of all kinds, hard links,
-//! capabilities, access lists, and names that nobody would choose.
+//! The tree that is listed: every type, every mode bit that matters, links of all kinds, hard
+//! links, capabilities, access lists, and odd names.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, FileTimes, Permissions};
@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use tempfile::TempDir;
 
-/// Names in the order of nothing.
+/// Odd names, in no order.
 const ODD: &[&[u8]] = &[
     b"a b",
     b"it's",
@@ -79,7 +79,45 @@ const ODD: &[&[u8]] = &[
     b"it's\x01",
 ];
 
-/// Names whose order is that of versions.
+/// Files in `types`: name, size, mode.
+const FILES: &[(&str, u64, u32)] = &[
+    ("plain", 1_234, 0o644),
+    ("exec", 10, 0o755),
+    ("suid", 0, 0o4755),
+    ("sgid", 0, 0o2755),
+    ("suidnox", 0, 0o4644),
+    ("stickyfile", 1, 0o1644),
+    ("arch.tar", 5, 0o644),
+    ("arch.TAR", 5, 0o644),
+    ("run.tar", 5, 0o755),
+    ("big", 5_000_000_000, 0o644),
+    ("none", 0, 0),
+    ("hard1", 3, 0o644),
+    ("cap", 0, 0o755),
+    ("capnox", 0, 0o644),
+    ("owned", 77, 0o640),
+    ("acl", 0, 0o644),
+    (".hidden", 0, 0o644),
+    ("backup~", 0, 0o644),
+];
+
+/// Links in `types`: target and name.
+const LINKS: &[(&str, &str)] = &[
+    ("plain", "l-file"),
+    ("dir", "l-dir"),
+    ("nowhere", "l-dangling"),
+    ("l-file", "l-chain"),
+    ("loop", "loop"),
+    ("exec", "l-exec"),
+    ("odd name\n", "l-odd"),
+    ("/dev/null", "l-dev"),
+    ("suid", "l-suid"),
+    ("tw", "l-tw"),
+    ("hard1", "l-hard"),
+    ("arch.tar", "l.tar"),
+];
+
+/// Names for the version order.
 const VERSIONS: &[&str] = &[
     "a1",
     "a10",
@@ -175,7 +213,7 @@ impl Tree {
             .status();
     }
 
-    /// Whether files got their capabilities.
+    /// Whether the files have their capabilities.
     pub fn has_capabilities(&self) -> bool {
         let output = Command::new("getcap").arg(self.root.join("types/cap")).output();
         output.is_ok_and(|output| !output.stdout.is_empty())
@@ -200,26 +238,7 @@ impl Tree {
 
     fn types(&self) {
         self.directory("types", 0o755);
-        for (name, size, mode) in [
-            ("plain", 1_234, 0o644),
-            ("exec", 10, 0o755),
-            ("suid", 0, 0o4755),
-            ("sgid", 0, 0o2755),
-            ("suidnox", 0, 0o4644),
-            ("stickyfile", 1, 0o1644),
-            ("arch.tar", 5, 0o644),
-            ("arch.TAR", 5, 0o644),
-            ("run.tar", 5, 0o755),
-            ("big", 5_000_000_000, 0o644),
-            ("none", 0, 0),
-            ("hard1", 3, 0o644),
-            ("cap", 0, 0o755),
-            ("capnox", 0, 0o644),
-            ("owned", 77, 0o640),
-            ("acl", 0, 0o644),
-            (".hidden", 0, 0o644),
-            ("backup~", 0, 0o644),
-        ] {
+        for &(name, size, mode) in FILES {
             self.file(&format!("types/{name}"), size, mode);
         }
         for (name, mode) in
@@ -231,20 +250,7 @@ impl Tree {
         {
             self.dated(&format!("types/{name}"), seconds);
         }
-        for (target, name) in [
-            ("plain", "l-file"),
-            ("dir", "l-dir"),
-            ("nowhere", "l-dangling"),
-            ("l-file", "l-chain"),
-            ("loop", "loop"),
-            ("exec", "l-exec"),
-            ("odd name\n", "l-odd"),
-            ("/dev/null", "l-dev"),
-            ("suid", "l-suid"),
-            ("tw", "l-tw"),
-            ("hard1", "l-hard"),
-            ("arch.tar", "l.tar"),
-        ] {
+        for &(target, name) in LINKS {
             self.link(target, &format!("types/{name}"));
         }
         let types = self.root.join("types");

@@ -1,5 +1,5 @@
 //! A directory that `rm` only looked at does not look used: it is opened with O_NOATIME, where the
-//! system lets this user.
+//! system allows that to this user.
 
 use testkit::{Place, is_root, left_out};
 
@@ -19,7 +19,8 @@ done
     Place::new().succeeds("a_directory_that_was_looked_at_keeps_its_access_time", script);
 }
 
-/// The directories of another user are refused once where they begin, and read all the same.
+/// Another user's directories: O_NOATIME is refused once where they begin, and they are read all
+/// the same.
 #[test]
 fn another_users_directories_are_read_and_tried_once() {
     let test = "another_users_directories_are_read_and_tried_once";

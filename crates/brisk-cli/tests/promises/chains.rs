@@ -1,5 +1,5 @@
-//! Trees that are deep, with few descriptors: every order takes about as long as none, and its time
-//! grows as the depth does.
+//! Deep trees with few descriptors: every order takes about as long as no order, and the time grows
+//! in proportion to the depth.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,19 @@ use std::time::{Duration, Instant};
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 use testkit::{brisk, stderr};
 
-/// A scratch directory with chains of directories, removed by GNU rm: `std` would hold a descriptor
-/// a level.
+/// A scratch directory with chains of directories. GNU rm removes it, because `std` would hold one
+/// descriptor for each level.
 struct Deep(PathBuf);
 
 impl Deep {
     fn new() -> Deep {
-        // In memory where that can be: a disk that others use takes seconds for as many
-        // directories.
+        // In memory if possible: on a disk that other processes use, so many directories take
+        // seconds.
         let memory = tempfile::tempdir_in("/dev/shm");
         Deep(memory.or_else(|_| tempfile::tempdir()).unwrap().keep())
     }
 
-    /// A chain in a directory `top`, and in each of its levels these empty directories beside the
-    /// next.
+    /// Makes a chain in a directory `top`, with these empty directories in each of its levels.
     fn chain(self, top: &str, levels: usize, beside: &[&str]) -> Deep {
         let make = |dir: &OwnedFd, name: &str| mkdirat(dir, name, Mode::RWXU).unwrap();
         let open = |dir: &OwnedFd, name: &str| {
@@ -50,7 +49,7 @@ impl Drop for Deep {
     }
 }
 
-/// Runs a program with so many descriptors.
+/// Runs a program with this number of descriptors.
 fn with(descriptors: u32, program: &str, words: &str, place: &Deep) -> Output {
     let script = format!("ulimit -n {descriptors} && exec {program} {words}");
     let output = Command::new("sh").args(["-c", &script]).current_dir(place.path()).output();
@@ -59,7 +58,7 @@ fn with(descriptors: u32, program: &str, words: &str, place: &Deep) -> Output {
     output
 }
 
-/// The best time of three, and how many lines there were.
+/// The best time of three runs, and the number of lines.
 fn timed(descriptors: u32, program: &str, words: &str, place: &Deep) -> (Duration, usize) {
     let once = || {
         let began = Instant::now();
@@ -69,7 +68,7 @@ fn timed(descriptors: u32, program: &str, words: &str, place: &Deep) -> (Duratio
     (0..3).map(|_| once()).min().unwrap()
 }
 
-/// None of these takes more than so many times the time of the first, and all find as much.
+/// None of these takes longer than `factor` times the first, and all print as many lines.
 fn within(factor: u32, descriptors: u32, place: &Deep, first: (Duration, usize), all: &[&str]) {
     for words in all {
         let (took, lines) = timed(descriptors, brisk(), words, place);

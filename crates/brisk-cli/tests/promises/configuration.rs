@@ -74,7 +74,7 @@ fn a_file_neither_limits_nor_hides_results() {
     }
 }
 
-/// One arbitrary file went.
+/// Before the mend, one arbitrary file was removed.
 #[test]
 fn a_file_with_a_limit_lets_no_typed_delete_pick() {
     Configured::new(&["-1"]).refuses(&["--delete"], &["config.toml", "-1"]);
@@ -107,7 +107,7 @@ fn the_variable_acts_no_more_than_a_file() {
     }
 }
 
-/// In one layer these exclude each other; of two layers the one that was typed counts.
+/// In one layer these options exclude each other; of two layers the typed one decides.
 #[test]
 fn what_is_typed_is_done_whatever_form_is_configured() {
     for option in ["-l", "--json", "--format={/}", "-0", "--max-errors=1", "--order=sorted"] {
@@ -123,7 +123,7 @@ fn what_is_typed_is_done_whatever_form_is_configured() {
     assert_eq!(stdout(&configured.find(&["b", "--format", "{/}!"])), "b!\n");
 }
 
-/// A separator that is configured for people is none that a command understands.
+/// A separator that is configured for display is not used in commands.
 #[test]
 fn commands_get_paths_as_without_a_configuration() {
     let configured = Configured::new(&["--path-separator=:"]);
@@ -152,7 +152,7 @@ fn a_file_that_is_wrong_is_an_error() {
     }
 }
 
-/// As root, a directory stands for what cannot be read.
+/// Root can read every file, so a directory stands for the file that cannot be read.
 #[test]
 fn an_unreadable_file_is_a_warning() {
     let configured = Configured::new(&["--hidden"]);

@@ -1,5 +1,5 @@
-//! `brisk find --delete` removes what the same search lists, or says of each what it did not
-//! remove.
+//! `brisk find --delete` removes the results that the same search lists, and reports each that it
+//! did not remove.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +39,7 @@ fn paths(root: &Path) -> BTreeSet<PathBuf> {
     listed(root).into_iter().map(below).collect()
 }
 
-/// Compares what goes with what the same words list.
+/// Compares what is removed with what the same words list.
 fn goes_as_listed(words: &[&str]) {
     let place = plant();
     let before = paths(place.path());
@@ -118,8 +118,8 @@ fn delete_of_other_searches_removes_what_it_lists_or_says_what_stays() {
     }
 }
 
-/// Of two names one is listed; once that is removed the other file has one link, and would be the
-/// first.
+/// Of two names of a file one is listed. Once that is removed, the other has one link, and would be
+/// a first name.
 #[test]
 fn delete_with_unique_is_refused() {
     let place = plant();
@@ -135,8 +135,8 @@ fn delete_with_unique_is_refused() {
     assert_eq!(paths(place.path()), before);
 }
 
-/// While others work in the directory as well, a worker is sent away in the middle of it and gives
-/// back what is left. Directories in that part were entered twice.
+/// While other processes work in the directory, a worker may be parked in the middle of it, and
+/// gives the rest back. Before the mend, directories in that rest were entered twice.
 #[test]
 fn no_directory_is_entered_twice_when_entries_are_given_back() {
     const ENTRIES: usize = 15_000;
@@ -163,7 +163,7 @@ fn no_directory_is_entered_twice_when_entries_are_given_back() {
     }
 }
 
-/// Runs something while two threads rename in the directory, over and over.
+/// Runs `run` while two threads rename entries of the directory.
 fn beside_others<R>(root: &Path, run: impl FnOnce() -> R) -> R {
     let over = AtomicBool::new(false);
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! A refusal on one file is no word on all others.
+//! A call that is refused for one file is still used for other files.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use testkit::{Place, left_out, stderr, stdout};
 
-/// Runs the program with some of its system calls failing; the log has those that are traced.
+/// Runs the program while some of its system calls fail. The log holds the traced ones.
 fn injected(at: &Path, inject: &[&str], words: &[&str]) -> Option<(Output, String)> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let mut command = Command::new("timeout");
@@ -22,7 +22,7 @@ fn injected(at: &Path, inject: &[&str], words: &[&str]) -> Option<(Output, Strin
     Some((output, fs::read_to_string(log.path()).unwrap()))
 }
 
-/// Time of creation is what statx alone tells: the older call makes every file fail the filter.
+/// Only statx reports the time of creation: with the older call no file passes the filter.
 #[test]
 fn a_file_whose_stat_is_refused_does_not_switch_statx_off() {
     let place = Place::new();
@@ -37,7 +37,7 @@ fn a_file_whose_stat_is_refused_does_not_switch_statx_off() {
         return left_out("denied", "this file system keeps no time of creation");
     }
     for error in ["EPERM", "ENOSYS"] {
-        // A few calls are the loader's; of those after them one in forty fails.
+        // The first calls are the loader's; of those after them one in forty fails.
         let inject = format!("inject=statx:error={error}:when=20+40");
         let words = ["find", "-j1", "-tf", "--created-within=1week", ".", "."];
         let Some((output, _)) = injected(&tree, &[&inject], &words) else { return };
@@ -71,7 +71,7 @@ fn a_directory_that_is_refused_does_not_switch_openat2_off() {
     }
 }
 
-/// The immutable file of another's directory: faccessat2 itself says EPERM of it.
+/// For the immutable file in another user's directory, faccessat2 itself answers EPERM.
 #[test]
 fn a_file_that_refuses_writing_does_not_switch_faccessat2_off() {
     let test = "a_file_that_refuses_writing_does_not_switch_faccessat2_off";
@@ -87,7 +87,7 @@ fn a_file_that_refuses_writing_does_not_switch_faccessat2_off() {
     Place::new().succeeds(test, script);
 }
 
-/// Where the calls are missing altogether, the older ones serve as before.
+/// Where the calls are missing altogether, the older ones are used as before.
 #[test]
 fn a_call_that_every_file_refuses_is_done_without() {
     let place = Place::new();
@@ -104,7 +104,7 @@ fn a_call_that_every_file_refuses_is_done_without() {
         };
         assert!(output.status.success(), "{error}: {}", stderr(&output));
         assert!(!tree.exists(), "{error}");
-        // By each worker once at most, and one probe.
+        // Once by each worker at most, and one probe.
         assert!(log.matches("openat2(").count() <= 8, "{error}: {log}");
     }
 }

@@ -1,9 +1,9 @@
-//! `rm --dry-run`: says of each entry what a removal would say, and counts it as failed.
+//! `rm --dry-run` reports for each entry what a removal would report, and counts it as failed.
 
 use testkit::{Place, is_root, left_out, stderr, stdout};
 
-/// Trees, made by root or by whoever runs the tests, and the words after `rm`. `$O` runs a command
-/// as an ordinary user.
+/// Trees, made by root or by the user who runs the tests, and the words after `rm`. `$O` runs a
+/// command as an ordinary user.
 const AS_ORDINARY_USER: &[(&str, &str)] = &[
     ("$O mkdir -p ro; $O touch ro/a ro/b; $O chmod 555 ro", "-rf ro"),
     ("$O mkdir -p ro; $O touch ro/a ro/b; $O chmod 555 ro", "-f ro/a ro/b"),
@@ -14,7 +14,7 @@ const AS_ORDINARY_USER: &[(&str, &str)] = &[
     ("$O mkdir -p d/e; $O chmod 555 d", "-df d/e"),
 ];
 
-/// The same, where only root can make them.
+/// The same, for trees that only root can make.
 const MADE_BY_ROOT: &[(&str, &str)] = &[
     (
         "mkdir -m 1777 s; touch s/a; chmod 666 s/a; mkdir -m 777 s/d; $O touch s/mine s/d/in",
@@ -41,8 +41,8 @@ const AS_ROOT: &[(&str, &str)] = &[
     ("mkdir -m 1777 s; touch s/a; chown 65533 s; setpriv --reuid=65533 touch s/b", "-rf s"),
 ];
 
-/// A dry run and a removal of each tree: the same messages, as many failures as lines, exit code 1
-/// where there are any. Both lists of names agree where the removal names all that goes.
+/// Compares a dry run and a removal of each tree: the same messages, as many failures as lines, and
+/// exit code 1 where there are any. The lists of names agree where the removal prints all names.
 fn compare(test: &str, user: &str, cases: &[(&str, &str)]) {
     let place = Place::new();
     for (plant, words) in cases {

@@ -1,9 +1,10 @@
-//! The end of a directory: believed where the file system has a mark of it, else read until 0.
+//! The end of a directory: the mark is believed where the file system has one; elsewhere the
+//! directory is read until 0.
 
 use testkit::{Place, is_root, left_out};
 
-/// `tree` makes 162 directories, one of which takes several buffers; `counted` counts what a command
-/// asks of the system.
+/// `tree` makes 162 directories, one of which takes several buffers; `counted` counts the system
+/// calls of a command.
 const COUNT: &str = r#"
 tree() (
     mkdir "$1"; cd "$1"
@@ -27,7 +28,7 @@ tmpfs=never
 [ "$(printf '%s\n' 6.14 "$(uname -r)" | sort -V | head -1)" = 6.14 ] || tmpfs=unknown
 "#;
 
-/// Mounts each file system there is a mkfs for, on a file.
+/// Mounts, from a file, each file system that has a mkfs here.
 const LOOPS: &str = r#"
 set -- "tmpfs $tmpfs" "ext2 never" "ext4 never" "btrfs never" "xfs always" "linear always"
 for pair in "$@"; do
@@ -68,8 +69,8 @@ fn a_directory_is_read_to_its_mark_where_there_is_one_and_to_0_elsewhere() {
     Place::new().succeeds(test, &format!("{COUNT}{LOOPS}"));
 }
 
-/// Mounts within the tree: each is asked about once, and a mount of another kind is not taken for
-/// its parent's. Links lead to other mounts and back.
+/// Mounts within the tree: each is asked about once, and is not taken for its parent's kind. Links
+/// lead to other mounts and back.
 #[test]
 fn what_is_known_of_a_mount_ends_at_its_border() {
     let script = r#"
@@ -96,8 +97,8 @@ done
     Place::new().succeeds(test, &format!("{COUNT}{script}"));
 }
 
-/// A kernel without openat2, or a filter that denies it: a directory is read until 0, and nothing is
-/// asked about each.
+/// A kernel without openat2, or a filter that denies it: a directory is read until 0, and no
+/// directory is asked about.
 #[test]
 fn without_openat2_directories_are_read_until_0() {
     let script = r#"

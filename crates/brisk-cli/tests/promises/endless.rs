@@ -1,22 +1,23 @@
-//! A directory without an end: what need not hold it does not, and what must hold it says when it
-//! is full.
+//! A directory without an end: an order that need not hold it does not, and an order that must hold
+//! it reports that it is full.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use testkit::{Mounted, brisk, stderr};
 
-/// A name more than is ever read, as far as a test can wait.
+/// A file system with a directory that never ends.
 const ENDLESS: &str = "--flat 10 --endless --latency 0";
 
-/// The most memory that a process took so far, in KiB.
+/// The peak memory of a process so far, in KiB.
 fn peak(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// Reads so many lines of an endless listing, and returns how much memory that took, in KiB.
+/// Reads this number of lines of an endless listing. Returns the memory that the process took, in
+/// KiB.
 fn stream(mounted: &Mounted, words: &str, lines: usize) -> u64 {
     let mut child = Command::new(brisk())
         .args(words.split(' '))
@@ -50,8 +51,8 @@ fn same_names_for_ever_stream_too() {
     assert!(peak <= 16 << 10, "{peak} KiB");
 }
 
-/// With a bound on memory, so that it is reached soon; no bound is reached in the old program,
-/// which ends for want of memory.
+/// With a limit on memory, so that the bound is reached soon. The old program had no bound, and
+/// ended for want of memory.
 fn bounded(flags: &str, words: &str, code: i32) {
     let Some(mounted) = Mounted::new("endless", &format!("{ENDLESS} {flags}")) else { return };
     let script = format!("ulimit -v 260000 && exec {} {words}", brisk());
@@ -85,7 +86,7 @@ fn an_endless_directory_cannot_be_put_in_columns() {
 }
 
 /// Files that are listed as directories, so that their names wait for the next level. With two
-/// workers: the stacks of more would not fit below the bound on memory.
+/// workers: the stacks of more do not fit below the limit on memory.
 #[test]
 fn an_endless_level_cannot_be_held() {
     bounded("--lying-types", "find -u -j2 --order breadth", 1);

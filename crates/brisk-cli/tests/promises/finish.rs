@@ -1,4 +1,4 @@
-//! `rm --finish` does what its other options say, and refuses those that mean nothing there.
+//! `rm --finish` obeys its other options, and refuses those that mean nothing there.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,7 @@ fn answered(home: &Home, words: &[&str], answers: &str) -> Output {
     let mut command = home.command(&[], words);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A program that asks nothing has gone by then.
+    // A program that asks nothing has ended by then.
     let _ = child.stdin.take().unwrap().write_all(answers.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -48,7 +48,7 @@ fn finish_refuses_what_means_nothing() {
     }
     home.refuses(&["-r", "--list", "tree"], "--list needs --finish");
     assert!(whole(&home.at("tree")));
-    // What says nothing new is no reason to refuse.
+    // Options that change nothing are accepted.
     assert!(home.rm(&["-rf", "--finish"]).status.success());
     assert!(!tree.exists());
 }
@@ -94,7 +94,7 @@ fn finish_lists_what_is_left() {
     let mut words = told.split(' ');
     assert!(words.next().is_some_and(date), "{told}");
     assert!(told.ends_with(&format!(" waiting '{}'\n", tree.display())), "{told}");
-    // Another process works on it.
+    // Another process works on the record.
     let file = fs::File::open(home.record()).unwrap();
     rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
     let told = stdout(&home.rm(&["--finish", "--list", "--json"]));
@@ -106,7 +106,7 @@ fn finish_lists_what_is_left() {
     assert!(tree.ends_with(NAME));
 }
 
-/// Looking for what is left leaves nothing behind.
+/// Looking for trees that are left makes no file or directory.
 #[test]
 fn without_a_journal_there_is_nothing_to_finish() {
     let home = Home::new();
@@ -118,7 +118,7 @@ fn without_a_journal_there_is_nothing_to_finish() {
     assert!(!home.place.path("state").exists());
 }
 
-/// An interrupt ends all of it, and what is left stays in the journal.
+/// An interrupt ends the whole command, and the trees that are left stay in the journal.
 #[test]
 fn an_interrupted_finish_says_so() {
     if !has_strace("an_interrupted_finish_says_so") {

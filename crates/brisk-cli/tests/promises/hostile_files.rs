@@ -1,5 +1,4 @@
-//! Files that are read whole, in trees that another user filled: too large, pipes, or beyond
-//! reason.
+//! Files that are read whole, in trees that another user filled: too large, pipes, or unreasonable.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -27,7 +26,7 @@ impl Scratch {
         self.0.path().join(below)
     }
 
-    /// Runs the program in the tree for ten seconds at most.
+    /// Runs the program in the tree for at most ten seconds.
     fn run(&self, words: &[&str]) -> Output {
         let mut command = Command::new("timeout");
         command.args(["-s", "KILL", "10", brisk()]).args(words).current_dir(self.path("t"));
@@ -35,7 +34,7 @@ impl Scratch {
         command.output().unwrap()
     }
 
-    /// What is said while the tree is listed. `code` is the exit code.
+    /// The messages of a listing of the tree. `code` is its exit code.
     fn listing(&self, words: &[&str], code: Option<i32>) -> String {
         let output = self.run(words);
         let told = stderr(&output);
@@ -45,7 +44,7 @@ impl Scratch {
     }
 }
 
-/// Makes a sparse file of four tebibytes, if the file system has such.
+/// Makes a sparse file of four tebibytes, if the file system can hold one.
 fn sparse(path: &Path) -> bool {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let made = File::create(path).unwrap().set_len(4 << 40).is_ok();
@@ -64,7 +63,7 @@ fn pipe(path: &Path) {
 const TOO_LARGE: &str = "larger than 8 MiB";
 const FIND: &[&str] = &["find"];
 
-/// Where rules may stand; what else it takes for the file to be read.
+/// Files that hold rules, with the options and files that make brisk read them.
 const PLACES: &[(&str, &[(&str, &str)])] = &[
     ("t/.gitignore", &[("t/.git/HEAD", "")]),
     ("t/sub/.gitignore", &[("t/.git/HEAD", "")]),
@@ -91,7 +90,8 @@ fn a_sparse_file_of_rules_is_refused_and_the_rest_is_listed() {
             return;
         }
         let name = Path::new(place).file_name().unwrap().to_str().unwrap();
-        // Of the files that are read before the search, it is said and no failure (fd's way).
+        // For files that are read before the search, the error is a message and no failure (as with
+        // fd).
         let told = scratch.listing(FIND, Some(i32::from(!place.contains("fd/"))));
         let line = told.lines().find(|line| line.contains(name) && line.contains(TOO_LARGE));
         assert!(line.is_some(), "{place}: {told}");
@@ -109,7 +109,7 @@ fn a_pipe_in_the_place_of_rules_is_not_waited_for() {
     }
 }
 
-/// What a link leads to is read; a pipe or a device there is not waited for either.
+/// The target of a link is read, but a pipe or a device there is not waited for either.
 #[test]
 fn a_link_to_a_pipe_or_a_large_file_is_no_way_around() {
     let scratch = Scratch::new(&[]);
@@ -130,7 +130,7 @@ fn a_link_to_a_pipe_or_a_large_file_is_no_way_around() {
 #[test]
 fn what_a_person_names_is_bounded_and_may_be_a_pipe() {
     let scratch = Scratch::new(&[]);
-    // As of a file that does not exist: said, and no failure (fd's way).
+    // As for a file that does not exist: a message and no failure (as with fd).
     for file in ["../large", "/dev/zero"] {
         if file.starts_with('/') || sparse(&scratch.path("large")) {
             let told = scratch.listing(&["find", &format!("--ignore-file={file}")], Some(0));
@@ -172,11 +172,12 @@ fn a_configuration_file_is_bounded_and_not_waited_for() {
     }
 }
 
-/// Rules are compiled: what a few megabytes of them may ask for is bounded, too.
+/// Rules are compiled: the memory and stack that a few megabytes of rules take are bounded too.
 #[test]
 fn rules_beyond_reason_cost_neither_the_stack_nor_the_memory() {
     let many = 1 << 18;
-    // What costs the rest of the file its effect is said; a line that is no rule is not.
+    // A message says what costs the rest of the file its effect; a line that is no rule is not
+    // reported.
     for (name, is_said, content) in [
         ("nested braces", false, "{a,".repeat(many) + &"}".repeat(many)),
         ("nested braces of the longest line", false, "{".repeat(2040) + &"}".repeat(2040)),
@@ -196,7 +197,7 @@ fn rules_beyond_reason_cost_neither_the_stack_nor_the_memory() {
     }
 }
 
-/// The earliest time of all has no positive counterpart, and half a year before it is none.
+/// The earliest time has no positive counterpart, and half a year before it does not exist.
 #[test]
 fn the_earliest_file_time_is_listed_and_measured() {
     let Some(place) = tempfile::tempdir_in("/dev/shm").ok() else {

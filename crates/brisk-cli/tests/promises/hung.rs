@@ -1,4 +1,4 @@
-//! A request without an answer holds back nothing but what it is about.
+//! A request without an answer delays only the entry that it is about.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use testkit::{Mounted, brisk};
 
-/// How long a line may take on a busy machine. Without the mend these lines never come.
+/// The most time that a line may take on a busy machine. Before the mend these lines never came.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The lines that come of a search that does not end; `count` of them, if they do come. The file system ends first: a
-/// process cannot be killed as long as it waits for this one.
+/// The first `count` lines, or fewer, of a search that does not end. The file system ends first: a
+/// process that waits for it cannot be killed.
 fn lines(mounted: Mounted, words: &str, count: usize) -> BTreeSet<String> {
     let mut child = Command::new(brisk())
         .args(words.split(' '))
@@ -37,7 +37,7 @@ fn lines(mounted: Mounted, words: &str, count: usize) -> BTreeSet<String> {
             twice.push(line);
         }
     }
-    // What comes on top of that comes at once.
+    // Further lines come at once.
     while let Ok(line) = receiver.recv_timeout(Duration::from_millis(50)) {
         twice.push(line);
     }

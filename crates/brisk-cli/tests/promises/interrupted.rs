@@ -1,4 +1,4 @@
-//! A file system that answers EINTR for ever holds up no more than the entry it answers it for.
+//! A file system that always answers EINTR for one entry delays only that entry.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
 
-/// Runs the program for ten seconds at most, with a system call that fails.
+/// Runs the program for at most ten seconds, while a system call fails.
 fn injected(at: &Path, inject: &str, words: &[&str]) -> Option<Output> {
     let inject = format!("inject={inject}");
     let mut command = Command::new("timeout");
@@ -58,7 +58,7 @@ fn a_stat_that_is_always_interrupted_is_reported() {
     assert!(stderr(&output).contains("Interrupted system call"), "{}", stderr(&output));
 }
 
-/// What a signal interrupts, here five times in a row, is repeated without a word.
+/// A call that a signal interrupts, here five times in a row, is repeated silently.
 #[test]
 fn a_call_that_is_interrupted_a_few_times_succeeds() {
     for call in ["unlinkat", "openat2", "getdents64"] {
@@ -73,7 +73,7 @@ fn a_call_that_is_interrupted_a_few_times_succeeds() {
     }
 }
 
-/// The same by a file system, for ever and to one name.
+/// The same by a file system, always and for one name.
 #[test]
 fn a_file_system_that_answers_eintr_holds_up_one_name_alone() {
     let test = "a_file_system_that_answers_eintr_holds_up_one_name_alone";

@@ -1,4 +1,4 @@
-//! The journal of `--background` forgets nothing, and obeys its owner alone.
+//! The journal of `--background` loses no tree, and obeys its owner alone.
 
 #![expect(clippy::disallowed_methods, reason = "another process is waited for")]
 
@@ -15,9 +15,9 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use testkit::{Place, brisk, is_root, left_out, run, stderr, stdout};
 
-/// A name as `--background` gives it.
+/// A name that `--background` gives.
 pub const NAME: &str = ".brisk-rm-00112233445566778899aabbccddeeff";
-/// The record of what has that name.
+/// The record of the tree with that name.
 const RECORD: &str = "brisk-rm-ffeeddccbbaa99887766554433221100.json";
 
 /// A scratch place with a journal.
@@ -66,12 +66,12 @@ impl Home {
         command
     }
 
-    /// With an end to it, should it hang.
+    /// Runs rm with a time limit.
     pub fn rm(&self, words: &[&str]) -> Output {
         self.command(&["timeout", "-k", "1", "20"], words).output().unwrap()
     }
 
-    /// Has to refuse, and to say this.
+    /// The command has to refuse, with this message.
     #[track_caller]
     pub fn refuses(&self, words: &[&str], says: &str) {
         let output = self.rm(words);
@@ -81,7 +81,7 @@ impl Home {
         assert!(!told.contains("os error"), "{told}");
     }
 
-    /// What was set aside and is still there.
+    /// The number of trees that were set aside and are still there.
     fn aside(&self) -> usize {
         let entries = fs::read_dir(self.at("")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name());
@@ -112,7 +112,7 @@ pub fn whole(tree: &Path) -> bool {
     ["1", "a/2", "a/b/3"].iter().all(|file| tree.join(file).exists())
 }
 
-/// What a record of the tree at a path says.
+/// The record of the tree at a path.
 fn record_of(tree: &Path) -> String {
     let parent = tree.parent().unwrap();
     let (above, itself) = (fs::metadata(parent).unwrap(), fs::metadata(tree).unwrap());
@@ -138,7 +138,7 @@ pub fn has_strace(test: &str) -> bool {
     has
 }
 
-/// What the tests below are about does work.
+/// The setting of the tests below works.
 #[test]
 fn what_was_left_is_finished() {
     let home = Home::new();
@@ -148,7 +148,7 @@ fn what_was_left_is_finished() {
     assert!(!tree.exists() && !home.record().exists());
 }
 
-/// A file that this user owns, by way of a link in a place that others can write to.
+/// A file that this user owns, through a link in a directory that other users can write to.
 #[test]
 fn a_link_in_the_place_of_the_journal_is_refused() {
     let home = Home::new();
@@ -166,7 +166,7 @@ fn a_link_in_the_place_of_the_journal_is_refused() {
     }
     home.refuses(&["--finish"], "/state/brisk': it is a link");
     assert!(whole(&tree));
-    // One above is no better there.
+    // A link one level higher is refused as well.
     fs::remove_file(&link).unwrap();
     fs::rename(&target, &link).unwrap();
     fs::create_dir(home.place.path("pub")).unwrap();
@@ -179,15 +179,15 @@ fn a_link_in_the_place_of_the_journal_is_refused() {
     assert!(whole(&tree));
 }
 
-/// The last directory is this user's; one above is not, or others can write to it.
+/// The last directory is this user's; a directory above it is not, or other users can write to it.
 #[test]
 fn a_journal_below_what_others_can_change_is_refused() {
     let home = Home::new();
     let tree = home.leave();
     for (dir, mode) in [("state", 0o777), ("state/brisk", 0o1777), ("", 0o777)] {
         chmod(&home.place.path(dir), mode);
-        home.refuses(&["--finish"], "others can write to it");
-        home.refuses(&["-r", "--background", NAME], "others can write to it");
+        home.refuses(&["--finish"], "other users can write to it");
+        home.refuses(&["-r", "--background", NAME], "other users can write to it");
         chmod(&home.place.path(dir), 0o755);
         assert!(whole(&tree), "{dir}");
     }
@@ -200,16 +200,16 @@ fn a_journal_below_what_others_can_change_is_refused() {
         // A group with other members than this user.
         std::os::unix::fs::chown(&state, None, Some(65534)).unwrap();
         chmod(&state, 0o770);
-        home.refuses(&["--finish"], "others can write to it");
+        home.refuses(&["--finish"], "other users can write to it");
         assert!(whole(&tree));
     }
-    // Sticky, and what is in it this user's: as /tmp.
+    // A sticky directory, in which this user owns the entry: as in /tmp.
     chmod(&home.place.path("state"), 0o1777);
     assert!(home.rm(&["--finish"]).status.success());
     assert!(!tree.exists());
 }
 
-/// Another process exchanges the journal for a link to other files, all the time.
+/// Another process exchanges the journal with a link to other files, all the time.
 #[test]
 fn exchanging_the_journal_leads_nowhere() {
     let home = Home::new();
@@ -267,7 +267,7 @@ fn a_record_is_a_file_of_this_users_alone() {
     fs::remove_file(&record).unwrap();
     fs::rename(&other, &record).unwrap();
     chmod(&record, 0o666);
-    home.refuses(&["--finish"], "others can write to it");
+    home.refuses(&["--finish"], "other users can write to it");
     chmod(&record, 0o600);
     if is_root() {
         std::os::unix::fs::chown(&record, Some(65534), None).unwrap();
@@ -279,7 +279,7 @@ fn a_record_is_a_file_of_this_users_alone() {
     assert!(!tree.exists());
 }
 
-/// What cannot be read may have named something: its end is said, and the user's decision.
+/// A record that cannot be read may have named a tree: the message says so, and the user decides.
 #[test]
 fn a_damaged_record_is_kept_and_said() {
     let home = Home::new();
@@ -296,7 +296,7 @@ fn a_damaged_record_is_kept_and_said() {
     assert!(whole(&tree));
 }
 
-/// Between making a record and locking it, a second process looks.
+/// A second process looks between the making of a record and its locking.
 #[test]
 fn a_record_is_whole_and_locked_from_the_first() {
     let test = "a_record_is_whole_and_locked_from_the_first";
@@ -442,7 +442,7 @@ fn a_directory_of_a_lower_layer_is_removed_at_once() {
     Place::new().succeeds("a_directory_of_a_lower_layer_is_removed_at_once", script);
 }
 
-/// On a full disk a longer name may find no room, where removing makes some.
+/// A full disk may have no room for a longer name, while a removal makes room.
 #[test]
 fn what_finds_no_room_for_its_new_name_is_removed_at_once() {
     if !has_strace("what_finds_no_room_for_its_new_name_is_removed_at_once") {
@@ -463,7 +463,7 @@ fn what_finds_no_room_for_its_new_name_is_removed_at_once() {
     assert_eq!((home.aside(), home.records()), (0, 0));
 }
 
-/// What the removal was told holds for the process in the background too.
+/// The options of the removal hold for the process in the background too.
 #[test]
 fn cross_mounts_is_for_the_background_too() {
     let script = r#"
@@ -480,7 +480,7 @@ fn cross_mounts_is_for_the_background_too() {
     Place::new().succeeds("cross_mounts_is_for_the_background_too", script);
 }
 
-/// Of several files one cannot be removed: the others go.
+/// One of several files cannot be removed: the others are removed.
 #[test]
 fn one_file_that_stays_keeps_no_other() {
     if !has_strace("one_file_that_stays_keeps_no_other") {

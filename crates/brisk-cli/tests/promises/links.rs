@@ -1,4 +1,4 @@
-//! Links that lead to a directory above: listed as what they lead to, never entered.
+//! Links that lead to a directory above: listed as the directory, never entered.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn run_by(backend: &str, program: &str, words: &str, place: &Path) -> Output {
     command.env_remove("LS_COLORS").env("BRISK_BACKEND", backend).output().unwrap()
 }
 
-/// Messages without the program's name, sorted: when a loop is noticed differs.
+/// Messages without the program's name, sorted: GNU and brisk notice a loop at different points.
 fn messages(output: &Output) -> Vec<String> {
     let text = stderr(output);
     let mut lines: Vec<String> =
@@ -62,6 +62,35 @@ fn a_recursive_listing_lists_the_link_and_refuses_to_enter_it() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// Listings of a directory with such links.
+const LISTINGS: &[&str] = &[
+    "-L d",
+    "-lL d",
+    "-LF d",
+    "-LU d",
+    "-LA d",
+    "-iL d",
+    "-Ls d",
+    "-Ld d",
+    "-Lm d",
+    "-Lt d",
+    "-L --color=always d",
+    "-L d/here",
+    "-L d d/here/here",
+    "-L --group-directories-first d",
+    "-RL d",
+    "-lRL d",
+    "-ARL d",
+    "-aRL d",
+    "-RLU d",
+    "-RL -I here d",
+    "-RLF d d/sub",
+    "-RL --color=always d",
+    "-R d",
+    "-lH d/here",
+    "-RH d/here",
+];
+
 #[test]
 fn links_to_directories_above_are_listed_as_gnu_ls_lists_them() {
     let version = Command::new("ls").arg("--version").output().unwrap();
@@ -70,33 +99,7 @@ fn links_to_directories_above_are_listed_as_gnu_ls_lists_them() {
         return;
     }
     let place = tree();
-    for words in [
-        "-L d",
-        "-lL d",
-        "-LF d",
-        "-LU d",
-        "-LA d",
-        "-iL d",
-        "-Ls d",
-        "-Ld d",
-        "-Lm d",
-        "-Lt d",
-        "-L --color=always d",
-        "-L d/here",
-        "-L d d/here/here",
-        "-L --group-directories-first d",
-        "-RL d",
-        "-lRL d",
-        "-ARL d",
-        "-aRL d",
-        "-RLU d",
-        "-RL -I here d",
-        "-RLF d d/sub",
-        "-RL --color=always d",
-        "-R d",
-        "-lH d/here",
-        "-RH d/here",
-    ] {
+    for words in LISTINGS {
         let theirs = run("ls", words, place.path());
         // The portable reader has no `.` and `..`.
         let backends: &[&str] =
@@ -110,7 +113,7 @@ fn links_to_directories_above_are_listed_as_gnu_ls_lists_them() {
     }
 }
 
-/// GNU find and fd name such a link on standard error, and do not list it. (This held before.)
+/// GNU find and fd name such a link on standard error, and do not list it. (This was so before.)
 #[test]
 fn a_search_says_that_a_link_leads_up_and_does_not_list_it() {
     let place = tree();

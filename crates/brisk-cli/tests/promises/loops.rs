@@ -1,4 +1,4 @@
-//! A directory whose file system answers ELOOP is there, and is reported.
+//! A directory for which the file system answers ELOOP exists, and is reported.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use testkit::{Mounted, Place, brisk, left_out, stderr, stdout};
 
-/// Runs the program in `at`, where opening `name` is answered by ELOOP.
+/// Runs the program in `at`; opening `name` there fails with ELOOP.
 fn looping(at: &Path, name: &str, words: &[&str]) -> Option<Output> {
     let mut command = Command::new("timeout");
     command.args(["10", "strace", "-f", "-o", "/dev/null", "-P", name]);
@@ -40,7 +40,7 @@ fn a_directory_that_answers_eloop_is_reported() {
     }
 }
 
-/// The same by a file system, which has its part in following links too.
+/// The same by a file system, which takes part in following links too.
 #[test]
 fn a_directory_whose_file_system_answers_eloop_is_reported() {
     let test = "a_directory_whose_file_system_answers_eloop_is_reported";

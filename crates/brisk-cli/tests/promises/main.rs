@@ -1,7 +1,7 @@
-//! What brisk promises, held against what once broke it: one module a promise.
+//! What brisk promises: one module for each promise, with tests of what once broke it.
 //!
-//! Each test runs the program and failed before its mend. `BRISK_BINARY` names an older program to
-//! see that.
+//! Each test runs the program, and failed before the mend. `BRISK_BINARY` names an older program,
+//! with which the failure can be seen.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]

@@ -1,8 +1,9 @@
-//! No mount point is entered, whatever the kernel does not tell.
+//! No mount point is entered, even where the kernel does not tell which directories are mount
+//! points.
 
 use testkit::Place;
 
-/// What a kernel without openat2 and statx leaves: openat and fstatat.
+/// The calls of a kernel without openat2 and statx: openat and fstatat.
 const OLD: &str = "strace -f -o /dev/null -e inject=openat2,statx:error=ENOSYS";
 
 const TREE: &str = "\

@@ -1,4 +1,4 @@
-//! `--older-than`: what is fresh stays, whatever was typed.
+//! `--older-than`: recent files stay, whatever the user typed.
 
 use std::process::Command;
 
@@ -55,7 +55,7 @@ fn a_search_for_what_is_older_than_the_future_is_refused() {
             assert_ne!(output.status.code(), Some(0), "{flag} {age}");
             assert!(stderr(&output).contains("30d, a date as 2026-01-31"), "{}", stderr(&output));
         }
-        // fd 10.5 takes it, and so brisk does under fd's name.
+        // fd 10.5 accepts this, and so does brisk under fd's name.
         assert_eq!(as_fd(&[&format!("--older={age}")], place.path()), "fresh\n");
     }
 }

@@ -1,4 +1,5 @@
-//! Standard output and standard error may fail: never an abort, never a loss without a word.
+//! Writes to standard output and standard error may fail: brisk never aborts, and never loses
+//! output silently.
 
 use std::fs::{self, File};
 use std::os::unix::process::CommandExt;
@@ -7,12 +8,12 @@ use std::process::{Command, Output, Stdio};
 
 use testkit::{Place, brisk, stderr, stdout};
 
-/// What is wrong with a stream.
+/// The trouble with a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trouble {
     /// `/dev/full`.
     Full,
-    /// A pipe whose reader has left.
+    /// A pipe whose reader has gone.
     Left,
     /// No descriptor.
     Shut,
@@ -35,7 +36,7 @@ struct Case {
     words: &'static str,
     /// The exit code if all is well.
     code: i32,
-    /// The exit code if what it is to print, on this stream, is lost.
+    /// The exit code if this stream loses the command's output.
     lost: i32,
     to: &'static [Stream],
 }
@@ -50,7 +51,7 @@ const fn reports(words: &'static str, lost: i32) -> Case {
     Case { words, code: 0, lost, to: &[Printed, Errors] }
 }
 
-/// A command that is refused: the exit code tells that much, wherever the message goes.
+/// A command that is refused: the exit code says so even if the message is lost.
 const fn refused(words: &'static str, code: i32) -> Case {
     Case { words, code, lost: code, to: &[] }
 }
@@ -74,7 +75,7 @@ fn run(name: &str, words: &str, place: &Path, stream: Stream, trouble: Trouble) 
         (Shut, Errors) => "2>&-",
         _ => "",
     };
-    // The shell becomes the program: a descriptor cannot be shut otherwise.
+    // The shell becomes the program, because only a shell can close a descriptor.
     let script = format!("exec \"$0\" \"$@\" {shut}");
     let link = place.parent().unwrap().join("bin").join(name);
     let mut command = Command::new("sh");
@@ -101,7 +102,7 @@ fn tree(place: &Place) -> std::path::PathBuf {
     tree
 }
 
-/// What the line about lost output begins with, behind the program's name.
+/// The beginning of the line about lost output, after the program's name.
 fn line_of(name: &str) -> &'static str {
     match name {
         "fd" => "Could not write to output: ",
@@ -163,7 +164,7 @@ fn find_says_what_it_could_not_print() {
     );
 }
 
-/// `ls` prints the details, and says itself what it could not.
+/// `ls` prints the details, and reports what it could not print.
 #[test]
 fn details_for_a_reader_that_left_are_no_failure() {
     let place = Place::new();
@@ -244,7 +245,7 @@ fn a_measurement_is_reported_or_refused() {
     hold("brisk", &[prints("bench attrs --runs 1 --keep-caches d", 1)]);
 }
 
-/// `find --stats . 2>&1 | true`: both streams, whose reader has left.
+/// `find --stats . 2>&1 | true`: both streams, whose reader has gone.
 #[test]
 fn statistics_for_a_reader_that_left_are_no_abort() {
     let place = Place::new();
@@ -260,7 +261,7 @@ fn statistics_for_a_reader_that_left_are_no_abort() {
     }
 }
 
-/// `-x md5sum > sums`: what the commands print is more than the disk takes.
+/// `-x md5sum > sums`: the output of the commands is larger than the room on the disk.
 #[test]
 fn what_commands_print_is_not_lost_without_a_word() {
     Place::new().succeeds(
@@ -306,7 +307,7 @@ fn a_report_for_a_full_disk_names_the_file() {
     );
 }
 
-/// Where there is no /dev/null, a descriptor that is shut is no abort either.
+/// Without /dev/null too, a closed descriptor does not make brisk abort.
 #[test]
 fn shut_descriptors_in_a_place_without_dev_are_no_abort() {
     Place::new().succeeds(
@@ -325,8 +326,8 @@ fn shut_descriptors_in_a_place_without_dev_are_no_abort() {
     );
 }
 
-/// A file that is opened never takes the place of standard output: what is printed would go into
-/// it.
+/// A file that is opened never gets the number of standard output: the output would go into that
+/// file.
 #[test]
 fn no_file_takes_the_place_of_a_shut_descriptor() {
     let place = Place::new();

@@ -16,10 +16,10 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// Starts a shell command, with `$B` for brisk, and waits until it asks.
+    /// Starts a shell command, with `$B` for brisk, and waits until it asks a question.
     pub fn start(place: &Path, line: &str) -> Asking {
-        // Where tests run in the background, the interrupt key may be ignored, and brisk keeps to
-        // that.
+        // A shell that runs the tests in the background may have the interrupt key ignored, and
+        // brisk keeps it ignored.
         let mut child = Command::new("env")
             .args(["--default-signal=INT,TERM,HUP", "sh", "-c", &format!("exec {line}")])
             .env("B", brisk())
@@ -52,14 +52,14 @@ impl Asking {
         self.wait();
     }
 
-    /// Sends a signal, and `yes` once that has had its time. How the command ended, what it said,
-    /// and whether the signal alone ended it.
+    /// Sends a signal, waits a while, and then sends `yes`. Returns how the command ended, its
+    /// messages, and whether the signal alone ended it.
     pub fn after(mut self, signal: &str) -> (ExitStatus, String, bool) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         let (tell, told) = channel();
         let mut errors = self.errors;
-        // Its end is the command's.
+        // The pipe ends when the command ends.
         let listen = move || {
             let mut said = String::new();
             errors.read_to_string(&mut said).unwrap();
@@ -106,8 +106,7 @@ fn answers_before_the_interrupt_count() {
     assert!(said.contains("interrupted: 1 entries removed"), "{said}");
 }
 
-/// Trees, each as the commands that make it in an empty directory; `ask` is what is removed from
-/// it.
+/// Trees, each as the commands that make it in an empty directory, and the words after `rm`.
 const TREES: &[(&str, &str)] = &[
     (
         "mkdir -p d/e/f/g d/empty d/h; touch d/a d/e/b d/e/f/c d/e/f/g/x d/h/y d/h/z d/i; ln -s a d/l; \
@@ -123,7 +122,7 @@ const TREES: &[(&str, &str)] = &[
     ("mkdir -p d/1/2/3/4/5/6; for i in 1 1/2 1/2/3 1/2/3/4; do touch d/$i/a d/$i/z; done", "-ri d"),
 ];
 
-/// Answers that differ where it matters: all, none, and in turns of several lengths.
+/// Answers that lead to different ways: all, none, and in turns of several lengths.
 const ANSWERS: &[&str] = &[
     "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy",
     "",
@@ -143,8 +142,8 @@ fn questions_come_in_gnus_order_and_answers_mean_the_same() {
     let place = Place::new();
     let user = if is_root() { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" };
     let mut script = String::from("round() { rm=$1; export PATH=$2:/usr/bin:/bin\n");
-    // Each round in a new directory of the same name, so that paths and the order of entries are
-    // the same.
+    // Each round runs in a new directory of the same name, so that paths and the order of entries
+    // are the same.
     script += &format!(
         "mkdir -m 777 w; cd w; {user} sh -c \"$3\"; printf \"$5\" | {user} rm $4 >../out 2>../err; \
          echo \"exit $?\" >>../err; cd ..; chmod -R u+rwx w; (cat out err; find w | sort) >$rm; /bin/rm -rf w\n}}\n"
@@ -171,7 +170,7 @@ fn questions_about_a_huge_directory_come_in_gnus_order() {
     for file in 0..10_050_u32 {
         std::fs::File::create(dir.join(format!("{:x}", file.wrapping_mul(2_654_435_761)))).unwrap();
     }
-    // The directory is entered, and all else answered with nothing, which is no.
+    // The first answer enters the directory; all others are empty, which means no.
     let answered = |rm: &str| {
         let script = format!("{{ echo y; }} | {rm} -ri d");
         let mut shell = Command::new("sh");

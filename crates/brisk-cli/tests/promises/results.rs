@@ -1,4 +1,4 @@
-//! What is shown of results, and what commands are given.
+//! How results are shown, and how commands receive them.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -32,7 +32,7 @@ fn find(place: &Path, words: &[&str]) -> Output {
     command(place, &[&["find", "--no-config"], words].concat()).output().unwrap()
 }
 
-/// What a terminal is given.
+/// The bytes that a terminal receives.
 fn on_terminal(mut command: Command) -> String {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&ours).unwrap();
@@ -41,7 +41,7 @@ fn on_terminal(mut command: Command) -> String {
     let flags = rustix::fs::OFlags::RDWR | rustix::fs::OFlags::NOCTTY;
     let theirs: OwnedFd = rustix::fs::open(&name, flags, rustix::fs::Mode::empty()).unwrap();
     let mut child = command.stdout(theirs).spawn().unwrap();
-    // The command keeps the other end: it has to go, or reading would not end.
+    // The command value holds the other end. The read ends only when that is closed.
     drop(command);
     let mut printed = Vec::new();
     // A terminal whose other end is closed reports an error at the end.
@@ -89,7 +89,7 @@ fn no_placeholder_gives_a_command_a_name_that_is_an_option() {
         ("{//}", &["-d"], &["./-d", "./-d"]),
         ("{}", &["-d"], &["./-d/-x.y", "./-d/z"]),
         ("{/}{.}", &["-d"], &["./-x.y-d/-x", "z-d/z"]),
-        // A dash that was typed is meant.
+        // A dash that the user typed stays.
         ("-{/}", &[], &["--rf", "--x.y", "-z"]),
         ("a{/}", &[], &["a-rf", "a-x.y", "az"]),
     ] {
@@ -105,7 +105,7 @@ fn no_placeholder_gives_a_command_a_name_that_is_an_option() {
     assert_eq!(stdout(&output), "-rf -rf\n", "what is printed is the name alone");
 }
 
-/// Each was a thread that was asked for.
+/// Before the mend, each worker of the requested number was a thread.
 #[test]
 fn a_number_of_workers_that_no_machine_has_is_no_number_of_threads() {
     let place = place(&["a", "b"]);
@@ -117,7 +117,7 @@ fn a_number_of_workers_that_no_machine_has_is_no_number_of_threads() {
         &["rm", "-f", "--threads=18446744073709551615", "c"],
     ] {
         let limited = &mut Command::new("timeout");
-        // A thread of a hundred thousand takes room that is not there.
+        // The stacks of a hundred thousand threads do not fit below this limit.
         let script = "ulimit -v 20000000; exec \"$@\"";
         limited.args(["10", "sh", "-c", script, "sh", brisk()]).args(words);
         let output = limited.current_dir(place.path()).env("BRISK_FIND_OPTS", "").output().unwrap();
@@ -125,7 +125,7 @@ fn a_number_of_workers_that_no_machine_has_is_no_number_of_threads() {
     }
 }
 
-/// Seconds since the epoch, and what GNU find makes of them. tmpfs keeps 64 bits.
+/// Seconds since the epoch, and GNU find's text for them. tmpfs keeps 64 bits.
 const TIMES: &[(&str, &str, &str)] = &[
     ("253402300800", "10000-01-01 00:00", "+010000-01-01T00:00:00.000000000"),
     ("316516345200", "12000-01-02 15:00", "+012000-01-02T15:00:00.000000000"),

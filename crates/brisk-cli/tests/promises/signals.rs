@@ -1,4 +1,4 @@
-//! Signals end the program, clean it up, and show in its exit code.
+//! Signals end the program, which cleans up, and the exit code says so.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -22,15 +22,15 @@ fn each_signal_ends_a_question_with_its_exit_code() {
     }
 }
 
-/// What is in a directory whose name begins so.
+/// The entries of a directory whose names begin like copies.
 fn copies(place: &Path) -> Vec<String> {
     let names = std::fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
     names.filter(|name| name.starts_with(".brisk-bench-")).collect()
 }
 
-/// Starts `brisk bench rm` with an `rm` that takes for ever, signals it once it has come to that,
-/// and returns how it ended.
+/// Starts `brisk bench rm` with an `rm` that never ends, and signals it when it has reached that
+/// program. Returns how it ended.
 fn interrupted(place: &Path, signals: &[&str]) -> std::process::Output {
     let bin = place.join("bin");
     let started = place.join("started");
@@ -83,7 +83,7 @@ fn signals_leave_no_copy_behind_a_measurement() {
     }
 }
 
-/// timeout(1) signals its child and then the group it is in; shells repeat their terminal's SIGHUP.
+/// timeout(1) signals its child and then its group; a shell repeats its terminal's SIGHUP.
 #[test]
 fn a_repeated_signal_leaves_no_copy_either() {
     let place = tempfile::tempdir().unwrap();

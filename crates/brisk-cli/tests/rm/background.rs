@@ -1,4 +1,5 @@
-//! `--background`: it returns, the rest happens, and nothing is lost whenever it is killed.
+//! `--background`: the command returns, the removal follows, and no tree is lost whenever a process
+//! is killed.
 
 #![expect(clippy::disallowed_methods, reason = "another process is waited for")]
 
@@ -51,7 +52,7 @@ impl Background {
         self.command(&[], words).output().unwrap()
     }
 
-    /// What lies beside the bystander.
+    /// The entries beside the bystander.
     fn left(&self) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(self.at(""))
             .unwrap()
@@ -66,7 +67,7 @@ impl Background {
         entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".json")).count()
     }
 
-    /// Waits until nothing is left to be done.
+    /// Waits until no process works any more.
     fn settle(&self) {
         let began = Instant::now();
         while !self.left().is_empty() || self.records() > 0 {
@@ -110,8 +111,8 @@ fn what_is_refused_is_said_at_once() {
     assert!(background.at("tree/a/b/0").exists());
 }
 
-/// Killed at each system call of the command and of the process it leaves behind: what was not renamed is
-/// whole, what was renamed is finished by whoever comes next.
+/// Killed at each system call of the command and of the process that it leaves behind: a tree that
+/// was not renamed is whole, and the next process finishes a tree that was renamed.
 #[test]
 fn killed_at_every_step() {
     if Command::new("strace").arg("-V").output().is_err() {
@@ -122,7 +123,7 @@ fn killed_at_every_step() {
         background.plant();
         listed(&background.at("tree")).len()
     };
-    // Every call that changes anything or hands anything on.
+    // Every call that changes anything or starts a process.
     let calls = "openat,flock,write,fsync,renameat2,statx,clone3,clone,vfork,execve,setsid,unlinkat,unlink,openat2,\
                  getdents64,close";
     let mut survived = 0;
@@ -153,7 +154,7 @@ fn killed_at_every_step() {
     }
 }
 
-/// What is about to be renamed is on the disk before it is: record and directory.
+/// The record and its directory are on the disk before the tree is renamed.
 #[test]
 fn the_record_is_written_out_first() {
     if Command::new("strace").arg("-V").output().is_err() {
@@ -170,8 +171,8 @@ fn the_record_is_written_out_first() {
     assert_eq!(calls, ["write", "fsync", "fsync", "renameat2"]);
 }
 
-/// A leftover that the journal names goes; a directory that only looks like one does not, nor does one that
-/// took the leftover's place.
+/// A leftover that the journal names is removed. A directory that only looks like one stays, and so
+/// does a directory that took the leftover's place.
 #[test]
 fn a_name_is_no_reason_to_remove_anything() {
     let background = Background::new();
@@ -195,7 +196,7 @@ fn a_name_is_no_reason_to_remove_anything() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("swapped"), "{}", stderr(&output));
     assert!(background.at(leftover).join("mine").exists() && background.at("rescued").exists());
-    // Back in its place it is finished, by the next one in the background.
+    // Once it is back in its place, the next process in the background finishes it.
     fs::remove_dir_all(background.at(leftover)).unwrap();
     fs::rename(background.at("rescued"), background.at(leftover)).unwrap();
     background.plant();
@@ -208,7 +209,7 @@ fn a_name_is_no_reason_to_remove_anything() {
     assert!(lookalike.exists());
 }
 
-/// A record that somebody works on is nobody else's.
+/// No other process touches a record that a process works on.
 #[test]
 fn a_locked_record_is_left_alone() {
     let background = Background::new();
@@ -225,7 +226,7 @@ fn a_locked_record_is_left_alone() {
     assert!(!record.exists());
 }
 
-/// A journal that others could write to is not believed.
+/// A journal that other users can write to is not believed.
 #[test]
 fn a_journal_that_others_can_write_to() {
     use std::os::unix::fs::PermissionsExt;
@@ -235,6 +236,6 @@ fn a_journal_that_others_can_write_to() {
     fs::set_permissions(background.journal(), fs::Permissions::from_mode(0o777)).unwrap();
     let output = background.rm(&["-rf", "--background", "tree"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("others can write to it"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("other users can write to it"), "{}", stderr(&output));
     assert!(background.at("tree/a/b/0").exists());
 }

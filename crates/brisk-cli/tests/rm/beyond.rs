@@ -83,7 +83,7 @@ fn progress_where_there_is_no_terminal() {
     assert!(!place.path("t/tree").exists());
 }
 
-/// Neither files nor variables: what is removed is on the command line.
+/// Neither files nor variables count: the command line alone says what is removed.
 #[test]
 fn no_configuration_counts() {
     let place = Place::new();

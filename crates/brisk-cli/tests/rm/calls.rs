@@ -15,7 +15,7 @@ fn calls(place: &Place, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
         .args([brisk(), "rm", "-rf"])
         .args(more)
         .arg(place.path(tree))
-        // Cargo names directories there, each of which the loader looks at.
+        // Cargo names directories there, and the loader looks at each of them.
         .env_remove("LD_LIBRARY_PATH")
         .status()
         .unwrap();
@@ -30,8 +30,8 @@ fn calls(place: &Place, tree: &str, more: &[&str]) -> BTreeMap<String, usize> {
     counts
 }
 
-/// Per file one unlinkat; per directory openat2, getdents64 to the mark of the end, or until it returns
-/// 0, close, unlinkat.
+/// One unlinkat for each file; for each directory openat2, getdents64 up to the mark of the end or
+/// until it returns 0, close, unlinkat.
 #[test]
 fn what_an_entry_costs() {
     if Command::new("strace").arg("-V").output().is_err() {

@@ -1,4 +1,4 @@
-//! `brisk find --delete`: exactly what the same command lists, and nothing else.
+//! `brisk find --delete` removes exactly what the same command lists.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -60,7 +60,7 @@ fn a_directory_that_is_not_empty_stays_and_is_named() {
     assert!(place.path("t/build/obj/a.o").exists());
 }
 
-/// A default that removes is no default.
+/// Configuration must not remove anything.
 #[test]
 fn configuration_cannot_delete() {
     let place = plant();

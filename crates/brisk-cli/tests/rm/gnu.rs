@@ -1,9 +1,9 @@
-//! brisk called `rm` against GNU rm: the same words on the same tree must print the same lines, end with
-//! the same exit code, and leave the same behind.
+//! brisk called `rm` against GNU rm: the same words on the same tree must print the same lines, end
+//! with the same exit code, and leave the same entries.
 //!
-//! Lines are compared sorted: brisk promises no order among siblings. Known differences: `-d .` is refused
-//! for its name, where GNU first finds that it is not empty; `-d` removes an empty directory that cannot be
-//! read.
+//! Lines are compared sorted: brisk promises no order among siblings. Known differences: `-d .` is
+//! refused for its name, where GNU first finds that it is not empty; `-d` removes an empty
+//! directory that cannot be read.
 
 use testkit::{Place, is_root, left_out, stderr, stdout};
 
@@ -61,7 +61,7 @@ const CASES: &[Case] = &[
             "RM --interactive=never -r d",
         ],
     },
-    // Answers to questions: few enough for the order not to matter.
+    // Answers to questions: so few that their order does not matter.
     Case {
         plant: "mkdir -p d/e empty; touch d/x a b c f; echo x >full; ln -s a link; mkfifo p",
         lines: &[
@@ -89,7 +89,7 @@ const CASES: &[Case] = &[
             "printf 'y\\nn\\n' | RM -i a b",
         ],
     },
-    // What permissions forbid; as root, nothing does.
+    // Removals that permissions forbid; root may do all of them.
     Case {
         plant: "mkdir -p ro/d none empty/none noexec deep/ro; touch ro/a ro/d/b none/c deep/ro/x deep/y; \
                 echo x >guarded; chmod 444 guarded ro/d/b; touch blank; chmod 0 blank noexec; mkdir shut; \
@@ -123,7 +123,7 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// What a program prints, how it ends, and what it leaves.
+/// A program's output, its exit code, and the entries that it leaves.
 fn outcome(
     place: &Place,
     test: &str,
@@ -132,7 +132,7 @@ fn outcome(
     line: &str,
     rm: &str,
 ) -> Option<String> {
-    // GNU's own name is in its messages; ours must be the same.
+    // GNU's own name is in its messages; brisk's messages must have the same.
     let line = line.replace("RM", &format!("{user} rm"));
     let script = format!(
         "mkdir -m 777 w; cd w; {user} sh -c '{}'; export PATH={rm}:/usr/bin:/bin\n\
@@ -160,7 +160,7 @@ fn compare(test: &str, user: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether `/bin/rm` is GNU's, of the version whose words these are.
+/// Whether `/bin/rm` is GNU's, of the version whose messages brisk has.
 fn has_gnu(test: &str) -> bool {
     let version = std::process::Command::new("/bin/rm").arg("--version").output();
     let is_gnu = version.is_ok_and(|output| stdout(&output).contains("GNU coreutils"));
@@ -171,14 +171,14 @@ fn has_gnu(test: &str) -> bool {
 }
 
 #[test]
-fn as_gnu_rm_does_for_whoever_runs_this() {
-    let test = "as_gnu_rm_does_for_whoever_runs_this";
+fn as_gnu_rm_does_for_this_user() {
+    let test = "as_gnu_rm_does_for_this_user";
     if has_gnu(test) {
         compare(test, "");
     }
 }
 
-/// Root's permissions hide what everybody else meets.
+/// Permissions do not stop root, so the same runs as an ordinary user.
 #[test]
 fn as_gnu_rm_does_for_an_ordinary_user() {
     let test = "as_gnu_rm_does_for_an_ordinary_user";

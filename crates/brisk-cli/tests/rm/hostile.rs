@@ -1,4 +1,5 @@
-//! What cannot be removed, and trees that others change meanwhile: each is named, the rest goes, and it ends.
+//! Entries that cannot be removed, and trees that other processes change meanwhile: each failure is
+//! reported, the rest is removed, and the command ends.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -35,7 +36,7 @@ fn a_read_only_file_system() {
     Place::new().succeeds("a_read_only_file_system", script);
 }
 
-/// Whatever call fails once, everything else goes, and the exit code says it.
+/// Whichever call fails once, everything else is removed, and the exit code says so.
 #[test]
 fn a_failing_call_costs_no_more_than_its_entry() {
     let script = "\
@@ -53,9 +54,9 @@ fn a_failing_call_costs_no_more_than_its_entry() {
     Place::new().succeeds("a_failing_call_costs_no_more_than_its_entry", script);
 }
 
-/// Others keep creating: it ends, done or not, and says which.
+/// Another process keeps creating files: the removal ends, and says whether it is complete.
 #[test]
-fn somebody_creates_files_meanwhile() {
+fn another_process_creates_files_meanwhile() {
     let place = Place::new();
     let tree = place.path("t/tree");
     for level in ["", "a", "a/b", "c"] {
@@ -72,7 +73,7 @@ fn somebody_creates_files_meanwhile() {
                     break;
                 }
                 let dir = tree.join(["", "a", "a/b", "c"][at as usize % 4]);
-                // It may be gone, and come back.
+                // The directory may be gone, and come back.
                 let _ = fs::create_dir_all(&dir);
                 let _ = fs::write(dir.join(format!("new{at}")), "");
             }
@@ -91,7 +92,7 @@ fn somebody_creates_files_meanwhile() {
     }
 }
 
-/// Two at once on the same tree: neither fails because the other was faster.
+/// Two removals of the same tree at once: neither fails because the other was faster.
 #[test]
 fn two_removals_of_the_same_tree() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Depth, width, and little of everything.
+//! Depth, width, and scarce resources.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -14,7 +14,7 @@ fn dir(at: &OwnedFd, name: &str) -> OwnedFd {
     openat(at, name, flags, Mode::empty()).unwrap()
 }
 
-/// A chain of directories, too long for any path; every so often there is a side branch.
+/// A chain of directories that is too long for any path, with side branches now and then.
 fn chain(root: &Path, levels: usize, branches: bool) {
     fs::create_dir(root).unwrap();
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -42,7 +42,7 @@ fn removed(before: &[&str], tree: &Path, more: &[&str]) {
     assert!(fs::symlink_metadata(tree).is_err(), "{before:?} {more:?}");
 }
 
-/// A directory in memory if there is one: depth and width are what matters.
+/// A directory in memory, if possible: only depth and width matter.
 fn place() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -67,7 +67,7 @@ fn a_deep_tree_by_several_workers_and_few_handles() {
     }
 }
 
-/// Wide directories in a chain: those above are in the middle of their reading while those below go.
+/// Wide directories in a chain: those above are half read while those below are removed.
 #[test]
 fn a_chain_of_wide_directories_with_few_handles() {
     let place = place();
@@ -94,7 +94,7 @@ fn the_longest_names() {
     let tree = place.path("t/names");
     let name = "é".repeat(127) + "x";
     assert_eq!(name.len(), 255);
-    // Paths beyond what the system takes in one piece.
+    // Paths that are longer than the system accepts in one piece.
     let mut at = tree.clone();
     for _ in 0..14 {
         at.push(&name);
@@ -104,7 +104,7 @@ fn the_longest_names() {
     removed(&[], &tree, &[]);
 }
 
-/// One directory of very many files, in bounded memory. (`scripts/bench rm-flat` has the million.)
+/// One very large directory, in bounded memory. (`scripts/bench rm-flat` has a million files.)
 #[test]
 fn a_huge_directory_in_little_memory() {
     let place = place();

@@ -1,7 +1,7 @@
-//! `brisk rm`: held against GNU rm, and against everything that makes deleting dangerous.
+//! `brisk rm`, compared with GNU rm, and tested against everything that makes removing dangerous.
 //!
-//! What could go wrong happens on a tmpfs in a mount namespace of the test's own, as an ordinary user
-//! where permissions matter, and in a chroot where `/` is meant.
+//! Dangerous tests run on a tmpfs in a mount namespace of their own, as an ordinary user where
+//! permissions matter, and in a chroot where `/` is removed.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]

@@ -1,8 +1,9 @@
-//! What must not be touched: the root under all its names, mount points, links behind a slash.
+//! What must not be touched: the root directory by all its names, mount points, links before a
+//! slash.
 
 use testkit::{Place, is_root, left_out};
 
-/// In a chroot on a tmpfs, with the system's programs mounted read-only: nothing else is within reach.
+/// A chroot on a tmpfs, with the system's programs mounted read-only: nothing else can be reached.
 const CHROOT: &str = "\
     mkdir -p r/usr r/lib r/lib64 r/bin r/proc r/home/me r/data\n\
     for d in usr lib lib64 bin; do\n\
@@ -32,7 +33,7 @@ fn the_root_by_any_name() {
     Place::new().succeeds(test, &script);
 }
 
-/// Whoever insists gets what was asked for; mount points stay all the same.
+/// A user who insists may remove the root directory; mount points stay all the same.
 #[test]
 fn the_root_if_it_must_be() {
     let test = "the_root_if_it_must_be";
@@ -96,7 +97,7 @@ fn mount_points_inside_are_named_and_left() {
     Place::new().succeeds("mount_points_inside_are_named_and_left", script);
 }
 
-/// There a dirent's inode is not stat's; that is no reason to refuse anything.
+/// On overlayfs a dirent's inode is not stat's; that is no reason to refuse a removal.
 #[test]
 fn overlayfs_is_no_trap() {
     let script = "\

@@ -1,4 +1,4 @@
-//! Storage that is slow, fails, or tells no types (slowfs), and interrupts while it is.
+//! Storage that is slow, fails, or tells no types (slowfs), and interrupts meanwhile.
 
 #![expect(clippy::disallowed_methods, reason = "another process is waited for")]
 
@@ -74,12 +74,14 @@ fn what_fails_is_named_and_the_rest_goes() {
     assert!(left.iter().any(|path| path.ends_with("dir-000/file-003")), "{left:?}");
 }
 
-/// The interrupt key: it stops, says how far it came, and the same command does the rest.
+/// The interrupt key: the removal stops, reports how far it came, and the same command removes the
+/// rest.
 #[test]
 fn an_interrupt_stops_cleanly() {
     let flags = "--nested 2,10,10 --plain --latency 5ms";
     let Some(mounted) = Removable::new("an_interrupt_stops_cleanly", flags) else { return };
-    // Whoever runs the tests in the background may have interrupts ignored, which is inherited.
+    // A shell that runs the tests in the background may have interrupts ignored, which is
+    // inherited.
     let child = Command::new("env")
         .args(["--default-signal=INT", brisk(), "rm", "-rf", "--keep-root", "--threads=2"])
         .arg(mounted.0.path())

@@ -1,9 +1,9 @@
-//! Colours against GNU ls: over a tree with every type, mode bit and kind of link, for many values of
+//! Colours against GNU ls: on a tree with every type, mode bit and kind of link, for many values of
 //! `LS_COLORS`, the bytes around each name must be those that ls writes.
 //!
-//! `ls -1U` is compared whole: our walk lists the tree in the directory's own order and writes each name
-//! through a `Painter`. Of `ls -l` the names and what they lead to are compared, behind the rest of the
-//! line. Where no GNU ls 9 is installed the tests say so and pass.
+//! The output of `ls -1U` is compared whole: a walk of brisk lists the tree in the directory's own
+//! order and writes each name through a `Painter`. Of `ls -l`, names and targets are compared,
+//! without the columns before them. Where no GNU ls 9 is installed the tests say so and pass.
 
 #![cfg(target_os = "linux")]
 
@@ -49,9 +49,9 @@ fn can_compare(test: &str) -> bool {
     is_9
 }
 
-/// What colours ask for of each entry, and no more, as `ls` itself would plan it.
+/// The entries with exactly the fields that colours need, as `ls` itself would ask for them.
 fn listed(dir: &Path, colors: &Colors, besides: Fields) -> Vec<DirEntry> {
-    // All types at once would fill more than the plan does: one walk for each set of fields.
+    // All types at once would get more fields than they need: one walk for each set of fields.
     let of = |kind: FileType| {
         let fields = colors.fields(kind) | besides;
         let walk = Walk::new(dir).min_depth(1).max_depth(1);
@@ -71,7 +71,7 @@ fn listed(dir: &Path, colors: &Colors, besides: Fields) -> Vec<DirEntry> {
     listed
 }
 
-/// As `ls -1U` prints it on a line of this many columns, or of any number.
+/// The output of `ls -1U` on a line of this many columns, or of any number.
 fn short(dir: &Path, colors: &Colors, columns: Option<usize>) -> Vec<u8> {
     let colors = colors.clone().with_metadata(MetadataColors::On);
     let (mut painter, mut out) = (Painter::new(&colors), Vec::new());
@@ -89,10 +89,10 @@ fn short(dir: &Path, colors: &Colors, columns: Option<usize>) -> Vec<u8> {
     out
 }
 
-/// Stands before each name in a long line.
+/// Written before each name in a long line.
 const MARK: &str = "@@";
 
-/// As `ls -l` prints it, without what stands before a name, and with a NUL for the line's end.
+/// The output of `ls -l` without the columns before a name, and with a NUL for the end of a line.
 fn long(dir: &Path, colors: &Colors) -> Vec<u8> {
     let colors = colors.clone().with_metadata(MetadataColors::On).with_targets(TargetColors::Shown);
     let besides = Fields::LINK_TARGET | Fields::MODE | Fields::NLINK;
@@ -118,13 +118,13 @@ fn long(dir: &Path, colors: &Colors) -> Vec<u8> {
     out
 }
 
-/// Takes out of long lines what stands between the code of ordinary text and the name: it begins with a type's
-/// letter and nine permissions, and ends in a mark.
+/// Removes from long lines the text between the code of ordinary text and the name: it begins with
+/// a type's letter and nine permissions, and ends in a mark.
 fn without_columns(text: &[u8]) -> Vec<u8> {
     let mark = format!(" {MARK} ");
     let mut out = Vec::new();
     let mut rest = text;
-    // Before the first file there is the total.
+    // The total stands before the first file.
     if let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
         rest = &rest[end + 1..];
     }
@@ -153,7 +153,7 @@ fn is_mode(text: &[u8]) -> bool {
 fn compare(dir: &Path, value: &[u8], failures: &mut Vec<String>) {
     let (colors, refusal) = Colors::from_env_value(Some(value));
     assert_eq!(refusal, None, "{}", value.escape_ascii());
-    // An unset value and an empty one mean the terminal decides: here it has colours.
+    // An unset value and an empty one leave the decision to the terminal, which has colours here.
     let environment =
         Environment { ls_colors: Some(value), term: Some("xterm"), ..Environment::default() };
     let theirs = ls(dir, &["-1"], environment);
@@ -186,10 +186,10 @@ fn note(value: &[u8], form: &str, theirs: &[u8], ours: &[u8], failures: &mut Vec
     ));
 }
 
-/// What the installed ls can do: versions and builds differ.
+/// Abilities of the installed ls, which depend on its version and build.
 #[derive(Clone, Copy, Debug)]
 struct Abilities {
-    /// Built with libcap: `ca` means something.
+    /// Built with libcap: `ca` has a meaning.
     capabilities: bool,
     /// Suffixes of different case may have different sequences (since 9.2).
     cases: bool,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rustix::fs::{CWD, FileType, Mode, XattrFlags, mknodat, setxattr};
 
-/// File names, some of which fall under suffix rules in one case or another.
+/// File names, some of which match suffix rules in one case or another.
 const NAMES: [&str; 22] = [
     "plain",
     "a.tar",
@@ -96,6 +96,11 @@ pub fn plant(place: &Path) {
         }
         fs::hard_link(place.join(first), place.join(second)).expect("a hard link");
     }
+    special(place);
+}
+
+/// Sockets, FIFOs and, where this user may make them, devices.
+fn special(place: &Path) {
     drop(UnixListener::bind(place.join("socket")).expect("a socket"));
     drop(UnixListener::bind(place.join("socket.tar")).expect("a socket"));
     for (name, kind, mode, number) in [
@@ -111,7 +116,7 @@ pub fn plant(place: &Path) {
     }
 }
 
-/// Files with capabilities, where this user may make some.
+/// Makes files with capabilities, where this user may.
 pub fn capable(place: &Path) {
     // Version 2, effective, cap_net_raw permitted.
     let value: Vec<u8> =

@@ -1,10 +1,10 @@
 //! Values of `LS_COLORS` and of `TERM`.
 
-/// Values that mean something to somebody, and corners of the rules.
+/// Values that users have, and corners of the rules.
 pub const CHOSEN: &[&str] = &[
-    // GNU's defaults: a set value that says nothing.
+    // GNU's defaults: a value that sets nothing.
     ":",
-    // The published cures: four keys, and all that cost anything.
+    // The published cures: four keys, and all keys that cost anything.
     "ex=00:su=00:sg=00:ca=00",
     "ex=0:su=0:sg=0:st=0:ow=0:tw=0:or=0:mi=0:ca=0:mh=0",
     "no=0:fi=0:di=0:ln=0:pi=0:so=0:bd=0:cd=0:or=0:mi=0:su=0:sg=0:ca=0:tw=0:ow=0:st=0:ex=0:mh=0",
@@ -91,10 +91,10 @@ pub const CHOSEN: &[&str] = &[
     "::di=1::::*.a=2:::",
 ];
 
-/// Well formed, though it does not look so.
+/// Well formed, though they do not look so.
 pub const ODD_BUT_FINE: &[&str] = &["::", "di==", "di=1=2", "*=", "*.a==", "di=\\:"];
 
-/// What nobody can read.
+/// Values that GNU ls refuses.
 pub const REFUSED: &[&str] = &[
     "di=\\",
     "zz=1",
@@ -180,7 +180,7 @@ pub fn random(seed: u64) -> String {
     let mut words = Vec::new();
     for _ in 0..dice.below(14) {
         let key = dice.pick(&KEYS);
-        // The codes around all others are changed now and then, to something that shows.
+        // The codes around all others are changed now and then, to visible ones.
         let sequence = match key {
             "lc" | "rc" | "ec" | "rs" if dice.below(4) > 0 => continue,
             "ln" if dice.below(2) == 0 => "target",
@@ -191,7 +191,7 @@ pub fn random(seed: u64) -> String {
     for _ in 0..dice.below(5) {
         words.push(format!("*{}={}", dice.pick(&SUFFIXES), dice.pick(&SEQUENCES)));
     }
-    // A value that is empty leaves it to the terminal.
+    // A value that is empty leaves the decision to the terminal.
     words.push(String::new());
     words.join(":")
 }

@@ -1,5 +1,5 @@
-//! Metadata that statx does not tell: what links lead to, access lists, capabilities, contexts; and
-//! devices that keep no extended attributes, which are asked once.
+//! Metadata that statx does not report: links' targets, access lists, capabilities, contexts; and
+//! devices without extended attributes, which are asked once.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -53,7 +53,7 @@ fn set(path: &Path, name: &str, value: &[u8]) {
     }
 }
 
-/// What std and the kernel say of one entry, one question after the other.
+/// What std and the kernel report for one entry, one question after the other.
 fn asked(path: &Path) -> String {
     let link = fs::read_link(path).ok();
     let target = link.as_ref().map(|_| match fs::metadata(path) {
@@ -126,7 +126,7 @@ fn only_what_applies_is_filled() {
     }
 }
 
-/// The portable backend tells of links what std tells, and of attributes nothing.
+/// The portable backend reports for links what std reports, and no attributes.
 #[test]
 fn the_portable_backend_says_what_it_knows() {
     let place = tempfile::tempdir().expect("a scratch directory");
@@ -148,7 +148,7 @@ fn the_portable_backend_says_what_it_knows() {
     }
 }
 
-/// What a followed link leads to is known from following it; one that leads nowhere is not tried again.
+/// Following a link tells where it leads; a link that leads nowhere is not tried again.
 #[test]
 fn a_link_that_could_not_be_followed_is_dangling() {
     let place = tempfile::tempdir().expect("a scratch directory");
@@ -164,8 +164,8 @@ fn a_link_that_could_not_be_followed_is_dangling() {
     assert_eq!(found, expected.map(|(name, target)| (name.into(), target)));
 }
 
-/// proc keeps no attributes. Whether the device is learned from the entry or asked for: one request
-/// each way is all.
+/// proc keeps no attributes. Whether the device comes with the entry or is asked for, one request
+/// each way suffices.
 #[test]
 fn a_device_without_attributes_is_asked_once() {
     let sysctl = Path::new("/proc/sys/net");

@@ -1,12 +1,12 @@
-//! Storage that answers in bulk: what is asked of slowfs with READDIRPLUS, by kind of request.
+//! Storage that answers in bulk: the requests to slowfs with READDIRPLUS, by kind.
 
 use brisk::{Fields, Order};
 
 use crate::record::{Mode, ORDERS, Rules, run};
 use crate::storage::{Mounted, PLAIN, alone, sound};
 
-/// Requests for one directory of 4,000 files: reads with and without attributes, lookups, and how many
-/// requests waited at once.
+/// Requests for one directory of 4,000 files: reads with and without attributes, lookups, and the
+/// most requests that waited at once.
 struct Requests {
     plus: u64,
     plain: u64,
@@ -14,7 +14,7 @@ struct Requests {
     peak: u64,
 }
 
-/// What a walk asks of a fresh mount. `None` where nothing can be mounted.
+/// The requests of a walk on a fresh mount. `None` where nothing can be mounted.
 fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -> Option<Requests> {
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let counters = scratch.path().join("counters");
@@ -29,8 +29,8 @@ fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -
     Some(Requests { plus, plain, lookups, peak })
 }
 
-/// What comes with the listing is not asked for again: the first answers of each buffer are taken before
-/// the next read, and buffers grow.
+/// Attributes that come with the listing are not asked for again: the first answers of each buffer
+/// are taken before the next read, and buffers grow.
 #[test]
 fn attributes_that_come_with_the_listing_cost_no_lookup() {
     let _alone = alone();
@@ -52,7 +52,8 @@ fn attributes_that_come_with_the_listing_cost_no_lookup() {
     }
 }
 
-/// Attributes that do not last are asked for by many workers, as where none come with the listing.
+/// Attributes that do not last are asked for by many workers, as where no attributes come with the
+/// listing.
 #[test]
 fn attributes_that_do_not_last_are_asked_for_in_parallel() {
     let _alone = alone();
@@ -68,7 +69,7 @@ fn attributes_that_do_not_last_are_asked_for_in_parallel() {
     }
 }
 
-/// Each read is a request of its buffer's size, of which there are few.
+/// Each read is one request of its buffer's size, so there are few.
 #[test]
 fn names_alone_are_read_in_few_requests() {
     let _alone = alone();

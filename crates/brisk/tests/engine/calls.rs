@@ -1,4 +1,4 @@
-//! What a walk costs: a table of trees and walks with the file-system calls they may make.
+//! What a walk costs: a table of trees and walks, with the file-system calls that they may make.
 
 use brisk::{Calls, Fields, Follow, Mounts, Shape, Stats, Walk};
 
@@ -51,8 +51,8 @@ const fn taking(fields: Fields) -> Rules {
 #[rustfmt::skip]
 fn table() -> Vec<Row> {
     vec![
-        // Per directory an open and its reads; per root a stat, of what it is and of what it leads
-        // to; per entry nothing.
+        // A directory costs an open and its reads. A root costs a stat, and a second one if it is a
+        // link. An entry costs nothing.
         Row { name: "names", ..PLAIN },
         Row { name: "the type is given", rules: taking(Fields::TYPE), ..PLAIN },
         Row { name: "a file as root", roots: &["r/c"], open: 0, ..PLAIN },
@@ -64,7 +64,7 @@ fn table() -> Vec<Row> {
         Row { name: "post-order", walk: |w| w.order(brisk::Order::Depth(Shape::Post)), ..PLAIN },
         Row { name: "min_depth", walk: |w| w.min_depth(2), ..PLAIN },
 
-        // What is not entered is not opened.
+        // A directory that is not entered is not opened.
         Row { name: "max_depth 0", walk: |w| w.max_depth(0), open: 0, ..PLAIN },
         Row { name: "max_depth 1", walk: |w| w.max_depth(1), open: 1, ..PLAIN },
         Row { name: "max_depth 2", walk: |w| w.max_depth(2), open: 4, ..PLAIN },
@@ -95,11 +95,11 @@ fn table() -> Vec<Row> {
             stat: 1 + LINKS, read_link: LINKS, ..PLAIN },
         Row { name: "what links lead to, and modes", rules: taking(Fields::TARGET.union(Fields::MODE)),
             stat: ENTRIES + LINKS, ..PLAIN },
-        // What a followed link leads to is known; one that could not be followed leads nowhere.
+        // A followed link's target is known; a link that could not be followed leads nowhere.
         Row { name: "what followed links lead to", walk: |w| w.follow(Follow::Always),
             rules: taking(Fields::TARGET), open: DIRECTORIES + 1, stat: 1 + LINKS, ..PLAIN },
 
-        // Extended attributes: capabilities of files alone, and one call for several things.
+        // Extended attributes: capabilities of files alone, and one call for several attributes.
         Row { name: "capabilities", rules: taking(Fields::CAPS), xattr: FILES, ..PLAIN },
         Row { name: "access", rules: taking(Fields::ACCESS), xattr: ENTRIES, ..PLAIN },
         Row { name: "access and capabilities", rules: taking(Fields::ACCESS.union(Fields::CAPS)),
@@ -117,7 +117,7 @@ fn table() -> Vec<Row> {
         Row { name: "following where there is no link", roots: &["r/a"],
             walk: |w| w.follow(Follow::Always), open: 2, ..PLAIN },
 
-        // The walk's own questions: a stat a directory, and a stat an entry.
+        // The walk's own questions: a stat for a directory, and a stat for an entry.
         Row { name: "one file system", walk: |w| w.mounts(Mounts::SameDevice), stat: DIRECTORIES + 1, ..PLAIN },
         Row { name: "unique", walk: |w| w.unique(true), stat: ENTRIES, ..PLAIN },
         Row { name: "unique, with sizes", walk: |w| w.unique(true), rules: taking(Fields::SIZE),
@@ -132,7 +132,7 @@ fn a_walk_makes_these_calls_and_no_others() {
     let mut wrong = Vec::new();
     for row in table() {
         for order in ORDERS {
-            // Those who read ahead may open what is pruned later.
+            // A worker that reads ahead may open a directory that is pruned later.
             let ordered = matches!(order, brisk::Order::Depth(_) | brisk::Order::Sorted(_));
             let ahead = ordered && !row.rules.pruned.is_empty();
             for mode in [Mode::Serial, Mode::Threads(4)] {
@@ -156,19 +156,19 @@ fn a_walk_makes_these_calls_and_no_others() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What small directories may cost: one read each where the file system marks the end, and elsewhere
-/// a second one each, which says that it was all.
+/// The reads of small directories: one each where the file system marks the end, and elsewhere a
+/// second one each, which returns 0.
 fn reads(directories: u64, made: u64) -> u64 {
     if made == directories { made } else { 2 * directories }
 }
 
-/// A huge directory is read by as many calls as it fills buffers, and one more.
+/// A huge directory is read by one call for each buffer that it fills, and one more.
 #[test]
 fn a_huge_directory_is_read_in_full_buffers() {
     let place = tempfile::tempdir().expect("a scratch directory");
     let count = 10_000;
     crate::tree::files(place.path(), count, 40);
-    // A record has 19 bytes before its name, a NUL, and is padded to eight.
+    // A record has 19 bytes before its name, then a NUL, and is padded to eight bytes.
     let bytes = count as u64 * 64;
     for order in ORDERS {
         let stats =
@@ -179,8 +179,8 @@ fn a_huge_directory_is_read_in_full_buffers() {
     }
 }
 
-/// Without handles to keep, a directory may be opened again for each of its children, and nothing
-/// is asked.
+/// If no handles can be kept, a directory may be opened again for each of its children, and nothing
+/// else is asked.
 #[test]
 fn few_handles_cost_opens_alone() {
     let place = tempfile::tempdir().expect("a scratch directory");

@@ -1,4 +1,4 @@
-//! Cancelling from outside: at once, and at a boundary, from where another walk goes on.
+//! Cancelling from outside: at once, and at a boundary from which another walk goes on.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use brisk::{
 use crate::record::{ORDERS, in_time, linger};
 use crate::tree::bushy;
 
-/// Cancels once it was given so many entries.
+/// Cancels once this number of entries was handed on.
 #[derive(Clone)]
 struct Canceller {
     cancel: Cancel,

@@ -9,7 +9,7 @@ use brisk::{Backend, Fields, Follow, Mounts, Order, Walk};
 use crate::record::{DEPTH, MODES, Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
 use crate::tree::{can_grow, grow};
 
-/// One tree, one walk, and what must come of it.
+/// One tree, one walk, and the expected result.
 struct Case {
     name: &'static str,
     /// See `tree.rs`; relative to the current directory.
@@ -18,11 +18,14 @@ struct Case {
     walk: fn(Walk) -> Walk,
     post_order: bool,
     rules: Rules,
-    /// What is handed on, in sorted pre-order: see [`Found::sign`](crate::record::Found::sign).
+    /// The entries that are handed on, in sorted pre-order: see
+    /// [`Found::sign`](crate::record::Found::sign).
     expect: &'static str,
-    /// Operation and path of each error; of paths that lead to the same place, any one.
+    /// Operation and path of each error. Where several paths lead to the same place, any one of
+    /// them.
     errors: &'static [&'static str],
-    /// Which of several equal paths is met first depends on the order: only these counts are told.
+    /// The order decides which of several equal paths is met first: only the number of entries is
+    /// checked.
     any_of: Option<usize>,
 }
 
@@ -88,7 +91,7 @@ fn cases() -> Vec<Case> {
         Case { name: "min_depth with post-order", tree: DEEP, walk: |w| w.min_depth(2), post_order: true,
             expect: "r/a/b/ r/a/b/c/ r/a/b/c/f r/a/g", ..PLAIN },
 
-        // The visitor's wishes.
+        // The visitor's answers.
         Case { name: "prune", tree: SMALL, rules: Rules { pruned: &["a"], ..PLAIN.rules },
             expect: "r/ r/a/ r/b/ r/b/h r/c r/l@", ..PLAIN },
         Case { name: "prune the last one", tree: SMALL, rules: Rules { pruned: &["b", "s"], ..PLAIN.rules },
@@ -195,7 +198,7 @@ fn cases() -> Vec<Case> {
             roots: &["1", "2", "3", "4", "5", "6", "7", "8"],
             expect: "1/ 1/f 2/ 2/f 3/ 3/f 4/ 4/f 5/ 5/f 6/ 6/f 7/ 7/f 8/ 8/f", ..PLAIN },
 
-        // Once.
+        // Each file once.
         Case { name: "unique: hard links", tree: "r/ r/f r/g=r/f r/d/ r/d/h=r/f r/i",
             walk: |w| w.unique(true), expect: "r/ r/d/ r/d/h|r/f|r/g r/i", any_of: Some(4), ..PLAIN },
         Case { name: "unique: a root given twice", tree: "r/ r/f r/d/ r/d/g", roots: &["r", "r"],
@@ -218,7 +221,7 @@ fn cases() -> Vec<Case> {
         Case { name: "unique: min_depth", tree: "r/ r/d/ r/d/f r/d/g=r/d/f", walk: |w| w.unique(true).min_depth(1),
             expect: "r/d/ r/d/f|r/d/g", any_of: Some(2), ..PLAIN },
 
-        // One file system: there is but one here (`mounts.rs` has two).
+        // One file system: there is only one here (`mounts.rs` has two).
         Case { name: "one file system", tree: SMALL, walk: |w| w.mounts(Mounts::SameDevice),
             expect: "r/ r/a/ r/a/f r/a/s/ r/a/s/g r/b/ r/b/h r/c r/l@", ..PLAIN },
         Case { name: "one file system, min_depth", tree: DEEP, walk: |w| w.mounts(Mounts::SameDevice).min_depth(2),
@@ -238,7 +241,7 @@ fn cases_in_every_mode() {
     let mut failures = Vec::new();
     let cases = cases().into_iter().filter(|case| can_grow(case.tree));
     for (at, case) in cases.enumerate() {
-        // A directory above, so that `..` has the case's own tree alone.
+        // A directory above, so that `..` holds the case's own tree alone.
         let here = place.path().join(format!("{at}/here"));
         std::fs::create_dir_all(&here).expect("a place for the case");
         grow(&here, case.tree);
@@ -273,13 +276,13 @@ fn every_mode(case: Case) -> Vec<String> {
     })
 }
 
-/// One run of one case; `Some` is what went wrong.
+/// One run of one case; `Some` holds what went wrong.
 fn one_mode(case: &Case, mode: Mode, order: Order, backend: Backend) -> Option<String> {
     if mode.is_iterator() && !case.rules.is_plain() {
         return None;
     }
     if !cfg!(unix) && backend == Backend::Portable && case.name.starts_with("unique") {
-        // std tells no file from another there.
+        // std cannot tell files apart there.
         return None;
     }
     let shaped = if case.post_order { post(order)? } else { order };
@@ -300,7 +303,7 @@ fn check_set(case: &Case, outcome: &Outcome) -> Option<String> {
     let got = outcome.sorted_signs();
     let mut expected: Vec<_> = case.expect.split_whitespace().map(str::to_owned).collect();
     if let Some(count) = case.any_of {
-        // Exactly one of each group, or any of them all where the walk was stopped.
+        // Exactly one of each group, or any number of them where the walk was stopped.
         let is_one =
             |sign: &String| expected.iter().any(|group| group.split('|').any(|one| one == sign));
         let groups: HashSet<_> = got
@@ -323,7 +326,7 @@ fn check_errors(case: &Case, outcome: &Outcome) -> Option<String> {
     (outcome.errors != expected).then(|| format!("errors {:?}", outcome.errors))
 }
 
-/// What each order promises.
+/// Checks what each order promises.
 fn check_order(case: &Case, mode: Mode, order: Order, outcome: &Outcome) -> Option<String> {
     let stops = case.rules.stop_after.is_some();
     if stops && mode.is_parallel() {
@@ -369,7 +372,7 @@ fn check_depths(case: &Case, outcome: &Outcome) -> Option<String> {
     Some(format!("the depth of {:?} is not {}", wrong.path, wrong.depth))
 }
 
-/// A directory comes before what is in it, in post-order after it.
+/// A directory comes before its contents, in post-order after them.
 fn check_parents(outcome: &Outcome, is_post_order: bool) -> Option<String> {
     let at: BTreeMap<PathBuf, usize> =
         outcome.found.iter().enumerate().map(|(at, found)| (found.path.clone(), at)).collect();
@@ -380,14 +383,14 @@ fn check_parents(outcome: &Outcome, is_post_order: bool) -> Option<String> {
     Some(format!("{:?} on the wrong side of its directory: {:?}", wrong.1.path, outcome.signs()))
 }
 
-/// Nothing of a level before all of the levels above it.
+/// Every entry of a level comes after all of the levels above it.
 fn check_levels(outcome: &Outcome) -> Option<String> {
     let pairs = outcome.found.windows(2);
     let wrong = pairs.into_iter().find(|pair| pair[0].depth > pair[1].depth)?;
     Some(format!("{:?} after {:?}", wrong[1].path, wrong[0].path))
 }
 
-/// What is below a directory comes in one piece.
+/// The entries below a directory come in one piece.
 fn check_whole(outcome: &Outcome) -> Option<String> {
     let mut closed: HashSet<PathBuf> = HashSet::new();
     let mut open: Vec<PathBuf> = Vec::new();
@@ -403,7 +406,7 @@ fn check_whole(outcome: &Outcome) -> Option<String> {
     None
 }
 
-/// The same entries with each directory after what is below it.
+/// The same entries, with each directory after the entries below it.
 fn post_order(pre_order: &[String]) -> Vec<String> {
     let mut result = Vec::new();
     let mut above: Vec<&String> = Vec::new();

@@ -1,4 +1,5 @@
-//! Trees that change while they are walked: nothing outside is ever shown, nothing untouched is lost.
+//! Trees that change while they are walked: no entry from outside is ever handed on, and none that
+//! stays is lost.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,7 +17,8 @@ use crate::oracle::Dice;
 use crate::record::{Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
 use crate::tree::grow;
 
-/// What a directory of the tree is swapped for leads here: the same names, and what must not be seen.
+/// The link that replaces a directory of the tree leads here: the same names, and entries that must
+/// not be seen.
 const VICTIM: &str = "victim/ victim/in/ victim/in/deep/ victim/in/deep/victim-c victim/in/victim-b \
     victim/victim-a victim/victim-d/ victim/victim-d/victim-e";
 
@@ -24,7 +26,7 @@ const VICTIM: &str = "victim/ victim/in/ victim/in/deep/ victim/in/deep/victim-c
 const TREE: &str = "tree/ tree/swap/ tree/swap/in/ tree/swap/in/deep/ tree/swap/in/deep/c \
     tree/swap/in/b tree/swap/a tree/churn/ tree/churn/keep";
 
-/// Directories that nobody touches, among those that change.
+/// Directories that do not change, among those that do.
 fn grow_untouched(tree: &Path) -> usize {
     let mut count = 0;
     for place in ["", "churn"] {
@@ -87,12 +89,12 @@ fn check(outcome: &Outcome, untouched: usize, what: &str) {
     }
     assert_eq!(times.len(), untouched, "{what}");
     assert!(times.values().all(|&times| times == 1), "{what}: {times:?}");
-    // What is gone is nobody's business, and what changed its kind neither.
+    // An entry that is gone is no error, and neither is one that has changed its type.
     assert_eq!(outcome.errors, Vec::<String>::new(), "{what}");
     assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
 }
 
-/// Walks again and again until the swap was made often enough; returns how often `in` was met.
+/// Walks again and again until the swap was made often enough. Returns how often `in` was met.
 fn walk_on(
     place: &Path,
     order: Order,
@@ -124,7 +126,7 @@ fn a_tree_that_changes_shows_nothing_else_and_loses_nothing() {
     changing(None, 4_000);
 }
 
-/// Without handles to keep, directories are opened again from the root down.
+/// If no handles can be kept, directories are opened again from the root down.
 #[test]
 fn a_tree_that_changes_with_few_handles() {
     changing(Some(0), 10_000);
@@ -154,7 +156,7 @@ fn changing(limit: Option<usize>, swaps: usize) {
     }
 }
 
-/// Swaps a directory for a link to the victim at the worst of times, once.
+/// Swaps a directory for a link to the victim at the worst moment, once.
 struct Swapper<'a> {
     place: &'a Path,
     at: At,
@@ -165,15 +167,15 @@ struct Swapper<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// It was listed, and is about to be opened.
+    /// The directory was listed, and is about to be opened.
     Enter,
-    /// It is open, and its child is about to be opened.
+    /// The directory is open, and its child is about to be opened.
     EnterBelow,
-    /// Its entries are being judged: what follows are their stats.
+    /// The visitor selects from the directory's entries; their stats follow.
     Select,
-    /// Its entries were handed on: what follows is below it.
+    /// The directory's entries were handed on; those below it follow.
     Entries,
-    /// Those of its child were handed on.
+    /// The entries of the directory's child were handed on.
     EntriesBelow,
 }
 
@@ -231,7 +233,7 @@ impl Parallel for Swapper<'_> {
     }
 }
 
-/// The same without luck: the swap comes exactly between two steps.
+/// The same without chance: the swap comes exactly between two steps.
 #[test]
 fn a_directory_swapped_for_a_link_between_two_steps() {
     for order in ORDERS {
@@ -266,7 +268,7 @@ fn a_directory_swapped_for_a_link_between_two_steps() {
     }
 }
 
-/// Removes each file that it selects, so that the request for its metadata finds nothing.
+/// Removes each file that it selects, so that the request for the file's metadata finds nothing.
 #[derive(Default)]
 struct Remover {
     wants_word: bool,
@@ -308,7 +310,7 @@ impl Parallel for Remover {
 }
 
 #[test]
-fn what_vanishes_is_an_error_to_whoever_wants_to_hear_of_it() {
+fn what_vanishes_is_an_error_to_a_visitor_that_wants_to_hear_of_it() {
     for wants_word in [false, true] {
         let place = tempfile::tempdir().expect("a directory");
         grow(place.path(), "a b c");
@@ -320,7 +322,7 @@ fn what_vanishes_is_an_error_to_whoever_wants_to_hear_of_it() {
     }
 }
 
-/// Moves a directory out of the tree when its file is met.
+/// Moves a directory out of the tree when the directory's file is met.
 struct Mover<'a> {
     from: &'a Path,
     to: &'a Path,
@@ -346,7 +348,7 @@ impl Visitor for Mover<'_> {
     }
 }
 
-/// The way back up from a directory that was moved leads elsewhere: it is not taken.
+/// The way back up from a directory that was moved leads elsewhere, and is not taken.
 #[test]
 fn the_way_up_from_a_directory_that_was_moved_is_not_taken() {
     let scratch = tempfile::tempdir().expect("a scratch directory");

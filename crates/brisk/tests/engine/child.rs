@@ -1,7 +1,7 @@
 //! Parts of tests that need a process of their own: a limit, another user, a mount, a measurement.
 //!
-//! The binary runs itself, asked for one test of this list. Each is ignored, so that it runs only when
-//! asked for; what it needs to know comes in `BRISK_CHILD`, a list of words.
+//! The binary runs itself, for one test of this list. Each of these tests is ignored, so that it
+//! runs only when another test asks for it. Its parameters come in `BRISK_CHILD`, a list of words.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,7 +10,7 @@ use brisk::{Order, Walk};
 
 use crate::record::{Mode, ORDERS, Outcome, Rules, run};
 
-/// What runs the child: `prlimit --nofile=32`, or nothing.
+/// The words before the child's command: `prlimit --nofile=32`, or none.
 pub fn run_child(before: &[&str], child: &str, words: &[&str]) -> Output {
     let own = std::env::current_exe().expect("the path of this binary");
     let name = format!("child::{child}");
@@ -21,7 +21,7 @@ pub fn run_child(before: &[&str], child: &str, words: &[&str]) -> Output {
     command.output().unwrap_or_else(|error| panic!("{before:?}: {error}"))
 }
 
-/// Runs a child that must succeed; what it printed is returned.
+/// Runs a child that must succeed. Returns its output.
 pub fn succeed(before: &[&str], child: &str, words: &[&str]) -> String {
     let output = run_child(before, child, words);
     let (out, err) =
@@ -47,7 +47,7 @@ fn words() -> Vec<String> {
     words.split('\n').map(str::to_owned).collect()
 }
 
-/// The most memory this process has had at once, in KiB.
+/// The peak memory of this process, in KiB.
 pub fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("Linux tells");
@@ -117,7 +117,7 @@ fn dig() {
     crate::tree::grow(Path::new("."), &words[3]);
 }
 
-/// PART PLACE: mounts, which end with the namespace.
+/// PART PLACE: mounts; the mounts end with the namespace.
 #[test]
 #[ignore = "run by other tests"]
 fn mounted() {

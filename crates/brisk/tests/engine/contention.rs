@@ -1,5 +1,5 @@
-//! Removals that wait for each other, as they do in the kernel on some file systems: workers are benched in
-//! the middle of a directory, and what they leave is taken by others, once.
+//! Removals that wait for each other, as they do in the kernel on some file systems. Workers are
+//! suspended in the middle of a directory, and other workers take over the rest, once.
 
 use std::collections::HashSet;
 use std::fs;
@@ -13,13 +13,13 @@ use brisk::remove::{Observer, Remove};
 use crate::record::in_time;
 
 const FILES: usize = 12_000;
-/// What each removal takes, one after the other.
+/// The time that each removal takes; removals run one after the other.
 const EACH: Duration = Duration::from_micros(50);
 
-/// One lock around all that is done.
+/// One lock around all removals.
 #[derive(Default)]
 struct Contended {
-    /// Whose turn each was, and what went.
+    /// The thread of each removal, and the name that was removed.
     removed: Mutex<Vec<(ThreadId, Vec<u8>)>>,
 }
 
@@ -29,7 +29,7 @@ impl Observer for Contended {
     }
 
     fn removed(&self, path: &[u8], file_type: FileType) {
-        let mut removed = self.removed.lock().expect("nobody panicked");
+        let mut removed = self.removed.lock().expect("no worker panicked");
         if !file_type.is_dir() {
             removed.push((std::thread::current().id(), path.to_vec()));
         }
@@ -54,10 +54,11 @@ fn a_benched_worker_leaves_nothing_behind_and_nothing_twice() {
         assert!(report.is_complete(), "{report:?}");
         assert_eq!((report.files, report.directories), (FILES as u64, 1));
         assert_eq!(report.stats.directories, 1, "what was left was not found by reading again");
-        let removed = watch.removed.into_inner().expect("nobody panicked");
+        let removed = watch.removed.into_inner().expect("no worker panicked");
         let names: HashSet<_> = removed.iter().map(|(_, path)| path).collect();
         assert_eq!((removed.len(), names.len()), (FILES, FILES));
-        // More would have brought nothing. How many there are now depends on the machine's other load.
+        // More workers would have gained nothing. How many there are at the end depends on the
+        // machine's other load.
         let late: HashSet<_> = removed[FILES * 3 / 4..].iter().map(|(thread, _)| thread).collect();
         println!("{} workers, {} at the end", report.stats.peak_workers, late.len());
         assert!(report.stats.peak_workers <= 16, "{} workers", report.stats.peak_workers);

@@ -27,7 +27,7 @@ const LINGERS: Rules = Rules {
 struct Deep(tempfile::TempDir);
 
 impl Deep {
-    /// A chain of directories called `name`, and at its bottom what `bottom` says.
+    /// A chain of directories called `name`, with the entries `bottom` in the last one.
     fn dig(levels: usize, name: &str, bottom: &str) -> Deep {
         let place = tempfile::tempdir().expect("a scratch directory");
         let root = place.path().to_str().expect("an ordinary path");
@@ -42,12 +42,12 @@ impl Drop for Deep {
     }
 }
 
-/// 5,000 levels: a path of 10,000 bytes, longer than any system call takes.
+/// 5,000 levels: a path of 10,000 bytes, which is longer than any system call accepts.
 #[test]
 fn a_chain_of_5_000_directories() {
     const LEVELS: usize = 5_000;
     let deep = Deep::dig(LEVELS, "d", "f");
-    // With few handles each level opens the path from the root anew: once an order is enough.
+    // With few handles each level opens the path from the root again, so each order runs only once.
     let few = [Mode::Threads(4), Mode::Serial, Mode::Iter, Mode::Threads(2)];
     for (order, few) in ORDERS.into_iter().zip(few) {
         let many = [Mode::Serial, Mode::Threads(4), Mode::Iter].map(|mode| (mode, None));
@@ -65,7 +65,7 @@ fn a_chain_of_5_000_directories() {
     }
 }
 
-/// The same in post-order: the directories come from the deepest up.
+/// The same in post-order: the deepest directories come first.
 #[test]
 fn a_deep_chain_in_post_order() {
     let deep = Deep::dig(3_000, "d", "f");
@@ -78,7 +78,7 @@ fn a_deep_chain_in_post_order() {
     assert_eq!(depths, (0..=3_001).rev().collect::<Vec<_>>());
 }
 
-/// A loop below the longest path that a system call takes.
+/// A loop below the longest path that a system call accepts.
 #[test]
 fn a_link_loop_beyond_any_path() {
     let name = "d".repeat(200);
@@ -92,29 +92,30 @@ fn a_link_loop_beyond_any_path() {
     }
 }
 
+/// Names that a walk must hand on as they are.
+const ODD: [&[u8]; 12] = [
+    &[b'n'; 255],
+    b"new\nline",
+    b"escape\x1b[31m",
+    b"\xff\xfe not text",
+    b"\xc3\x28",
+    b" ",
+    b"-rf",
+    b"...",
+    b"tab\tand\rreturn",
+    b"\x01\x02",
+    b"back\\slash",
+    "größe✓".as_bytes(),
+];
+
 #[test]
 fn names_of_all_kinds() {
     let place = tempfile::tempdir().expect("a scratch directory");
-    let long = "n".repeat(255);
-    let names: [&[u8]; 12] = [
-        long.as_bytes(),
-        b"new\nline",
-        b"escape\x1b[31m",
-        b"\xff\xfe not text",
-        b"\xc3\x28",
-        b" ",
-        b"-rf",
-        b"...",
-        b"tab\tand\rreturn",
-        b"\x01\x02",
-        b"back\\slash",
-        "größe✓".as_bytes(),
-    ];
     let mut expected = vec![place.path().to_owned()];
-    for name in names {
+    for name in ODD {
         let dir = place.path().join(OsStr::from_bytes(name));
         fs::create_dir(&dir).expect("a directory");
-        for below in names {
+        for below in ODD {
             let file = dir.join(OsStr::from_bytes(below));
             fs::write(&file, "").expect("a file");
             expected.push(file);
@@ -142,7 +143,7 @@ fn names_of_all_kinds() {
     }
 }
 
-/// To be unreadable for somebody, a directory needs somebody who is not root.
+/// Root can read every directory, so another user runs this test.
 #[test]
 fn a_directory_that_cannot_be_read() {
     if is_root() {
@@ -150,12 +151,12 @@ fn a_directory_that_cannot_be_read() {
         let binary = place.path().join("tests");
         fs::copy(std::env::current_exe().expect("this binary"), &binary).expect("a copy");
         for path in [place.path(), &binary] {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("for everybody");
+            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("for all users");
         }
         let run = Command::new("setpriv")
             .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
             .arg(&binary)
-            .args(["--exact", "hostile::as_somebody", "--ignored", "--nocapture"])
+            .args(["--exact", "hostile::as_other_user", "--ignored", "--nocapture"])
             .env("TMPDIR", "/tmp")
             .output();
         let Ok(output) = run else {
@@ -164,18 +165,18 @@ fn a_directory_that_cannot_be_read() {
         let out = String::from_utf8_lossy(&output.stdout);
         assert!(out.contains("1 passed"), "{out}{}", String::from_utf8_lossy(&output.stderr));
     } else {
-        as_somebody();
+        as_other_user();
     }
 }
 
 #[test]
 #[ignore = "run by a_directory_that_cannot_be_read"]
-fn as_somebody() {
+fn as_other_user() {
     let place = tempfile::tempdir().expect("a scratch directory");
     grow(place.path(), "a/ a/f closed/ closed/g listed/ listed/h listed/s/ listed/s/i z");
     let set = |name: &str, mode| {
         let path = place.path().join(name);
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("our own directory");
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("this user's directory");
     };
     set("closed", 0o000);
     // Its names can be read, but nothing in it can be reached.
@@ -198,7 +199,7 @@ fn as_somebody() {
         }
         let rules = Rules { fields: brisk::Fields::SIZE, ..LINGERS };
         let outcome = run(Walk::new(place.path()).order(order), Mode::Serial, rules);
-        // Neither can be asked; both are handed on.
+        // Metadata of neither can be asked for; both are handed on.
         let stats = outcome.errors.iter().filter(|error| error.starts_with("Stat")).count();
         assert_eq!((stats, outcome.found.len()), (2, 8), "{order:?}: {:?}", outcome.errors);
     }

@@ -75,13 +75,13 @@ fn few_handles_are_enough_for_a_bushy_tree() {
     }
 }
 
-/// A chain of directories each of which has more than one buffer of entries: those above are in the
-/// middle of their reading while those below are read.
+/// A chain of directories, each of which has more than one buffer of entries: those above are half
+/// read while those below are read.
 fn wide_chain(place: &Path, levels: usize, count: usize) -> usize {
     let mut at = place.to_owned();
     for level in 0..=levels {
         if level > 0 {
-            // A short name that sorts first, in a directory that has not much else yet.
+            // A short name that sorts first, in a directory that holds little else yet.
             at.push("!");
             std::fs::create_dir(&at).expect("a level");
         }
@@ -106,7 +106,8 @@ fn few_handles_are_enough_for_a_chain_of_wide_directories() {
     assert!(failures.is_empty(), "{failures:?}");
 }
 
-/// The calling thread must do, without a thread more, and must not lose anything by trying.
+/// Where the system refuses threads, the calling thread does all the work, and no entry is lost by
+/// trying.
 #[test]
 fn no_threads_to_be_had() {
     if !is_root() {
@@ -121,7 +122,7 @@ fn no_threads_to_be_had() {
     std::fs::copy(std::env::current_exe().expect("this binary"), &binary).expect("a copy");
     for path in [place.path(), &tree] {
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(path, mode).expect("open to everybody");
+        std::fs::set_permissions(path, mode).expect("open to all users");
     }
     for mode in ["8", "adaptive"] {
         let mut words = vec![tree.display().to_string(), entries.to_string(), mode.to_owned()];
@@ -155,13 +156,13 @@ fn a_directory_of_100_000_files_streams() {
             let numbers: Vec<u64> =
                 line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             assert_eq!(numbers[0], count as u64 + 1, "{order:?} {mode}");
-            // 100,000 names and their places are 5 MB at the least.
+            // 100,000 names with their positions take at least 5 MB.
             assert!(numbers[1] < 2048, "{order:?} {mode}: {line}");
         }
     }
 }
 
-/// Handed on in parts, not at its end.
+/// The entries are handed on in parts, not at the end of the directory.
 #[test]
 fn a_large_directory_is_handed_on_in_chunks() {
     let place = tempfile::tempdir().expect("a scratch directory");
@@ -173,13 +174,13 @@ fn a_large_directory_is_handed_on_in_chunks() {
     }
 }
 
-/// On a small warm tree nobody is hired.
+/// On a small warm tree no second worker is started.
 #[test]
 fn a_small_tree_needs_one_worker() {
     let place = tempfile::tempdir().expect("a scratch directory");
     files(place.path(), 10, 3);
     for order in ORDERS {
-        // A machine that is busy may stall even this walk; not time after time.
+        // A busy machine may stall even this walk, but not time after time.
         let alone = (0..20).any(|_| {
             let root = place.path().to_owned();
             in_time("a small tree", move || {

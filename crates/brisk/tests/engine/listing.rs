@@ -1,4 +1,4 @@
-//! What listers ask of an ordered walk: siblings first, an order of their own, `.` and `..`.
+//! What listers need of an ordered walk: siblings first, an order of their own, `.` and `..`.
 
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
@@ -10,7 +10,7 @@ use brisk::{
 
 use crate::tree::{files, grow};
 
-/// Writes a walk down as `ls -R` would print it: `dir: names;` for each directory.
+/// Writes down a walk as `ls -R` would print it: `dir: names;` for each directory.
 #[derive(Default)]
 struct Lister {
     told: String,
@@ -80,7 +80,7 @@ impl InTurn for Lister {
     }
 }
 
-/// The same in one thread, in several, and with as many as pay.
+/// The same with one thread, with several, and with as many as pay.
 fn in_every_mode(walk: &Walk, lister: impl Fn() -> Lister) -> String {
     let (serial, _) = walk.clone().threads(NonZeroUsize::new(1)).visit_in_turn(lister());
     let (adaptive, _) = walk.clone().visit_in_turn(lister());

@@ -12,7 +12,7 @@ use crate::child::{left_out, succeed};
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
 use crate::tree::grow;
 
-/// What may mount: root, or whoever may be root in a user namespace.
+/// The words before a command that may mount: as root, or as root of a user namespace.
 fn unshared() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [&["unshare", "-m"], &["unshare", "-rm"]];
     let works = |way: &&&[&str]| {
@@ -60,8 +60,8 @@ fn paths(outcome: &Outcome, place: &Path) -> Vec<String> {
     outcome.sorted_signs().into_iter().map(|sign| sign.replace(&prefix, "")).collect()
 }
 
-/// Runs in every order and mode; in every backend where no mount leads back: the portable one does not
-/// learn a directory's own inode. (Mounts end of themselves; only links lead round and round.)
+/// Runs in every order and mode. Where a mount leads back, without the portable backend, which does
+/// not learn a directory's own inode. (Mounts end by themselves; only links lead round and round.)
 fn every_way(place: &Path, walk: impl Fn() -> Walk, expect: &str, errors: &[&str]) {
     let mut expected: Vec<_> = expect.split_whitespace().map(str::to_owned).collect();
     expected.sort();
@@ -75,7 +75,7 @@ fn every_way(place: &Path, walk: impl Fn() -> Walk, expect: &str, errors: &[&str
                 }
                 let walk = walk().order(order).backend(backend);
                 let what = format!("{walk:?} {mode:?}");
-                // A loop that is not seen has no end.
+                // A loop that is not noticed has no end.
                 let walk = walk.max_depth(40);
                 let rules = Rules { lingers: true, ..Rules::default() };
                 let outcome = in_time("among mounts", move || run(walk, mode, rules));
@@ -91,10 +91,10 @@ fn bind(place: &Path) {
     grow(place, "r/ r/a/ r/a/b/ r/a/b/hidden r/a/f r/c/ r/c/g r/side/ r/l->a");
     let r = place.join("r");
     mount(&["--bind", r.to_str().expect("an ordinary path")], &place.join("r/a/b"));
-    // The mount point is an entry like any other; that it leads back shows when it is opened.
+    // The mount point is an entry like any other. That it leads back is noticed when it is opened.
     let expect = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/l@";
     every_way(place, || Walk::new(&r), expect, &["r/a/b"]);
-    // It is the same device.
+    // The mount is on the same device.
     every_way(place, || Walk::new(&r).mounts(Mounts::SameDevice), expect, &["r/a/b"]);
     let twice = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/l/ r/l/b/ r/l/f";
     let follow = || Walk::new(&r).follow(Follow::Always);
@@ -135,7 +135,7 @@ fn tmpfs(place: &Path) {
     let one = || Walk::new(&r).mounts(Mounts::SameDevice);
     every_way(place, one, here, &[]);
     every_way(place, || one().min_depth(2), "r/a/f", &[]);
-    // Followed links that lead elsewhere are handed on and not entered either.
+    // Followed links that lead to other mounts are handed on and not entered either.
     let followed = "r/ r/a/ r/a/f r/m/ r/z r/l/ r/k";
     every_way(place, || one().follow(Follow::Always), followed, &[]);
     // Each root has a file system of its own.
@@ -148,7 +148,7 @@ fn tmpfs(place: &Path) {
     metadata_is_of_what_is_mounted(&r);
 }
 
-/// GNU find leaves the same out.
+/// GNU find leaves the same entries out.
 fn against_find(place: &Path, root: &Path) {
     for (links, follow) in [("-P", Follow::Never), ("-H", Follow::Roots), ("-L", Follow::Always)] {
         let mut find = Command::new("find");
@@ -164,7 +164,7 @@ fn against_find(place: &Path, root: &Path) {
     }
 }
 
-/// Metadata of a mount point is that of what is mounted there.
+/// The metadata of a mount point is that of the mounted directory.
 fn metadata_is_of_what_is_mounted(root: &Path) {
     let rules = Rules { fields: Fields::INO | Fields::DEV | Fields::SIZE, ..Rules::default() };
     for order in [Order::Unordered, SORTED] {

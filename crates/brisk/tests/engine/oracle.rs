@@ -1,4 +1,4 @@
-//! Random trees: GNU find tells what is there, and so does the other backend.
+//! Random trees: GNU find lists their entries, and so does the other backend.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use brisk::{Backend, Fields, FileType, Follow, Mounts, Order, Walk};
 
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, post, run};
 
-/// Random enough for trees (xorshift), and the same at every run.
+/// Random numbers that suffice for trees (xorshift), the same in every run.
 pub struct Dice(u64);
 
 impl Dice {
@@ -64,7 +64,7 @@ impl Dice {
 fn grow(root: &Path, dice: &mut Dice) {
     let mut directories = vec![root.to_owned()];
     let mut files: Vec<PathBuf> = Vec::new();
-    // More links to directories than these make paths by the million where links are followed.
+    // With more links to directories, following links leads to millions of paths.
     let mut links_left = 3;
     for _ in 0..40 + dice.below(160) {
         let place = dice.pick(&directories).clone();
@@ -100,17 +100,21 @@ fn grow(root: &Path, dice: &mut Dice) {
         }
     }
     if dice.one_in(3) {
-        // More than one buffer of records, with directories among them.
         let wide = dice.pick(&directories).join("wide");
-        fs::create_dir(&wide).expect("a directory");
-        for at in 0..700 {
-            let path = wide.join(format!("{at:0>200}"));
-            if at % 50 == 0 {
-                fs::create_dir(&path).expect("a directory");
-                write(&path.join("f"), dice);
-            } else {
-                File::create(&path).expect("a file");
-            }
+        grow_wide(&wide, dice);
+    }
+}
+
+/// A directory of more than one buffer of records, with directories among them.
+fn grow_wide(wide: &Path, dice: &mut Dice) {
+    fs::create_dir(wide).expect("a directory");
+    for at in 0..700 {
+        let path = wide.join(format!("{at:0>200}"));
+        if at % 50 == 0 {
+            fs::create_dir(&path).expect("a directory");
+            write(&path.join("f"), dice);
+        } else {
+            File::create(&path).expect("a file");
         }
     }
 }
@@ -123,7 +127,7 @@ fn write(path: &Path, dice: &mut Dice) {
     file.set_times(times).expect("a time");
 }
 
-/// How a tree is walked, for both.
+/// How brisk and GNU find walk a tree.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     follow: Follow,
@@ -155,17 +159,17 @@ impl Way {
     }
 }
 
-/// One entry: type as find spells it, depth, size, time of modification.
+/// One entry: type in find's spelling, depth, size, time of modification.
 type View = (char, usize, u64, (i64, u32));
 
 struct Told {
-    /// In find's own order.
+    /// The paths in find's order.
     paths: Vec<PathBuf>,
     entries: BTreeMap<PathBuf, View>,
     loops: usize,
 }
 
-/// What GNU find prints.
+/// GNU find's output.
 fn ask_find(way: Way, roots: &[PathBuf]) -> Told {
     let mut find = Command::new("find");
     find.env("LC_ALL", "C").arg(match way.follow {
@@ -233,20 +237,21 @@ fn check(outcome: &Outcome, told: &Told, way: Way, with_meta: bool, what: &str) 
     assert_eq!((loops.count(), outcome.errors.len()), (told.loops, told.loops), "{what}");
 }
 
-/// Where links are followed, find does not print what has led it into a loop: a link to itself, which
-/// is an entry here, and a directory that turns out to be one of those above it when it is opened.
+/// Where links are followed, find does not print an entry that led it into a loop: a link to
+/// itself, which is an entry here, or a directory that turns out, when opened, to be one of those
+/// above it.
 fn in_loop(path: &Path, outcome: &Outcome) -> bool {
     let to_itself = path.metadata().is_err_and(|error| brisk_sys::is_link_loop(&error));
     to_itself || outcome.errors.contains(&format!("FollowLoop {}", path.display()))
 }
 
-/// The orders that are told exactly: as the directories list, and by the bytes of the names.
+/// The orders that are fully defined: the directory's own, and by the bytes of the names.
 fn check_order(outcome: &Outcome, order: Order, told: &Told, way: Way, what: &str) {
     let paths = || outcome.found.iter().map(|found| found.path.as_path());
     let names = |path: &Path| -> Vec<Vec<u8>> {
         let mut names: Vec<_> =
             path.components().map(|part| part.as_os_str().as_bytes().to_vec()).collect();
-        // In post-order a directory comes after whatever is in it.
+        // In post-order a directory comes after everything in it.
         names.extend(way.post_order.then(|| vec![0xff; 256]));
         names
     };
@@ -282,7 +287,7 @@ fn one_tree(seed: u64) {
             };
             for mode in MODES {
                 let backends = [Backend::Native, Backend::Portable];
-                // Both in full where there is one thread; one of them by lot where there are more.
+                // Both in full with one thread; with more threads, one of them, drawn by lot.
                 let other = *dice.pick(&backends);
                 for backend in backends {
                     if mode.is_parallel() && backend != other {
@@ -302,7 +307,7 @@ fn one_tree(seed: u64) {
     }
 }
 
-/// The same trees at every run, unless `BRISK_SEED` names another first one.
+/// The same trees in every run, unless `BRISK_SEED` names another first one.
 #[test]
 fn random_trees_against_gnu_find() {
     let first = std::env::var("BRISK_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! Visitors that panic: the walk ends, and the panic arrives.
+//! Visitors that panic: the walk ends, and the caller gets the panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ struct Fragile {
 impl Fragile {
     fn reach(&self, at: At) {
         if self.at == at && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            // Not a message that looks like a failed test's.
+            // A message that does not look like a failed test's.
             std::panic::resume_unwind(Box::new("as planned"));
         }
     }
@@ -63,7 +63,7 @@ impl Visitor for Fragile {
     }
 
     fn breathe(&mut self, _: bool) -> Breath {
-        // Long enough for a sample, so that others are hired.
+        // Long enough for a sample, so that other workers are started.
         linger(Duration::from_micros(2200));
         self.reach(At::Breathe);
         Breath::default()
@@ -92,7 +92,8 @@ fn a_visitor_that_panics_does_not_hang_the_walk() {
                     let visitor = Fragile { at, left: Arc::new(AtomicUsize::new(calls)) };
                     catch_unwind(AssertUnwindSafe(|| walk.visit_parallel(visitor))).is_err()
                 });
-                // There are at most seven forks, and in order the calling thread may do it all.
+                // At most seven workers are forked, and in an ordered walk the calling thread may
+                // do all the work.
                 let sure = at != At::Fork || calls <= 2 && order == Order::Unordered;
                 assert!(panicked || !sure, "{order:?} {at:?} {calls}");
             }
@@ -100,7 +101,7 @@ fn a_visitor_that_panics_does_not_hang_the_walk() {
     }
 }
 
-/// An iterator's consumer that goes away ends the walk; nothing waits for it.
+/// An iterator that its consumer drops ends the walk, and no thread waits for it.
 #[test]
 fn an_iterator_that_is_dropped_ends_the_walk() {
     let place = tempfile::tempdir().expect("a scratch directory");

@@ -1,4 +1,4 @@
-//! The visitor of the tests: it writes down all that happens, and checks what must hold in any mode.
+//! The tests' visitor: it records everything, and checks the rules that hold in any mode.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub const DEPTH: Order = Order::Depth(Shape::Pre);
 pub const SORTED: Order = Order::Sorted(Shape::Pre);
 pub const ORDERS: [Order; 4] = [Order::Unordered, DEPTH, Order::Breadth, SORTED];
 
-/// The order with directories after what is in them; `None` where that is not defined.
+/// The order with directories after their contents; `None` where that is not defined.
 pub fn post(order: Order) -> Option<Order> {
     match order {
         Order::Depth(_) => Some(Order::Depth(Shape::Post)),
@@ -56,7 +56,7 @@ impl Mode {
     }
 }
 
-/// What the visitor does with entries, by their last component.
+/// How the visitor treats entries, by their last component.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// Select::Drop.
@@ -69,14 +69,14 @@ pub struct Rules {
     pub refused: &'static [&'static str],
     /// Flow::Stop once this many entries were handed on.
     pub stop_after: Option<usize>,
-    /// What Select::Take asks for.
+    /// The fields of Select::Take.
     pub fields: Fields,
-    /// Makes the calling thread linger, so that even a small tree meets several workers.
+    /// Whether the calling thread lingers, so that even a small tree gets several workers.
     pub lingers: bool,
 }
 
 impl Rules {
-    /// Whether an iterator, which takes everything, does the same.
+    /// Whether an iterator, which takes every entry, does the same.
     pub fn is_plain(&self) -> bool {
         let lists = [self.dropped, self.only_entered, self.pruned, self.refused];
         lists.iter().all(|list| list.is_empty()) && self.stop_after.is_none()
@@ -191,8 +191,8 @@ impl Place {
     }
 }
 
-/// How often the calling thread lingers, and for how long: a worker's first samples are 0.4 ms and
-/// 2 ms long, and only after one may others be hired.
+/// How often the calling thread lingers. A worker's first samples take 0.4 ms and 2 ms, and other
+/// workers are started only after a sample.
 const LINGERS: usize = 6;
 const LINGER: Duration = Duration::from_micros(2200);
 
@@ -407,7 +407,7 @@ pub fn run(walk: Walk, mode: Mode, rules: Rules) -> Outcome {
     }
 }
 
-/// Runs something that must end: a walk that hangs is a failed test, not a test that never ends.
+/// Runs work that must end: a walk that hangs is a failed test, not a test that never ends.
 pub fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = sync_channel(1);
     let thread = Builder::new()

@@ -22,7 +22,7 @@ pub const PLAIN: Rules = Rules {
     lingers: false,
 };
 
-/// The slowfs binary: `$SLOWFS`, or built on the spot.
+/// The slowfs binary: `$SLOWFS`, or built now.
 fn binary() -> PathBuf {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     let find = || {
@@ -42,7 +42,7 @@ fn binary() -> PathBuf {
     BINARY.get_or_init(find).clone()
 }
 
-/// These tests measure: one at a time.
+/// These tests measure time, so they run one at a time.
 pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -84,8 +84,8 @@ impl Mounted {
         Walk::new(self.place.path())
     }
 
-    /// Unmounts, and tells how many requests of each of these kinds there were. Needs the flag
-    /// `--counters` with the file of this name.
+    /// Unmounts. Returns the number of requests of each of these kinds. Needs the flag `--counters`
+    /// with this file.
     pub fn counted(self, file: &Path, kinds: &[&str]) -> Vec<u64> {
         drop(self);
         let line = std::fs::read_to_string(file).expect("slowfs has written its counters");
@@ -121,7 +121,7 @@ pub fn sound(outcome: &Outcome, entries: usize, what: &str) {
     assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
 }
 
-/// The number of workers is found without a flag, and pays.
+/// Without a flag, several workers are started, and they pay.
 fn many_workers_pay(test: &str, flags: &str, entries: usize, fields: Fields) {
     let Some(one) = Mounted::new(test, flags) else { return };
     let rules = Rules { fields, ..PLAIN };
@@ -164,8 +164,8 @@ fn many_workers_for_one_directory_with_slow_links_and_attributes() {
     many_workers_pay(test, "--flat 1000 --links 30 --latency 1ms", 1 + 1_000, fields);
 }
 
-/// A link is read once and followed once, a file asked once for all that its attributes tell. Names
-/// and attributes stay with the kernel here, so that a request is what a call needs.
+/// A link is read once and followed once, and a file is asked once for all of its attributes. The
+/// kernel keeps names and attributes here, so a request is a call's own.
 #[test]
 fn one_request_for_each_need() {
     let _alone = alone();
@@ -189,7 +189,7 @@ fn one_request_for_each_need() {
                 let of = |kind| outcome.found.iter().filter(|f| f.file_type == kind).count() as u64;
                 let (files, links) = (of(FileType::File), of(FileType::Symlink));
                 assert!(files > 200 && links > 100, "{files} files, {links} links");
-                // Capabilities are asked of files, access of everything, the root among them.
+                // Capabilities are asked of files, access lists of every entry, the root included.
                 let expected = [per_link * links, get * files, list * 501];
                 let counted = mount.counted(&counters, &kinds);
                 assert_eq!(counted, expected, "{order:?} {mode:?} {fields:?}");
@@ -200,7 +200,7 @@ fn one_request_for_each_need() {
     }
 }
 
-/// A device without attributes answers as often as there are workers that do not know yet.
+/// A device without attributes is asked at most once by each worker that does not know it yet.
 #[test]
 fn storage_without_attributes_is_asked_once() {
     let _alone = alone();
@@ -226,13 +226,14 @@ fn storage_without_attributes_is_asked_once() {
     }
 }
 
-/// A directory whose requests are expected to be slow, by what its parent's were, is cut up before the
-/// first of them; what this worker keeps for itself may then be cut up again.
+/// A directory whose requests are expected to be slow, because its parent's were, is split before
+/// the first of them. The part that this worker keeps may then be split again.
 #[test]
 fn what_was_cut_up_is_cut_up_again() {
     let _alone = alone();
     let test = "what_was_cut_up_is_cut_up_again";
-    // Without a set latency a request takes 10 to 50 µs: now and then many times what is expected.
+    // Without a set latency a request takes 10 to 50 µs, and now and then many times the expected
+    // time.
     let flags = "--nested 2,6,60 --latency 0";
     let Some(mount) = Mounted::new(test, flags) else { return };
     for order in ORDERS {
@@ -244,7 +245,7 @@ fn what_was_cut_up_is_cut_up_again() {
     }
 }
 
-/// An entry without metadata is handed on all the same, and reported.
+/// An entry whose metadata cannot be asked for is reported, and handed on without.
 #[test]
 fn an_entry_that_cannot_be_asked() {
     let _alone = alone();
@@ -270,7 +271,7 @@ fn an_entry_that_cannot_be_asked() {
 /// Half of `.`, `..` and the 100 files.
 const BEFORE: usize = 51 - 2;
 
-/// A directory that fails in the middle keeps what it gave before.
+/// A directory that fails in the middle keeps the entries that it listed before.
 #[test]
 fn a_directory_that_fails_in_the_middle() {
     let _alone = alone();
@@ -313,7 +314,7 @@ fn a_directory_that_must_not_be_opened() {
 
 const TREE: &str = "--dirs 4 --files 60 --links 40 --latency 0";
 
-/// Types that the directory does not tell are asked for: the same comes of it.
+/// Types that the directory does not report are asked for: the result is the same.
 fn same_without_types(test: &str, follow: Follow) {
     let Some(told) = Mounted::new(test, TREE) else { return };
     let Some(untold) = Mounted::new(test, &format!("{TREE} --unknown-types")) else { return };
@@ -354,7 +355,7 @@ fn types_that_are_not_told_of_links_that_are_followed() {
     same_without_types("types_that_are_not_told_of_links_that_are_followed", Follow::Always);
 }
 
-/// One statx an entry tells both the type and what the visitor wants.
+/// One statx for each entry reports both the type and the fields that the visitor wants.
 #[test]
 fn one_stat_tells_type_and_fields() {
     let _alone = alone();
@@ -374,7 +375,7 @@ fn one_stat_tells_type_and_fields() {
     assert_eq!(outcome.stats().calls.stat, 23);
 }
 
-/// Every order gives up a slow walk when told to, and soon.
+/// In every order a slow walk stops soon after it is told to.
 #[test]
 fn a_slow_walk_stops_soon() {
     let _alone = alone();

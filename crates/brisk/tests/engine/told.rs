@@ -1,5 +1,5 @@
-//! What comes with a listing on systems whose directories hold metadata, and must be asked for elsewhere: the
-//! same for whoever wants it.
+//! Metadata that comes with the listing on some systems and must be asked for on others: visitors
+//! get the same.
 
 use std::collections::HashSet;
 

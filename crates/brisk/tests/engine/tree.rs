@@ -1,4 +1,4 @@
-//! Trees from text: one word an entry, relative to a place.
+//! Trees from text: one word for each entry, relative to a place.
 //!
 //! ```text
 //!   a/        a directory          l->a/f    a symbolic link
@@ -11,7 +11,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Whether this system can have such a tree: links, pipes, and names that differ in case alone are Unix's.
+/// Whether this system can have such a tree: links, pipes, and names that differ in case alone are
+/// Unix's.
 pub fn can_grow(spec: &str) -> bool {
     let name = |word: &str| word.trim_end_matches('/').to_lowercase();
     let names: HashSet<String> = spec.split_whitespace().map(name).collect();

@@ -1,4 +1,4 @@
-//! Each file once: how entries come then, and several roots that lead to the same files.
+//! Each file once: the chunks in which entries come, and several roots that lead to the same files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,12 +8,12 @@ use brisk::{
     Directory, Entry, Error, Fields, FileType, Flow, Order, Parallel, Select, Shape, Visitor, Walk,
 };
 
-/// Counts how often each path below the roots comes, and how many entries a call brings at most.
+/// Counts how often each path below the roots is handed on, and the most entries of a call.
 #[derive(Default)]
 struct Counting {
     times: BTreeMap<String, u32>,
     most: usize,
-    /// Directories are entered without being handed on.
+    /// Whether directories are entered without being handed on.
     files_alone: bool,
 }
 
@@ -99,7 +99,7 @@ fn chunks_stay_whole() {
     }
 }
 
-/// The files with one link are met once because directories are.
+/// Files with one link are met once because their directories are.
 #[test]
 fn roots_that_overlap_bring_each_file_once() {
     let place = grown();

@@ -1,4 +1,4 @@
-//! Names that fail as the flags say, and nothing beside them.
+//! Names fail as the flags say, and no others do.
 
 use std::fs;
 use std::io;
@@ -37,7 +37,7 @@ fn eio_in_the_middle_of_a_directory() {
         assert_eq!(names(&mount.path("dir-000")).len(), 100);
         let entries = mount.path("dir-001").read_dir().expect("it opens");
         let (good, bad): (Vec<_>, Vec<_>) = entries.partition(|entry| entry.is_ok());
-        // Half of 102 entries, `.` and `..` among them.
+        // Half of 102 entries, `.` and `..` included.
         assert_eq!(good.len(), 49, "{flag}");
         let errors = bad.iter().filter_map(|entry| entry.as_ref().err()?.raw_os_error());
         assert_eq!(errors.collect::<Vec<_>>(), [EIO], "{flag}");
@@ -113,7 +113,7 @@ fn eintr_to_whatever_is_asked() {
     }
     assert!(fs::symlink_metadata(mount.path("file-002")).is_ok());
     let (names, errors) = listed(&mount, "dir-001");
-    // Half of 105 entries, `.` and `..` among them.
+    // Half of 105 entries, `.` and `..` included.
     assert_eq!((names.len(), errors), (50, vec![Some(EINTR)]));
 }
 
@@ -138,7 +138,8 @@ fn a_name_that_hangs_until_the_unmount() {
         let path = mount.path("file-001");
         let ask = move || fs::symlink_metadata(path).map(|_| ());
         let hung = std::thread::Builder::new().spawn(ask).expect("a thread");
-        // Others in the same directory, and the directory itself, are answered meanwhile.
+        // Requests for other names in the same directory, and for the directory itself, are
+        // answered meanwhile.
         for _ in 0..100 {
             assert_eq!(names(&mount.path("")).len(), 5);
             assert!(fs::symlink_metadata(mount.path("file-002")).is_ok());

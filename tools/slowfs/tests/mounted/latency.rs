@@ -1,4 +1,4 @@
-//! How long requests take, alone and side by side, and which ones the kernel makes.
+//! How long requests take, alone and at the same time, and which requests the kernel makes.
 
 use std::fs;
 use std::sync::Barrier;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Mount, can_mount, names};
 
-/// Stats `file-000` and following from as many threads at once; returns the wall time.
+/// Stats `file-000` and the following files from as many threads at once. Returns the wall time.
 fn stat_at_once(mount: &Mount, threads: usize) -> Duration {
     let barrier = Barrier::new(threads + 1);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Directories that are listed otherwise than they are.
+//! Wrong listings of directories.
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,7 +8,8 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, RawDir, openat};
 
 use crate::support::{Mount, can_mount, names};
 
-/// What getdents64 says of a directory, `.` and `..` left out: the C library may leave out more.
+/// The records of getdents64 for a directory, without `.` and `..`. The C library may leave out
+/// more.
 fn raw(mount: &Mount, dir: &str, most: usize) -> Vec<(String, u64, FileType)> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let fd = openat(CWD, mount.path(dir), flags, Mode::empty()).expect("it opens");
@@ -71,7 +72,7 @@ fn entries_listed_twice() {
     }
 }
 
-/// The kernel refuses such a name, with EIO for all that follows it.
+/// The kernel refuses such a name, with EIO for everything after it.
 #[test]
 fn names_with_a_slash() {
     if !can_mount("names_with_a_slash") {
@@ -105,7 +106,7 @@ fn directories_that_never_end() {
             .collect::<Result<_, _>>()
             .expect("names");
         assert_eq!(names.len(), different, "{flag}");
-        // What is listed is there, and can be removed.
+        // Listed entries exist, and can be removed.
         for (name, ino) in names.iter().filter(|(_, ino)| *ino > 3).take(2) {
             let path = mount.path(dir).join(name);
             assert_eq!(

@@ -1,4 +1,4 @@
-//! What a mounted tree looks like to those who list and stat it.
+//! A mounted tree as a program that lists and stats it sees it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::support::{Mount, can_mount, names};
 
-/// Every entry below `dir` with what lstat says, in the order of the walk.
+/// Every entry below `dir` with its lstat, in the order of the walk.
 fn walk(dir: &Path, base: &Path, found: &mut Vec<(String, Metadata)>) {
     for entry in dir.read_dir().expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -156,7 +156,7 @@ fn unknown_types_make_the_reader_stat() {
     for (flag, lookups) in [("", 0), ("--unknown-types", 50)] {
         let mount = Mount::new(&format!("--flat 50 --latency 0 {flag}"));
         for entry in mount.path("").read_dir().expect("a directory") {
-            // std answers from d_type, and by lstat when that is DT_UNKNOWN.
+            // std answers from d_type, or by lstat where that is DT_UNKNOWN.
             let file_type = entry.expect("an entry").file_type().expect("a type");
             assert!(file_type.is_file());
         }
@@ -188,7 +188,7 @@ fn only_executable_files_may_be_executed() {
     }
     let mount = Mount::new("--flat 100 --latency 0");
     for (name, meta) in walked(&mount) {
-        // test -x asks by faccessat, which is how `find -executable` asks too.
+        // test -x asks by faccessat, as `find -executable` does.
         let status = Command::new("test").arg("-x").arg(mount.path(&name)).status();
         let granted = status.expect("test runs").success();
         assert_eq!(granted, meta.mode() & 0o111 != 0, "{name} {:o}", meta.mode());
@@ -216,7 +216,8 @@ fn attributes_are_missing_or_unheard_of() {
             assert_eq!(ask(&mount, number), expected, "{flag}");
         }
         let counts = mount.finish();
-        // A kernel that is refused a capability's value asks once more, past its security modules.
+        // If a request for a capability's value is refused, the kernel asks once more, without its
+        // security modules.
         assert!([5, 10].contains(&counts.get("getxattr")), "{flag}: {counts:?}");
         assert_eq!(counts.get("listxattr"), 5, "{flag}");
     }

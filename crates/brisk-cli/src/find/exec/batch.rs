@@ -21,12 +21,12 @@ pub(super) struct Batch<'a> {
     longest: usize,
     /// Room for gathered arguments in a run that has none yet.
     empty_room: usize,
-    /// Room that is left.
+    /// Room that is left in this run.
     room: usize,
 }
 
 impl<'a> Batch<'a> {
-    /// Each command of `commands`, on its own.
+    /// A batch for each command of `commands`.
     pub(super) fn each(commands: &'a Commands, limit: usize) -> Vec<Batch<'a>> {
         let batch = |line| Batch::with_room((commands, line), limit, Room::granted());
         commands.lines().iter().map(batch).collect()
@@ -45,7 +45,7 @@ impl<'a> Batch<'a> {
         Batch { commands, before, placeholder, after, gathered, limit, longest, empty_room, room }
     }
 
-    /// Adds a result; runs the command first if it can take no more.
+    /// Adds a result. If the command can take no more, runs it first.
     pub(super) fn push(&mut self, parts: &Parts<'_>) -> Result<Outcome, String> {
         let argument = self.placeholder.argument(parts);
         let needed = cost(&argument);
@@ -60,7 +60,7 @@ impl<'a> Batch<'a> {
         Ok(outcome)
     }
 
-    /// Runs the command on what it has gathered, if that is anything.
+    /// Runs the command on what it has gathered, if there is any.
     pub(super) fn finish(&mut self) -> Result<Outcome, String> {
         if self.gathered.is_empty() {
             return Ok(Outcome::Fine);
@@ -75,7 +75,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// The command up to its placeholder. Standard input and output are ours.
+    /// The command with the words before its placeholder. It inherits standard input and output.
     fn command(&self) -> Command {
         let mut command = Command::new(&self.before[0]);
         command.args(&self.before[1..]);
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(runs(0, 1000, 4), Ok(vec![4]));
         assert_eq!(runs(3, 1000, 4), Ok(vec![3, 1]));
         assert_eq!(runs(2, 1000, 4), Ok(vec![2, 2]));
-        // One name takes up to 13 bytes: its own, a zero, a pointer.
+        // One name takes up to 13 bytes: its own, a zero byte and a pointer.
         assert_eq!(runs(0, 2 * size_of::<usize>() + 9, 4), Ok(vec![2, 2]));
         assert_eq!(runs(0, size_of::<usize>() + 5, 4), Ok(vec![1, 1, 1, 1]));
     }

@@ -1,4 +1,4 @@
-//! The commands that `-x` and `-X` were given, and how one is filled in.
+//! The commands that `-x` and `-X` were given, and how results are filled in.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitStatus};
@@ -20,7 +20,7 @@ enum Mode {
     Each,
     /// `-X`: one run for many results.
     Batch,
-    /// `-l`: the same, but what it prints is this program's own answer.
+    /// `-l`: a batch whose output is this program's own answer.
     Listing,
 }
 
@@ -34,7 +34,7 @@ impl Commands {
     /// The commands of `-x`, each the words of one occurrence.
     ///
     /// # Errors
-    /// A message for the user (a usage error, as of fd) if a command is empty.
+    /// A message for the user (a usage error, as with fd) if a command is empty.
     pub fn each(lines: &[Vec<String>], separator: &Separator) -> Result<Commands, String> {
         let lines = lines.iter().map(|words| CommandLine::parse(words, separator));
         Ok(Commands { lines: lines.collect::<Result<_, _>>()?, mode: Mode::Each })
@@ -43,8 +43,8 @@ impl Commands {
     /// The commands of `-X`, each the words of one occurrence.
     ///
     /// # Errors
-    /// A message for the user (a usage error, as of fd) if a command is empty, if its program is a
-    /// placeholder, or if more than one argument holds placeholders.
+    /// A message for the user (a usage error, as with fd) if a command is empty, if its program is
+    /// a placeholder, or if more than one argument holds placeholders.
     pub fn batch(lines: &[Vec<String>], separator: &Separator) -> Result<Commands, String> {
         let mut commands = Commands::each(lines, separator)?;
         commands.mode = Mode::Batch;
@@ -65,7 +65,7 @@ impl Commands {
     /// A command that lists results in this program's place, as a batch.
     ///
     /// # Errors
-    /// As of [`Commands::batch`].
+    /// The same as for [`Commands::batch`].
     pub fn listing(line: Vec<String>, separator: &Separator) -> Result<Commands, String> {
         let commands = Commands::batch(&[line], separator)?;
         Ok(Commands { mode: Mode::Listing, ..commands })
@@ -78,7 +78,7 @@ impl Commands {
     }
 
     /// Whether a command has done what it was run for. A listing has also done so if its reader
-    /// wanted no more.
+    /// closed the pipe.
     pub(super) fn succeeded(&self, status: ExitStatus) -> bool {
         status.success() || (self.mode == Mode::Listing && system::reader_left(status))
     }
@@ -89,7 +89,7 @@ impl Commands {
 }
 
 impl CommandLine {
-    /// Placeholders are fd's in either dialect: words such as `{print}` belong to the command.
+    /// Placeholders are fd's in both dialects: words such as `{print}` belong to the command.
     fn parse(words: &[String], separator: &Separator) -> Result<CommandLine, String> {
         if words.is_empty() {
             return Err("No executable provided for --exec or --exec-batch".to_owned());

@@ -1,8 +1,8 @@
 //! The bounded queue between the walk and the job threads.
 //!
 //! ```text
-//!   push: full? park on `room` ──► append ──► wake who waits on `filled`
-//!   pop:  empty? park on `filled` (until closed) ──► take one, or all ──► wake who waits on `room`
+//!   push: full? park on `room` ──► append ──► wake the threads parked on `filled`
+//!   pop:  empty? park on `filled` (until closed) ──► take one, or all ──► wake those on `room`
 //!   close   (the walk is done):      poppers drain the rest, then get None
 //!   abandon (commands cannot run):   pushers get Stop, the rest is dropped
 //! ```
@@ -45,9 +45,9 @@ impl Job {
 #[derive(Debug)]
 pub struct Queue {
     state: Mutex<State>,
-    /// Signalled when a job was taken out.
+    /// Signalled when a job has been taken out.
     room: Condvar,
-    /// Signalled when jobs were put in, and when no more will come.
+    /// Signalled when jobs have been put in, and when the queue is closed.
     filled: Condvar,
 }
 
@@ -55,18 +55,18 @@ pub struct Queue {
 struct State {
     jobs: VecDeque<Job>,
     bound: usize,
-    /// The walk may still push.
+    /// Whether the walk may still push.
     open: bool,
-    /// Commands cannot run any more.
+    /// Whether commands cannot run any more.
     abandoned: bool,
-    /// How many threads are parked on `room` and on `filled`. Waking nobody is a system call all
-    /// the same, so it is left out.
+    /// How many threads are parked on `room` and on `filled`. A wake-up is a system call even where
+    /// no thread is parked, so it is left out then.
     pushers_parked: usize,
     poppers_parked: usize,
 }
 
 impl Queue {
-    /// A queue in which so many results may wait.
+    /// A queue in which `bound` results may wait.
     pub(super) fn bounded(bound: usize) -> Queue {
         let state = State {
             jobs: VecDeque::new(),
@@ -79,8 +79,8 @@ impl Queue {
         Queue { state: Mutex::new(state), room: Condvar::new(), filled: Condvar::new() }
     }
 
-    /// Hands on all jobs, in order, waiting for room; `jobs` is empty afterwards. `Stop` if
-    /// commands cannot run any more, so that the walk may end.
+    /// Puts all jobs into the queue, in order, and waits for room where there is none; `jobs` is
+    /// empty afterwards. Returns `Stop` if commands cannot run any more, so that the walk ends.
     pub fn push(&self, jobs: &mut Vec<Job>) -> Flow {
         let mut waiting = jobs.drain(..).peekable();
         let mut state = self.lock();
@@ -100,7 +100,7 @@ impl Queue {
         if state.abandoned { Flow::Stop } else { Flow::Continue }
     }
 
-    /// The next job; waits for one until the queue is closed.
+    /// Takes the next job, and waits for one until the queue is closed.
     pub(super) fn pop(&self) -> Option<Job> {
         let mut state = self.wait_for_jobs();
         let job = state.jobs.pop_front();
@@ -110,7 +110,7 @@ impl Queue {
         job
     }
 
-    /// All jobs that are there; waits for some until the queue is closed. Empty at the end.
+    /// Takes all waiting jobs, and waits for some until the queue is closed. Empty at the end.
     pub(super) fn pop_all(&self) -> VecDeque<Job> {
         let mut state = self.wait_for_jobs();
         let jobs = std::mem::take(&mut state.jobs);
@@ -120,7 +120,7 @@ impl Queue {
         jobs
     }
 
-    /// The state once it has jobs, or will never have any more.
+    /// The state once there are jobs, or once there will never be any more.
     fn wait_for_jobs(&self) -> MutexGuard<'_, State> {
         let mut state = self.lock();
         while state.jobs.is_empty() && state.open {
@@ -131,7 +131,7 @@ impl Queue {
         state
     }
 
-    /// Drops what waits, and tells the walk to stop.
+    /// Drops the waiting jobs, and tells the walk to stop.
     pub(super) fn abandon(&self) {
         let mut state = self.lock();
         state.abandoned = true;
@@ -139,12 +139,12 @@ impl Queue {
         self.room.notify_all();
     }
 
-    /// Lets any number wait: nobody takes jobs before the walk is done.
+    /// Lets any number of jobs wait: no thread takes jobs before the walk is done.
     pub(super) fn lift_bound(&self) {
         self.lock().bound = usize::MAX;
     }
 
-    /// No more jobs come once the guard is dropped, be it by a panic in the walk.
+    /// Closes the queue when the guard is dropped, even by a panic in the walk.
     pub(super) fn close_when_dropped(&self) -> Closing<'_> {
         Closing(self)
     }
@@ -234,7 +234,8 @@ mod tests {
         let queue = Queue::bounded(1);
         thread::scope(|scope| {
             let pusher = scope.spawn(|| queue.push(&mut vec![job(1), job(2)]));
-            // The pusher gives the lock up only to wait: once its first job shows, it is parked.
+            // The pusher gives the lock up only to wait: once its first job is seen, the pusher is
+            // parked.
             while queue.lock().jobs.is_empty() {
                 thread::yield_now();
             }

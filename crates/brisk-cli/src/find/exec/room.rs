@@ -1,7 +1,8 @@
 //! How much a command's arguments may take.
 //!
-//! The kernel counts the bytes of arguments and environment, each with its ending zero and its
-//! pointer, against a share of the stack's limit, and refuses any single argument of 32 pages.
+//! The kernel counts the bytes of all arguments and of the environment, with a zero byte and a
+//! pointer for each, against a share of the stack's limit. It also refuses any single argument of
+//! 32 pages.
 
 use std::ffi::OsStr;
 
@@ -10,27 +11,27 @@ use crate::system;
 /// Room for arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
-    /// What all arguments together may take, as [`cost`] counts.
+    /// The most bytes that all arguments together may take, as [`cost`] counts.
     pub(super) total: usize,
-    /// The longest argument.
+    /// The most bytes of one argument.
     pub(super) longest: usize,
 }
 
-/// Three quarters of Linux's standard stack: what the kernel grants even where the stack's limit,
-/// and so the system's answer, is larger.
+/// The most bytes that are used, however large the stack's limit is: three quarters of Linux's
+/// standard stack, which is what the kernel grants at most.
 const MOST: usize = 6 << 20;
 
-/// What POSIX wants left free, for a command that adds to its environment.
+/// Bytes that POSIX wants left free, for a command that adds to its environment.
 const HEADROOM: usize = 2048;
 
-/// What one argument takes.
+/// The bytes that one argument takes.
 pub(super) fn cost(argument: &OsStr) -> usize {
     argument.len() + 1 + size_of::<usize>()
 }
 
 impl Room {
-    /// The room that the system grants, less what the environment takes. Linux: reads the stack's
-    /// limit.
+    /// The room that the system grants, less what the environment takes. On Linux this reads the
+    /// stack's limit.
     pub(super) fn granted() -> Room {
         let (most, longest) = system::argument_room();
         let environment: usize =
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
     use std::process::{Command, Stdio};
 
-    /// Fills the room to the brim with arguments of one size and has the kernel take them.
+    /// Fills the room to the last byte with arguments of one size, and has the kernel take them.
     #[test]
     fn the_kernel_takes_what_fits() {
         let room = Room::granted();

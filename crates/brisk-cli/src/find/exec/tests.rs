@@ -1,4 +1,4 @@
-//! Executions whole: what is run, in which order, and how it ends.
+//! Whole executions: what is run, in which order, and how it ends.
 
 use super::*;
 use crate::find::format::parts::{Parts, Separator};
@@ -106,7 +106,7 @@ fn a_batch_that_cannot_be_started_ends_all() {
     assert_eq!(ran.log, [""; 0]);
 }
 
-/// Where a command's standard input and output lead is what `/proc` says of its descriptors.
+/// The links in `/proc` say where a command's standard input and output lead.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_is_gathered_only_where_several_jobs_may_mix_it() {

@@ -15,11 +15,11 @@ pub(crate) struct Filtering {
     pub(crate) sizes: Vec<SizeRule>,
     pub(crate) times: Times,
     pub(crate) owner: Option<OwnerRule>,
-    /// What matches is not entered.
+    /// Whether directories that match are not entered.
     pub(crate) prune: bool,
 }
 
-/// The limits on times, as they were written: they are relative to the start of the search.
+/// The limits on times as the user wrote them: they are relative to the start of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     pub(crate) modified_after: Option<String>,
@@ -137,10 +137,10 @@ const SIZE: Flag = Flag::new(
 .short('S')
 .hyphens()
 .doc(
-    "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  at most this \
-     size\n     (neither: exactly this size)\nUnits, in either case:\n  b            bytes\n  k m g \
-     t      thousands, millions, … of bytes\n  ki mi gi ti  powers of 1024\n\nMay be given several \
-     times: all must hold. Costs one statx a file.",
+    "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  at most \
+     this size\n     (neither: exactly this size)\nUnits, in either case:\n  b            bytes\n  k \
+     m g t      thousands, millions, … of bytes\n  ki mi gi ti  powers of 1024\n\nMay be given \
+     several times: all must hold. Costs one statx a file.",
 );
 
 /// A flag that takes a date or a span of time; it is parsed when the search starts.
@@ -203,8 +203,8 @@ const CREATED_WITHIN: Flag = time_flag!(
     "created-within",
     created_after,
     "Only what was created since then",
-    "Only entries created (birth time) later than this; written as for --changed-within. Entries of \
-     file systems that keep no birth time are left out. Costs one statx an entry."
+    "Only entries created (birth time) later than this; written as for --changed-within. Entries \
+     of file systems that keep no birth time are left out. Costs one statx an entry."
 )
 .only_in_long_help();
 
@@ -230,9 +230,9 @@ const OWNER: Flag = Flag::new(
 )
 .short('o')
 .doc(
-    "Only entries that this user and group own: [!][user|uid][:[!][group|gid]]. Either side may be \
-     left out; '!' turns a side around. Costs one statx an entry.\n\nExamples:\n  --owner john\n  \
-     --owner :students\n  --owner '!john:students'",
+    "Only entries that this user and group own: [!][user|uid][:[!][group|gid]]. Either side may \
+     be left out; '!' negates a side. Costs one statx an entry.\n\nExamples:\n  --owner john\n  --owner \
+     :students\n  --owner '!john:students'",
 );
 
 const PRUNE: Flag = Flag::new(

@@ -7,25 +7,25 @@ use super::{Flag, Kind};
 /// What is left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ignoring {
-    /// Hidden entries are listed.
+    /// Whether hidden entries are listed.
     pub(crate) hidden: bool,
-    /// No ignore file counts.
+    /// Whether all ignore files are disregarded.
     pub(crate) no_ignore: bool,
-    /// Git's ignore files do not count.
+    /// Whether git's ignore files are disregarded.
     pub(crate) no_ignore_vcs: bool,
-    /// Git's ignore files count outside of repositories too.
+    /// Whether git's ignore files apply outside of repositories too.
     pub(crate) no_require_git: bool,
-    /// Ignore files above the search path do not count.
+    /// Whether ignore files above the search path are disregarded.
     pub(crate) no_ignore_parent: bool,
-    /// The user's own ignore file does not count.
+    /// Whether the user's own ignore file is disregarded.
     pub(crate) no_global_ignore_file: bool,
-    /// Globs of what is left out whatever else is said.
+    /// Globs of what is left out, whatever the other rules say.
     pub(crate) exclude: Vec<String>,
-    /// The same as regular expressions on the path below the search path.
+    /// Regular expressions of paths below the search path that are left out likewise.
     pub(crate) exclude_regex: Vec<String>,
-    /// Further ignore files, the weakest of all.
+    /// Further ignore files, weaker than all others.
     pub(crate) ignore_files: Vec<PathBuf>,
-    /// Directories that hold one of these names are left out.
+    /// Names: a directory that contains one of them is left out.
     pub(crate) ignore_contain: Vec<String>,
 }
 
@@ -85,8 +85,8 @@ const NO_REQUIRE_GIT: Flag = Flag::new(
 .overrides(&["require-git"])
 .only_in_long_help()
 .doc(
-    "Heed .gitignore and the global gitignore file everywhere. By default they count inside a git \
-      repository only. --require-git takes it back.",
+    "Heed .gitignore and the global gitignore file everywhere. By default they apply only inside \
+     a git repository. --require-git takes it back.",
 );
 
 const NO_IGNORE_PARENT: Flag = Flag::new(
@@ -117,7 +117,10 @@ const UNRESTRICTED: Flag = Flag::new(
 )
 .short('u')
 .overrides(&["ignore", "no-hidden"])
-.doc("List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore takes it back. Giving it twice changes nothing.");
+.doc(
+    "List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore takes it \
+    back. Giving it twice changes nothing.",
+);
 
 const EXCLUDE: Flag = Flag::new(
     "exclude",

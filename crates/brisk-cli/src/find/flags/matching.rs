@@ -7,17 +7,17 @@ use super::{Flag, Kind, Options};
 /// How names are matched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matching {
-    /// Empty: everything matches.
+    /// The pattern; empty: everything matches.
     pub(crate) pattern: String,
     /// Further patterns that must match too.
     pub(crate) and: Vec<String>,
     pub(crate) syntax: Syntax,
     pub(crate) case: Case,
-    /// Match the absolute path, not the name.
+    /// Whether the absolute path is matched, not the name.
     pub(crate) full_path: bool,
 }
 
-/// What a pattern is written in.
+/// The syntax of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Syntax {
     #[default]
@@ -32,7 +32,7 @@ pub(crate) enum Syntax {
 /// Whether case counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// It counts if a pattern has an uppercase letter.
+    /// Case counts if a pattern has an uppercase letter.
     #[default]
     Smart,
     Sensitive,

@@ -1,16 +1,18 @@
 //! The flag table of `brisk find`: each flag is one value that holds its names, its help and what
-//! it sets. Command line, help, man page and shell completions all come from it.
+//! it sets. Command line, help, man page and shell completions all come from the table.
 //!
-//! Parsing is clap's; [`Flag::arg`] turns a value of the table into clap's form, and [`Flag::read`]
-//! moves what was given into [`Options`]. Options are read in layers (configuration files,
-//! environment, command line): a layer only touches what it names, so that a later layer overrides
-//! an earlier one and conflicts are looked for within one layer alone. Flags that say what is
-//! looked for, where, how much of it, and what is done with it are accepted only on the command line
-//! ([`Flag::on_the_command_line_alone`]): a file that the caller did not think of must not choose
-//! what is removed.
+//! clap parses. [`Flag::arg`] turns a value of the table into clap's form, and [`Flag::read`] moves
+//! what was given into [`Options`]. Options are read in layers (configuration files, environment,
+//! command line). A layer touches only the options that it names, so a later layer overrides an
+//! earlier one, and conflicts are looked for within one layer alone.
+//!
+//! Flags that say what is looked for, where, how much of it, and what is done with it are accepted
+//! only on the command line ([`Flag::on_the_command_line_alone`]): a file that the user did not
+//! think of must not choose what is removed.
 
 mod filtering;
 mod ignoring;
+mod kind;
 mod matching;
 mod output;
 mod quick;
@@ -18,15 +20,14 @@ mod running;
 mod walking;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
-use clap::builder::PossibleValue;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 pub(crate) use filtering::{Filtering, Times, TypeName};
 pub(crate) use ignoring::Ignoring;
+pub(crate) use kind::{Kind, Word};
 pub(crate) use matching::{Case, Matching, Syntax};
 pub(crate) use output::{Output, StatsForm, When};
 pub(crate) use running::Running;
@@ -45,50 +46,13 @@ pub(crate) struct Options {
     pub(crate) running: Running,
 }
 
-/// What a flag takes, and where it goes.
-pub(crate) enum Kind {
-    /// No value. Set to true by the flag, to false by its inverse.
-    Switch(fn(&mut Options, bool)),
-    /// No value, may be given several times.
-    Repeatable(fn(&mut Options)),
-    /// A text; refused with the message that the function returns.
-    Text { value: &'static str, set: fn(&mut Options, &str) -> Result<(), String> },
-    /// Like `Text`; each occurrence adds to the earlier ones.
-    Texts { value: &'static str, set: fn(&mut Options, &str) -> Result<(), String> },
-    /// A path; any bytes.
-    Path { value: &'static str, set: fn(&mut Options, &Path) },
-    /// Like `Path`; each occurrence adds to the earlier ones.
-    Paths { value: &'static str, set: fn(&mut Options, &Path) },
-    /// One of several words.
-    Choice { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
-    /// One of several words; each occurrence adds to the earlier ones.
-    Choices { value: &'static str, of: &'static [Word], set: fn(&mut Options, &str) },
-    /// One of several words behind `=`, or none, which means `bare`. Where `bare` is empty, the word may
-    /// also be the next argument: nothing else is expected to follow such a flag.
-    OptionalChoice {
-        value: &'static str,
-        bare: &'static str,
-        of: &'static [Word],
-        set: fn(&mut Options, &str),
-    },
-    /// All words up to `;` or the end; each occurrence adds a command.
-    Command { value: &'static str, set: fn(&mut Options, Vec<Vec<String>>) },
-}
-
-/// A word that a `Choice` accepts.
-pub(crate) struct Word {
-    pub(crate) name: &'static str,
-    pub(crate) aliases: &'static [&'static str],
-    pub(crate) doc: &'static str,
-}
-
 /// One flag.
 pub(crate) struct Flag {
     /// The long name; for a flag that has only a short one, clap's id.
     name: &'static str,
     short: Option<char>,
     short_only: bool,
-    /// Its value may begin with a dash.
+    /// Whether the value may begin with a dash.
     hyphens: bool,
     aliases: &'static [&'static str],
     /// The hidden long flag that takes this one back.
@@ -96,21 +60,21 @@ pub(crate) struct Flag {
     kind: Kind,
     /// One line, for `-h`.
     brief: &'static str,
-    /// The whole story, for `--help` and the man page.
+    /// The full description, for `--help` and the man page.
     doc: &'static str,
     show: Show,
-    /// A later one of these takes this flag back.
+    /// Flags that take this one back if they come later.
     overrides: &'static [&'static str],
     conflicts: &'static [&'static str],
     requires: Option<&'static str>,
-    /// Refused in configuration files and the environment.
+    /// Whether the flag is refused in configuration files and the environment.
     typed_only: bool,
 }
 
 /// Where options come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// A person, or a script, typed them for this call.
+    /// The user, or a script, typed them for this call.
     CommandLine,
     /// A file, or a variable of the environment.
     Configuration,
@@ -202,7 +166,7 @@ impl Flag {
         self
     }
 
-    /// The flag chooses what is acted on, or acts: configuration may not.
+    /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
     const fn on_the_command_line_alone(mut self) -> Flag {
         self.typed_only = true;
         self
@@ -247,7 +211,7 @@ impl Flag {
         Some(arg.overrides_with(self.name))
     }
 
-    /// Moves what was given into `options`. On failure: the value refused, and why.
+    /// Moves what was given into `options`. On failure: the refused value, and why.
     fn read(&self, given: &ArgMatches, options: &mut Options) -> Result<(), (String, String)> {
         if let (Some(inverse), Kind::Switch(set)) = (self.inverse, &self.kind)
             && was_given(given, inverse)
@@ -261,91 +225,12 @@ impl Flag {
     }
 }
 
-/// Whether the flag itself was given, rather than a default.
+/// Whether the user gave the flag, so that its value is no default.
 fn was_given(given: &ArgMatches, name: &str) -> bool {
     given.value_source(name) == Some(ValueSource::CommandLine)
 }
 
-impl Kind {
-    /// Gives a clap argument the action and parser of this kind.
-    fn shape(&self, arg: Arg) -> Arg {
-        match self {
-            Kind::Switch(_) => arg.action(ArgAction::SetTrue),
-            Kind::Repeatable(_) => arg.action(ArgAction::Count),
-            Kind::Text { value, .. } => arg.value_name(value),
-            Kind::Texts { value, .. } => arg.value_name(value).action(ArgAction::Append),
-            Kind::Path { value, .. } => arg.value_name(value).value_parser(value_parser!(PathBuf)),
-            Kind::Paths { value, .. } => {
-                arg.value_name(value).value_parser(value_parser!(PathBuf)).action(ArgAction::Append)
-            }
-            Kind::Choice { value, of, .. } => arg.value_name(value).value_parser(words(of)),
-            Kind::Choices { value, of, .. } => arg
-                .value_name(value)
-                .value_parser(words(of))
-                .hide_possible_values(true)
-                .action(ArgAction::Append),
-            Kind::OptionalChoice { value, bare, of, .. } => arg
-                .value_name(value)
-                .value_parser(words(of))
-                .num_args(0..=1)
-                .require_equals(!bare.is_empty())
-                .default_missing_value(bare),
-            Kind::Command { value, .. } => arg
-                .value_name(value)
-                .num_args(1..)
-                .allow_hyphen_values(true)
-                .value_terminator(";")
-                .action(ArgAction::Append),
-        }
-    }
-
-    fn read(
-        &self,
-        given: &ArgMatches,
-        name: &str,
-        options: &mut Options,
-    ) -> Result<(), (String, String)> {
-        match self {
-            Kind::Switch(set) => set(options, true),
-            Kind::Repeatable(set) => set(options),
-            Kind::Text { set, .. } | Kind::Texts { set, .. } => {
-                for value in given.get_many::<String>(name).into_iter().flatten() {
-                    set(options, value).map_err(|why| (value.clone(), why))?;
-                }
-            }
-            Kind::Path { set, .. } | Kind::Paths { set, .. } => {
-                let paths = given.get_many::<PathBuf>(name).into_iter().flatten();
-                paths.for_each(|path| set(options, path));
-            }
-            Kind::Choice { of, set, .. }
-            | Kind::Choices { of, set, .. }
-            | Kind::OptionalChoice { of, set, .. } => {
-                for value in given.get_many::<String>(name).into_iter().flatten() {
-                    set(options, canonical(of, value));
-                }
-            }
-            Kind::Command { set, .. } => {
-                let groups = given.get_occurrences::<String>(name).into_iter().flatten();
-                set(options, groups.map(|group| group.cloned().collect()).collect());
-            }
-        }
-        Ok(())
-    }
-}
-
-fn words(of: &'static [Word]) -> clap::builder::PossibleValuesParser {
-    let value = |word: &Word| PossibleValue::new(word.name).aliases(word.aliases).help(word.doc);
-    of.iter().map(value).collect::<Vec<_>>().into()
-}
-
-/// The name of the word that `given` spells, perhaps by an alias.
-fn canonical(of: &'static [Word], given: &str) -> &'static str {
-    of.iter()
-        .find(|word| word.name == given || word.aliases.contains(&given))
-        .map_or("", |word| word.name)
-}
-
-/// Every flag, by noun, in the order of the help.
+/// Every flag, by subject, in the order of the help.
 fn table() -> impl Iterator<Item = &'static Flag> {
     [
         matching::FLAGS,
@@ -364,10 +249,10 @@ const ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern
 const LONG_ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern and filters \
     keep. Hidden files and what .gitignore, .ignore and .fdignore name are left out (-u lists \
     everything). Names are matched without regard to case unless the pattern has an uppercase \
-    letter.\n\n\
-    Only what is asked for is asked of the file system: names and types come with the directory; \
-    filters and columns that need more (sizes, times, owners, permissions) cost one statx for each \
-    file that the cheaper filters kept. --explain says what will be asked, --stats what was.";
+    letter.\n\nThe file system is asked only for what the options need: names and types come with \
+    the directory; filters and columns that need more (sizes, times, owners, permissions) cost \
+    one statx for each file that the cheaper filters kept. --explain says what will be asked, \
+    --stats what was asked.";
 
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {
@@ -390,7 +275,8 @@ pub(crate) fn command(caller: Caller) -> Command {
 /// Reads one layer of words into `options`.
 ///
 /// # Errors
-/// clap's refusal, or its display of help or version; a word that configuration may not hold.
+/// clap refuses the words, or displays help or the version; or configuration holds a word that it
+/// may not hold.
 pub(crate) fn read_layer(
     caller: Caller,
     origin: Origin,
@@ -429,7 +315,7 @@ fn read_with_clap(
     Ok(())
 }
 
-/// What was given that configuration may not hold.
+/// The first word of those that configuration may not hold.
 #[cold]
 fn typed_only(given: &ArgMatches) -> Option<String> {
     let mut positionals = ["pattern", "path"].into_iter().filter(|name| was_given(given, name));
@@ -439,7 +325,7 @@ fn typed_only(given: &ArgMatches) -> Option<String> {
     table().find(|flag| flag.typed_only && was_given(given, flag.name)).map(Flag::spelling)
 }
 
-/// clap's own words for a value that it did not judge itself.
+/// The message for a value that clap did not check itself, in clap's words.
 #[cold]
 fn refusal(command: &mut Command, flag: &Flag, value: &str, why: &str) -> clap::Error {
     let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);

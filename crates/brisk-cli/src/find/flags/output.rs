@@ -1,4 +1,4 @@
-//! Flags that say how results are shown, and how much of them.
+//! Flags that say how results are shown, and how many of them.
 
 use std::time::Duration;
 
@@ -20,21 +20,22 @@ pub(crate) struct Output {
     /// 0 or `None`: no limit.
     pub(crate) max_results: Option<u64>,
     pub(crate) quiet: bool,
-    /// Explicitly asked for or refused; by default `fd` is silent and `brisk find` is not.
+    /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
+    /// find` is not.
     pub(crate) show_errors: Option<bool>,
     /// 0 or `None`: no limit.
     pub(crate) max_errors: Option<u64>,
     pub(crate) max_buffer_time: Option<Duration>,
     pub(crate) explain: bool,
     pub(crate) stats: Option<StatsForm>,
-    /// A shell, or the empty string: the shell of the environment.
+    /// A shell's name, or the empty string for the shell that the environment names.
     pub(crate) completions: Option<String>,
-    /// Neither configuration files nor the environment count.
+    /// Whether configuration files and the environment are disregarded.
     pub(crate) no_config: bool,
 }
 
 impl Output {
-    /// Takes back which form an earlier layer asked for: the later one counts.
+    /// Takes back the form that an earlier layer asked for: the later layer decides.
     fn forget_form(&mut self) {
         self.details = false;
         self.json = false;
@@ -42,7 +43,7 @@ impl Output {
     }
 }
 
-/// Whether to do something that depends on the terminal or the context.
+/// When to do something that depends on the terminal or on other options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum When {
     #[default]
@@ -129,12 +130,12 @@ const FORMAT: Flag = Flag::new(
 )
 .conflicts(&["list-details"])
 .doc(
-    "Print each result in this form. Replaced are:\n  {}    path\n  {/}   name\n  {//}  parent \
+    "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
      directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
      brace\nand, as brisk find only:\n  {size} {mtime} {ctime} {btime} {mode} {type} {uid} {user} \
      {gid} {group} {ino} {nlink} {depth} {target}\n\nTimes take a strftime form: \
-     '{mtime:%Y-%m-%d}'. Only what is named is asked of the file system: with '{size} {}' one statx \
-     an entry, for its size alone; {type} and {depth} cost nothing, {target} costs one readlink a \
+     '{mtime:%Y-%m-%d}'. Only the named fields are asked for: '{size} {}' costs one statx an \
+     entry, for its size alone; {type} and {depth} cost nothing, {target} costs one readlink a \
      link.",
 );
 
@@ -149,10 +150,9 @@ const JSON: Flag = Flag::new(
 )
 .conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
 .doc(
-    "Print one JSON object a line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' holds \
-     its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds; a \
-     year that four digits do not hold has a sign. Costs one \
-     statx an entry.",
+    "Print one JSON object a line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' \
+     holds its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds; a \
+     year that needs more than four digits has a sign. Costs one statx an entry.",
 );
 
 const PRINT0: Flag = Flag::new(
@@ -339,8 +339,8 @@ const EXPLAIN: Flag = Flag::new(
 )
 .only_in_long_help()
 .doc(
-    "Say on standard error what will be asked of the file system and which option asks for it, then \
-     search.",
+    "Print to standard error what will be asked of the file system and which option asks for it; \
+     then search.",
 );
 
 const STATS: Flag = Flag::new(
@@ -349,7 +349,7 @@ const STATS: Flag = Flag::new(
         value: "form",
         bare: "text",
         of: &[
-            Word { name: "text", aliases: &[], doc: "for people" },
+            Word { name: "text", aliases: &[], doc: "for the reader" },
             Word { name: "json", aliases: &[], doc: "for machines" },
         ],
         set: |options, word| {
@@ -361,8 +361,8 @@ const STATS: Flag = Flag::new(
 )
 .only_in_long_help()
 .doc(
-    "Say on standard error, at the end, what the search did: entries, directories, errors, system \
-     calls by kind, workers, share of time spent waiting.",
+    "Print to standard error, at the end, what the search did: entries, directories, errors, \
+     system calls by kind, workers, share of time spent waiting.",
 );
 
 const NO_CONFIG: Flag = Flag::new(
@@ -378,8 +378,8 @@ const NO_CONFIG: Flag = Flag::new(
      are found and shown; what is looked for and where, how many results there are, and what is \
      done with them are accepted only on the command line: a configuration with a pattern, --and, \
      --base-directory, --search-path, --max-results, -1, -q, -x, -X or --delete is refused. With \
-     --delete, -x and -X what configuration says of the output does not count, \
-     and --delete refuses a configured --follow or --unique.",
+     --delete, -x and -X the configured output options do not count, and --delete refuses a \
+     configured --follow or --unique.",
 );
 
 const GEN_COMPLETIONS: Flag = Flag::new(

@@ -5,18 +5,18 @@ use super::{Flag, Kind};
 /// What is done with results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
-    /// One command for each result.
+    /// Commands that are run once for each result.
     pub(crate) each: Vec<Vec<String>>,
-    /// One command for many results.
+    /// Commands that are run once for many results.
     pub(crate) batch: Vec<Vec<String>>,
-    /// The most results a command of `batch` gets; 0: as many as fit.
+    /// The most results that a command of `batch` receives; 0: as many as fit.
     pub(crate) batch_size: usize,
-    /// Results are removed.
+    /// Whether results are removed.
     pub(crate) delete: bool,
 }
 
 impl Running {
-    /// Whether anything is done with results, other than showing them.
+    /// Whether results are acted on, not only shown.
     pub(crate) fn acts(&self) -> bool {
         self.any() || self.delete
     }
@@ -36,17 +36,25 @@ const DELETE: Flag = Flag::new(
 )
 .on_the_command_line_alone()
 .conflicts(&[
-    "exec", "exec-batch", "list-details", "max-results", "quiet", "one-result", "order", "format",
+    "exec",
+    "exec-batch",
+    "list-details",
+    "max-results",
+    "quiet",
+    "one-result",
+    "order",
+    "format",
     "json",
 ])
 .doc(
-    "Remove the results instead of printing them: exactly what the same command would list without this \
-     option, so look first. A directory among them goes if nothing is left in it when everything below it is \
-     done, else it is a message, and the exit code is 1; --max-depth, --exact-depth and --prune \
-     keep what is below from being a result, so a directory that they stop at goes only if it is \
-     empty. Nothing is removed through a link or on another mount: see brisk rm. Not together \
-     with --follow or with --unique, which lists one name of a file that has several. \
-     Only on the command line, not in configuration files.",
+    "Remove the results instead of printing them: exactly what the same command would list \
+     without this option, so look first. A directory among them is removed if it is empty once \
+     everything below it is done; otherwise it stays, with a message and exit code 1. \
+     --max-depth, --exact-depth and --prune keep the entries below a directory from being \
+     results, so a directory at which they stop is removed only if it is empty. Nothing is \
+     removed through a link or on another mount: see brisk rm. Not together with --follow or with \
+     --unique, which lists one name of a file that has several. Only on the command line, not in \
+     configuration files.",
 );
 
 const EXEC: Flag = Flag::new(
@@ -59,13 +67,13 @@ const EXEC: Flag = Flag::new(
 .conflicts(&["list-details", "max-results", "quiet", "one-result"])
 .doc(
     "Run a command for each result, several at once (--threads=1: one after the other), in no \
-     particular order; what one command prints is kept together. Everything up to ';' or the end of \
-     the line belongs to the command. Replaced in its words are:\n  {}    path\n  {/}   name\n  \
-     {//}  parent directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ \
-     }} a literal brace\nWithout any of them the path \
-     is added at the end. A word that a placeholder begins never begins with a dash: the name \
-     '-f' becomes './-f'. The exit code is 1 if a command fails.\n\nExamples:\n  brisk find -e zip \
-     -x unzip\n  brisk find -e jpg -x convert {} {.}.png",
+     particular order; what one command prints is kept together. Everything up to ';' or the end \
+     of the line belongs to the command. In its words, these are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
+     directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
+     brace\nWithout any of them the path is added at the end. A word that begins with a \
+     placeholder never starts with a dash: the name '-f' becomes './-f'. The exit code is 1 if a \
+     command fails.\n\nExamples:\n  brisk find -e zip -x unzip\n  brisk find -e jpg -x convert {} \
+     {.}.png",
 );
 
 const EXEC_BATCH: Flag = Flag::new(
@@ -77,8 +85,8 @@ const EXEC_BATCH: Flag = Flag::new(
 .on_the_command_line_alone()
 .conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
 .doc(
-    "Run a command once with all results as arguments, or several times if they do not fit into one \
-     command line. Placeholders are those of --exec, in one word of the command at \
+    "Run a command once with all results as arguments, or several times if they do not fit into \
+     one command line. Placeholders are those of --exec, in one word of the command at \
      most.\n\nExamples:\n  brisk find -g 'test_*.py' -X vim\n  brisk find -e rs -X wc -l",
 );
 

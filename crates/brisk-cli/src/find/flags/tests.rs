@@ -1,4 +1,4 @@
-//! The flag table against command lines: every flag has a case, every refusal is a refusal.
+//! The flag table against command lines: every flag has a case, and every refusal is tested.
 
 use clap::error::ErrorKind;
 
@@ -112,7 +112,7 @@ fn what_is_refused() {
     }
 }
 
-/// Whatever the quick reader accepts, clap accepts and understands in the same way.
+/// What the quick reader accepts, clap accepts and understands in the same way.
 fn quick_and_clap_agree(line: &str) {
     let quick = quick::read(Origin::CommandLine, &split(line), &Options::default());
     let Some(quick) = quick else { return };
@@ -203,7 +203,7 @@ fn configuration_says_how_and_never_what() {
     read_layer(Caller::Brisk, Origin::Configuration, &split(how), &mut Options::default()).unwrap();
 }
 
-/// What a layer says of the form replaces what an earlier one said.
+/// The form that a layer names replaces the form of an earlier layer.
 #[test]
 fn a_later_form_replaces_an_earlier_one() {
     let forms = ["-l", "--json", "--format {}", "-0"];

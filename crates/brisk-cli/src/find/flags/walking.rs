@@ -10,19 +10,19 @@ use super::{Flag, Kind, Options, Word};
 /// Where the walk goes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walking {
-    /// As arguments or by --search-path; empty: the current directory.
+    /// From arguments or --search-path; empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) base_directory: Option<PathBuf>,
     pub(crate) max_depth: Option<usize>,
     pub(crate) min_depth: Option<usize>,
     pub(crate) follow: bool,
     pub(crate) one_file_system: bool,
-    /// Explicitly asked for; `None` prints sorted if the walk is short.
+    /// `None` if the user named no order: a short walk is then printed sorted.
     pub(crate) order: Option<brisk::Order>,
     pub(crate) unique: bool,
     pub(crate) cached: bool,
     pub(crate) threads: Option<NonZeroUsize>,
-    /// From the configuration: never more requests at once than this.
+    /// The configuration's limit on requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
 
@@ -158,8 +158,8 @@ const ORDER: Flag = Flag::new(
 .only_in_long_help()
 .doc(
     "In which order to list. Without this flag the order is none, but a search of at most 1,000 \
-      results that is over within 100 ms is printed sorted by path. Every order runs in parallel and \
-      streams; 'sorted' compares paths component by component and is the same on every run.",
+     results that is over within 100 ms is printed sorted by path. Every order runs in parallel \
+     and streams; 'sorted' compares paths component by component and is the same on every run.",
 );
 
 const UNIQUE: Flag = Flag::new(

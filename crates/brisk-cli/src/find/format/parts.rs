@@ -1,8 +1,8 @@
 //! A displayed path, cut where fd's placeholders cut it.
 //!
-//! fd takes its pieces from `std::path`, and so do we as long as the separator is `/`. A path whose
-//! separators were replaced is cut by length: its name is the entry's, and what stands before it
-//! ends in the replacement.
+//! fd takes its pieces from `std::path`, and so does brisk as long as the separator is `/`. A path
+//! with other separators is cut by length: its name is the entry's, and the separator stands before
+//! the name.
 
 use std::ffi::OsString;
 
@@ -46,8 +46,8 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Cuts a result's path. Below the roots the entry knows its name, so the separator may be
-    /// anything, even a text that occurs in names.
+    /// Cuts a result's path. The entry knows its name (unless it is a root), so the separator may
+    /// be any text, even one that occurs in names.
     #[must_use]
     pub fn of_item(item: &Item<'a>, separator: &Separator) -> Parts<'a> {
         let name = item.entry.name();
@@ -57,7 +57,7 @@ impl<'a> Parts<'a> {
         Parts::of_path(item.path, separator)
     }
 
-    /// Cuts a path behind its last separator. The root is its own name.
+    /// Cuts a path after its last separator. The name of the root directory is the root itself.
     #[must_use]
     pub fn of_path(path: &'a [u8], separator: &Separator) -> Parts<'a> {
         let len = separator.0.len();
@@ -70,7 +70,7 @@ impl<'a> Parts<'a> {
         Parts { path, name_at: if name_at < path.len() { name_at } else { 0 } }
     }
 
-    /// Puts together again what [`cut`](Parts::cut) gave.
+    /// The parts from a path and what [`cut`](Parts::cut) returned for it.
     #[must_use]
     pub fn new(path: &'a [u8], name_at: usize) -> Parts<'a> {
         Parts { path, name_at: name_at.min(path.len()) }
@@ -94,7 +94,7 @@ impl<'a> Parts<'a> {
         &self.path[self.name_at..]
     }
 
-    /// `{//}`: what stands before the name; `.` if nothing does. The root's parent is the root.
+    /// `{//}`: the part before the name, or `.` if there is none. The root's parent is the root.
     #[must_use]
     pub fn parent(&self, separator: &Separator) -> &'a [u8] {
         let dir = &self.path[..self.name_at];
@@ -123,10 +123,10 @@ impl<'a> Parts<'a> {
             return;
         }
         let below = match below_current_dir(parent, separator) {
-            // What is stripped of `./` loses a trailing `/.` as well: `..x` comes out as nothing.
+            // A path without its `./` loses a trailing `/.` as well: `..x` comes out empty.
             Some(below) if stem == b"." => return out.extend_from_slice(below),
             Some(below) => below,
-            // So does what had its separators replaced.
+            // So does a path whose separators were replaced.
             None if stem == b"." && !separator.is_default() => {
                 return out.extend_from_slice(parent);
             }
@@ -149,7 +149,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What is left of a directory's path without a leading `.`; `None` if there is none.
+/// A directory's path without a leading `.`; `None` if there is no such component.
 fn below_current_dir<'a>(dir: &'a [u8], separator: &Separator) -> Option<&'a [u8]> {
     if separator.is_default() {
         let below = as_path(dir).strip_prefix(".").ok()?;
@@ -189,7 +189,7 @@ mod tests {
             .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Printed by fd 10.5 for `--format '{}|{/}|{//}|{.}|{/.}'`.
+    /// The output of fd 10.5 for `--format '{}|{/}|{//}|{.}|{/.}'`.
     #[test]
     fn pieces_are_what_fd_prints() {
         let lines = "\
@@ -215,7 +215,7 @@ x.|x.|.|x|x
         }
     }
 
-    /// Printed by fd 10.5 with `--path-separator '##'`.
+    /// The output of fd 10.5 with `--path-separator '##'`.
     #[test]
     fn replaced_separators_are_what_fd_prints() {
         let lines = "\

@@ -1,4 +1,4 @@
-//! Templates whole: how they are read, and what they print.
+//! Whole templates: how they are read, and what they print.
 
 use super::*;
 use brisk::FileType;
@@ -17,7 +17,7 @@ fn unknown() -> Facts<'static> {
     Facts { kind: FileType::Unknown, depth: 3, meta: None }
 }
 
-/// Printed by fd 10.5 for a file called `noext`.
+/// The output of fd 10.5 for a file called `noext`.
 #[test]
 fn braces_are_read_as_fd_reads_them() {
     let cases = [

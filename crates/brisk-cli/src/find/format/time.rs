@@ -1,8 +1,9 @@
 //! Times as templates and JSON print them.
 //!
-//! The two forms that are printed by the million are written by hand: seconds since the epoch, and
-//! RFC 3339 with nanoseconds. Every other form is jiff's strftime, checked when the template is
-//! parsed. Times of years that jiff does not know are written by the strftime of `brisk ls`.
+//! Two forms, which are printed by the million, are written by code of their own: seconds since the
+//! epoch, and RFC 3339 with nanoseconds. Every other form is jiff's strftime, which is checked when
+//! the template is parsed. Times in years that jiff does not know are written by the strftime of
+//! `brisk ls`.
 
 use brisk::Timestamp;
 use jiff::civil::DateTime;
@@ -25,10 +26,10 @@ pub enum TimeFormat {
 }
 
 impl TimeFormat {
-    /// The form for what follows the colon in `{mtime:…}`.
+    /// The form that the text after the colon of `{mtime:…}` means.
     ///
     /// # Errors
-    /// What jiff says about a format that it does not know.
+    /// jiff's message about a format that it does not know.
     pub fn parse(suffix: Option<&str>) -> Result<TimeFormat, String> {
         let format = match suffix {
             None => return Ok(TimeFormat::Rfc3339(TimeZone::system())),
@@ -89,8 +90,8 @@ pub fn write_utc(time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
 
 fn write_local(time: Timestamp, zone: &TimeZone, out: &mut Vec<u8>) -> Option<()> {
     let (instant, years) = calendar::instant(time)?;
-    // RFC 3339 knows whole minutes; offsets of long ago had seconds. The clock follows the offset
-    // that is printed, so that the instant stays exact.
+    // RFC 3339 has offsets of whole minutes, and offsets of long ago had seconds. The clock follows
+    // the printed offset, so that the instant stays exact.
     let seconds = zone.to_offset(instant).seconds() / 60 * 60;
     let offset = Offset::from_seconds(seconds).ok()?;
     write_civil(offset.to_datetime(instant), years, out);
@@ -189,7 +190,7 @@ mod tests {
         let zone = |name: &str| TimeFormat::Rfc3339(TimeZone::get(name).expect("a zone"));
         assert_eq!(printed(&zone("Asia/Kolkata"), 0, 1), "1970-01-01T05:30:00.000000001+05:30");
         assert_eq!(printed(&zone("America/New_York"), 0, 0), "1969-12-31T19:00:00.000000000-05:00");
-        // Local mean time, 53 minutes and 28 seconds ahead: the seconds are in neither part.
+        // Local mean time is 53 minutes and 28 seconds ahead: both parts leave the seconds out.
         let mean = printed(&zone("Europe/Berlin"), -3_000_000_000, 0);
         assert_eq!(mean, "1874-12-07T19:33:00.000000000+00:53");
     }

@@ -5,19 +5,19 @@ use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 use super::time::TimeFormat;
 use crate::names;
 
-/// What is known of an entry, beside its path.
+/// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     /// The type; the target's if the walk follows the link.
     pub kind: FileType,
-    /// How deep the entry is; a root's depth is 0.
+    /// The entry's depth; a root's is 0.
     pub depth: usize,
-    /// The metadata that was asked for, if the file answered.
+    /// The requested metadata, if the file system returned it.
     pub meta: Option<&'a Meta>,
 }
 
 impl<'a> Facts<'a> {
-    /// What the entry knows of itself.
+    /// The facts that the entry itself holds.
     #[must_use]
     pub fn of(entry: &Entry<'a>) -> Facts<'a> {
         Facts { kind: entry.file_type(), depth: entry.depth(), meta: entry.meta() }
@@ -49,7 +49,7 @@ pub(super) enum Number {
 pub(super) enum Value {
     Number(Number),
     Depth,
-    /// A letter as `--type` takes it and `find -printf %y` prints it.
+    /// A letter, as `--type` takes it and `find -printf %y` prints it.
     Type,
     /// `644`, `4755`
     OctalMode,
@@ -105,7 +105,7 @@ impl Value {
         }
     }
 
-    /// The narrowest mask that this value needs. Type and depth cost nothing.
+    /// The narrowest mask that this value needs. Type and depth need no request.
     pub(super) fn fields(&self) -> Fields {
         match self {
             Value::Number(number) => number.field(),
@@ -118,8 +118,8 @@ impl Value {
         }
     }
 
-    /// Appends the value, or `-` if the file system or the file would not tell. Only a link has a
-    /// target: for everything else `{target}` is empty.
+    /// Appends the value, or `-` if the file system did not return it. Only a link has a target:
+    /// for all other types `{target}` is empty.
     pub(super) fn write(&self, facts: &Facts<'_>, out: &mut Vec<u8>) {
         match (self, facts.kind) {
             (Value::Depth, _) => write_number(facts.depth as u64, out),
@@ -135,7 +135,7 @@ impl Value {
         }
     }
 
-    /// Appends a value that metadata holds.
+    /// Appends a value from the metadata.
     fn write_meta(&self, kind: FileType, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
         match self {
             Value::Number(number) => write_number(number.get(meta)?, out),
@@ -163,7 +163,7 @@ impl Number {
             Number::Size => Fields::SIZE,
             Number::Blocks => Fields::BLOCKS,
             Number::Links => Fields::NLINK,
-            // The directory's own inode numbers are wrong at mount points and on overlayfs.
+            // The inode numbers in the directory are wrong at mount points and on overlayfs.
             Number::Inode => Fields::INO,
             Number::Owner => Fields::UID,
             Number::Group => Fields::GID,
@@ -216,7 +216,7 @@ fn write_number(number: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// A name, or the id where the system knows no name.
+/// Appends a name, or the id where the system knows no name.
 fn write_name(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
     match name {
         Some(name) => out.extend_from_slice(name.as_bytes()),
@@ -224,14 +224,14 @@ fn write_name(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Permission bits as chmod takes them: no leading zeros.
+/// Appends permission bits as chmod takes them, without leading zeros.
 fn write_octal(mode: u32, out: &mut Vec<u8>) {
     let digits = [mode >> 9, mode >> 6, mode >> 3, mode].map(|digit| b'0' + (digit & 7) as u8);
     let first = digits.iter().position(|&digit| digit != b'0').unwrap_or(3);
     out.extend_from_slice(&digits[first..]);
 }
 
-/// Type and permission bits as `ls -l` shows them.
+/// Appends type and permission bits as `ls -l` shows them.
 fn write_symbolic(kind: FileType, mode: u32, out: &mut Vec<u8>) {
     out.push(match kind {
         FileType::File => b'-',

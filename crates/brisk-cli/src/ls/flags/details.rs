@@ -15,7 +15,7 @@ pub(crate) enum TimeKind {
     Born,
 }
 
-/// What was said about columns.
+/// What the user said about columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Details {
     pub(crate) without_owner: bool,
@@ -25,9 +25,9 @@ pub(crate) struct Details {
     pub(crate) inode: bool,
     pub(crate) blocks: bool,
     pub(crate) context: bool,
-    /// For blocks and file sizes alike.
+    /// The unit of blocks and file sizes alike.
     pub(crate) scale: Option<Scale>,
-    /// Blocks of 1024 bytes, unless a scale was given.
+    /// Blocks are 1024 bytes, unless a scale was given.
     pub(crate) kibibytes: bool,
     pub(crate) time: TimeKind,
     pub(crate) time_style: Option<OsString>,
@@ -39,26 +39,123 @@ static TIMES: Words = Words {
 };
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::letter('g', Takes::Nothing(|given| { long(given); given.details.without_owner = true; }), "As -l, without the owner"),
-    Flag::letter('o', Takes::Nothing(|given| { long(given); given.details.without_group = true; }), "As -l, without the group"),
-    Flag::new("no-group", Takes::Nothing(|given| given.details.without_group = true), "With -l, without the group").short('G'),
-    Flag::new("author", Takes::Nothing(|given| given.details.author = true), "With -l, the author (here: the owner) too")
-        .doc("With -l, the author (here: the owner) too. On Windows, which has neither mode nor numbers for owners, -l shows attributes, and this the owner: one request a file."),
-    Flag::new("numeric-uid-gid", Takes::Nothing(|given| { long(given); given.details.numeric = true; }), "As -l, with numbers for owner and group").short('n'),
-    Flag::new("inode", Takes::Nothing(|given| given.details.inode = true), "Each file's inode number").short('i')
-        .doc("Each file's inode number, by one statx: what the directory says is another one at mount points and on overlayfs."),
-    Flag::new("size", Takes::Nothing(|given| given.details.blocks = true), "The blocks that each file takes").short('s'),
-    Flag::new("human-readable", Takes::Nothing(|given| given.details.scale = Some(Scale::BINARY)), "With -l and -s, sizes like 1K 234M 2G").short('h'),
-    Flag::new("si", Takes::Nothing(|given| given.details.scale = Some(Scale::DECIMAL)), "The same in powers of 1000"),
-    Flag::new("kibibytes", Takes::Nothing(|given| given.details.kibibytes = true), "Blocks of 1024 bytes, with -s and in totals").short('k'),
-    Flag::new("block-size", Takes::Value("SIZE", block_size), "With -l and -s, sizes in this unit: K, MB, 1000 …")
-        .doc("With -l and -s, sizes in this unit: a number, or K, M, G, T, P, E, Z, Y (powers of 1024), KB, MB … (powers of 1000), or both. An apostrophe in front groups digits as the locale does."),
-    Flag::new("context", Takes::Nothing(|given| given.details.context = true), "Each file's security context").short('Z'),
-    Flag::letter('c', Takes::Nothing(|given| given.details.time = TimeKind::Changed), "The time of the last change of metadata; sorted by it unless -l is given"),
-    Flag::letter('u', Takes::Nothing(|given| given.details.time = TimeKind::Accessed), "The time of the last access; sorted by it unless -l is given"),
-    Flag::new("time", Takes::Word("WORD", &TIMES, time), "Another time than that of the last change: atime, ctime or birth"),
-    Flag::new("time-style", Takes::Value("STYLE", |given, style| { given.details.time_style = Some(style.to_owned()); Ok(()) }), "Times as full-iso, long-iso, iso, locale, or +FORMAT")
-        .doc("Times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1); where FORMAT has two lines, the first is for files that are older than half a year. posix-STYLE has no effect in the POSIX locale. The variable TIME_STYLE sets the default."),
+    Flag::letter(
+        'g',
+        Takes::Nothing(|given| {
+            long(given);
+            given.details.without_owner = true;
+        }),
+        "As -l, without the owner",
+    ),
+    Flag::letter(
+        'o',
+        Takes::Nothing(|given| {
+            long(given);
+            given.details.without_group = true;
+        }),
+        "As -l, without the group",
+    ),
+    Flag::new(
+        "no-group",
+        Takes::Nothing(|given| given.details.without_group = true),
+        "With -l, without the group",
+    )
+    .short('G'),
+    Flag::new(
+        "author",
+        Takes::Nothing(|given| given.details.author = true),
+        "With -l, the author (here: the owner) too",
+    )
+    .doc(
+        "With -l, the author (here: the owner) too. On Windows, which has neither mode nor \
+         numbers for owners, -l shows attributes, and this the owner: one request a file.",
+    ),
+    Flag::new(
+        "numeric-uid-gid",
+        Takes::Nothing(|given| {
+            long(given);
+            given.details.numeric = true;
+        }),
+        "As -l, with numbers for owner and group",
+    )
+    .short('n'),
+    Flag::new(
+        "inode",
+        Takes::Nothing(|given| given.details.inode = true),
+        "Each file's inode number",
+    )
+    .short('i')
+    .doc(
+        "Each file's inode number, by one statx: the directory's own number is another one at \
+         mount points and on overlayfs.",
+    ),
+    Flag::new(
+        "size",
+        Takes::Nothing(|given| given.details.blocks = true),
+        "The blocks that each file takes",
+    )
+    .short('s'),
+    Flag::new(
+        "human-readable",
+        Takes::Nothing(|given| given.details.scale = Some(Scale::BINARY)),
+        "With -l and -s, sizes like 1K 234M 2G",
+    )
+    .short('h'),
+    Flag::new(
+        "si",
+        Takes::Nothing(|given| given.details.scale = Some(Scale::DECIMAL)),
+        "The same in powers of 1000",
+    ),
+    Flag::new(
+        "kibibytes",
+        Takes::Nothing(|given| given.details.kibibytes = true),
+        "Blocks of 1024 bytes, with -s and in totals",
+    )
+    .short('k'),
+    Flag::new(
+        "block-size",
+        Takes::Value("SIZE", block_size),
+        "With -l and -s, sizes in this unit: K, MB, 1000 …",
+    )
+    .doc(
+        "With -l and -s, sizes in this unit: a number, or K, M, G, T, P, E, Z, Y (powers of \
+         1024), KB, MB … (powers of 1000), or both. An apostrophe in front groups digits as the \
+         locale does.",
+    ),
+    Flag::new(
+        "context",
+        Takes::Nothing(|given| given.details.context = true),
+        "Each file's security context",
+    )
+    .short('Z'),
+    Flag::letter(
+        'c',
+        Takes::Nothing(|given| given.details.time = TimeKind::Changed),
+        "The time of the last change of metadata; sorted by it unless -l is given",
+    ),
+    Flag::letter(
+        'u',
+        Takes::Nothing(|given| given.details.time = TimeKind::Accessed),
+        "The time of the last access; sorted by it unless -l is given",
+    ),
+    Flag::new(
+        "time",
+        Takes::Word("WORD", &TIMES, time),
+        "Another time than that of the last modification: atime, ctime or birth",
+    ),
+    Flag::new(
+        "time-style",
+        Takes::Value("STYLE", |given, style| {
+            given.details.time_style = Some(style.to_owned());
+            Ok(())
+        }),
+        "Times as full-iso, long-iso, iso, locale, or +FORMAT",
+    )
+    .doc(
+        "Times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1); where FORMAT has two \
+         lines, the first is for files that are older than half a year. posix-STYLE has no effect \
+         in the POSIX locale. The variable TIME_STYLE sets the default.",
+    ),
     Flag::new("full-time", Takes::Nothing(full_time), "As -l --time-style=full-iso"),
 ];
 

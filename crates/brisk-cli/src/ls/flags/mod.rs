@@ -1,9 +1,9 @@
 //! The flag table of `brisk ls`: each flag is one value that holds its names, its help and what it
-//! sets. The command line is read by [`parse`], in getopt's manner and words, from this table alone;
-//! help, man page and completions come from it through clap, which is not built otherwise.
+//! sets. [`parse`] reads the command line from this table alone, in getopt's manner and words.
+//! Help, man page and completions come from the table through clap, which is not built otherwise.
 //!
-//! What a flag sets is [`Given`]: what was said, in the order of GNU ls, where mostly the last one
-//! counts. What it means together, with the environment, is `settings.rs`.
+//! A flag sets a part of [`Given`]: what the user said. As in GNU ls, mostly the last word counts.
+//! `settings.rs` says what the words mean together, and with the environment.
 
 mod beyond;
 mod details;
@@ -40,13 +40,13 @@ pub(crate) struct Given {
     pub(crate) naming: Naming,
     pub(crate) beyond: Beyond,
     pub(crate) paths: Vec<OsString>,
-    /// Standard output is a terminal: set before the words are read.
+    /// Whether standard output is a terminal; set before the words are read.
     pub(crate) on_terminal: bool,
-    /// `--help` or `--version` was met first.
+    /// The first of `--help` and `--version`, if either was given.
     pub(crate) answer: Option<Answer>,
 }
 
-/// What is answered instead of a listing.
+/// What the command prints instead of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Help,
@@ -57,7 +57,7 @@ pub(crate) enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) message: String,
-    /// Whether the user is sent to `--help`.
+    /// Whether the message sends the user to `--help`.
     pub(crate) hint: bool,
     pub(crate) code: u8,
 }
@@ -74,7 +74,7 @@ impl Refusal {
     }
 }
 
-/// Takes a flag in.
+/// Sets what a flag with a value means.
 type Set = fn(&mut Given, &OsStr) -> Result<(), Refusal>;
 
 /// What follows a flag.
@@ -82,7 +82,7 @@ type Set = fn(&mut Given, &OsStr) -> Result<(), Refusal>;
 pub(crate) enum Takes {
     /// Nothing.
     Nothing(fn(&mut Given)),
-    /// A value, named so in the help.
+    /// A value, with its name in the help.
     Value(&'static str, Set),
     /// One of several words.
     Word(&'static str, &'static Words, Set),
@@ -97,9 +97,10 @@ pub(crate) struct Flag {
     takes: Takes,
     /// One line, for `-h`.
     brief: &'static str,
-    /// The whole story, for `--help` and the man page.
+    /// The full description, for `--help` and the man page.
     doc: &'static str,
-    /// GNU ls does not know it: abbreviations of long names leave it out.
+    /// Whether GNU ls does not have the flag: abbreviations of GNU's long names then do not match
+    /// it.
     own: bool,
 }
 
@@ -129,7 +130,7 @@ impl Flag {
 
     /// The flag as clap takes it.
     fn arg(&self) -> Arg {
-        // A help text is one of its own.
+        // A flag without a long name has its help text as its id.
         let id = self.long.unwrap_or(self.brief);
         let mut arg = Arg::new(id).help(self.brief);
         if let Some(long) = self.long {
@@ -161,7 +162,7 @@ fn possible(of: &'static Words) -> clap::builder::PossibleValuesParser {
     values.collect::<Vec<_>>().into()
 }
 
-/// Every flag, by noun, in the order of the help.
+/// Every flag, by subject, in the order of the help.
 pub(crate) fn table() -> impl Iterator<Item = &'static Flag> {
     [selection::FLAGS, shape::FLAGS, sorting::FLAGS, details::FLAGS, names::FLAGS, beyond::FLAGS]
         .into_iter()
@@ -170,16 +171,15 @@ pub(crate) fn table() -> impl Iterator<Item = &'static Flag> {
 
 const ABOUT: &str = "Lists directories, with every option of GNU ls.";
 
-const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1) but --dired, and its \
-    output byte for byte. Without a path the current directory is listed; names that begin with a dot \
-    are left out.\n\n\
-    Only what the columns, the order and the active LS_COLORS need is asked of the file system, with \
-    exactly those fields, and many requests are in flight where the storage makes each one wait. \
-    --explain says what a listing costs here, and which LS_COLORS would make it free.\n\n\
-    Names are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes in the C \
-    locale. Later options override earlier ones; long names may be abbreviated. Called through a link \
-    named ls, this is ls: messages included, no configuration read.\n\n\
-    Exit codes: 0; 1 for minor trouble (a subdirectory that cannot be read); 2 for serious trouble (a \
+const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1) but --dired, and \
+    its output byte for byte. Without a path the current directory is listed; names that begin \
+    with a dot are left out.\n\nThe file system is asked for exactly the fields that the columns, \
+    the order and the active LS_COLORS need, and many requests are in flight where the storage \
+    makes each one wait. --explain says what a listing costs here, and which LS_COLORS would make \
+    it free.\n\nNames are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes \
+    in the C locale. Later options override earlier ones; long names may be abbreviated. Called \
+    through a link named ls, brisk is ls: with its messages, and without configuration.\n\nExit \
+    codes: 0; 1 for minor trouble (a subdirectory that cannot be read); 2 for serious trouble (a \
     path that cannot be found, an option that is not known).";
 
 /// The command as clap knows it, for help, man page and completions.

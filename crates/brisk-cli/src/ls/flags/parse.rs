@@ -1,24 +1,24 @@
-//! Command lines as getopt_long reads them: letters in clusters, long names abbreviated, options and
-//! paths mixed, in getopt's words when something is wrong.
+//! Command lines as getopt_long reads them: letters in clusters, long names abbreviated, options
+//! and paths mixed. Refusals are in getopt's words.
 
 use std::ffi::{OsStr, OsString};
 
 use super::{Answer, Flag, Given, Refusal, Takes, table};
 use crate::safe::os_str;
 
-/// Whether options are looked for behind the first path.
+/// Whether options are looked for after the first path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mixing {
     /// Everywhere, up to `--`.
     Free,
-    /// Up to the first path, as POSIX has it (`POSIXLY_CORRECT`).
+    /// Up to the first path, as POSIX requires (`POSIXLY_CORRECT`).
     PathsLast,
 }
 
-/// Reads words into `given`, whose earlier content they override.
+/// Reads words into `given`; a word overrides what `given` holds.
 ///
 /// # Errors
-/// The first word that is not understood.
+/// The refusal of the first word that is not understood.
 pub(crate) fn parse(words: &[OsString], mixing: Mixing, given: &mut Given) -> Result<(), Refusal> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -40,7 +40,7 @@ pub(crate) fn parse(words: &[OsString], mixing: Mixing, given: &mut Given) -> Re
     Ok(())
 }
 
-/// What stands where a long option does.
+/// A long option: a flag of the table, or help or the version.
 enum Long {
     Flag(&'static Flag),
     Answer(&'static str, Answer),
@@ -55,7 +55,7 @@ impl Long {
     }
 }
 
-/// All long options; GNU's own, or those that only brisk has.
+/// All long options: GNU's, or those that only brisk has.
 fn longs(own: bool) -> impl Iterator<Item = Long> {
     let answers = [("help", Answer::Help), ("version", Answer::Version)];
     let answers = answers.into_iter().filter(move |_| !own);
@@ -65,7 +65,7 @@ fn longs(own: bool) -> impl Iterator<Item = Long> {
         .chain(answers.map(|(name, answer)| Long::Answer(name, answer)))
 }
 
-/// The order in which GNU ls tells what an abbreviation may stand for.
+/// The order in which GNU ls lists the options that an abbreviation may mean.
 const ORDER: &[&str] = &[
     "all",
     "escape",
@@ -113,7 +113,7 @@ const ORDER: &[&str] = &[
     "version",
 ];
 
-/// Those whose names begin like this; the exact one alone, if there is one.
+/// The options whose names begin with `name`; the exact one alone, if there is one.
 fn matching(name: &[u8], own: bool) -> Vec<Long> {
     let mut found = Vec::new();
     for long in longs(own) {

@@ -7,12 +7,12 @@ use super::{Flag, Given, Takes};
 /// Which names are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Hidden {
-    /// Those that begin with a dot, and those that --hide names.
+    /// Names that begin with a dot, and names that --hide matches.
     #[default]
     LeftOut,
-    /// `.` and `..`.
+    /// `.` and `..` alone.
     AlmostAll,
-    /// None.
+    /// No name.
     All,
 }
 
@@ -20,9 +20,9 @@ pub(crate) enum Hidden {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dereference {
     Never,
-    /// Those given as paths that lead to directories.
+    /// Links that the user gave as paths and that lead to directories.
     PathsToDirectories,
-    /// Those given as paths.
+    /// Links that the user gave as paths.
     Paths,
     Always,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Selection {
     pub(crate) hide: Vec<OsString>,
     pub(crate) themselves: bool,
     pub(crate) recursive: bool,
-    /// `None`: as the other options have it.
+    /// `None`: the other options decide.
     pub(crate) dereference: Option<Dereference>,
 }
 
@@ -45,7 +45,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "almost-all",
         Takes::Nothing(|given| given.selection.hidden = Hidden::AlmostAll),
-        "As -a, but for . and .. themselves",
+        "As -a, without . and .. themselves",
     )
     .short('A'),
     Flag::new("ignore-backups", Takes::Nothing(backups), "Leave out names that end in ~")
@@ -70,7 +70,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "directory",
         Takes::Nothing(|given| given.selection.themselves = true),
-        "List directories themselves, not what is in them",
+        "List directories themselves, not their contents",
     )
     .short('d'),
     Flag::new(
@@ -104,8 +104,8 @@ pub(super) const FLAGS: &[Flag] = &[
         "Follow links that are given as paths and lead to directories",
     )
     .doc(
-        "Follow links that are given as paths and lead to directories. This is the default, unless \
-         -d, -F or -l is given.",
+        "Follow links that are given as paths and lead to directories. This is the default, \
+         unless -d, -F or -l is given.",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! Flags that say how entries stand on lines.
+//! Flags that say how entries are laid out on lines.
 
 use std::ffi::OsStr;
 
@@ -6,12 +6,12 @@ use super::{Flag, Given, Refusal, Takes, Words};
 use crate::ls::numbers::{self, Unfit};
 use crate::ls::quoting::{self, Style};
 
-/// How entries stand on lines.
+/// How entries are laid out on lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// A line an entry, with columns of metadata.
+    /// One on each line, with columns of metadata.
     Long,
-    /// A line an entry.
+    /// One on each line.
     Lines,
     /// In columns, sorted down.
     Columns,
@@ -21,15 +21,15 @@ pub(crate) enum Format {
     Commas,
 }
 
-/// What was said about lines.
+/// What the user said about lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) format: Option<Format>,
-    /// 0: no limit.
+    /// Columns of a line; 0: no limit.
     pub(crate) width: Option<usize>,
-    /// 0: no tabs.
+    /// Columns between tab stops; 0: no tabs.
     pub(crate) tab: Option<usize>,
-    /// Lines end in a null byte.
+    /// Whether lines end in a null byte.
     pub(crate) zero: bool,
 }
 
@@ -42,21 +42,58 @@ static FORMATS: Words = Words::new(&[
 ]);
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::letter('C', Takes::Nothing(|given| given.shape.format = Some(Format::Columns)), "In columns, sorted down (default on a terminal)"),
-    Flag::letter('x', Takes::Nothing(|given| given.shape.format = Some(Format::Across)), "In columns, sorted across"),
-    Flag::letter('m', Takes::Nothing(|given| given.shape.format = Some(Format::Commas)), "One after the other, with commas"),
-    Flag::letter('1', Takes::Nothing(lines), "One on each line (default where the output is no terminal)")
-        .doc("One on each line. This is the default where the output is no terminal. Without effect after -l."),
-    Flag::letter('l', Takes::Nothing(|given| given.shape.format = Some(Format::Long)), "One on each line with mode, links, owner, group, size and time")
-        .doc(
-            "One on each line with mode, number of links, owner, group, size and time; in front, the \
-             blocks that the directory's entries take. Costs one statx an entry and, where the file \
-             system has extended attributes, one request for their names.",
-        ),
-    Flag::new("format", Takes::Word("WORD", &FORMATS, format), "The same, by words: across commas long single-column vertical"),
-    Flag::new("width", Takes::Value("COLUMNS", width), "How wide a line may be; 0 for no limit").short('w'),
-    Flag::new("tabsize", Takes::Value("COLUMNS", tab), "How far tab stops are apart; 0 for no tabs").short('T'),
-    Flag::new("zero", Takes::Nothing(zero), "End lines with a null byte; implies -1 -N --color=never --show-control-chars"),
+    Flag::letter(
+        'C',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Columns)),
+        "In columns, sorted down (default on a terminal)",
+    ),
+    Flag::letter(
+        'x',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Across)),
+        "In columns, sorted across",
+    ),
+    Flag::letter(
+        'm',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Commas)),
+        "One after the other, with commas",
+    ),
+    Flag::letter(
+        '1',
+        Takes::Nothing(lines),
+        "One on each line (default where the output is no terminal)",
+    )
+    .doc(
+        "One on each line. This is the default where the output is no terminal. Without effect \
+         after -l.",
+    ),
+    Flag::letter(
+        'l',
+        Takes::Nothing(|given| given.shape.format = Some(Format::Long)),
+        "One on each line with mode, links, owner, group, size and time",
+    )
+    .doc(
+        "One on each line with mode, number of links, owner, group, size and time; in front, the \
+         blocks that the directory's entries take. Costs one statx an entry and, where the file \
+         system has extended attributes, one request for their names.",
+    ),
+    Flag::new(
+        "format",
+        Takes::Word("WORD", &FORMATS, format),
+        "The same, by words: across commas long single-column vertical",
+    ),
+    Flag::new("width", Takes::Value("COLUMNS", width), "How wide a line may be; 0 for no limit")
+        .short('w'),
+    Flag::new(
+        "tabsize",
+        Takes::Value("COLUMNS", tab),
+        "How far tab stops are apart; 0 for no tabs",
+    )
+    .short('T'),
+    Flag::new(
+        "zero",
+        Takes::Nothing(zero),
+        "End lines with a null byte; implies -1 -N --color=never --show-control-chars",
+    ),
 ];
 
 fn lines(given: &mut Given) {
@@ -84,7 +121,7 @@ fn format(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A line's width: `None` if it is no number; what is too large is no limit.
+/// A line's width. `None` if the text is no number; a number that is too large means no limit.
 pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
     match numbers::integer(text) {
         Ok(width) => Some(usize::try_from(width).unwrap_or(0)),

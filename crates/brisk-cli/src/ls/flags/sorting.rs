@@ -1,4 +1,4 @@
-//! Flags that say in which order entries come.
+//! Flags that say in which order entries are listed.
 
 use std::ffi::OsStr;
 
@@ -9,7 +9,7 @@ use crate::ls::flags::Format;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     Name,
-    /// As the directory lists them.
+    /// In the order of the directory.
     Unsorted,
     Size,
     Time,
@@ -18,7 +18,7 @@ pub(crate) enum Sort {
     Width,
 }
 
-/// What was said about the order.
+/// What the user said about the order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sorting {
     pub(crate) by: Option<Sort>,
@@ -46,7 +46,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(
         'v',
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Version)),
-        "By name, numbers in it by value",
+        "By name, with numbers compared by value",
     ),
     Flag::letter(
         'U',
@@ -55,7 +55,7 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .doc(
         "As the directory lists them. One on each line or with commas, the first ones appear at \
-             once and none is held in memory, however large the directory.",
+         once and none is held in memory, however large the directory.",
     ),
     Flag::letter(
         'f',
@@ -67,12 +67,8 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Word("WORD", &SORTS, by),
         "By extension, none, size, time, version or width instead of the name",
     ),
-    Flag::new(
-        "reverse",
-        Takes::Nothing(|given| given.sorting.reverse = true),
-        "The other way round",
-    )
-    .short('r'),
+    Flag::new("reverse", Takes::Nothing(|given| given.sorting.reverse = true), "In reverse order")
+        .short('r'),
     Flag::new(
         "group-directories-first",
         Takes::Nothing(|given| given.sorting.directories_first = true),

@@ -147,7 +147,8 @@ fn words_are_read_as_getopt_reads_them() {
     assert_eq!(strict.paths, ["a", "-l"]);
 }
 
-/// Options of brisk's own stand behind GNU's: no abbreviation of those becomes ambiguous.
+/// Options that only brisk has are matched after GNU's: they make no abbreviation of GNU's names
+/// ambiguous.
 #[test]
 fn own_options_do_not_disturb_abbreviations() {
     assert_eq!(ok(&["--li"]).naming.style, Some(Style::Literal));

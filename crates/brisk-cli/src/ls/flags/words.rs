@@ -5,14 +5,14 @@ use std::ffi::OsStr;
 use super::Refusal;
 use crate::ls::quoting;
 
-/// The words, grouped by meaning; the first of a group is its name.
+/// The words, grouped by meaning; the first of each group is its name.
 pub(crate) struct Words {
     pub(crate) groups: &'static [&'static [&'static str]],
-    /// Understood too, but not listed: newer releases of GNU ls have them.
+    /// Words that are understood but not listed: newer releases of GNU ls have them.
     pub(crate) newer: &'static [&'static [&'static str]],
 }
 
-/// How a word was found, or not.
+/// The result of looking a word up.
 enum Match {
     Name(&'static str),
     Ambiguous,
@@ -20,7 +20,7 @@ enum Match {
 }
 
 impl Words {
-    /// Words of these groups and no others.
+    /// The words of these groups.
     pub(crate) const fn new(groups: &'static [&'static [&'static str]]) -> Words {
         Words { groups, newer: &[] }
     }
@@ -52,15 +52,15 @@ impl Words {
         }
     }
 
-    /// As [`get`](Words::get), for the option named in the refusal.
+    /// The same as [`get`](Words::get); a refusal names `option`.
     ///
     /// # Errors
-    /// The word is none of these, or may be several.
+    /// The word is not known, or its abbreviation is ambiguous.
     pub(crate) fn read(&self, option: &str, given: &OsStr) -> Result<&'static str, Refusal> {
         self.get(given).ok_or_else(|| self.refusal(option, given))
     }
 
-    /// What is wrong with `given`, and what would be right.
+    /// The refusal of `given`, with the list of valid words.
     #[cold]
     fn refusal(&self, option: &str, given: &OsStr) -> Refusal {
         let lines = self.groups.iter().map(|group| format!("'{}'", group.join("', '")));
@@ -78,7 +78,7 @@ impl Words {
     }
 }
 
-/// The list of what would be right.
+/// The list of valid words.
 pub(crate) fn valid(lines: impl Iterator<Item = String>) -> String {
     let lines: Vec<String> = lines.map(|line| format!("  - {line}")).collect();
     format!("Valid arguments are:\n{}", lines.join("\n"))

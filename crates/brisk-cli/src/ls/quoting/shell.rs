@@ -3,8 +3,8 @@
 use super::{c_escape, octal};
 use crate::ls::text::{self, Charset, Piece};
 
-/// Whether the name cannot stand in a shell as it is. With `escapes`, what cannot be shown is a
-/// reason, too.
+/// Whether the name needs quotes in a shell. With `escapes`, characters that cannot be shown need
+/// them too.
 pub(super) fn needs_quotes(name: &[u8], escapes: bool, special: &[u8], charset: Charset) -> bool {
     if name.is_empty() {
         return true;
@@ -28,7 +28,7 @@ pub(super) fn needs_quotes(name: &[u8], escapes: bool, special: &[u8], charset: 
     false
 }
 
-/// Appends the name in quotes. A name whose only problem is an apostrophe is put in double quotes.
+/// Appends the name in quotes: in double quotes if an apostrophe alone makes it need quotes.
 pub(super) fn quote(name: &[u8], escapes: bool, charset: Charset, out: &mut Vec<u8>) {
     if name.contains(&b'\'') && is_fit_for_double_quotes(name, charset) {
         out.push(b'"');
@@ -37,8 +37,8 @@ pub(super) fn quote(name: &[u8], escapes: bool, charset: Charset, out: &mut Vec<
         return;
     }
     out.push(b'\'');
-    // Between `$'` and `'`, where escapes are understood. GNU quotes names with apostrophes in two
-    // passes, and the second one takes over where the first one ended: so do we.
+    // Inside `$'` and `'` escapes are understood. GNU quotes names with apostrophes in two passes,
+    // and the second begins in the state in which the first ended. brisk does the same.
     let mut inside = escapes && name.contains(&b'\'') && ends_in_escape(name, charset);
     let mut at = 0;
     while let Some(byte) = name.get(at) {
@@ -55,7 +55,7 @@ pub(super) fn quote(name: &[u8], escapes: bool, charset: Charset, out: &mut Vec<
                 whole.iter().for_each(|byte| octal(*byte, out));
             }
             _ if *byte == b'\'' => {
-                // The quote that ends the escapes ends this word, too.
+                // The quote that ends the escapes ends this word too.
                 out.extend_from_slice(b"'\\'");
                 inside = false;
                 out.push(b'\'');
@@ -91,7 +91,7 @@ fn enter(inside: &mut bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether nothing in the name has a meaning within double quotes.
+/// Whether nothing in the name is special within double quotes.
 fn is_fit_for_double_quotes(name: &[u8], charset: Charset) -> bool {
     let mut at = 0;
     while let Some(byte) = name.get(at) {
@@ -101,7 +101,7 @@ fn is_fit_for_double_quotes(name: &[u8], charset: Charset) -> bool {
             b'%' | b'+' | b',' | b'-' | b'.' | b'/' | b':' | b']' | b'_' | b' ' | b'\'' => true,
             b'#' | b'~' => at == 0,
             b'{' | b'}' => name.len() == 1,
-            // Of the rest of ASCII, only what no shell knows.
+            // Of the rest of ASCII, only characters that no shell treats as special.
             b'@' => true,
             0..=127 => false,
             _ => piece.printable,

@@ -1,4 +1,4 @@
-//! `--finish`: removes what other processes have left or, with `--list`, shows it.
+//! `--finish`: removes the trees that other processes have left or, with `--list`, shows them.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -29,7 +29,7 @@ impl Tell for Terminal {
     }
 }
 
-/// Removes what is left of all records that no process works on, or shows it; the exit code.
+/// Removes, or shows, the trees of all records that no process works on. Returns the exit code.
 pub(crate) fn finish(caller: Caller, options: &Options) -> u8 {
     brisk_sys::limits::raise_open_files();
     brisk_cli_sys::signals::notice_interrupts();
@@ -55,7 +55,7 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
     if options.prompt_once && !asked_once(caller, journal.as_ref())? {
         return Ok(0);
     }
-    // Whether write-protected files are removed was decided when they were set aside.
+    // The --background that set the trees aside decided whether to remove write-protected files.
     let prompt = if options.prompt == Prompt::Always { Prompt::Always } else { Prompt::Never };
     let options = &Options { prompt, ..options.clone() };
     let terminal = Terminal::new(caller, options);
@@ -76,13 +76,14 @@ fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String>
     Ok(count == 0 || ask(caller, &format!("remove {count} {trees} that were set aside?")))
 }
 
-/// Records that are being worked on, and what came of them.
+/// Records that this process works on, and the result so far.
 pub(super) struct Finishing<'a, W> {
     journal: &'a Journal,
     watch: &'a W,
     options: &'a Options,
     report: Report,
-    /// No record was refused, and no tree was out of reach. Failed removals are in the report.
+    /// Whether no record was refused and no tree was out of reach. Failed removals are in the
+    /// report.
     fine: bool,
 }
 
@@ -96,13 +97,13 @@ impl<'a, W: Tell> Finishing<'a, W> {
         self.fine && self.report.is_complete()
     }
 
-    /// Says why something stays.
+    /// Reports why a tree or a record stays.
     pub(super) fn refuse(&mut self, message: &str) {
         self.watch.tell(message);
         self.fine = false;
     }
 
-    /// All records that no other process works on.
+    /// Works on all records that no other process works on.
     pub(super) fn all(&mut self) {
         if !self.options.dry_run {
             self.journal.clear_drafts();
@@ -124,7 +125,7 @@ impl<'a, W: Tell> Finishing<'a, W> {
         }
     }
 
-    /// Removes the trees that a record names, and the record if nothing is left of them.
+    /// Removes the trees that a record names, and then the record if all of them are gone.
     pub(super) fn one(&mut self, record: &Record) {
         let mut gone = true;
         for target in record.targets() {
@@ -135,7 +136,7 @@ impl<'a, W: Tell> Finishing<'a, W> {
         }
     }
 
-    /// Removes one tree; whether nothing is left of it.
+    /// Removes one tree. Returns whether all of it is gone.
     fn target(&mut self, record: &Record, target: &Target) -> bool {
         let known = match target.look() {
             State::There(known) => known,
@@ -170,7 +171,7 @@ fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -
     )
 }
 
-/// No process removes the tree.
+/// The state of a tree that no process is removing.
 const WAITING: &str = "waiting";
 
 /// A tree that was set aside.
@@ -183,7 +184,7 @@ struct Left {
     record: std::path::PathBuf,
 }
 
-/// What is left, the oldest first, and why records were refused.
+/// The trees that are left, the oldest first, and why records were refused.
 fn lefts(journal: &Journal) -> Result<(Vec<Left>, Vec<String>), String> {
     let (mut lefts, mut refused) = (Vec::new(), Vec::new());
     for name in journal.records()? {
@@ -214,7 +215,7 @@ fn of_record(journal: &Journal, name: &str, glance: Glance) -> Vec<Left> {
     lefts
 }
 
-/// What is left, a line each.
+/// The trees that are left, one on each line.
 fn list(options: &Options, lefts: &[Left]) -> String {
     let line = |left: &Left| if options.json { left.to_json() } else { left.text() };
     lefts.iter().map(|left| line(left) + "\n").collect()
@@ -247,7 +248,8 @@ impl Left {
     }
 }
 
-/// Names that are not UTF-8 have no place in a JSON string: as in `brisk find --json`.
+/// A JSON string cannot hold a name that is not UTF-8: such names are in base64, as in `brisk find
+/// --json`.
 fn put(object: &mut Map<String, Value>, key: &str, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => object.insert(key.to_owned(), json!(text)),

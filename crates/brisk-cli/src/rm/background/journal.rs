@@ -27,15 +27,15 @@ use super::record::{self, Target};
 use super::trusted::{self, Missing, euid};
 use crate::rm::talk::{quoted, system_text};
 
-/// Records are called so; other files in the directory are left alone.
+/// The suffix of records. Files with another suffix are left alone.
 const SUFFIX: &str = ".json";
 /// The suffix of a draft, which is not yet a record.
 const DRAFT: &str = ".new";
-/// The largest record: some hundred thousand trees.
+/// Bytes of the largest record: several hundred thousand trees.
 const MOST_TEXT: u64 = 64 << 20;
-/// A log that is larger begins anew.
+/// Bytes of the largest log: a log that has grown larger is begun anew.
 const MOST_LOG: u64 = 1 << 20;
-/// How many times to try, because another process may remove our draft as one that was left, or
+/// How many times to try. Another process may remove this process's draft as one that was left, or
 /// lock a record for a moment to look at it.
 const MOST_TRIES: u32 = 100;
 
@@ -48,7 +48,7 @@ pub(super) struct Journal {
     dir: OwnedFd,
 }
 
-/// A record whose lock is ours.
+/// A record that this process has locked.
 pub(super) struct Record {
     name: String,
     file: File,
@@ -63,10 +63,10 @@ pub(super) struct Glance {
 }
 
 impl Journal {
-    /// Opens the journal; makes it if need be.
+    /// Opens the journal, and makes it if there is none.
     ///
     /// # Errors
-    /// A message: the journal cannot be made, or it is not this user's alone.
+    /// A message: the journal cannot be made, or other users can change it.
     pub(super) fn open() -> Result<Journal, String> {
         let journal = Journal::reach(Missing::Make)?;
         Ok(journal.expect("BUG: what was missing was made"))
@@ -75,7 +75,7 @@ impl Journal {
     /// Opens the journal; `None` if there is none.
     ///
     /// # Errors
-    /// As [`Journal::open`].
+    /// The same as for [`Journal::open`].
     pub(super) fn find() -> Result<Option<Journal>, String> {
         Journal::reach(Missing::Leave)
     }
@@ -90,14 +90,14 @@ impl Journal {
         let place = state.join("brisk").join("rm");
         let dir = trusted::reach(&state, &["brisk", "rm"], missing).map_err(|why| {
             let shown = quoted(place.as_os_str().as_encoded_bytes());
-            // Which directory on the way is to blame, unless it is the last one.
+            // The message names the directory that is to blame, unless that is the journal itself.
             let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(&why);
             format!("cannot use the journal {shown}: {why}")
         })?;
         Ok(dir.map(|dir| Journal { place, dir }))
     }
 
-    /// Where a detached process leaves its messages.
+    /// The log, to which a detached process writes its messages.
     pub(super) fn log(&self) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | SAFE;
         let mode = Mode::RUSR | Mode::WUSR;
@@ -130,7 +130,7 @@ impl Journal {
                     tries += 1;
                 }
                 Err(error) => {
-                    // Only one of the two exists.
+                    // Only one of the two names exists.
                     self.unlink(&draft);
                     self.unlink(&name);
                     return Err(failed(error));
@@ -181,7 +181,7 @@ impl Journal {
         };
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.dir).map_err(failed)? {
-            // A name that is not UTF-8 is not one of ours.
+            // A name that is not UTF-8 is no record's.
             if let Ok(name) = entry.map_err(failed)?.file_name().to_str() {
                 names.push(name.to_owned());
             }
@@ -206,10 +206,10 @@ impl Journal {
         Ok(Some(Record { name: name.to_owned(), file, targets }))
     }
 
-    /// Reads a record and locks it only while reading; `None` if the record is gone.
+    /// Reads a record, and locks it only while reading; `None` if the record is gone.
     ///
     /// # Errors
-    /// As [`Journal::lock`].
+    /// The same as for [`Journal::lock`].
     pub(super) fn glance(&self, name: &str) -> Result<Option<Glance>, String> {
         let refused = |error| self.refused(name, &error);
         let Some(file) = self.open_file(name).map_err(refused)? else { return Ok(None) };
@@ -234,7 +234,7 @@ impl Journal {
             let named = self.open_file(name)?.ok_or(io::ErrorKind::NotFound)?;
             let id = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
             if id(&file)? != id(&named)? {
-                return Err(io::Error::other("not what this process was given"));
+                return Err(io::Error::other("it is not the record that this process was given"));
             }
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
             let targets = read(&file)?;
@@ -243,13 +243,13 @@ impl Journal {
         check().map_err(|error| self.refused(name, &error))
     }
 
-    /// Removes a record: nothing is left of what it names.
+    /// Removes a record: all trees that it names are gone.
     pub(super) fn drop_record(&self, record: &Record) {
         // If the record stays, the next `--finish` finds nothing to remove, and drops it.
         self.unlink(&record.name);
     }
 
-    /// The path of a record, to be shown.
+    /// The path of a record, for messages.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.place.join(name)
     }
@@ -321,7 +321,7 @@ fn check(file: &File) -> io::Result<std::fs::Metadata> {
     } else if meta.uid() != euid() {
         "it is another user's"
     } else if meta.mode() & 0o022 != 0 {
-        "others can write to it"
+        "other users can write to it"
     } else if meta.nlink() > 1 {
         "it has another hard link"
     } else {
@@ -330,8 +330,8 @@ fn check(file: &File) -> io::Result<std::fs::Metadata> {
     Err(io::Error::other(why))
 }
 
-/// What a record names. A record that is cut off was damaged after it was written. What it named is
-/// not known, so the user has to remove it.
+/// The trees that a record names. A record that is cut off was damaged after it was written. Which
+/// trees it named is not known, so the user has to remove it.
 fn read(mut file: &File) -> io::Result<Vec<Target>> {
     io::Seek::rewind(&mut file)?;
     let mut text = Vec::new();

@@ -1,22 +1,22 @@
-//! `--background`: set aside now, remove afterwards, and never lose track of what was set aside.
+//! `--background`: sets trees aside now, removes them afterwards, and never loses track of a tree.
 //!
 //! ```text
 //!   brisk rm --background tree
-//!     1  look at it: device, inode, owner, and those of its parent
+//!     1  look at the tree: device, inode, owner, and those of its parent
 //!     2  record: what is about to be renamed to which name ── locked, written and on the disk
 //!        before it has a record's name, and before anything moves
 //!     3  renameat2(parent, "tree", parent, ".brisk-rm-9f…", NOREPLACE)
 //!     4  start a process that inherits the locked record as its standard input; return
 //!
 //!   that process, or any later --finish that gets the lock of a record
-//!     5  is what has that name now the file of the record, in the directory of the record, ours?
-//!     6  remove it; if nothing is left of it, remove the record
+//!     5  is the entry of that name the recorded file, in the recorded directory, and this user's?
+//!     6  remove the tree; when all of it is gone, remove the record
 //! ```
 //!
-//! Killed before 3, the record names what does not exist, and is dropped. Killed after 3, lock and
-//! process are gone and the record remains: the next `--background` or `--finish` finds it. A name
-//! alone never suffices. After a power failure the rename may not have happened, or the removal may
-//! not: both are tried again. A record whose directory is out of reach (not mounted, renamed,
+//! If brisk is killed before 3, the record names a tree that does not exist, and is dropped. If
+//! brisk is killed after 3, the record remains without a lock: the next `--background` or
+//! `--finish` finds it. A name alone never suffices. A power failure may undo the rename or the
+//! removal: both are tried again. A record whose directory is out of reach (not mounted, renamed,
 //! another machine's) stays, and `--finish` says so. (Tests: `tests/rm/background.rs`, which kills
 //! brisk at every system call, and `tests/promises/journal.rs`.)
 
@@ -43,7 +43,7 @@ use finish::{Finishing, Tell};
 use journal::{Journal, Record};
 use record::Target;
 
-/// Sets aside and returns; the exit code.
+/// Sets trees aside and returns the exit code.
 pub(super) fn start(caller: Caller, options: &Options) -> u8 {
     let mut left = Vec::new();
     let fine = set_aside(caller, options, &mut left).unwrap_or_else(|message| {
@@ -58,8 +58,8 @@ pub(super) fn start(caller: Caller, options: &Options) -> u8 {
     if fine { code } else { code.max(1) }
 }
 
-/// Sets aside what it can, and has that removed; whether all went well. `left` is what cannot be
-/// renamed, and has to be removed now.
+/// Sets aside what can be renamed, and has that removed. Returns whether all went well. `left`
+/// receives the paths that cannot be renamed and have to be removed now.
 fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Result<bool, String> {
     let journal = Journal::open()?;
     let terminal = Terminal::new(caller, options);
@@ -73,11 +73,11 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     for file in &files {
         fine &= at_once(file, options, &terminal);
     }
-    // What was removed at once is reported, whatever becomes of the rest.
+    // Removals that were made at once are reported, even if setting aside fails.
     fine &= terminal.close();
     if trees.is_empty() {
         if !journal.records()?.is_empty() {
-            // This process has nothing to remove, but others may have left something.
+            // This process set no tree aside, but other processes may have left some.
             detach(caller, options, &journal, journal.add(&[])?)?;
         }
         return Ok(fine);
@@ -104,14 +104,14 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     Ok(fine)
 }
 
-/// Whether what cannot be renamed may still be removed: overlayfs renames no directory of a lower
-/// layer, and on a full disk there may be no room for a longer name.
+/// Whether a tree that cannot be renamed can be removed: overlayfs renames no directory of a lower
+/// layer, and a full disk may have no room for a longer name.
 fn removal_helps(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, QuotaExceeded, StorageFull};
     matches!(error.kind(), CrossesDevices | QuotaExceeded | StorageFull)
 }
 
-/// What is no tree takes no time.
+/// Removes an argument at once if it is no directory: that takes no time.
 fn at_once(root: &Root, options: &Options, terminal: &Terminal) -> bool {
     let path = [root.prefix(), root.name()].concat();
     let path = PathBuf::from(std::ffi::OsStr::from_bytes(&path));
@@ -128,7 +128,7 @@ fn target(root: &Root) -> Result<Target, String> {
     Target::new(parent, root.name(), root.known()).map_err(failed)
 }
 
-/// Starts the process that removes; it holds the record's lock as its standard input.
+/// Starts the process that removes. It holds the record's lock through its standard input.
 fn detach(
     caller: Caller,
     options: &Options,
@@ -165,9 +165,10 @@ fn detach(
         .map_err(failed)
 }
 
-/// The detached process: removes what its record names, and then what others have left.
+/// The work of the detached process: removes the trees that its record names, then those that other
+/// processes have left.
 pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
-    // A process of its own: the terminal's signals are not for it.
+    // The process gets a session of its own, so that the terminal's signals do not reach it.
     let _ = rustix::process::setsid();
     let log = Log { caller };
     let journal = match Journal::open() {
@@ -182,14 +183,14 @@ pub(super) fn work(caller: Caller, record: &str, options: &Options) -> u8 {
         Ok(record) => own.one(&record),
         Err(message) => own.refuse(&message),
     }
-    // This command line does not say whether to enter mount points in the trees of others.
+    // This command line does not say whether to enter mount points in the trees of other calls.
     let careful = Options { cross_mounts: false, ..options.clone() };
     let mut others = Finishing::new(&journal, &log, &careful);
     others.all();
     u8::from(!own.is_fine() || !others.is_fine())
 }
 
-/// Counts what is refused on its way to the terminal.
+/// Counts refusals on their way to the terminal.
 struct Counting<'a> {
     inner: &'a Terminal,
     failed: Mutex<u64>,
@@ -208,7 +209,7 @@ impl Observer for Counting<'_> {
     }
 }
 
-/// Messages of a process that nobody sees: into the log, with the time.
+/// Messages of a process without a terminal: they go into the log, with the time.
 struct Log {
     caller: Caller,
 }
@@ -217,7 +218,7 @@ impl Tell for Log {
     fn tell(&self, text: &str) {
         let now = jiff::Zoned::now().strftime("%F %T");
         let line = format!("{now} {}{text}\n", self.caller.prefix());
-        // There is nobody left to tell.
+        // Standard error is the log. If that write fails, there is no other place to report it.
         let _ = io::stderr().write_all(line.as_bytes());
     }
 }

@@ -1,8 +1,9 @@
 //! What a record says: which trees were set aside, and how each is recognised.
 //!
-//! JSON; paths and names are in base64, because they are bytes. A record names nothing but
-//! `.brisk-rm-<32 hexadecimal digits>`, each beside the identity of its directory and its own:
-//! device, inode, time of birth, owner. A tree is removed only if all of that still holds.
+//! A record is JSON, with paths and names in base64, because they are bytes. It names only entries
+//! called `.brisk-rm-<32 hexadecimal digits>`. With each it holds the identity of its directory and
+//! of the entry itself: device, inode, time of birth, owner. A tree is removed only if all of these
+//! still agree.
 
 use std::ffi::{CString, OsStr};
 use std::fs::{File, Metadata};
@@ -21,37 +22,38 @@ use serde_json::{Value, json};
 use super::trusted::SEARCH;
 use crate::rm::talk::system_text;
 
-/// What the name of a tree that was set aside begins with; 32 digits follow.
+/// The beginning of the name of a tree that was set aside; 32 digits follow.
 pub(super) const PREFIX: &str = ".brisk-rm-";
 const DIGITS: usize = 32;
 
 /// A tree that was set aside, or is about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
-    /// The directory that holds it, without links in its path.
+    /// The directory that holds the tree; its path has no links.
     pub(super) parent: PathBuf,
-    /// The name it has from now on.
+    /// The name that the tree gets.
     pub(super) name: CString,
-    /// The name it had.
+    /// The name that the tree had.
     pub(super) was: Vec<u8>,
     known: Known,
-    /// The times of birth of its directory and of the tree itself, in nanoseconds since 1970, where
-    /// the file system tells. Unlike a device's number, they are the same after the next mount.
+    /// The times of birth of the directory and of the tree itself, in nanoseconds since 1970, where
+    /// the file system tells them. Unlike a device's number, they are the same after the next
+    /// mount.
     born: [Option<u64>; 2],
 }
 
 /// Why a tree cannot be reached although its path leads somewhere.
 const ELSEWHERE: &str = "another directory is in its place, or its file system is not mounted";
 
-/// What became of a target.
+/// What was found where a target should be.
 #[derive(Debug)]
 pub(super) enum State {
-    /// Its directory is there, and so is an entry of its name, which is removed only if it has this
-    /// identity.
+    /// The directory is there, and so is an entry of this name. The entry is removed only if it has
+    /// this identity.
     There(Known),
-    /// Its directory is there, and no entry has its name.
+    /// The directory is there, and no entry has this name.
     Gone,
-    /// Its directory is not there, or another one is in its place; the reason.
+    /// The directory is not there, or another one is in its place; with the reason.
     Unreachable(String),
 }
 
@@ -98,7 +100,7 @@ impl Target {
                 itself: identity(&meta),
                 owner: self.known.owner,
             }),
-            // Not the tree that was set aside: the removal refuses it as swapped.
+            // Another tree than the one that was set aside: the removal refuses it as swapped.
             Ok(_) => State::There(self.known),
             // A device's number may change from one mount to the next, so a directory with another
             // number may still be the recorded one. But only the same number proves that the tree
@@ -153,7 +155,7 @@ pub(super) fn text(targets: &[Target]) -> String {
     json!({ "version": 1, "targets": all }).to_string()
 }
 
-/// What a record names; `None` if it is cut off, or not of this program's making.
+/// The targets of a record; `None` if the text is cut off, or not of this program's making.
 pub(super) fn parse(text: &[u8]) -> Option<Vec<Target>> {
     let value: Value = serde_json::from_slice(text).ok()?;
     if value.get("version")?.as_u64()? != 1 {
@@ -162,7 +164,7 @@ pub(super) fn parse(text: &[u8]) -> Option<Vec<Target>> {
     value.get("targets")?.as_array()?.iter().map(Target::from_json).collect()
 }
 
-/// Whether a name is one that this program gives.
+/// Whether a name is one that this program makes up.
 fn is_ours(name: &[u8]) -> bool {
     let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     name.strip_prefix(PREFIX.as_bytes())
@@ -176,8 +178,8 @@ pub(super) fn digits() -> io::Result<String> {
     Ok(bits.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether this is the file that was written down: the inode agrees, and so does the time of birth
-/// or, where one of the two times is not known, the device.
+/// Whether this is the recorded file. The inode must agree, and also the time of birth or, where
+/// one of the two times is not known, the device.
 fn is_same(meta: &Metadata, id: (u64, u64), born: Option<u64>) -> bool {
     let same = match (born, birth(meta)) {
         (Some(then), Some(now)) => then == now,
@@ -257,7 +259,7 @@ mod tests {
         assert!(matches!(target.look(), State::Unreachable(why) if why == ELSEWHERE));
         std::fs::remove_dir(&parent).unwrap();
         std::fs::rename(place.join("q"), &parent).unwrap();
-        // After the next mount the device may have another number: the times of birth tell.
+        // After the next mount the device may have another number: the times of birth decide.
         let mut moved = target.clone();
         moved.known.parent.0 ^= 1;
         moved.known.itself.0 ^= 1;

@@ -1,12 +1,12 @@
-//! The way to the journal: by handles from the root of the file system on, through directories that
-//! only root and this user can change.
+//! The way to the journal: by handles from `/` on, through directories that only root and this user
+//! can change.
 //!
 //! ```text
 //!   "/" ── home ── alice ── .local ── state ── brisk ── rm
-//!    └── each is opened relative to the handle before it, never through a link, and looked at by
-//!        its own handle: what was checked is what is used, whatever is renamed or linked meanwhile
+//!    └── each is opened relative to the handle before it, never through a link, and checked by its
+//!        own handle: what was checked is what is used, whatever is renamed or linked meanwhile
 //!
-//!   others can write to a directory
+//!   other users can write to a directory
 //!     without the sticky bit   refused: they can exchange what is in it
 //!     with it (as in /tmp)     root's and this user's directories in it stay where they are; a link
 //!                              in it is refused
@@ -27,7 +27,7 @@ use rustix::io::Errno;
 
 use crate::rm::talk::{quoted, system_text};
 
-/// Passing through a directory takes only permission to search it.
+/// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) const SEARCH: OFlags = OFlags::PATH;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -36,10 +36,10 @@ pub(super) const SEARCH: OFlags = OFlags::RDONLY;
 /// Only a directory is opened, and no link is followed.
 const DIRECTORY: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Links on the way, as many as the kernel follows.
+/// The most links on the way: as many as the kernel follows.
 const MOST_LINKS: u32 = 40;
 
-/// What happens where there is no such directory.
+/// What to do where a directory does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
     /// The directory is made, for this user alone.
@@ -48,11 +48,11 @@ pub(super) enum Missing {
     Leave,
 }
 
-/// The directory `own` below `base`, to be read; `None` if there is none. The components of `own`
-/// are this user's alone; those of `base` are root's or this user's.
+/// Opens the directory `own` below `base` for reading; `None` if there is none. The components of
+/// `own` are this user's alone; those of `base` are root's or this user's.
 ///
 /// # Errors
-/// Why the directory is not trusted, or what the system says.
+/// Why the directory is not trusted, or the system's error.
 pub(super) fn reach(
     base: &Path,
     own: &[&str],
@@ -74,12 +74,13 @@ pub(super) fn reach(
     opened.map(Some).map_err(|error| said(&way.path, error))
 }
 
-/// A directory that was reached, and how.
+/// A directory that was reached, and its path.
 struct Way {
     here: OwnedFd,
     /// Its path without links.
     path: PathBuf,
-    /// Others can make entries here, but cannot rename or remove those of root and this user.
+    /// Whether other users can make entries here, although they cannot rename or remove root's and
+    /// this user's.
     shared: bool,
     missing: Missing,
     links: u32,
@@ -87,7 +88,7 @@ struct Way {
 
 enum Step {
     Entered(Stat),
-    /// The entry is a link, and this is the path that it holds.
+    /// The entry is a link; this is its target.
     Link(PathBuf),
     Missing,
 }
@@ -136,14 +137,14 @@ impl Way {
         self.look(was_shared).map(Step::Entered)
     }
 
-    /// The metadata of the entry of this name; makes a directory if there is no such entry and one
-    /// is wanted.
+    /// The metadata of the entry of this name. If there is no such entry, makes a directory where
+    /// one is wanted.
     fn find(&self, name: &OsStr) -> Result<Stat, Errno> {
         let ask = || rustix::fs::statat(&self.here, name, AtFlags::SYMLINK_NOFOLLOW);
         match ask() {
             Err(Errno::NOENT) if self.missing == Missing::Make => {
                 match rustix::fs::mkdirat(&self.here, name, Mode::RWXU) {
-                    // Another process was faster.
+                    // Another process made it first.
                     Ok(()) | Err(Errno::EXIST) => ask(),
                     Err(error) => Err(error),
                 }
@@ -156,7 +157,7 @@ impl Way {
         let failed = |error| said(&self.path.join(name), error);
         if self.shared {
             return Err(format!(
-                "{}: it is a link in a directory that others can write to",
+                "{}: it is a link in a directory that other users can write to",
                 self.shown(name)
             ));
         }
@@ -171,11 +172,12 @@ impl Way {
         Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
     }
 
-    /// Whether what is open is root's or ours, and who else can write to it.
+    /// Checks that the open directory is root's or this user's, and takes note of whether other
+    /// users can write to it.
     fn look(&mut self, in_shared: bool) -> Result<Stat, String> {
         let stat = rustix::fs::fstat(&self.here).map_err(|error| said(&self.path, error))?;
-        // In a directory that others can write to, an owner outside of this namespace may be one of
-        // them.
+        // In a directory that other users can write to, an owner outside of this namespace may be
+        // one of them.
         let fine = is_trusted(stat.st_uid) && !(in_shared && is_outside(stat.st_uid));
         if !fine {
             return Err(format!("{}: it is another user's", shown(&self.path)));
@@ -184,25 +186,25 @@ impl Way {
         let others = mode.contains(Mode::WOTH)
             || mode.contains(Mode::WGRP) && !self.is_private_group(stat.st_gid);
         if others && !mode.contains(Mode::SVTX) {
-            return Err(format!("{}: others can write to it", shown(&self.path)));
+            return Err(format!("{}: other users can write to it", shown(&self.path)));
         }
         self.shared = others;
         Ok(stat)
     }
 
-    /// Whether the directory is this user's, and writable to no other.
+    /// Checks that the directory is this user's and that no other user can write to it.
     fn must_be_ours(&self, stat: &Stat) -> Result<(), String> {
         if stat.st_uid != euid() {
             return Err(format!("{}: it is another user's", shown(&self.path)));
         }
         if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
-            return Err(format!("{}: others can write to it", shown(&self.path)));
+            return Err(format!("{}: other users can write to it", shown(&self.path)));
         }
         Ok(())
     }
 
-    /// Whether writing by a group is writing by this user (or root): the group is called like the
-    /// user and has no other member, and no access list stands behind the mode's bits.
+    /// Whether a group's right to write is this user's (or root's) alone: the group has the user's
+    /// name and no other member, and no access list extends the mode's bits.
     fn is_private_group(&self, gid: u32) -> bool {
         let user = |uid| User::from_uid(Uid::from_raw(uid)).ok().flatten();
         let users: Vec<User> = [0, euid()].into_iter().filter_map(user).collect();
@@ -212,7 +214,7 @@ impl Way {
         users.iter().any(owns) && group.mem.iter().all(known) && self.has_no_access_list()
     }
 
-    /// Asked by the path, which only root and this user can redirect: each directory on it was
+    /// Asks by path. Only root and this user can redirect this path, since each directory on it was
     /// checked.
     fn has_no_access_list(&self) -> bool {
         let asked = Dir::open_place(Backend::Native, &self.path)
@@ -235,20 +237,20 @@ fn top() -> Result<OwnedFd, String> {
     opened.map_err(|error| said(root, error))
 }
 
-/// The components, the first one last.
+/// The components, the last one first: they are taken from the end.
 fn reversed(path: &Path) -> Vec<OsString> {
     let components = path.components().rev();
     let named = components.filter(|component| *component != Component::CurDir);
     named.map(|component| component.as_os_str().to_owned()).collect()
 }
 
-/// Whether a user's entries cannot be turned against the user who runs the program.
+/// Whether entries of this owner cannot harm the user who runs the program.
 fn is_trusted(uid: u32) -> bool {
     uid == 0 || uid == euid() || is_outside(uid)
 }
 
-/// Whether this number stands for all users that have none in this user namespace, the system's
-/// root among them. No process in the namespace is one of them.
+/// Whether this number stands for all users without a number in this user namespace, the system's
+/// root among them. No process in the namespace is one of these users.
 fn is_outside(uid: u32) -> bool {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     if uid == 0 || read("/proc/sys/kernel/overflowuid").trim().parse() != Ok(uid) {
@@ -312,13 +314,15 @@ mod tests {
         std::fs::remove_file(place.path().join("loop")).unwrap();
         symlink("loop", place.path().join("loop")).unwrap();
         assert!(refused(&place.path().join("loop")).contains("symbolic links"));
-        // Sticky, and writable to others: they may have made the link.
+        // Sticky, and writable by other users: they may have made the link.
         chmod(place.path(), 0o1777);
-        assert!(refused(&base).contains(": it is a link in a directory that others can write to"));
+        assert!(
+            refused(&base).contains(": it is a link in a directory that other users can write to")
+        );
         std::fs::create_dir(place.path().join("mine")).unwrap();
         assert!(reach(&place.path().join("mine"), &["brisk"], Missing::Make).is_ok());
         chmod(place.path(), 0o777);
-        assert!(refused(&place.path().join("mine")).ends_with("': others can write to it"));
+        assert!(refused(&place.path().join("mine")).ends_with("': other users can write to it"));
     }
 
     #[test]

@@ -1,106 +1,14 @@
 //! The table: each flag is one value with its names, its help and what it sets.
 
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, Command};
 
+use super::flag::{Flag, Value};
 use super::{Instead, Options, Prompt, Refusal, When};
 use crate::find::{NotPast, parse_past};
 use crate::messages::Caller;
 use brisk::remove::Preserve;
 
 type Rule = fn(&mut Options);
-type Set = fn(&mut Options, Option<&str>) -> Result<(), Refusal>;
-
-/// Whether a flag takes a value, and what it is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
-    None,
-    Optional(&'static str),
-    Required(&'static str),
-}
-
-/// One flag.
-pub(super) struct Flag {
-    pub(super) name: &'static str,
-    pub(super) short: &'static [char],
-    pub(super) value: Value,
-    /// GNU rm has it.
-    pub(super) gnu: bool,
-    pub(super) set: Set,
-    hidden: bool,
-    /// There is no long name.
-    short_only: bool,
-    brief: &'static str,
-    doc: &'static str,
-}
-
-impl Flag {
-    const fn new(name: &'static str, brief: &'static str, set: Set) -> Flag {
-        Flag {
-            name,
-            short: &[],
-            value: Value::None,
-            gnu: false,
-            set,
-            hidden: false,
-            short_only: false,
-            brief,
-            doc: "",
-        }
-    }
-
-    const fn gnu(mut self) -> Flag {
-        self.gnu = true;
-        self
-    }
-
-    const fn short(mut self, letters: &'static [char]) -> Flag {
-        self.short = letters;
-        self
-    }
-
-    /// The name serves clap alone: it begins with a sign that no command line has.
-    const fn short_only(mut self, letters: &'static [char]) -> Flag {
-        self.short_only = true;
-        self.short(letters)
-    }
-
-    const fn value(mut self, value: Value) -> Flag {
-        self.value = value;
-        self
-    }
-
-    const fn doc(mut self, doc: &'static str) -> Flag {
-        self.doc = doc;
-        self
-    }
-
-    const fn hidden(mut self) -> Flag {
-        self.hidden = true;
-        self
-    }
-
-    fn arg(&self) -> Arg {
-        let mut arg = Arg::new(self.name).help(self.brief).hide(self.hidden);
-        if !self.short_only {
-            arg = arg.long(self.name);
-        }
-        if let Some((first, others)) = self.short.split_first() {
-            arg = arg.short(*first).visible_short_aliases(others.to_vec());
-        }
-        if !self.doc.is_empty() {
-            arg = arg.long_help(self.doc);
-        }
-        match self.value {
-            Value::None if self.name == "help" => arg.action(ArgAction::Help),
-            Value::None if self.name == "version" => arg.action(ArgAction::Version),
-            Value::None => arg.action(ArgAction::SetTrue),
-            Value::Optional(name) => {
-                arg.value_name(name).num_args(0..=1).require_equals(true).default_missing_value("")
-            }
-            Value::Required(name) => arg.value_name(name),
-        }
-    }
-}
 
 pub(super) const TABLE: &[Flag] = &[
     FORCE,
@@ -156,7 +64,7 @@ const FORCE: Flag = Flag::new("force", "Ignore what does not exist, never ask", 
 .gnu()
 .doc(
     "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
-      --interactive is in force.",
+     --interactive is in force.",
 );
 
 const ASK: Flag = Flag::new("/i", "Ask before every removal", |options, _| {
@@ -172,8 +80,10 @@ const ASK_ONCE: Flag = Flag::new("/I", "Ask once, before removing much", |option
 })
 .short_only(&['I'])
 .gnu()
-.doc("Ask once before removing more than three files, or recursively: less of a nuisance than -i, and \
-      still a protection against most mistakes.");
+.doc(
+    "Ask once before removing more than three files, or recursively: less of a nuisance than -i, \
+     and still a protection against most mistakes.",
+);
 
 const INTERACTIVE: Flag = Flag::new(
     "interactive",
@@ -199,7 +109,7 @@ fn interactive(options: &mut Options, when: Option<&str>) -> Result<(), Refusal>
     };
     let exact = WORDS.iter().find(|(word, _)| *word == when);
     let mut begins = WORDS.iter().filter(|(word, _)| word.starts_with(when));
-    // "n" begins three words that mean the same.
+    // "n" begins three words, all with the same meaning.
     let found = exact.or_else(|| {
         let first = begins.next()?;
         begins.all(|other| std::ptr::fn_addr_eq(other.1, first.1)).then_some(first)
@@ -229,33 +139,33 @@ const DIR: Flag = Flag::new("dir", "Remove empty directories", |options, _| {
 .short(&['d'])
 .gnu();
 
-const VERBOSE: Flag = Flag::new("verbose", "Say what is removed", |options, _| {
+const VERBOSE: Flag = Flag::new("verbose", "Print what is removed", |options, _| {
     options.verbose = true;
     Ok(())
 })
 .short(&['v'])
 .gnu();
 
-const ONE_FILE_SYSTEM: Flag = Flag::new(
-    "one-file-system",
-    "Do not enter other file systems (the default)",
-    |options, _| {
+const ONE_FILE_SYSTEM: Flag =
+    Flag::new("one-file-system", "Do not enter other file systems (the default)", |options, _| {
         options.one_file_system = true;
         Ok(())
-    },
-)
-.gnu()
-.doc(
-    "Do not enter what is mounted below the directories that were named. This is the default here; \
-      the option takes --cross-mounts back.",
-);
+    })
+    .gnu()
+    .doc(
+        "Do not enter mount points below the named directories. This is the default here; the \
+         option takes --cross-mounts back.",
+    );
 
-const CROSS_MOUNTS: Flag = Flag::new("cross-mounts", "Also empty what is mounted below", |options, _| {
-    options.cross_mounts = true;
-    Ok(())
-})
-.doc("Enter what is mounted below the directories that were named, as GNU rm does. By default each mount \
-      point is a message and exit code 1, and the rest is removed.");
+const CROSS_MOUNTS: Flag =
+    Flag::new("cross-mounts", "Also empty what is mounted below", |options, _| {
+        options.cross_mounts = true;
+        Ok(())
+    })
+    .doc(
+        "Enter mount points below the named directories, as GNU rm does. By default each mount \
+         point is a message and exit code 1, and the rest is removed.",
+    );
 
 const PRESERVE_ROOT: Flag = Flag::new(
     "preserve-root",
@@ -274,8 +184,10 @@ const PRESERVE_ROOT: Flag = Flag::new(
 )
 .value(Value::Optional("all"))
 .gnu()
-.doc("Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is a mount \
-      point too.");
+.doc(
+    "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
+     a mount point too.",
+);
 
 const NO_PRESERVE_ROOT: Flag =
     Flag::new("no-preserve-root", "Treat '/' like any other", |options, _| {
@@ -289,11 +201,14 @@ const KEEP_ROOT: Flag =
         options.keep_root = true;
         Ok(())
     })
-    .doc("Remove what is in the directories that were named, and leave themselves. Needs -r.");
+    .doc(
+        "Remove the contents of the named directories, and keep the directories themselves. Needs \
+         -r.",
+    );
 
 const OLDER_THAN: Flag = Flag::new(
     "older-than",
-    "Remove only what was not modified for so long",
+    "Remove only what was not modified for this long",
     |options, value| {
         let text = value.unwrap_or_default();
         let refusal = |why| {
@@ -308,49 +223,77 @@ const OLDER_THAN: Flag = Flag::new(
     },
 )
 .value(Value::Required("AGE"))
-.doc("Remove only what was last modified longer ago than AGE or before a date. An age is a number with its \
-      unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or '1h 30min'. A date \
-      is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since the epoch. A time in the \
-      future is refused. A directory is removed if it, too, was last modified before then and nothing stays \
-      in it.");
+.doc(
+    "Remove only what was last modified longer ago than AGE or before a date. An age is a number \
+     with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
+     '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
+     the epoch. A time in the future is refused. A directory is removed if it, too, was last \
+     modified before then and nothing stays in it.",
+);
 
-const DRY_RUN: Flag = Flag::new("dry-run", "Remove nothing; say what would go", |options, _| {
-    options.dry_run = true;
-    Ok(())
-})
-.doc("Remove nothing: print how many entries would go, their size, and the first of their names (with -v, \
-      all). What the system is known to refuse is said as a removal would say it, and the exit code is 1: \
-      entries of a directory that cannot be written to, of other users where the sticky bit is set, on a \
-      read-only mount, immutable or append-only.");
+const DRY_RUN: Flag = Flag::new(
+    "dry-run",
+    "Remove nothing; print what would be removed",
+    |options, _| {
+        options.dry_run = true;
+        Ok(())
+    },
+)
+.doc(
+    "Remove nothing: print how many entries would be removed, their size, and the first of their \
+     names (with -v, all). An entry whose removal the system is known to refuse is reported as a \
+     removal would report it, and the exit code is 1: entries of a directory that cannot be \
+     written to, of other users where the sticky bit is set, on a read-only mount, immutable or \
+     append-only.",
+);
 
-const BACKGROUND: Flag = Flag::new("background", "Return at once, remove afterwards", |options, _| {
-    options.background = true;
-    Ok(())
-})
-.doc("Rename each directory to a name beside it that nobody can guess, return, and remove it in a process of \
-      its own. What is renamed is written down first, below $XDG_STATE_HOME/brisk/rm \
-      (~/.local/state/brisk/rm), errors into the file 'log' there. What was left over by a crash is \
-      finished by the next --background, or by --finish. Nothing is ever removed because of its name. A directory \
-      that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is removed at once, with a message.");
+const BACKGROUND: Flag = Flag::new(
+    "background",
+    "Return at once, remove afterwards",
+    |options, _| {
+        options.background = true;
+        Ok(())
+    },
+)
+.doc(
+    "Rename each directory to a name beside it that no other user can guess, return, and remove \
+     it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
+     (~/.local/state/brisk/rm); errors go into the file 'log' there. The next --background, or \
+     --finish, removes what a crash left over. Nothing is ever removed because of its name. A \
+     directory that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is \
+     removed at once, with a message.",
+);
 
-const FINISH: Flag = Flag::new("finish", "Remove the trees that --background left", |options, _| {
-    options.finish = true;
-    Ok(())
-})
-.doc("Remove what --background set aside and could not remove, because the process was killed or the machine \
-      went down. A tree that another process is still removing is left to that process. -i, -I, -v, --dry-run, --stats and \
-      --json mean what they always do; files and --older-than mean nothing here and are refused. If the directory \
-      that holds a tree is not where it was (not mounted, renamed), the tree's record stays, with a message and exit \
-      code 1: mount the disk, or give the directory its name back. The record of a tree that is gone for good is a file \
-      that the message names; remove it. A journal that other users could have changed is refused.");
+const FINISH: Flag = Flag::new(
+    "finish",
+    "Remove the trees that --background left",
+    |options, _| {
+        options.finish = true;
+        Ok(())
+    },
+)
+.doc(
+    "Remove the trees that --background set aside and could not remove, because the process was \
+     killed or the machine went down. A tree that another process is still removing is left to \
+     that process. -i, -I, -v, --dry-run, --stats and --json mean what they always do; files and \
+     --older-than mean nothing here and are refused. If the directory that holds a tree is not \
+     where it was (not mounted, renamed), the tree's record stays, with a message and exit code \
+     1: mount the disk, or give the directory its name back. The record of a tree that is gone \
+     for good is a file that the message names; remove it. A journal that other users could have \
+     changed is refused.",
+);
 
-const LIST: Flag = Flag::new("list", "With --finish: show what is left, and since when", |options, _| {
-    options.list = true;
-    Ok(())
-})
-.doc("With --finish: remove nothing. Print a line for each tree that was set aside and is still there: since when, \
-      whether it is waiting, running (a process removes it) or unreachable (and why), its path, and the name that the \
-      tree had. With --json, one object a line.");
+const LIST: Flag =
+    Flag::new("list", "With --finish: show what is left, and since when", |options, _| {
+        options.list = true;
+        Ok(())
+    })
+    .doc(
+        "With --finish: remove nothing. Print a line for each tree that was set aside and is \
+         still there: when it was set aside, whether it is waiting, running (a process removes \
+         it) or unreachable (and why), its path, and the name that the tree had. With --json, one \
+         object a line.",
+    );
 
 const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, never", |options, value| {
     options.progress = match value {
@@ -359,8 +302,8 @@ const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, n
         Some("never") => When::Never,
         Some(other) => {
             let message = format!(
-                "invalid argument ‘{other}’ for ‘--progress’\nValid arguments are:\n  - ‘auto’\n  \
-                 - ‘always’\n  - ‘never’"
+                "invalid argument ‘{other}’ for ‘--progress’\nValid arguments are:\n  - ‘auto’\n  - \
+                 ‘always’\n  - ‘never’"
             );
             return Err(Refusal::with_hint(message));
         }
@@ -368,30 +311,35 @@ const PROGRESS: Flag = Flag::new("progress", "Show the progress: auto, always, n
     Ok(())
 })
 .value(Value::Optional("WHEN"))
-.doc("Show how many entries are gone, and how many go in a second, on standard error: auto (the default: on a \
-      terminal, once a second is over), always (a line a second where it is no terminal), never.");
+.doc("Show on standard error how many entries have been removed, and how many are removed in a \
+    second: auto (the default: on a terminal, after the first second), always (where there is no \
+    terminal, one line a second), never.");
 
-const STATS: Flag = Flag::new("stats", "Say at the end what was done", |options, _| {
+const STATS: Flag = Flag::new("stats", "Print at the end what was done", |options, _| {
     options.stats = true;
     Ok(())
 })
 .doc(
-    "Print to standard error at the end what was removed, system calls by kind, workers and time.",
+    "Print to standard error, at the end, what was removed, system calls by kind, workers and \
+     time.",
 );
 
-const JSON: Flag = Flag::new("json", "The same as JSON, on standard output", |options, _| {
+const JSON: Flag = Flag::new("json", "Print the same as JSON, to standard output", |options, _| {
     options.json = true;
     Ok(())
 });
 
-const THREADS: Flag = Flag::new("threads", "Exactly so many workers", |options, value| {
+const THREADS: Flag = Flag::new("threads", "Use exactly this many workers", |options, value| {
     let text = value.unwrap_or_default();
     let refusal = || Refusal::with_hint(format!("invalid argument '{text}' for '--threads'"));
     options.threads = Some(text.parse().map_err(|_| refusal())?);
     Ok(())
 })
 .value(Value::Required("N"))
-.doc("Use exactly so many workers. By default as many as pay: measured, not configured.");
+.doc(
+    "Use exactly this many workers. By default as many as pay: the number is measured, not \
+     configured.",
+);
 
 const PRESUME: Flag = Flag::new("-presume-input-tty", "", |options, _| {
     options.presume_terminal = true;
@@ -420,16 +368,17 @@ const VERSION: Flag = Flag::new("version", "Show the version", |options, _| {
 })
 .gnu();
 
-const ABOUT: &str = "Removes files, and with -r directory trees: in parallel, and safe from whoever \
-    changes them meanwhile.";
+const ABOUT: &str = "Removes files, and with -r directory trees: in parallel, and safe from other \
+    users who change them meanwhile.";
 
-const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, messages and exit codes \
-    are GNU rm's, with two differences: what is mounted below a directory is not entered unless \
-    --cross-mounts says so, and a link with a slash behind it is refused, not followed.\n\n\
-    No path is used twice: every directory is opened relative to the handle of its parent, never \
-    through a link, and what is removed is named by that handle. So nobody can redirect the removal, \
-    whatever is renamed or linked meanwhile. What cannot be removed is a message, the rest goes, and \
-    the exit code is 1. Configuration files and the environment change nothing about this command.";
+const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, messages and exit \
+    codes are GNU rm's, with two differences: what is mounted below a directory is not entered \
+    unless --cross-mounts says so, and a link with a slash behind it is refused, not \
+    followed.\n\nNo path is used twice: every directory is opened relative to the handle of its \
+    parent, never through a link, and each entry is removed by that handle and its name. So no \
+    other user can redirect the removal, whatever is renamed or linked meanwhile. An entry that \
+    cannot be removed is a message; the rest is removed, and the exit code is 1. Configuration \
+    files and the environment change nothing about this command.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
@@ -448,7 +397,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         .arg(
             Arg::new("path")
                 .value_name("FILE")
-                .help("What is removed; after -- also what begins with a dash")
+                .help("The files to remove; after --, also names that begin with a dash")
                 .num_args(0..)
                 .value_parser(clap::value_parser!(std::path::PathBuf)),
         )

@@ -1,4 +1,4 @@
-//! The command line, against what GNU rm's manual says.
+//! The command line, against GNU rm's manual.
 
 use super::*;
 
@@ -60,7 +60,8 @@ fn abbreviations_are_gnus() {
         ),
         (
             "--older-than -30d",
-            "'-30d' for '--older-than' lies in the future: write an age as 30d, a date as 2026-01-31",
+            "'-30d' for '--older-than' lies in the future: write an age as 30d, a date as \
+             2026-01-31",
             true,
         ),
         ("--background -i x", "--background cannot be used with --interactive", true),

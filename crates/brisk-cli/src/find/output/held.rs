@@ -1,0 +1,58 @@
+//! Lines that are held back, and the order in which a short search prints them.
+
+use std::cmp::Ordering;
+
+/// Lines that may yet be sorted.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    pub(super) bytes: Vec<u8>,
+    /// The lines' paths, by which the lines are sorted.
+    keys: Vec<u8>,
+    /// Where each line ends in `bytes`, and its key in `keys`.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Held {
+    /// The number of lines.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Says that the line at the end of `bytes` is complete and has this path.
+    pub(super) fn end_line(&mut self, key: &[u8]) {
+        self.keys.extend_from_slice(key);
+        self.ends.push((self.bytes.len(), self.keys.len()));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.keys.clear();
+        self.ends.clear();
+    }
+
+    /// Moves the lines of `more` to the end of these.
+    pub(super) fn append(&mut self, more: &mut Held) {
+        let (line_base, key_base) = (self.bytes.len(), self.keys.len());
+        self.bytes.append(&mut more.bytes);
+        self.keys.append(&mut more.keys);
+        self.ends.extend(more.ends.drain(..).map(|(line, key)| (line_base + line, key_base + key)));
+    }
+
+    /// Sorts the lines by path. No line can be added afterwards.
+    pub(super) fn sort(&mut self) {
+        let starts = std::iter::once((0, 0)).chain(self.ends.iter().copied());
+        let mut lines: Vec<(&[u8], &[u8])> = starts
+            .zip(&self.ends)
+            .map(|(start, end)| (&self.keys[start.1..end.1], &self.bytes[start.0..end.0]))
+            .collect();
+        lines.sort_by(|a, b| compare_paths(a.0, b.0));
+        self.bytes = lines.into_iter().flat_map(|(_, line)| line).copied().collect();
+        self.ends.clear();
+    }
+}
+
+/// Compares paths component by component: a separator comes before every other byte.
+pub(super) fn compare_paths(a: &[u8], b: &[u8]) -> Ordering {
+    let rank = |byte: &u8| if *byte == b'/' { 0 } else { u16::from(*byte) + 1 };
+    a.iter().map(rank).cmp(b.iter().map(rank))
+}

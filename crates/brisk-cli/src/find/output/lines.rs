@@ -1,0 +1,201 @@
+//! One worker's way to the [`Sink`].
+
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use brisk::Flow;
+
+use super::held::Held;
+use super::{Arrangement, Left, PATIENCE, Sink};
+use crate::standard::PIECE;
+
+/// One worker's lines.
+pub(crate) struct Lines {
+    sink: Arc<Sink>,
+    /// Lines that are not handed over yet. Their keys are kept only while results are held back.
+    own: Held,
+    /// Whether results were still being held back when this worker last looked.
+    holding: bool,
+    /// Where this worker leaves its lines between two chunks, in a search that asks for metadata.
+    left: Option<Left>,
+    /// Whether lines were left at the end of a chunk since this worker last handed lines over.
+    has_left: bool,
+    /// When this worker last had nothing to write.
+    clean: Instant,
+    /// How long this worker has waited for its output since [`Lines::waited`] was last called.
+    waited: Duration,
+}
+
+impl Lines {
+    /// A worker's way to the sink.
+    pub(crate) fn new(sink: &Arc<Sink>) -> Lines {
+        Lines {
+            sink: Arc::clone(sink),
+            own: Held::default(),
+            holding: sink.is_holding(),
+            left: None,
+            has_left: false,
+            clean: sink.started,
+            waited: Duration::ZERO,
+        }
+    }
+
+    /// A way to the same sink for another worker.
+    pub(crate) fn fork(&self) -> Lines {
+        Lines::new(&self.sink)
+    }
+
+    /// For a search that asks for metadata: while this worker waits for an answer, other workers
+    /// can write its lines.
+    pub(crate) fn leaving(mut self) -> Lines {
+        if self.streams() {
+            let left = Left::default();
+            let mut all = self.sink.left.lock().unwrap_or_else(PoisonError::into_inner);
+            all.push(Arc::clone(&left));
+            drop(all);
+            self.left = Some(left);
+        }
+        self
+    }
+
+    /// Exchanges the worker's own lines for the lines that it has left. One of the two buffers is
+    /// always empty.
+    #[inline]
+    fn exchange(&mut self) {
+        if let Some(left) = &self.left {
+            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::swap(&mut *left, &mut self.own.bytes);
+        }
+    }
+
+    /// Says that a chunk of entries begins.
+    #[inline]
+    pub(crate) fn begin_chunk(&mut self) {
+        if !self.holding {
+            self.exchange();
+        }
+    }
+
+    /// Whether lines need a key.
+    #[inline]
+    pub(crate) fn are_held(&self) -> bool {
+        self.holding
+    }
+
+    /// Where the caller appends a line and its end.
+    #[inline]
+    pub(crate) fn bytes(&mut self) -> &mut Vec<u8> {
+        &mut self.own.bytes
+    }
+
+    /// Says that the line of this path was appended.
+    pub(crate) fn end_line(&mut self, key: &[u8]) {
+        if self.holding {
+            self.own.end_line(key);
+        }
+    }
+
+    /// Says that a chunk of entries is done.
+    #[inline]
+    pub(crate) fn end_chunk(&mut self) -> Flow {
+        if self.own.bytes.len() < PIECE && !self.holding && self.streams() {
+            self.has_left |= !self.own.bytes.is_empty();
+            self.exchange();
+            return Flow::Continue;
+        }
+        self.hand_over()
+    }
+
+    #[inline]
+    fn streams(&self) -> bool {
+        self.sink.arrangement != Arrangement::InTurn
+    }
+
+    /// Moves all lines towards standard output, and counts the time that this takes.
+    fn hand_over(&mut self) -> Flow {
+        let began = Instant::now();
+        let flow = self.move_on();
+        self.note_wait(began.elapsed());
+        flow
+    }
+
+    /// Counts time spent on output.
+    pub(crate) fn note_wait(&mut self, time: Duration) {
+        self.waited += time;
+    }
+
+    /// How long this worker has waited for its output since the last call.
+    pub(crate) fn waited(&mut self) -> Duration {
+        std::mem::take(&mut self.waited)
+    }
+
+    /// Moves all lines into the sink, or to standard output.
+    fn move_on(&mut self) -> Flow {
+        if self.holding {
+            let flow = self.sink.hold(&mut self.own);
+            self.holding = self.sink.is_holding();
+            return flow;
+        }
+        let mut state = self.sink.lock();
+        let flow = if self.streams() {
+            let flow = state.write(&self.own.bytes);
+            self.clean = state.written;
+            flow
+        } else {
+            state.ready.extend_from_slice(&self.own.bytes);
+            if state.ready.len() >= PIECE { state.write_ready() } else { Flow::Continue }
+        };
+        self.own.clear();
+        flow
+    }
+
+    /// Says that the worker pauses between two units of work, or (`slow`) that its storage makes it
+    /// wait anyway: lines that have waited long enough are written.
+    pub(crate) fn pause(&mut self, slow: bool) -> Flow {
+        if self.holding {
+            if slow {
+                self.sink.start_timer();
+            }
+            return self.hand_over();
+        }
+        if !self.streams() {
+            return self.pause_in_turn(slow);
+        }
+        if self.left.is_some() {
+            return self.pause_left(slow);
+        }
+        if self.own.bytes.is_empty() {
+            return Flow::Continue;
+        }
+        if slow || self.clean.elapsed() >= PATIENCE { self.hand_over() } else { Flow::Continue }
+    }
+
+    /// The pause where lines are left between chunks: while the storage is slow, this worker writes
+    /// the lines of all workers.
+    fn pause_left(&mut self, slow: bool) -> Flow {
+        let mut flow = Flow::Continue;
+        if slow || (self.has_left && self.clean.elapsed() >= PATIENCE) {
+            self.has_left = false;
+            self.exchange();
+            if !self.own.bytes.is_empty() {
+                flow = self.hand_over();
+            }
+        }
+        if slow && flow == Flow::Continue { self.sink.write_left() } else { flow }
+    }
+
+    /// The pause where all workers share one buffer.
+    fn pause_in_turn(&mut self, slow: bool) -> Flow {
+        let mut state = self.sink.lock();
+        if state.ready.is_empty() || !(slow || state.written.elapsed() >= PATIENCE) {
+            return Flow::Continue;
+        }
+        state.write_ready()
+    }
+
+    /// Hands over the last lines. [`Sink::finish`] reports what goes wrong.
+    pub(crate) fn close(mut self) {
+        self.begin_chunk();
+        let _ = self.hand_over();
+    }
+}
