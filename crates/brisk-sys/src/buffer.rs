@@ -231,7 +231,7 @@ impl Buffer {
 
     /// The number of entries whose metadata came with their names. 0 everywhere but on Windows.
     #[must_use]
-    pub fn told(&self) -> usize {
+    pub fn prefetched(&self) -> usize {
         self.found.len()
     }
 

@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use crate::{
-    Attributes, Backend, Buffer, Fields, Fill, Identity, Links, Meta, Owners, Sync, Xattr, native,
-    portable,
+    Attributes, Backend, Buffer, Fields, Fill, Freshness, Identity, Links, Meta, Owners, Xattr,
+    native, portable,
 };
 
 /// An open directory; closed when dropped.
@@ -320,10 +320,16 @@ impl Dir {
     /// # Errors
     /// The entry does not exist.
     #[inline]
-    pub fn stat(&self, name: &CStr, wanted: Fields, links: Links, sync: Sync) -> io::Result<Meta> {
+    pub fn stat(
+        &self,
+        name: &CStr,
+        wanted: Fields,
+        links: Links,
+        freshness: Freshness,
+    ) -> io::Result<Meta> {
         match self {
-            Dir::Native(dir) => dir.stat(name, wanted, links, sync),
-            Dir::Portable(dir) => dir.stat(name, wanted, links, sync),
+            Dir::Native(dir) => dir.stat(name, wanted, links, freshness),
+            Dir::Portable(dir) => dir.stat(name, wanted, links, freshness),
         }
     }
 
@@ -421,7 +427,7 @@ impl Dir {
     /// Whether an entry of that name exists. System calls as [`stat`](Dir::stat).
     #[must_use]
     pub fn has(&self, name: &CStr) -> bool {
-        self.stat(name, Fields::TYPE, Links::NoFollow, Sync::AsStat).is_ok()
+        self.stat(name, Fields::TYPE, Links::NoFollow, Freshness::AsStat).is_ok()
     }
 }
 

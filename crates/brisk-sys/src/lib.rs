@@ -66,11 +66,11 @@ pub use native::allocations::allocations;
 pub use native::getdents;
 #[cfg(windows)]
 pub use native::paths;
-pub use native::{TOLD, clock, is_link_loop, limits, memory};
+pub use native::{STATX, clock, is_link_loop, limits, memory};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};
 pub use owners::Owners;
-pub use request::{Backend, Links, Sync};
+pub use request::{Backend, Freshness, Links};
 pub use timestamp::Timestamp;
 pub use xattr::{Access, Attributes, Xattr};

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::paths::bytes_to_path;
 use crate::whole;
 use crate::{
-    Attributes, Buffer, Fields, FileType, Fill, Identity, Links, Meta, Sync, Timestamp, Xattr,
+    Attributes, Buffer, Fields, FileType, Fill, Freshness, Identity, Links, Meta, Timestamp, Xattr,
 };
 
 /// An open directory that is known by its path.
@@ -81,7 +81,7 @@ impl Dir {
         name: &CStr,
         wanted: Fields,
         links: Links,
-        _sync: Sync,
+        _freshness: Freshness,
     ) -> io::Result<Meta> {
         stat_path(&self.child(name), wanted, links)
     }
@@ -101,7 +101,7 @@ impl Dir {
     }
 
     pub(crate) fn is_mount_point(&self, name: &CStr) -> io::Result<bool> {
-        let child = self.stat(name, Fields::DEV, Links::NoFollow, Sync::AsStat)?;
+        let child = self.stat(name, Fields::DEV, Links::NoFollow, Freshness::AsStat)?;
         Ok(child.dev() != self.stat_self(Fields::DEV)?.dev())
     }
 

@@ -21,7 +21,7 @@ pub enum Links {
 
 /// How fresh metadata must be on a network file system. Only Linux makes a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sync {
+pub enum Freshness {
     /// As fresh as stat(2) returns it.
     #[default]
     AsStat,

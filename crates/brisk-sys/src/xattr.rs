@@ -40,7 +40,7 @@ impl Attributes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Xattr<T> {
     /// The file system stores such attributes; this is the file's answer.
-    Told(T),
+    Known(T),
     /// The file system stores none. The caller need not ask about other files on that device.
     Unsupported,
 }

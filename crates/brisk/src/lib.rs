@@ -42,6 +42,6 @@ pub use iter::{Iter, ParallelChunks, ParallelIter};
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
 pub use stats::{Calls, Stats};
 #[doc(hidden)]
-pub use tree::room;
+pub use tree::bound;
 pub use visitor::{Breath, Enter, Flow, InTurn, Needs, Outcome, Parallel, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};

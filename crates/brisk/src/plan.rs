@@ -2,7 +2,7 @@
 //!
 //! A pure function of what is wanted, of the entry's type, and of what is known already.
 
-use brisk_sys::{Fields, FileType, Links, Sync, TOLD};
+use brisk_sys::{Fields, FileType, Freshness, Links, STATX};
 
 /// What must still be asked of the system about one entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) struct Request {
 impl Request {
     /// Whether anything beyond one statx is asked.
     #[inline]
-    pub fn goes_beyond(&self) -> bool {
+    pub fn needs_more_than_stat(&self) -> bool {
         self.target || self.read_link || !self.xattr.is_empty()
     }
 }
@@ -75,7 +75,7 @@ pub(crate) struct Plan {
     pub one_mount: bool,
     /// Each file is handed on once.
     pub unique: bool,
-    pub sync: Sync,
+    pub freshness: Freshness,
     /// What the visitor is likely to ask for: taken along by a stat that is needed anyway.
     pub likely: Fields,
 }
@@ -96,7 +96,7 @@ impl Plan {
     pub fn type_request(&self, given: FileType, links: Links) -> Option<Fields> {
         match (given, links) {
             (FileType::Symlink, Links::Follow) | (FileType::Unknown, _) => {
-                let mask = self.likely | Fields::TYPE | self.every(FileType::Directory);
+                let mask = self.likely | Fields::TYPE | self.own_fields(FileType::Directory);
                 // The target's inode is what a loop is recognised by.
                 Some(if self.follow { mask | Fields::INO } else { mask })
             }
@@ -106,18 +106,18 @@ impl Plan {
 
     /// Whether the walk itself needs to know anything of any entry.
     #[inline]
-    pub fn asks_for_itself(&self) -> bool {
+    pub fn has_own_fields(&self) -> bool {
         self.one_file_system || self.unique
     }
 
     /// Whether entries will probably have to be asked about, one by one.
     pub fn asks(&self) -> bool {
-        !self.likely.is_empty() || self.asks_for_itself()
+        !self.likely.is_empty() || self.has_own_fields()
     }
 
     /// What the walk itself needs to know of an entry of this type.
     #[inline]
-    pub fn every(&self, file_type: FileType) -> Fields {
+    pub fn own_fields(&self, file_type: FileType) -> Fields {
         let mut fields = Fields::empty();
         if self.one_file_system && file_type == FileType::Directory {
             fields |= Fields::DEV;
@@ -132,7 +132,7 @@ impl Plan {
     /// is not asked for.
     #[inline]
     pub fn request(&self, wanted: Fields, file_type: FileType, filled: Fields) -> Request {
-        let mut missing = (wanted | self.every(file_type)) - filled;
+        let mut missing = (wanted | self.own_fields(file_type)) - filled;
         if file_type != FileType::Unknown {
             missing -= Fields::TYPE;
         }
@@ -142,7 +142,7 @@ impl Plan {
             // Nothing else can be executed.
             xattr -= Fields::CAPS;
         }
-        let stat = missing & TOLD;
+        let stat = missing & STATX;
         Request {
             stat: (!stat.is_empty()).then_some(stat),
             target: is_link && missing.contains(Fields::TARGET),
@@ -162,7 +162,7 @@ mod tests {
         one_file_system: false,
         one_mount: false,
         unique: false,
-        sync: Sync::AsStat,
+        freshness: Freshness::AsStat,
         likely: Fields::empty(),
     };
 
@@ -215,7 +215,7 @@ mod tests {
             let request = plan.request(wanted, file_type, filled);
             assert_eq!(request, expected, "{wanted:?} {file_type:?}");
             let beyond = expected.target || expected.read_link || !expected.xattr.is_empty();
-            assert_eq!(request.goes_beyond(), beyond, "{wanted:?} {file_type:?}");
+            assert_eq!(request.needs_more_than_stat(), beyond, "{wanted:?} {file_type:?}");
         }
     }
 

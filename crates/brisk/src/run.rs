@@ -319,7 +319,7 @@ fn settings<E: crate::task::Kind>(
         one_file_system: walk.mounts == Mounts::SameDevice,
         one_mount,
         unique: walk.unique,
-        sync: walk.sync,
+        freshness: walk.freshness,
         likely: needs.fields,
     };
     let streams = !E::GATHERS && !E::REMOVES;

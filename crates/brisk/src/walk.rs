@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{Backend, FileType, Sync};
+use brisk_sys::{Backend, FileType, Freshness};
 
 use crate::cancel::{Cancel, Unvisited};
 
@@ -127,7 +127,7 @@ pub struct Walk {
     pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
     pub(crate) unique: bool,
-    pub(crate) sync: Sync,
+    pub(crate) freshness: Freshness,
     pub(crate) backend: Backend,
     pub(crate) handle_limit: Option<usize>,
     pub(crate) cancel: Option<Cancel>,
@@ -156,7 +156,7 @@ impl Walk {
             stays_on_mount: false,
             follow: Follow::default(),
             unique: false,
-            sync: Sync::default(),
+            freshness: Freshness::default(),
             backend: Backend::default(),
             handle_limit: None,
             cancel: None,
@@ -247,7 +247,7 @@ impl Walk {
     /// (`AT_STATX_DONT_SYNC`). Off by default; without effect on other systems than Linux.
     #[must_use]
     pub fn cached(self, cached: bool) -> Walk {
-        Walk { sync: if cached { Sync::Cached } else { Sync::AsStat }, ..self }
+        Walk { freshness: if cached { Freshness::Cached } else { Freshness::AsStat }, ..self }
     }
 
     /// How the file system is read; [`Backend::Native`] by default.

@@ -26,7 +26,7 @@ use crate::sched::spawn::Spawn;
 use crate::shared::{Shared, StopOnPanic};
 use crate::stats::Stats;
 use crate::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
-use crate::tree::{Ancestor, room};
+use crate::tree::{Ancestor, bound};
 
 /// Where reading a buffer takes this many times as long as handing it on, a second worker that reads
 /// on meanwhile gains less than it costs: the directory's lock and the processors' caches are shared.
@@ -216,7 +216,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
                 self.local.add(Task::Continue(reading, ordinal + 1));
             }
             let shared = &self.local.shared;
-            let asks = chunk.buffer.told() == 0 && shared.settings.plan.asks();
+            let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.asks();
             if asks && shared.pace.is_alone() {
                 // There is work for two, before the first of many entries is asked about.
                 self.local.task_done();
@@ -269,7 +269,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let local = &mut self.local;
         let mut buffer = local.buffers.next(reading.read_on, &local.shared.pool);
         let complete = if reading.slot.is_full() {
-            Err(room::full())
+            Err(bound::error())
         } else if reading.node.is_incomplete() {
             Ok(true)
         } else {
@@ -393,7 +393,7 @@ fn classify<'a, V: Visitor, E: Emit<V>>(
     local.stats.entries += part.records as u64;
     local.stats.calls.add(&part.calls);
     if let Some(kept) = post.and_then(Post::end) {
-        shared.pace.one_is_free();
+        shared.pace.one_is_answered();
         part.rest = 0;
         local.stats.entries -= part.records as u64 - 1;
         let mut records = chunk.buffer.entries_and_dots(range, shared.settings.dots);

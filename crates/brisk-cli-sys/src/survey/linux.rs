@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Links, Meta, Sync, Timestamp};
+use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Meta, Timestamp};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 
 use super::{Row, Sink, Technique, uring};
@@ -57,7 +57,7 @@ fn statx_full(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
 
 fn statx(dir: &Path, sink: &mut Sink<'_>, mask: Fields) -> io::Result<u64> {
     each(dir, |handle, name, _| {
-        let meta = handle.stat(name, mask, Links::NoFollow, Sync::AsStat)?;
+        let meta = handle.stat(name, mask, Links::NoFollow, Freshness::AsStat)?;
         sink(row(name, &meta));
         Ok(1)
     })

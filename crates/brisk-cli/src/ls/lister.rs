@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use brisk::{
     Breath, Directory, Entry, Error, Fields, FileType, Flow, InTurn, Needs, Operation, Parallel,
-    Select, Visitor, room,
+    Select, Visitor, bound,
 };
 
 use super::explain::Census;
@@ -172,13 +172,19 @@ impl Writing<'_> {
     /// Whether the listing holds more than it may. The walk bounds the entries of a sorted page,
     /// since it holds them first.
     fn is_full(&self, plan: &Plan) -> bool {
-        room::is_full(self.tree.bytes()) || (!plan.is_sorted() && room::is_full(self.page.bytes()))
+        bound::is_reached(self.tree.bytes())
+            || (!plan.is_sorted() && bound::is_reached(self.page.bytes()))
     }
 
     /// Ends the listing with an error: a directory may have no end.
     #[cold]
     fn give_up(&mut self, plan: &Plan, dir: &Directory<'_>) -> Flow {
-        plan.report(&Error::new(Operation::Read, dir.path().to_owned(), dir.depth(), room::full()));
+        plan.report(&Error::new(
+            Operation::Read,
+            dir.path().to_owned(),
+            dir.depth(),
+            bound::error(),
+        ));
         self.page.clear();
         self.tree.clear();
         Flow::Stop

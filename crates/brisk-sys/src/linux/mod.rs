@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and [`TOLD`].
+//! [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -25,4 +25,4 @@ pub use open::{Dir, is_link_loop};
 pub(crate) use statx::stat_path;
 
 /// The fields that a stat can fill on this system, if the file system has them.
-pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
+pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

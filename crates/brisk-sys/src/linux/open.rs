@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
 use super::end::{End, KnownEnd};
-use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr, whole};
+use crate::{Attributes, Buffer, Fields, FileType, Fill, Freshness, Links, Meta, Xattr, whole};
 
 /// An open directory. [`crate::Dir`] names the system calls of its methods.
 #[derive(Debug)]
@@ -165,7 +165,7 @@ impl Dir {
     /// although the directory is there (ELOOP).
     #[cold]
     pub(super) fn why_loop(&self, name: &CStr, links: Links) -> io::Error {
-        let ask = |links| self.stat(name, Fields::TYPE, links, Sync::AsStat);
+        let ask = |links| self.stat(name, Fields::TYPE, links, Freshness::AsStat);
         let is_dir = |meta: Meta| meta.file_type() == Some(FileType::Directory);
         let is_there = match ask(Links::NoFollow) {
             Ok(meta) if meta.file_type() == Some(FileType::Symlink) => {
@@ -225,9 +225,9 @@ impl Dir {
         name: &CStr,
         wanted: Fields,
         links: Links,
-        sync: Sync,
+        freshness: Freshness,
     ) -> io::Result<Meta> {
-        super::statx::stat_at(self.fd(), name, wanted, links, sync)
+        super::statx::stat_at(self.fd(), name, wanted, links, freshness)
     }
 
     pub(crate) fn stat_self(&self, wanted: Fields) -> io::Result<Meta> {

@@ -9,7 +9,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Statx, StatxAttributes, StatxFlags, StatxTimestamp};
 
 use super::call::{Known, is_refusal, outcome, retry};
-use crate::{Fields, FileType, Links, Meta, Pins, Sync, Timestamp};
+use crate::{Fields, FileType, Freshness, Links, Meta, Pins, Timestamp};
 
 /// Whether the kernel has statx. A kernel that has it answers EFAULT to null pointers before it
 /// looks at a file.
@@ -36,14 +36,14 @@ pub(super) fn stat_at(
     name: &CStr,
     wanted: Fields,
     links: Links,
-    sync: Sync,
+    freshness: Freshness,
 ) -> io::Result<Meta> {
     // A stat must not trigger an automount.
     let mut flags = AtFlags::NO_AUTOMOUNT;
     if links == Links::NoFollow {
         flags |= AtFlags::SYMLINK_NOFOLLOW;
     }
-    if sync == Sync::Cached {
+    if freshness == Freshness::Cached {
         flags |= DONT_SYNC;
     }
     stat(fd, name, flags, wanted)

@@ -65,7 +65,7 @@ pub(super) fn attributes(
         other => told(other)?,
     };
     Ok(match length {
-        Xattr::Told(length) => Xattr::Told(from_names(&room[..length])),
+        Xattr::Known(length) => Xattr::Known(from_names(&room[..length])),
         Xattr::Unsupported => Xattr::Unsupported,
     })
 }
@@ -75,7 +75,7 @@ pub(super) fn attributes(
 fn long_list(entry: EntryAt<'_>) -> io::Result<Xattr<Attributes>> {
     let mut room = vec![0; 64 << 10];
     let length = list(entry, &mut room)?;
-    Ok(Xattr::Told(from_names(&room[..length])))
+    Ok(Xattr::Known(from_names(&room[..length])))
 }
 
 /// What a list of names says about a file. Each name ends in a NUL.
@@ -99,7 +99,7 @@ pub(super) fn has_capability(
 ) -> io::Result<Xattr<bool>> {
     // The value does not matter. A size of 0 asks for its length alone.
     match get(EntryAt { dir, name, links }, CAPABILITY, &mut []) {
-        Err(Errno::NODATA) => Ok(Xattr::Told(false)),
+        Err(Errno::NODATA) => Ok(Xattr::Known(false)),
         other => told(other.map(|_| true)),
     }
 }
@@ -112,7 +112,7 @@ pub(super) fn context(
     let mut room = [0; 256];
     let entry = EntryAt { dir, name, links };
     let found = match get(entry, CONTEXT, &mut room) {
-        Err(Errno::NODATA) => return Ok(Xattr::Told(None)),
+        Err(Errno::NODATA) => return Ok(Xattr::Known(None)),
         Err(Errno::RANGE) => {
             let mut room = vec![0; 64 << 10];
             get(entry, CONTEXT, &mut room).map(|length| text(&room[..length]))
@@ -130,7 +130,7 @@ fn text(value: &[u8]) -> Box<[u8]> {
 /// Separates the answer of a file system without such attributes (ENOTSUP) from other errors.
 fn told<T>(answer: Result<T, Errno>) -> io::Result<Xattr<T>> {
     match answer {
-        Ok(answer) => Ok(Xattr::Told(answer)),
+        Ok(answer) => Ok(Xattr::Known(answer)),
         Err(Errno::NOTSUP) => Ok(Xattr::Unsupported),
         Err(error) => Err(error.into()),
     }
@@ -268,10 +268,10 @@ mod tests {
             };
             let full = Attributes { acl: false, context: labelled, capability: capable };
             let label = labelled.then(|| Box::from(*b"a:b:c"));
-            let expected = (Xattr::Told(full), Xattr::Told(capable), Xattr::Told(label));
+            let expected = (Xattr::Known(full), Xattr::Known(capable), Xattr::Known(label));
             assert_eq!(ask(c"file", Links::NoFollow), expected, "{way} {long}");
             assert_eq!(ask(c"link", Links::Follow), expected, "{way}");
-            let Xattr::Told(of_link) = ask(c"link", Links::NoFollow).0 else {
+            let Xattr::Known(of_link) = ask(c"link", Links::NoFollow).0 else {
                 panic!("the file system has attributes");
             };
             assert_eq!(of_link, Attributes::default(), "{way}");
@@ -296,6 +296,6 @@ mod tests {
         }
         let handle = std::fs::File::open(scratch.path()).expect("the directory");
         let told = attributes(handle.as_fd(), c"file", Links::NoFollow).expect("listed");
-        assert_eq!(told, Xattr::Told(Attributes::default()));
+        assert_eq!(told, Xattr::Known(Attributes::default()));
     }
 }

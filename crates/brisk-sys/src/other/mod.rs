@@ -5,7 +5,7 @@ pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::stat_path;
 
 /// The fields that a stat can fill on this system, if the file system has them.
-pub const TOLD: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
+pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 
 /// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
 /// Makes no system call.

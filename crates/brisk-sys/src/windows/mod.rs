@@ -22,7 +22,7 @@ pub(crate) use crate::portable::file::open_file;
 use crate::Fields;
 
 /// The fields that a stat can fill on this system. Windows has neither modes nor numeric owners.
-pub const TOLD: Fields = Fields::TYPE
+pub const STATX: Fields = Fields::TYPE
     .union(Fields::NLINK)
     .union(Fields::ATIME)
     .union(Fields::MTIME)

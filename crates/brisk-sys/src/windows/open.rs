@@ -25,7 +25,7 @@ use super::owner;
 use super::paths::bytes_to_path;
 use super::stat;
 use crate::nt::{reparse, wtf8};
-use crate::{Attributes, Buffer, Fields, FileType, Fill, Links, Meta, Sync, Xattr};
+use crate::{Attributes, Buffer, Fields, FileType, Fill, Freshness, Links, Meta, Xattr};
 
 /// An open directory. [`crate::Dir`] names the system calls of its methods.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ impl Dir {
         name: &CStr,
         wanted: Fields,
         links: Links,
-        _sync: Sync,
+        _freshness: Freshness,
     ) -> io::Result<Meta> {
         if self.handle.is_none() {
             return stat::stat_path(bytes_to_path(name.to_bytes()), wanted, links);
@@ -209,7 +209,7 @@ impl Dir {
             Some(_) => self.open_for(name, owner::READ_CONTROL, links)?,
             None => open_path(bytes_to_path(name.to_bytes()), owner::READ_CONTROL, links)?,
         };
-        owner::of(file.as_handle()).map(Xattr::Told)
+        owner::of(file.as_handle()).map(Xattr::Known)
     }
 
     pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {

@@ -27,7 +27,7 @@ use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
 use crate::nt::removal::{Next, POSIX_FLAGS, Way, after};
-use crate::{Fields, Identity, Links, Sync};
+use crate::{Fields, Freshness, Identity, Links};
 
 /// Whether a file system has refused POSIX disposition once. Then all files are deleted in the
 /// older way, on every file system.
@@ -189,7 +189,7 @@ impl Dir {
     }
 
     pub(crate) fn may_write(&self, name: &CStr) -> io::Result<bool> {
-        let meta = self.stat(name, Fields::ATTRIBUTES, Links::Follow, Sync::AsStat)?;
+        let meta = self.stat(name, Fields::ATTRIBUTES, Links::Follow, Freshness::AsStat)?;
         Ok(meta.attributes().is_none_or(|attributes| attributes & attribute::READONLY == 0))
     }
 

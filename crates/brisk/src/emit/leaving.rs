@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::io;
 
-use brisk_sys::{Dir, Links, Sync};
+use brisk_sys::{Dir, Freshness, Links};
 
 use crate::entry::Directory;
 use crate::tree::TIMES;
@@ -61,7 +61,7 @@ impl<'a> Leaving<'a> {
     /// What the operating system says.
     pub fn stat(&self, fields: Fields) -> io::Result<Meta> {
         let parent = self.parent.map_err(repeated)?;
-        parent.stat(self.name, fields, Links::NoFollow, Sync::AsStat)
+        parent.stat(self.name, fields, Links::NoFollow, Freshness::AsStat)
     }
 
     /// Whether it is on another device than its parent, as far as that can be told: a mount point.

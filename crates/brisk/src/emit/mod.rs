@@ -22,7 +22,7 @@ use crate::Operation;
 use crate::entry::{Directory, Entry};
 use crate::local::Local;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step};
-use crate::tree::{CONDEMNED, Child, Node, PackedNames, room};
+use crate::tree::{CONDEMNED, Child, Node, PackedNames, bound};
 use crate::visitor::{Outcome, Visitor};
 
 /// A way in which entries reach a visitor.
@@ -96,7 +96,7 @@ fn admit<V: Visitor, K: Kind<State = V::State>>(
         names.clear();
         return false;
     }
-    if room::is_full(shared.unfinished.load(Relaxed) * WAITING) {
+    if bound::is_reached(shared.unfinished.load(Relaxed) * WAITING) {
         too_many_wait(local, node, names);
         return false;
     }
@@ -116,7 +116,7 @@ fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
 ) {
     names.clear();
     if node.read_failed() {
-        local.report(Operation::Read, node, room::full());
+        local.report(Operation::Read, node, bound::error());
     }
 }
 

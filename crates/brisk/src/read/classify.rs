@@ -92,7 +92,7 @@ impl<'a, K: Kind> Part<'a, K> {
         let asking = Asking::new(post.map(Post::at));
         let fetch = Fetch {
             handle: &chunk.reading.handle,
-            freshness: plan.sync,
+            freshness: plan.freshness,
             follows: plan.links(node.child_depth) == Links::Follow,
             lacking: &shared.lacking,
             own_dev: (!node.is_top()).then_some(&node.dev),
@@ -120,7 +120,7 @@ impl<'a, K: Kind> Part<'a, K> {
 
     /// How many entries are handed on at once, if metadata came with the listing; else 0.
     fn most(&self) -> usize {
-        self.chunk.buffer.told().min(PREFETCHED_PART)
+        self.chunk.buffer.prefetched().min(PREFETCHED_PART)
     }
 
     /// Classifies records until the range ends or has taken too long.
@@ -302,7 +302,7 @@ impl<'a, K: Kind> Part<'a, K> {
         found: &mut Resolved<'_>,
         wanted: Fields,
     ) -> Option<Descend> {
-        if wanted.is_empty() && !self.shared.settings.plan.asks_for_itself() {
+        if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {
             return Some(Descend::Yes);
         }
         self.ask_for(local, found, wanted)
@@ -318,7 +318,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)
         {
-            found.meta = self.keep_prefetched(meta, wanted | plan.every(found.file_type));
+            found.meta = self.keep_prefetched(meta, wanted | plan.own_fields(found.file_type));
         }
         let filled = self.metas.get(found.meta as usize).map_or(Fields::empty(), Meta::filled);
         let request = plan.request(wanted, found.file_type, filled);
@@ -332,7 +332,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 }
             }
         }
-        if request.goes_beyond() {
+        if request.needs_more_than_stat() {
             let mut meta = self.metas.get_mut(found.meta as usize).map(std::mem::take);
             let (name, fresh) = (found.raw.name, meta.get_or_insert_default());
             let filled = self.fetch.fill(name, found.links, found.file_type, &request, fresh);
@@ -405,7 +405,7 @@ impl<'a, K: Kind> Part<'a, K> {
     #[inline]
     fn keep_only(&mut self, found: &Resolved<'_>, wanted: Fields) {
         if let Some(meta) = self.metas.get_mut(found.meta as usize) {
-            meta.retain(wanted | self.shared.settings.plan.every(found.file_type));
+            meta.retain(wanted | self.shared.settings.plan.own_fields(found.file_type));
         }
     }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
-use brisk_sys::{Dir, Links, Sync, Xattr};
+use brisk_sys::{Dir, Freshness, Links, Xattr};
 
 use crate::plan::{Request, XattrCall};
 use crate::read::lacking::{Lacking, lacked, without};
@@ -16,7 +16,7 @@ use crate::{Fields, FileType, Meta, Operation, Target};
 /// What the entries of one part of a directory are asked through.
 pub(crate) struct Fetch<'a> {
     pub handle: &'a Dir,
-    pub freshness: Sync,
+    pub freshness: Freshness,
     /// Links in this directory are followed.
     pub follows: bool,
     pub lacking: &'a Lacking,
@@ -136,7 +136,7 @@ impl Fetch<'_> {
         while let Some(call) = XattrCall::first(left) {
             left -= call.answers();
             match self.one_call(name, links, file_type, call, wanted, meta) {
-                Ok(Xattr::Told(())) => {
+                Ok(Xattr::Known(())) => {
                     if meta.filled().contains(Fields::CONTEXT) {
                         left -= Fields::CONTEXT;
                     }
@@ -173,7 +173,7 @@ impl Fetch<'_> {
         self.calls.xattr += 1;
         match call {
             XattrCall::List => {
-                let Xattr::Told(found) = self.handle.attributes(name, links)? else {
+                let Xattr::Known(found) = self.handle.attributes(name, links)? else {
                     return Ok(Xattr::Unsupported);
                 };
                 meta.set_access(found.access());
@@ -185,19 +185,19 @@ impl Fetch<'_> {
                 }
             }
             XattrCall::Capability => {
-                let Xattr::Told(found) = self.handle.has_capability(name, links)? else {
+                let Xattr::Known(found) = self.handle.has_capability(name, links)? else {
                     return Ok(Xattr::Unsupported);
                 };
                 meta.set_capability(found);
             }
             XattrCall::Context => {
-                let Xattr::Told(found) = self.handle.context(name, links)? else {
+                let Xattr::Known(found) = self.handle.context(name, links)? else {
                     return Ok(Xattr::Unsupported);
                 };
                 meta.set_context(found);
             }
         }
-        Ok(Xattr::Told(()))
+        Ok(Xattr::Known(()))
     }
 
     /// What the entry's device is known to lack.

@@ -48,7 +48,7 @@ fn look<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now:
     let shared = Arc::clone(&local.shared);
     let Ok(posts) = shared.posts.try_lock() else { return };
     let account = |part: &Posted<K>| {
-        shared.pace.one_is_stuck();
+        shared.pace.one_hangs();
         part.chunk.reading.part_begins();
         shared.added(1);
     };

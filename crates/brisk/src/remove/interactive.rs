@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use brisk_sys::paths::ends_open;
 use brisk_sys::{
-    Buffer, Dir, Identity, Links, RawEntries, Sync, append, is_link_loop, limits, until_nul,
+    Buffer, Dir, Freshness, Identity, Links, RawEntries, append, is_link_loop, limits, until_nul,
 };
 
 use super::level::Level;
@@ -433,7 +433,7 @@ impl Asking<'_> {
             return None;
         }
         self.calls += 1;
-        let told = self.handle.stat(self.name, fields, Links::NoFollow, Sync::AsStat);
+        let told = self.handle.stat(self.name, fields, Links::NoFollow, Freshness::AsStat);
         told.map_err(|error| self.refused = Some(error)).ok()
     }
 }

@@ -15,7 +15,7 @@ use std::iter::Peekable;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Buffer, Dir, Links, Sync, limits};
+use brisk_sys::{Backend, Buffer, Dir, Freshness, Links, limits};
 
 use super::report::Why;
 use super::settings::{Directories, Known, Preserve};
@@ -89,7 +89,7 @@ impl Root {
 
 fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
     let unknown = || io::Error::from(io::ErrorKind::Unsupported);
-    let meta = parent.stat(name, ASKED | Fields::UID, Links::NoFollow, Sync::AsStat)?;
+    let meta = parent.stat(name, ASKED | Fields::UID, Links::NoFollow, Freshness::AsStat)?;
     let above = parent.stat_self(ASKED)?;
     let identity = |meta: &Meta| meta.dev().zip(meta.ino()).ok_or_else(unknown);
     let owner = meta.uid().ok_or_else(unknown)?;
@@ -172,7 +172,7 @@ impl<'t> Roots<'t> {
             groups.push(Group { prefix, handle, roots: Vec::new() });
         }
         let group = groups.last_mut().expect("BUG: one was just pushed");
-        let ask = |links| group.handle.stat(&spelling.name, ASKED, links, Sync::AsStat);
+        let ask = |links| group.handle.stat(&spelling.name, ASKED, links, Freshness::AsStat);
         let meta = ask(Links::NoFollow).map_err(Why::System)?;
         if let Some(expected) = self.tally.remove.only {
             let (found, _) = known(&group.handle, &spelling.name).map_err(Why::System)?;

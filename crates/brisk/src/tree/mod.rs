@@ -1,14 +1,14 @@
 //! What the walk remembers of the tree: directories that still matter, names of directories that
 //! wait to be opened, and the right to keep handles open.
 
+#[doc(hidden)]
+pub mod bound;
 pub(crate) mod handles;
 pub(crate) mod lineage;
 pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod path;
 pub(crate) mod pending;
-#[doc(hidden)]
-pub mod room;
 
 pub(crate) use handles::{HandleBudget, Permit};
 pub(crate) use lineage::Ancestor;

@@ -220,7 +220,7 @@ impl Way {
         let asked = Dir::open_place(Backend::Native, &self.path)
             .and_then(|here| here.attributes(c".", Links::NoFollow));
         match asked {
-            Ok(Xattr::Told(attributes)) => !attributes.acl,
+            Ok(Xattr::Known(attributes)) => !attributes.acl,
             Ok(Xattr::Unsupported) => true,
             Err(error) => error.kind() == io::ErrorKind::Unsupported,
         }

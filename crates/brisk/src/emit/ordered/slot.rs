@@ -13,7 +13,7 @@ use super::packed::{Entries, Gathered, Packet, Record};
 use crate::entry::{Directory, Entry};
 use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
-use crate::tree::{HandleBudget, Permit, room};
+use crate::tree::{HandleBudget, Permit, bound};
 
 /// Bytes that an empty directory counts for while it is out of turn: about what its slot takes.
 const EMPTY: usize = 256;
@@ -126,7 +126,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
     }
 
     fn is_full(&self) -> bool {
-        self.as_ref().is_some_and(|slot| room::is_full(slot.bytes.load(Relaxed)))
+        self.as_ref().is_some_and(|slot| bound::is_reached(slot.bytes.load(Relaxed)))
     }
 }
 

@@ -10,7 +10,7 @@
 //!          └──────── rest, doubled ◄──── the number before ┴ does not pay
 //! ```
 //!
-//! A walk that changes the tree is *wary*: what its workers wait for may be each other, as the locks of a
+//! A walk that changes the tree is *cautious*: what its workers wait for may be each other, as the locks of a
 //! journal or of an allocation group, and then each one more makes all slower. There a step down is tried as
 //! well, a step is judged by requests per second whatever happened to waiting, and windows are long: file
 //! systems put work off and then do much at once.
@@ -38,14 +38,14 @@ const FAR_TOO_MANY: usize = 8;
 /// How long growth rests after a step that did not pay, and how many times that at most.
 const REST: Duration = Duration::from_millis(10);
 const LONGEST_REST: u32 = 64;
-/// The same for the wary, whose trials take longer.
-const WARY_REST: Duration = Duration::from_millis(640);
-/// How long a wary window is at least: XFS frees inodes a hundred at a time, ext4 commits its journal, and
+/// The same for the cautious, whose trials take longer.
+const CAUTIOUS_REST: Duration = Duration::from_millis(640);
+/// How long a cautious window is at least: XFS frees inodes a hundred at a time, ext4 commits its journal, and
 /// half as many requests more in 20 ms than in the 20 before mean nothing.
-const WARY_WINDOW: Duration = Duration::from_millis(40);
-/// What the wary ask of twice as many workers, and leave to half of them.
-const WARY_WORTH: f64 = 1.4;
-const WARY_LOSS: f64 = 0.9;
+const CAUTIOUS_WINDOW: Duration = Duration::from_millis(40);
+/// What the cautious ask of twice as many workers, and leave to half of them.
+const CAUTIOUS_WORTH: f64 = 1.4;
+const CAUTIOUS_LOSS: f64 = 0.9;
 
 /// What the workers together did since the last decision.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +68,7 @@ pub(super) struct Window {
 struct Trial {
     before: Window,
     /// The first window after the step, if that spoke against it: a few dozen requests may have
-    /// been slow by chance. To the wary it says nothing: what the workers before it put off is done in it.
+    /// been slow by chance. To the cautious it says nothing: what the workers before it put off is done in it.
     first: Option<Window>,
 }
 
@@ -105,37 +105,37 @@ impl Rest {
 
 /// The state of the decisions.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct Controller {
     /// Processors that this process may use; asking takes a dozen system calls, so not before the
     /// first decision.
     cores: OnceCell<usize>,
     pub cap: usize,
     trial: Option<Trial>,
     growing: Rest,
-    wary: Option<Wary>,
+    cautious: Option<Caution>,
 }
 
-/// What a wary judge knows beyond.
+/// What a cautious judge knows beyond.
 #[derive(Debug)]
-struct Wary {
+struct Caution {
     shrinking: Rest,
     /// All windows since the number of workers changed.
     standing: Option<Window>,
     /// There was a trial: what runs now is better than its neighbours were.
-    judged: bool,
+    was_tried: bool,
 }
 
-impl Judge {
-    pub fn new(cap: usize, wary: bool) -> Judge {
-        Judge {
+impl Controller {
+    pub fn new(cap: usize, cautious: bool) -> Controller {
+        Controller {
             cores: OnceCell::new(),
             cap,
             trial: None,
-            growing: Rest::new(if wary { WARY_REST } else { REST }),
-            wary: wary.then(|| Wary {
-                shrinking: Rest::new(WARY_REST),
+            growing: Rest::new(if cautious { CAUTIOUS_REST } else { REST }),
+            cautious: cautious.then(|| Caution {
+                shrinking: Rest::new(CAUTIOUS_REST),
                 standing: None,
-                judged: false,
+                was_tried: false,
             }),
         }
     }
@@ -147,22 +147,22 @@ impl Judge {
 
     /// Whether a window says too little yet.
     pub fn wants_longer(&self, window: &Window, length: Duration) -> bool {
-        let Some(wary) = &self.wary else { return false };
-        let compares = wary.judged || self.trial.is_some();
+        let Some(cautious) = &self.cautious else { return false };
+        let compares = cautious.was_tried || self.trial.is_some();
         let contends = window.workers > 1 && window.may_contend();
-        (compares || contends) && window.waiting < STORAGE_WAITS && length < WARY_WINDOW
+        (compares || contends) && window.waiting < STORAGE_WAITS && length < CAUTIOUS_WINDOW
     }
 
     /// How many workers should run from now on.
     pub fn decide(&mut self, window: Window, now: Duration) -> usize {
         if let Some(trial) = self.trial.take()
-            && let Some(target) = self.judge(trial, window, now)
+            && let Some(target) = self.end_trial(trial, window, now)
         {
             return target;
         }
         let window = self.stand(window);
-        if let Some(wary) = &self.wary
-            && wary.shrinking.is_over(now)
+        if let Some(cautious) = &self.cautious
+            && cautious.shrinking.is_over(now)
             && window.workers > 1
             && window.may_contend()
         {
@@ -179,23 +179,23 @@ impl Judge {
         }
         let target = ceiling.min(window.workers * 2).min(window.workers + window.pending);
         let target = target.min(self.cap);
-        // A small step could not be judged; it waits until it is worth taking.
+        // A small step could not be was_tried; it waits until it is worth taking.
         if target * 2 < window.workers * 3 && target < self.cap {
             return window.workers;
         }
-        let is_judged = self.wary.as_ref().is_some_and(|wary| wary.judged);
-        if (target > self.cores() || is_judged) && target > window.workers {
+        let was_tried = self.cautious.as_ref().is_some_and(|cautious| cautious.was_tried);
+        if (target > self.cores() || was_tried) && target > window.workers {
             return self.try_out(window, target);
         }
         target
     }
 
-    /// What is decided by, and a step compared with: to the wary all that this number of workers did, because
+    /// What is decided by, and a step compared with: to the cautious all that this number of workers did, because
     /// in a single window a journal may be committed; to others what they did last.
     fn stand(&mut self, window: Window) -> Window {
-        let Some(wary) = &mut self.wary else { return window };
-        let before = wary.standing.filter(|before| before.workers == window.workers);
-        *wary.standing.insert(before.map_or(window, |before| before.and(window)))
+        let Some(cautious) = &mut self.cautious else { return window };
+        let before = cautious.standing.filter(|before| before.workers == window.workers);
+        *cautious.standing.insert(before.map_or(window, |before| before.and(window)))
     }
 
     fn try_out(&mut self, before: Window, target: usize) -> usize {
@@ -204,21 +204,21 @@ impl Judge {
     }
 
     /// Ends a trial, or prolongs it. The number of workers, if that is all for now.
-    fn judge(&mut self, trial: Trial, window: Window, now: Duration) -> Option<usize> {
-        let verdict = trial.verdict(window, self.wary.is_some());
+    fn end_trial(&mut self, trial: Trial, window: Window, now: Duration) -> Option<usize> {
+        let verdict = trial.verdict(window, self.cautious.is_some());
         if verdict == Verdict::Doubt {
             self.trial = Some(Trial { first: Some(window), ..trial });
             return Some(window.workers);
         }
         let pays = verdict == Verdict::Pays;
         let went_down = window.workers < trial.before.workers;
-        if let Some(wary) = &mut self.wary {
-            wary.judged = true;
+        if let Some(cautious) = &mut self.cautious {
+            cautious.was_tried = true;
             match (went_down, pays) {
-                (true, true) => wary.shrinking.reset(),
-                (true, false) => wary.shrinking.begin(now),
+                (true, true) => cautious.shrinking.reset(),
+                (true, false) => cautious.shrinking.begin(now),
                 // The way back is tried next: the proof of the step.
-                (false, true) => wary.shrinking.end(),
+                (false, true) => cautious.shrinking.end(),
                 (false, false) => {}
             }
         }
@@ -247,17 +247,17 @@ impl Judge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pays,
-    /// It seems not to pay, or the wary do not ask yet; one more window will tell.
+    /// It seems not to pay, or the cautious do not ask yet; one more window will tell.
     Doubt,
     DoesNotPay,
 }
 
 impl Trial {
-    fn verdict(&self, window: Window, wary: bool) -> Verdict {
-        if wary && window.waiting < STORAGE_WAITS {
+    fn verdict(&self, window: Window, cautious: bool) -> Verdict {
+        if cautious && window.waiting < STORAGE_WAITS {
             let gain = window.rate() / self.before.rate();
             let went_down = window.workers < self.before.workers;
-            let worth = if went_down { WARY_LOSS } else { WARY_WORTH };
+            let worth = if went_down { CAUTIOUS_LOSS } else { CAUTIOUS_WORTH };
             // More workers that do less have nothing to wait for.
             let is_clear = !went_down && gain < 1.0;
             return match (self.first, gain >= worth) {
@@ -308,37 +308,37 @@ mod tests {
     use super::super::SAMPLE;
     use super::*;
 
-    impl Judge {
+    impl Controller {
         /// One that takes this for the number of processors.
-        pub fn of_cores(cores: usize, cap: usize) -> Judge {
-            Judge { cores: OnceCell::from(cores), ..Judge::new(cap, false) }
+        pub fn of_cores(cores: usize, cap: usize) -> Controller {
+            Controller { cores: OnceCell::from(cores), ..Controller::new(cap, false) }
         }
     }
 
-    fn judge_of(cores: usize) -> Judge {
-        Judge::of_cores(cores, 128)
+    fn controller_of(cores: usize) -> Controller {
+        Controller::of_cores(cores, 128)
     }
 
-    fn wary(cores: usize) -> Judge {
-        Judge { cores: OnceCell::from(cores), ..Judge::new(128, true) }
+    fn cautious(cores: usize) -> Controller {
+        Controller { cores: OnceCell::from(cores), ..Controller::new(128, true) }
     }
 
-    /// Where a wary judge ends, and how many of three seconds' milliseconds it spent elsewhere, given what
+    /// Where a cautious judge ends, and how many of three seconds' milliseconds it spent elsewhere, given what
     /// each number of workers does a second and which share of their time they wait.
     fn settle_wary(rate: fn(usize) -> f64, waiting: fn(usize) -> f64) -> (usize, usize) {
-        let mut judge = wary(2);
+        let mut controller = cautious(2);
         let (mut workers, mut now) = (1, Duration::ZERO);
         let mut spent = Vec::new();
         while now < Duration::from_secs(3) {
             let latency = workers as f64 * 1e9 / rate(workers);
             let window = window(waiting(workers), latency, workers);
             let mut length = SAMPLE;
-            while judge.wants_longer(&window, length) {
+            while controller.wants_longer(&window, length) {
                 length += SAMPLE;
             }
             now += length;
             spent.push((workers, length));
-            workers = judge.decide(window, now);
+            workers = controller.decide(window, now);
         }
         let elsewhere = spent.iter().filter(|(at, _)| *at != workers).map(|(_, length)| *length);
         (workers, elsewhere.sum::<Duration>().as_millis() as usize)
@@ -346,13 +346,13 @@ mod tests {
 
     #[test]
     fn a_journal_that_is_committed_once_costs_no_worker() {
-        let mut judge = wary(2);
+        let mut controller = cautious(2);
         let calm = window(0.0, 13e3, 2);
         for step in 1..100 {
-            assert_eq!(judge.decide(calm, SAMPLE * step), 2);
+            assert_eq!(controller.decide(calm, SAMPLE * step), 2);
         }
         let commit = Window { requests: 4_000, ..window(0.37, 21e3, 2) };
-        assert_eq!(judge.decide(commit, WARY_WINDOW * 6), 2);
+        assert_eq!(controller.decide(commit, CAUTIOUS_WINDOW * 6), 2);
     }
 
     #[test]
@@ -382,13 +382,13 @@ mod tests {
 
     /// Storage that answers each request after `base`, and `capacity` requests at a time.
     fn settle(cores: usize, base: f64, capacity: usize) -> usize {
-        let mut judge = judge_of(cores);
+        let mut controller = controller_of(cores);
         let mut workers = 1;
         let mut most = 0;
         for step in 0..200 {
             let latency = base * (workers as f64 / capacity as f64).max(1.0);
             let now = Duration::from_millis(4 * step);
-            workers = judge.decide(window(0.99, latency, workers), now);
+            workers = controller.decide(window(0.99, latency, workers), now);
             most = most.max(workers);
         }
         assert!(most <= 2 * capacity.max(cores), "flooded with {most}");
@@ -397,9 +397,9 @@ mod tests {
 
     #[test]
     fn a_warm_tree_gets_one_worker_a_core() {
-        let mut judge = judge_of(2);
-        assert_eq!(judge.decide(window(0.0, 5e3, 1), Duration::ZERO), 2);
-        assert_eq!(judge.decide(window(0.05, 5e3, 2), SAMPLE), 2);
+        let mut controller = controller_of(2);
+        assert_eq!(controller.decide(window(0.0, 5e3, 1), Duration::ZERO), 2);
+        assert_eq!(controller.decide(window(0.05, 5e3, 2), SAMPLE), 2);
     }
 
     #[test]
@@ -411,52 +411,52 @@ mod tests {
 
     #[test]
     fn no_worker_without_work_for_it() {
-        let mut judge = judge_of(2);
+        let mut controller = controller_of(2);
         let starved = Window { pending: 1, ..window(0.99, 1e6, 4) };
-        assert_eq!(judge.decide(starved, Duration::ZERO), 4);
+        assert_eq!(controller.decide(starved, Duration::ZERO), 4);
         let some = Window { pending: 2, ..starved };
-        assert_eq!(judge.decide(some, Duration::ZERO), 6);
+        assert_eq!(controller.decide(some, Duration::ZERO), 6);
         let idle = Window { idle: 1, ..window(0.99, 1e6, 4) };
-        assert_eq!(judge_of(2).decide(idle, Duration::ZERO), 4);
+        assert_eq!(controller_of(2).decide(idle, Duration::ZERO), 4);
     }
 
     #[test]
     fn one_slow_window_is_no_failed_trial() {
-        let mut judge = judge_of(2);
-        assert_eq!(judge.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
-        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE), 4);
-        assert_eq!(judge.decide(window(0.7, 1e4, 4), SAMPLE * 2), 8);
-        let mut judge = judge_of(2);
-        assert_eq!(judge.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
-        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE), 4);
-        assert_eq!(judge.decide(window(0.7, 3e5, 4), SAMPLE * 2), 2);
+        let mut controller = controller_of(2);
+        assert_eq!(controller.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
+        assert_eq!(controller.decide(window(0.7, 3e5, 4), SAMPLE), 4);
+        assert_eq!(controller.decide(window(0.7, 1e4, 4), SAMPLE * 2), 8);
+        let mut controller = controller_of(2);
+        assert_eq!(controller.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
+        assert_eq!(controller.decide(window(0.7, 3e5, 4), SAMPLE), 4);
+        assert_eq!(controller.decide(window(0.7, 3e5, 4), SAMPLE * 2), 2);
     }
 
     #[test]
     fn idle_cores_get_more_workers_than_the_quotient_says() {
-        let mut judge = judge_of(2);
+        let mut controller = controller_of(2);
         let bursts = Window { busy: 0.9, ..window(0.5, 1e5, 8) };
-        assert_eq!(judge.decide(bursts, Duration::ZERO), 16);
+        assert_eq!(controller.decide(bursts, Duration::ZERO), 16);
         let busy = Window { busy: 1.9, ..bursts };
-        assert_eq!(judge_of(2).decide(busy, Duration::ZERO), 8);
+        assert_eq!(controller_of(2).decide(busy, Duration::ZERO), 8);
     }
 
     #[test]
     fn workers_go_when_waiting_ends() {
-        let mut judge = judge_of(2);
+        let mut controller = controller_of(2);
         let mut workers = 64;
         for step in 1..8 {
-            workers = judge.decide(window(0.01, 5e3, workers), SAMPLE * step);
+            workers = controller.decide(window(0.01, 5e3, workers), SAMPLE * step);
         }
         assert_eq!(workers, 2);
     }
 
     #[test]
     fn a_slow_mount_in_mid_run_is_no_failed_trial() {
-        let mut judge = judge_of(2);
-        let first = judge.decide(window(0.5, 1e4, 2), Duration::ZERO);
+        let mut controller = controller_of(2);
+        let first = controller.decide(window(0.5, 1e4, 2), Duration::ZERO);
         assert_eq!(first, 4);
         // All workers meet the mount at once: latency rises a hundredfold, and so does waiting.
-        assert_eq!(judge.decide(window(0.99, 1e6, 4), SAMPLE), 8);
+        assert_eq!(controller.decide(window(0.99, 1e6, 4), SAMPLE), 8);
     }
 }

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 use brisk_sys::clock::{ThreadClock, ThreadUsage};
 
-use self::controller::{Judge, WAITING_MATTERS, Window};
+use self::controller::{Controller, WAITING_MATTERS, Window};
 
 /// The most threads, whatever the caller asks for: no storage is served better by more.
 pub(crate) const MOST_THREADS: usize = 1024;
@@ -96,7 +96,7 @@ pub(crate) struct Pace {
     /// Workers that may run; the rest is suspended.
     target: AtomicUsize,
     /// Workers that wait for answers that do not come.
-    stuck: AtomicUsize,
+    hung: AtomicUsize,
     /// Workers that exist.
     spawned: AtomicUsize,
     epoch: AtomicU64,
@@ -105,7 +105,7 @@ pub(crate) struct Pace {
     /// Decisions in a row that changed nothing, on storage that nobody waits for.
     calm: AtomicUsize,
     totals: Totals,
-    judge: Mutex<(Judge, Seen)>,
+    controller: Mutex<(Controller, Seen)>,
     /// The most workers; less once the system has refused a thread.
     cap: AtomicUsize,
     /// The user said how many: no measuring.
@@ -123,30 +123,30 @@ struct Seen {
 }
 
 impl Pace {
-    /// `fixed` workers exactly, or as many as pay up to `cap`; wary where the tree is changed.
-    pub fn new(cap: usize, fixed: Option<usize>, wary: bool) -> Pace {
+    /// `fixed` workers exactly, or as many as pay up to `cap`; cautious where the tree is changed.
+    pub fn new(cap: usize, fixed: Option<usize>, cautious: bool) -> Pace {
         let cap = fixed.unwrap_or(cap).max(1);
         Pace {
             start: Instant::now(),
             target: AtomicUsize::new(1),
-            stuck: AtomicUsize::new(0),
+            hung: AtomicUsize::new(0),
             spawned: AtomicUsize::new(1),
             epoch: AtomicU64::new(0),
             is_waiting: AtomicBool::new(false),
             calm: AtomicUsize::new(0),
             totals: Totals::default(),
-            judge: Mutex::new((Judge::new(cap, wary), Seen::default())),
+            controller: Mutex::new((Controller::new(cap, cautious), Seen::default())),
             cap: AtomicUsize::new(cap),
             fixed: fixed.is_some(),
         }
     }
 
-    /// How many workers may run now, those included that are stuck.
+    /// How many workers may run now, those included that are hung.
     pub fn target(&self) -> usize {
         let target = self.target.load(Ordering::Relaxed);
-        match self.stuck.load(Ordering::Relaxed) {
+        match self.hung.load(Ordering::Relaxed) {
             0 => target,
-            stuck => (target + stuck).min(self.cap()).max(target),
+            hung => (target + hung).min(self.cap()).max(target),
         }
     }
 
@@ -188,13 +188,13 @@ impl Pace {
     }
 
     /// A worker waits for an answer that does not come: another one may run in its place.
-    pub fn one_is_stuck(&self) {
-        self.stuck.fetch_add(1, Ordering::Relaxed);
+    pub fn one_hangs(&self) {
+        self.hung.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The answer has come.
-    pub fn one_is_free(&self) {
-        self.stuck.fetch_sub(1, Ordering::Relaxed);
+    pub fn one_is_answered(&self) {
+        self.hung.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// How long the walk has lasted.
@@ -207,7 +207,7 @@ impl Pace {
         let spawned = self.spawned.fetch_sub(1, Ordering::AcqRel) - 1;
         self.target.fetch_min(spawned, Ordering::Relaxed);
         self.cap.store(spawned, Ordering::Relaxed);
-        self.judge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = spawned;
+        self.controller.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = spawned;
     }
 
     /// The share of the workers' time that was waiting, as far as it was reported.
@@ -279,8 +279,8 @@ impl Pace {
         if reports * 2 < workers {
             return false;
         }
-        let Ok(mut judge) = self.judge.try_lock() else { return false };
-        let (judge, seen) = &mut *judge;
+        let Ok(mut controller) = self.controller.try_lock() else { return false };
+        let (controller, seen) = &mut *controller;
         let now = now.duration_since(self.start);
         if workers > 1 && now.saturating_sub(seen.at) < SAMPLE {
             return false;
@@ -288,18 +288,18 @@ impl Pace {
         let elapsed = now.saturating_sub(seen.at);
         let Some((window, sums)) = self.window(seen, elapsed) else { return false };
         let window = Window { workers, pending, idle, ..window };
-        if judge.wants_longer(&window, elapsed) {
+        if controller.wants_longer(&window, elapsed) {
             return false;
         }
         *seen = Seen { at: now, ..sums };
-        let target = judge.decide(window, now);
+        let target = controller.decide(window, now);
         self.epoch.fetch_add(1, Ordering::Relaxed);
         self.totals.reports.store(0, Ordering::Relaxed);
         self.target.store(target, Ordering::Relaxed);
         let is_calm = target == workers && window.waiting < WAITING_MATTERS && workers > 1;
         let calm = if is_calm { self.calm.load(Ordering::Relaxed) + 1 } else { 0 };
         self.calm.store(calm, Ordering::Relaxed);
-        self.is_waiting.store(target > judge.cores(), Ordering::Relaxed);
+        self.is_waiting.store(target > controller.cores(), Ordering::Relaxed);
         target != workers
     }
 
@@ -352,8 +352,8 @@ mod tests {
     fn a_calm_walk_reports_rarely_and_a_slow_unit_is_news_at_once() {
         let pace = Pace::new(8, None, false);
         pace.target.store(2, Ordering::Relaxed);
-        let judge = Judge::of_cores(2, 8);
-        pace.judge.lock().expect("nobody panicked").0 = judge;
+        let controller = Controller::of_cores(2, 8);
+        pace.controller.lock().expect("nobody panicked").0 = controller;
         let mut now = pace.start;
         let mut sample = Sample::start(now, false);
         let none = || (100, 0);
@@ -374,7 +374,7 @@ mod tests {
     #[test]
     fn a_worker_that_is_alone_measures_nothing_before_there_is_work_to_share() {
         let pace = Pace::new(8, None, false);
-        pace.judge.lock().expect("no thread panicked").0 = Judge::of_cores(2, 8);
+        pace.controller.lock().expect("no thread panicked").0 = Controller::of_cores(2, 8);
         let mut sample = Sample::start(pace.start, false);
         let after = |ms| pace.start + Duration::from_millis(ms);
         let looks = std::cell::Cell::new(0);

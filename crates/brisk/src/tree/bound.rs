@@ -28,7 +28,7 @@ const UNKNOWN: u64 = 4 << 30;
 /// Whether this many bytes are more than may be held of one directory.
 #[must_use]
 #[inline]
-pub fn is_full(bytes: usize) -> bool {
+pub fn is_reached(bytes: usize) -> bool {
     bytes > LEAST && bytes > most()
 }
 
@@ -44,7 +44,7 @@ fn most() -> usize {
 
 /// What is said of a directory that reached the bound.
 #[must_use]
-pub fn full() -> io::Error {
+pub fn error() -> io::Error {
     let mebibytes = most() >> 20;
     let told = format!(
         "more than {mebibytes} MiB of entries cannot be sorted in memory: list them unsorted \
