@@ -24,7 +24,7 @@ pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     mut unvisited: Vec<Unvisited>,
 ) {
-    unvisited.sort_by(|a, b| (a.root(), a.below_root()).cmp(&(b.root(), b.below_root())));
+    unvisited.sort_unstable_by(|a, b| (a.root(), a.below_root()).cmp(&(b.root(), b.below_root())));
     let mut above: Above<K> = vec![Arc::new(Node::top(local.visitor.top()))];
     let mut names = PackedNames::default();
     for directory in &unvisited {

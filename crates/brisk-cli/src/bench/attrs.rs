@@ -315,7 +315,7 @@ fn difference(
         let mut tally = empty(true);
         (method.ask)(dir, &mut tally).ok()?;
         let mut rows = tally.rows?;
-        rows.sort();
+        rows.sort_unstable();
         Some(rows)
     };
     let (theirs, ours) = (rows(method)?, rows(own)?);

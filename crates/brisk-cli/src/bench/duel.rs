@@ -20,7 +20,7 @@ pub(crate) fn contenders(lines: &[Line]) -> Vec<Vec<usize>> {
         let is_other =
             |other: &Line| is_of_group(other) && other.failure.is_none() && !other.is_own();
         let mut others: Vec<usize> = (0..lines.len()).filter(|&at| is_other(&lines[at])).collect();
-        others.sort_by_key(|&at| lines[at].times.median());
+        others.sort_unstable_by_key(|&at| lines[at].times.median());
         others.truncate(2);
         if !others.is_empty() {
             others.insert(0, own);

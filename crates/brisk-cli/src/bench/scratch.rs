@@ -165,10 +165,9 @@ impl Stage for Scratch {
         if tree.symlink_metadata().is_err() {
             return Ok(());
         }
-        let below = Walk::new(&tree).min_depth(1).into_iter().count();
-        remove(&tree)?;
+        let gone = remove(&tree)?;
         // A program that mirrors an empty directory leaves an empty directory.
-        if below == 0 { Ok(()) } else { Err(format!("left {below} entries behind")) }
+        if gone <= 1 { Ok(()) } else { Err(format!("left {} entries behind", gone - 1)) }
     }
 }
 
@@ -180,10 +179,11 @@ impl Drop for Scratch {
     }
 }
 
-fn remove(path: &Path) -> Result<(), String> {
+/// Removes a tree; returns how many entries it had, itself among them.
+fn remove(path: &Path) -> Result<u64, String> {
     let report = Remove::new(path).run();
     match report.failures.first() {
-        None => Ok(()),
+        None => Ok(report.files + report.directories),
         Some(failure) => Err(format!("the copy stays in '{}': {failure}", path.display())),
     }
 }

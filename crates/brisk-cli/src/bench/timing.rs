@@ -19,7 +19,7 @@ impl Times {
     /// The median of all runs but the first.
     pub(crate) fn median(&self) -> Duration {
         let mut sorted = self.again.clone();
-        sorted.sort();
+        sorted.sort_unstable();
         sorted.get(sorted.len() / 2).copied().or(self.first).unwrap_or_default()
     }
 
@@ -30,7 +30,7 @@ impl Times {
         let pairs = self.again.iter().zip(&other.again);
         let mut ratios: Vec<f64> =
             pairs.map(|(own, other)| seconds(own) / seconds(other)).collect();
-        ratios.sort_by(f64::total_cmp);
+        ratios.sort_unstable_by(f64::total_cmp);
         let at = |index: usize| ratios.get(index).copied().unwrap_or(f64::NAN);
         [at(0), at(ratios.len() / 2), at(ratios.len().saturating_sub(1))]
     }
@@ -38,7 +38,7 @@ impl Times {
     /// How far the runs lie apart: the middle half, as a share of the median.
     pub(crate) fn spread(&self) -> f64 {
         let mut sorted = self.again.clone();
-        sorted.sort();
+        sorted.sort_unstable();
         let (Some(low), Some(high)) =
             (sorted.get(sorted.len() / 4), sorted.get(sorted.len() * 3 / 4))
         else {

@@ -45,7 +45,7 @@ impl Held {
             .zip(&self.ends)
             .map(|(start, end)| (&self.keys[start.1..end.1], &self.bytes[start.0..end.0]))
             .collect();
-        lines.sort_by(|a, b| compare_paths(a.0, b.0));
+        lines.sort_unstable_by(|a, b| compare_paths(a.0, b.0));
         self.bytes = lines.into_iter().flat_map(|(_, line)| line).copied().collect();
         self.ends.clear();
     }

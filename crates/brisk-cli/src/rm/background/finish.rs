@@ -194,7 +194,7 @@ fn lefts(journal: &Journal) -> Result<(Vec<Left>, Vec<String>), String> {
             Err(message) => refused.push(message),
         }
     }
-    lefts.sort_by_key(|left| left.since);
+    lefts.sort_unstable_by_key(|left| left.since);
     Ok((lefts, refused))
 }
 
