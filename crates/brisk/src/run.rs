@@ -211,6 +211,7 @@ pub(crate) struct Setup<E: crate::task::Kind> {
 }
 
 impl<E: crate::task::Kind> Setup<E> {
+    #[inline(never)]
     pub fn new<V: Visitor>(walk: Walk, needs: Needs, queue: E::Queue) -> Setup<E>
     where
         E: Emit<V>,
@@ -247,6 +248,7 @@ impl<E: crate::task::Kind> Setup<E> {
 
     /// Hands the roots on, as if they were the entries of a directory above them. Returns where they
     /// are gathered.
+    #[inline(never)]
     pub fn begin<V: Visitor>(&self, worker: &mut Worker<'_, V, E>) -> E::Slot
     where
         E: Emit<V>,

@@ -101,6 +101,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         true
     }
 
+    /// Does a task. Called from several places, and large: one copy is enough.
+    #[inline(never)]
     pub fn perform(&mut self, task: Task<E>) {
         match task {
             Task::Open(children) if self.local.shared.hands_back() => self.hand_back(children),
@@ -172,6 +174,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     }
 
     /// Enters a directory and hands its first entries on.
+    #[inline(never)]
     pub fn enter(&mut self, step: &Step<'_, E>) {
         match enter(&mut self.local, step) {
             Entered::Open(reading, buffer, complete) => self.go_on(reading, buffer, complete, 0),
