@@ -1,8 +1,108 @@
 //! Large file trees, read as fast as the kernel and the storage allow.
 //!
-//! A [`Walk`] describes what to visit; a [`Visitor`] receives it in chunks of borrowed entries.
+//! A [`Walk`] says what to visit, and in which order. A [`Visitor`] receives entries, a chunk of a
+//! directory at a time, borrowed from the buffer that the kernel filled. Finding, listing, measuring
+//! and removing are visitors.
 //!
-//! The feature `ignore`, on by default, adds the module `ignore`: .gitignore and its kin.
+//! # A lister
+//! Two calls are enough:
+//!
+//! ```
+//! # fn main() {
+//! # let scratch = tempfile::tempdir().unwrap();
+//! # std::fs::write(scratch.path().join("a"), "").unwrap();
+//! # let root = scratch.path();
+//! # use std::io::Write;
+//! use brisk::{Directory, Entry, Error, Flow, Visitor, Walk};
+//!
+//! struct List(Vec<u8>);
+//! impl Visitor for List {
+//!     type State = ();
+//!     fn entries(&mut self, _: &Directory<'_>, _: &(), entries: &[Entry<'_>]) -> Flow {
+//!         entries.iter().for_each(|entry| { entry.path_into(&mut self.0); self.0.push(b'\n') });
+//!         Flow::Continue
+//!     }
+//!     fn error(&mut self, error: Error) -> Flow { eprintln!("{error}"); Flow::Continue }
+//! }
+//! let (list, _) = Walk::new(root).visit(List(Vec::new()));
+//! # assert_eq!(list.0.iter().filter(|&&byte| byte == b'\n').count(), 2);
+//! # std::io::stdout().write_all(&list.0).unwrap();
+//! # }
+//! ```
+//!
+//! # Filtering, metadata, threads, an end
+//! [`Visitor::select`] chooses by name, type and inode, before any request is made for the entry, and
+//! says which metadata it wants; [`Visitor::enter`] chooses directories. A visitor that can be forked
+//! ([`Parallel`]) walks in as many threads as pay. [`Cancel`] ends a walk from elsewhere.
+//!
+//! ```
+//! # fn main() {
+//! # let scratch = tempfile::tempdir().unwrap();
+//! # std::fs::write(scratch.path().join("lib.rs"), "12345").unwrap();
+//! # std::fs::create_dir(scratch.path().join("target")).unwrap();
+//! # std::fs::write(scratch.path().join("target/out.rs"), "1").unwrap();
+//! # let root = scratch.path();
+//! use brisk::{
+//!     Cancel, Directory, Enter, Entry, Error, Fields, Flow, Parallel, Select, Visitor, Walk,
+//! };
+//!
+//! /// The bytes of all Rust sources outside of `target`.
+//! #[derive(Default)]
+//! struct Sources(u64);
+//!
+//! impl Visitor for Sources {
+//!     type State = ();
+//!     fn select(&mut self, _: &(), entry: &Entry<'_>) -> Select {
+//!         match entry.file_type() {
+//!             file_type if file_type.is_dir() => Select::Enter,
+//!             _ if entry.name().ends_with(b".rs") => Select::Take(Fields::SIZE),
+//!             _ => Select::Drop,
+//!         }
+//!     }
+//!     fn enter(&mut self, entry: &Entry<'_>, _: &()) -> Enter<()> {
+//!         if entry.name() == b"target" { Enter::Prune } else { Enter::Read(()) }
+//!     }
+//!     fn entries(&mut self, _: &Directory<'_>, _: &(), entries: &[Entry<'_>]) -> Flow {
+//!         self.0 += entries.iter().filter_map(|entry| entry.meta()?.size()).sum::<u64>();
+//!         Flow::Continue
+//!     }
+//!     fn error(&mut self, _: Error) -> Flow {
+//!         Flow::Continue
+//!     }
+//! }
+//!
+//! impl Parallel for Sources {
+//!     fn fork(&self, _: usize) -> Self {
+//!         Sources(0)
+//!     }
+//!     fn merge(&mut self, other: Self) {
+//!         self.0 += other.0;
+//!     }
+//! }
+//!
+//! let cancel = Cancel::new();
+//! // Another thread, or a signal handler, may call cancel.now().
+//! let walk = Walk::new(root).cancelled_by(&cancel);
+//! let (sources, _) = walk.visit_parallel(Sources::default());
+//! assert_eq!(sources.0, 5);
+//! # }
+//! ```
+//!
+//! Where an owned entry for each name is fast enough, a walk is an iterator: see [`Walk`]. The module
+//! [`remove`] removes whole trees.
+//!
+//! # Costs
+//! What a walk asks of the system stands at [`Walk`], and each call's documentation says what it adds.
+//! [`Stats`] counts what was really asked. Nothing is allocated per entry. Memory grows with the
+//! directories that wait to be read, and in a sorted walk with the entries of one directory and of
+//! those above it.
+//!
+//! # Platforms
+//! Linux and Windows have readers of their own; other systems are read through `std::fs`
+//! ([`Backend::Portable`]). Names are bytes: on Windows, WTF-8.
+//!
+//! # Features
+//! `ignore`, on by default, adds the module `ignore`: .gitignore and its kin.
 
 #![forbid(unsafe_code)]
 
