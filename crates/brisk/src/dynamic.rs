@@ -1,8 +1,8 @@
-//! [`DynVisitor`]: visitors behind a pointer, for bindings to other languages and for callers that choose a
-//! visitor at run time.
+//! [`DynVisitor`]: visitors behind a pointer, for bindings to other languages and for callers that
+//! choose a visitor at run time.
 //!
-//! A [`Visitor`] has a type for each directory's state and is compiled into the walk. A [`DynVisitor`] gets
-//! the same calls through a table of functions, with a number as state.
+//! A [`Visitor`] has a type for each directory's state and is compiled into the walk. A
+//! [`DynVisitor`] gets the same calls through a table of functions, with a number as state.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,14 +18,15 @@ use crate::{
 /// `merge` are those of [`Parallel`]. Only `entries` and `error` are required.
 ///
 /// # State
-/// A directory's state is a number that the visitor chooses in [`enter`](DynVisitor::enter): an index, or
-/// the address of an object in another language. The walk only hands the number back. The visitor shares
-/// and frees what the number stands for: [`leave`](DynVisitor::leave) is the last call with a directory's
-/// number, but a walk that is stopped makes no such call, nor does one whose visitor does not need `leave`.
+/// A directory's state is a number that the visitor chooses in [`enter`](DynVisitor::enter): an
+/// index, or the address of an object in another language. The walk only hands the number back. The
+/// visitor shares and frees what the number stands for: [`leave`](DynVisitor::leave) is the last
+/// call with a directory's number, but a walk that is stopped makes no such call, nor does one
+/// whose visitor does not need `leave`.
 ///
 /// # Cost
-/// One virtual call for each chunk, two for each directory (`enter`, `opened`), and one for each task
-/// (`breathe`); `listed` and `leave` are one more for each directory if the visitor
+/// One virtual call for each chunk, two for each directory (`enter`, `opened`), and one for each
+/// task (`breathe`); `listed` and `leave` are one more for each directory if the visitor
 /// [needs](DynVisitor::needs) them. None for an entry, unless the visitor
 /// [selects](DynVisitor::selects).
 ///
@@ -78,9 +79,9 @@ pub trait DynVisitor: Any + Send {
         Needs::default()
     }
 
-    /// Whether the walk calls [`select`](DynVisitor::select) for every entry. The walk asks once, before it
-    /// begins and before any fork. If not, every entry is handed on, with the fields filled that
-    /// [`needs`](DynVisitor::needs) names.
+    /// Whether the walk calls [`select`](DynVisitor::select) for every entry. The walk asks once,
+    /// before it begins and before any fork. If not, every entry is handed on, with the fields
+    /// filled that [`needs`](DynVisitor::needs) names.
     fn selects(&self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! [`Local`]: what one worker has for itself: its visitor, its deque, its buffers and counts, and the path
-//! of the directory that it reads. `read/` and `emit/` work on it.
+//! [`Local`]: what one worker has for itself: its visitor, its deque, its buffers and counts, and
+//! the path of the directory that it reads. `read/` and `emit/` work on it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -23,15 +23,15 @@ use crate::tree::{PackedNames, PathBuffer};
 use crate::visitor::{Breath, Flow, Visitor};
 use crate::{Directory, Error, Meta, Operation};
 
-/// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the visitor
-/// has buffered costs little in comparison.
+/// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the
+/// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
 /// The guard's index, above every worker's.
 pub(crate) const GUARD: usize = usize::MAX;
 
-/// The age from which on a walk has a guard, however quick the storage: starting a thread then costs
-/// little in comparison.
+/// The age from which on a walk has a guard, however quick the storage: starting a thread then
+/// costs little in comparison.
 const LONG_WALK: Duration = Duration::from_millis(8);
 
 /// What one worker has for itself.
@@ -41,7 +41,8 @@ pub(crate) struct Local<'s, V, K: Kind> {
     /// What spawns further workers; `None` in a serial walk.
     threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
     own: Deque<Task<K>>,
-    /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest down.
+    /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
+    /// down.
     pub index: usize,
     pub path: PathBuffer<K::State, K::Extra>,
     pub reacher: Reacher<K::State, K::Extra>,
@@ -130,7 +131,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.shared.queue.push(&self.own, task);
     }
 
-    /// Adds what is left of pending directories after the first was taken, and wakes a worker for it.
+    /// Adds what is left of pending directories after the first was taken, and wakes a worker for
+    /// it.
     pub fn add_rest(&mut self, rest: crate::task::Children<K>) {
         self.shared.queue.push_rest(&self.own, rest);
         self.shared.parking.wake();
@@ -224,8 +226,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
-    /// Spawns a worker whose index was claimed, or the guard; `false` if the system has no thread to
-    /// give.
+    /// Spawns a worker whose index was claimed, or the guard; `false` if the system has no thread
+    /// to give.
     fn spawn(&mut self, index: usize) -> bool {
         let Some(threads) = self.threads.clone() else { return false };
         if index == 1 || index == GUARD {

@@ -1,5 +1,5 @@
-//! Copies that outlive a walk's buffers: [`DirEntry`] of one entry, [`OwnedChunk`] of all entries of a
-//! chunk.
+//! Copies that outlive a walk's buffers: [`DirEntry`] of one entry, [`OwnedChunk`] of all entries
+//! of a chunk.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -135,8 +135,8 @@ impl OwnedChunk {
         self.entries.is_empty()
     }
 
-    /// The bytes of the directory's path, ending in a separator: each entry's path begins with these. Empty
-    /// for roots.
+    /// The bytes of the directory's path, ending in a separator: each entry's path begins with
+    /// these. Empty for roots.
     #[must_use]
     pub fn prefix(&self) -> &[u8] {
         &self.bytes[..self.prefix_len]

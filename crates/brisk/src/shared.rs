@@ -1,5 +1,5 @@
-//! What all workers of a walk share: settings, the queue of tasks, the number of unfinished ones, and
-//! the bounds. When nothing is unfinished, or the walk was stopped, the walk is over.
+//! What all workers of a walk share: settings, the queue of tasks, the number of unfinished ones,
+//! and the bounds. When nothing is unfinished, or the walk was stopped, the walk is over.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};

@@ -1,5 +1,5 @@
-//! [`Stats`]: what a walk did: system calls by kind, entries, errors, workers, time. Each worker counts for
-//! itself; the counts are added at the end.
+//! [`Stats`]: what a walk did: system calls by kind, entries, errors, workers, time. Each worker
+//! counts for itself; the counts are added at the end.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! [`Unique`]: in a walk that hands each file on once, which files were met before, by device and inode.
+//! [`Unique`]: in a walk that hands each file on once, which files were met before, by device and
+//! inode.
 //!
 //! A file that can be met only once is neither looked up nor remembered:
 //!
@@ -8,7 +9,8 @@
 //! | a file with one link | where links are followed, and while a root may turn out to be a file |
 //! | a directory | where links are followed, there are several roots, or mounts are entered |
 //!
-//! A directory that was met before is not entered again, so that files with one link in it are met once.
+//! A directory that was met before is not entered again, so that files with one link in it are met
+//! once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -18,8 +20,8 @@ use crate::sched::lock;
 use crate::tree::{Child, PackedNames};
 use crate::{Entry, FileType, Meta};
 
-/// The number of parts of a table. Each grows by itself: while one is copied to larger memory, the others
-/// take no more than they need.
+/// The number of parts of a table. Each grows by itself: while one is copied to larger memory, the
+/// others take no more than they need.
 const PARTS: usize = 16;
 
 /// What a walk that visits once remembers.
@@ -31,8 +33,8 @@ pub(crate) struct Unique {
     may_overlap: bool,
     /// Mount points are entered, so that a directory may have a second path.
     crosses_mounts: bool,
-    /// The number of roots that are not known to be directories, if there are several roots. Never 0 if
-    /// one of them is a file.
+    /// The number of roots that are not known to be directories, if there are several roots. Never
+    /// 0 if one of them is a file.
     open_roots: AtomicUsize,
     seen: Mutex<Seen>,
 }
@@ -48,8 +50,8 @@ impl Seen {
     /// Adds a file; `true` if it is new.
     fn insert(&mut self, (dev, ino): (u64, u64)) -> bool {
         let parts = self.devices.entry(dev).or_default();
-        // Inodes are often consecutive. Multiplied by this odd number (2^64 ÷ the golden ratio) they
-        // spread over all parts.
+        // Inodes are often consecutive. Multiplied by this odd number (2^64 ÷ the golden ratio)
+        // they spread over all parts.
         let hash = ino.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         parts[(hash >> 60) as usize % PARTS].insert(ino)
     }
@@ -68,8 +70,8 @@ impl Unique {
         }
     }
 
-    /// The device and inode by which a file is looked up; `None` if the file cannot be met twice, or its
-    /// device or inode is unknown.
+    /// The device and inode by which a file is looked up; `None` if the file cannot be met twice,
+    /// or its device or inode is unknown.
     fn key(&self, file_type: FileType, meta: Option<&Meta>) -> Option<(u64, u64)> {
         let meta = meta?;
         let is_remembered = if file_type.is_dir() {
@@ -95,9 +97,9 @@ impl Unique {
         });
     }
 
-    /// Removes classified entries that were met before. Entries that wait for their turn are looked up
-    /// when it comes, except the silent ones, which are looked up here. In other walks the silent ones
-    /// become `children` here.
+    /// Removes classified entries that were met before. Entries that wait for their turn are looked
+    /// up when it comes, except the silent ones, which are looked up here. In other walks the
+    /// silent ones become `children` here.
     pub fn classified(
         &self,
         entries: &mut Vec<Entry<'_>>,
@@ -214,8 +216,8 @@ mod tests {
         });
     }
 
-    /// The bytes of all tables. An entry takes eight bytes and one of control; a table uses at most 7/8
-    /// of its entries.
+    /// The bytes of all tables. An entry takes eight bytes and one of control; a table uses at most
+    /// 7/8 of its entries.
     fn bytes(seen: &Seen) -> usize {
         let slots = |part: &HashSet<u64>| part.capacity() * 8 / 7;
         let parts = seen.devices.values().flat_map(|parts| parts.iter());

@@ -1,7 +1,7 @@
 //! A worker: takes tasks, enters and reads directories, and hands their entries on.
 //!
-//! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers run.
-//! It calls `read/` to open, read and classify, and `emit/` to hand on and leave.
+//! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers
+//! run. It calls `read/` to open, read and classify, and `emit/` to hand on and leave.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,14 +27,14 @@ use crate::stats::Stats;
 use crate::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
 use crate::tree::{Ancestor, bound};
 
-/// The factor by which reading a buffer must outlast handing its entries on for a task to count as mostly
-/// reading. A second worker that read on meanwhile would gain less than it costs, because both share the
-/// directory's lock and the processors' caches.
+/// The factor by which reading a buffer must outlast handing its entries on for a task to count as
+/// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
+/// both share the directory's lock and the processors' caches.
 const MOSTLY: u32 = 2;
 
-/// The most entries that a worker asks about before the next read, until one is answered at once. One is
-/// not enough: it may cost a request that shows what the file system lacks, such as extended attributes,
-/// and the worker may be preempted.
+/// The most entries that a worker asks about before the next read, until one is answered at once.
+/// One is not enough: it may cost a request that shows what the file system lacks, such as extended
+/// attributes, and the worker may be preempted.
 const FIRST: usize = 2;
 
 /// One thread's part of a walk.
@@ -61,8 +61,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let _end = StopOnPanic(&shared);
         self.go_on(roots, buffer, true, 0);
         if !E::GATHERS {
-            // Listing the roots was the first task. A walk in turn ends only when the calling thread has
-            // handed everything on.
+            // Listing the roots was the first task. A walk in turn ends only when the calling
+            // thread has handed everything on.
             shared.finished();
             shared.queue.done();
         }
@@ -135,8 +135,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.rested();
     }
 
-    /// Opens and reads the first of several pending directories. The rest goes back to the queue first, so
-    /// that other workers find it.
+    /// Opens and reads the first of several pending directories. The rest goes back to the queue
+    /// first, so that other workers find it.
     fn open_first(&mut self, children: Children<E>) {
         if let Some(rest) = children.rest() {
             self.local.add_rest(rest);
@@ -150,9 +150,9 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         };
         match enter(&mut self.local, &step) {
             Entered::Open(reading, buffer, complete) => {
-                // They may own the last handle of a directory that is removed before this task ends. The
-                // kernel cannot forget a removed directory that is open, and removing the directories
-                // above it is slower then.
+                // They may own the last handle of a directory that is removed before this task
+                // ends. The kernel cannot forget a removed directory that is open, and removing the
+                // directories above it is slower then.
                 drop(children);
                 self.go_on(reading, buffer, complete, 0);
             }
@@ -183,7 +183,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// The walk was cancelled: hands pending directories back. The visitor never leaves their parent.
+    /// The walk was cancelled: hands pending directories back. The visitor never leaves their
+    /// parent.
     #[cold]
     fn hand_back(&mut self, children: Children<E>) {
         let shared = &self.local.shared;
@@ -197,8 +198,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// Hands a buffer's entries on. If the directory has more, reading on is another task, which other
-    /// workers may take while this one is busy with the entries.
+    /// Hands a buffer's entries on. If the directory has more, reading on is another task, which
+    /// other workers may take while this one is busy with the entries.
     fn go_on(&mut self, reading: Reading<E>, buffer: Buffer, complete: bool, ordinal: u32) {
         let goes_on = !complete && !self.local.shared.is_stopped();
         let next = (goes_on && !reading.stops_after_chunk()).then(|| {
@@ -236,8 +237,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.chunk_done(chunk);
     }
 
-    /// Hands on a chunk of a directory that has more, and measures whether that takes long enough for a
-    /// second worker to read on meanwhile.
+    /// Hands on a chunk of a directory that has more, and measures whether that takes long enough
+    /// for a second worker to read on meanwhile.
     fn hand_on_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let (read, began) = (self.local.last, Instant::now());
         self.hand_on(chunk, range);
@@ -293,8 +294,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.shared.finished();
     }
 
-    /// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest of the
-    /// chunk. The rest is empty if the requests hung and the guard has taken it.
+    /// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
+    /// of the chunk. The rest is empty if the requests hung and the guard has taken it.
     fn ask_first(&mut self, chunk: &Arc<Chunk<E>>, reading: Reading<E>) -> Range<usize> {
         let end = chunk.buffer.len();
         let (mut from, mut waits) = (0, false);
@@ -325,8 +326,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         from..end
     }
 
-    /// Classifies the records in `range`, asks for the metadata that is missing, and hands the entries
-    /// on: all at once, or in several parts if that takes long.
+    /// Classifies the records in `range`, asks for the metadata that is missing, and hands the
+    /// entries on: all at once, or in several parts if that takes long.
     fn hand_on(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let mut rest = range;
         loop {
@@ -377,8 +378,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     }
 }
 
-/// Classifies a part of a chunk, and shows the guard what is asked. If the guard took the part while a
-/// request hung, only the record of that request is left.
+/// Classifies a part of a chunk, and shows the guard what is asked. If the guard took the part
+/// while a request hung, only the record of that request is left.
 fn classify<'a, V: Visitor, E: Emit<V>>(
     local: &mut Local<'_, V, E>,
     shared: &'a Shared<E>,

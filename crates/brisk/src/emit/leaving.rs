@@ -12,11 +12,11 @@ use crate::tree::TIMES;
 use crate::visitor::{Flow, Outcome, Parallel};
 use crate::{Fields, Meta};
 
-/// A visitor that removes. Its walk is unordered, and each directory comes back by its parent's handle
-/// once everything below it is done.
+/// A visitor that removes. Its walk is unordered, and each directory comes back by its parent's
+/// handle once everything below it is done.
 pub(crate) trait Removal: Parallel {
-    /// Everything below the directory is done, and the visitor may remove the directory. The walk also
-    /// makes this call for a directory that could not be opened: right after
+    /// Everything below the directory is done, and the visitor may remove the directory. The walk
+    /// also makes this call for a directory that could not be opened: right after
     /// [`error`](Visitor::error) and in the same worker, if it reported the failure at all.
     fn remove(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }
@@ -99,9 +99,9 @@ impl<'a> Leaving<'a> {
         }
     }
 
-    /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter) on,
-    /// because it holds an entry that was not there, or not listed, before. Without effect after 60
-    /// times.
+    /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
+    /// on, because it holds an entry that was not there, or not listed, before. Without effect
+    /// after 60 times.
     pub fn read_again(&self) {
         self.again.set(self.note & TIMES < 60 && self.parent.is_ok());
     }

@@ -1,9 +1,9 @@
 //! Walks that remove: the visitor removes each directory by its parent's handle, never by a path.
 //!
-//! The node of a directory with subdirectories holds a [`RetainedDir`]: the directory's handle, until
-//! the directory is left. Where the budget of handles is spent, the retained directory holds a device
-//! and inode instead. Then workers visit its subdirectories one at a time, because each of them is the
-//! way back up:
+//! The node of a directory with subdirectories holds a [`RetainedDir`]: the directory's handle,
+//! until the directory is left. Where the budget of handles is spent, the retained directory holds
+//! a device and inode instead. Then workers visit its subdirectories one at a time, because each of
+//! them is the way back up:
 //!
 //! ```text
 //!   /               held        opened once, its name is what the caller gave
@@ -14,11 +14,11 @@
 //!                               openat(b, "..") is not needed, a is held ──► unlinkat(a, "b")
 //! ```
 //!
-//! The worker that finishes a directory has that directory's handle: the worker has just read the last
-//! part, or left the last child by the handle, or failed to open that child by it. So a worker climbs a
-//! chain of any depth with two handles. If another process has moved a directory meanwhile, its `..` is
-//! not the directory that was retained: then the worker removes nothing above from here. (Test: the
-//! mover in `tests/attacks/`.)
+//! The worker that finishes a directory has that directory's handle: the worker has just read the
+//! last part, or left the last child by the handle, or failed to open that child by it. So a worker
+//! climbs a chain of any depth with two handles. If another process has moved a directory
+//! meanwhile, its `..` is not the directory that was retained: then the worker removes nothing
+//! above from here. (Test: the mover in `tests/attacks/`.)
 
 use std::convert::Infallible;
 use std::io;
@@ -39,11 +39,11 @@ use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::tree::{CONDEMNED, Child, PackedNames, PendingDirs, TIMES};
 use crate::visitor::{Flow, Outcome};
 
-/// The number of entries that a worker removes between two looks at the clock and at the pace. Removing
-/// one takes microseconds, so a look at the clock after eight costs nothing in comparison.
+/// The number of entries that a worker removes between two looks at the clock and at the pace.
+/// Removing one takes microseconds, so a look at the clock after eight costs nothing in comparison.
 const SLICE: usize = 8;
-/// The time from which on removing has waited for storage: what is ready by then is queued for other
-/// workers at once.
+/// The time from which on removing has waited for storage: what is ready by then is queued for
+/// other workers at once.
 const SLOW_SLICE: Duration = Duration::from_millis(2);
 
 /// The kind of a walk that removes.
@@ -114,13 +114,13 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
     }
 }
 
-/// Hands entries on slice by slice. The visitor removes them, which takes long: so directories among
-/// them are queued before the chunk ends, and the pace is measured meanwhile. A worker that is suspended
-/// gives the rest back to others at once, because a trial of fewer workers shows nothing before that
-/// worker has stopped.
+/// Hands entries on slice by slice. The visitor removes them, which takes long: so directories
+/// among them are queued before the chunk ends, and the pace is measured meanwhile. A worker that
+/// is suspended gives the rest back to others at once, because a trial of fewer workers shows
+/// nothing before that worker has stopped.
 ///
-/// Directories that are entered but not handed on are among the entries, as silent ones: one in the rest
-/// that is given back must not be queued here as well.
+/// Directories that are entered but not handed on are among the entries, as silent ones: one in the
+/// rest that is given back must not be queued here as well.
 fn take_slices<V: Removal>(
     local: &mut Remover<'_, V>,
     chunk: &Arc<Chunk<Removing<V::State>>>,
@@ -165,8 +165,8 @@ fn give_back<V: Removal>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// Queues the directories that are to be entered or, where their parent's handle was given up, has them
-/// wait in the retained directory.
+/// Queues the directories that are to be entered or, where their parent's handle was given up, has
+/// them wait in the retained directory.
 fn queue_children<V: Removal>(
     local: &mut Remover<'_, V>,
     reading: &Reading<Removing<V::State>>,
@@ -188,7 +188,8 @@ fn queue_children<V: Removal>(
     names.clear();
 }
 
-/// Queues the next waiting child of a directory, to be opened by `handle`, which is the directory's.
+/// Queues the next waiting child of a directory, to be opened by `handle`, which is the
+/// directory's.
 fn open_next<V: Removal>(local: &mut Remover<'_, V>, node: &Arc<Node<V>>, handle: &Arc<Dir>) {
     if let Some(next) = node.extra.get().and_then(|retained| retained.next()) {
         // No worker is woken: a chain of single children is no work for two workers.
@@ -196,9 +197,9 @@ fn open_next<V: Removal>(local: &mut Remover<'_, V>, node: &Arc<Node<V>>, handle
     }
 }
 
-/// A part of a directory is done. If it was the last one, the visitor removes the directory, and then
-/// each directory above it of which that was the last part. `handle` is the directory's own, if there is
-/// one.
+/// A part of a directory is done. If it was the last one, the visitor removes the directory, and
+/// then each directory above it of which that was the last part. `handle` is the directory's own,
+/// if there is one.
 fn depart_finished<V: Removal>(
     local: &mut Remover<'_, V>,
     node: Arc<Node<V>>,
@@ -214,7 +215,8 @@ fn depart_finished<V: Removal>(
     }
 }
 
-/// The parent's handle: the retained one, or a new one opened by `..` from the directory that is left.
+/// The parent's handle: the retained one, or a new one opened by `..` from the directory that is
+/// left.
 fn way_up<V: Removal>(
     local: &mut Remover<'_, V>,
     handle: Option<Arc<Dir>>,
@@ -230,8 +232,8 @@ fn way_up<V: Removal>(
     handle.open_parent(identity).map(Arc::new)
 }
 
-/// Has the visitor remove a directory. Returns the parent's handle, by which the parent may be removed
-/// next; the outer `None` says that the directory is to be read once more.
+/// Has the visitor remove a directory. Returns the parent's handle, by which the parent may be
+/// removed next; the outer `None` says that the directory is to be read once more.
 fn depart<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Arc<Node<V>>,
@@ -277,7 +279,8 @@ fn ask_to_remove<V: Removal>(
     again && flow == Flow::Continue
 }
 
-/// Queues a directory to be read again, as its parent's child. The parent still counts it as unfinished.
+/// Queues a directory to be read again, as its parent's child. The parent still counts it as
+/// unfinished.
 fn read_again<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Node<V>,
@@ -291,8 +294,8 @@ fn read_again<V: Removal>(
     local.add(Task::Open(PendingDirs::lent(parent, handle, &names)));
 }
 
-/// The way back to a directory was lost: its waiting children can no longer be opened, and are no longer
-/// counted.
+/// The way back to a directory was lost: its waiting children can no longer be opened, and are no
+/// longer counted.
 #[cold]
 fn abandon<V: Removal>(local: &mut Remover<'_, V>, node: &Node<V>) {
     let count = node.extra.get().map_or(0, |retained| retained.abandon());

@@ -1,5 +1,5 @@
-//! [`RetainedDir`]: what a removal holds of a directory until everything below it is removed. That is
-//! the directory's handle or, where handles are scarce, its identity and its waiting children.
+//! [`RetainedDir`]: what a removal holds of a directory until everything below it is removed. That
+//! is the directory's handle or, where handles are scarce, its identity and its waiting children.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +10,8 @@ use crate::tree::{HandleBudget, PackedNames, Permit};
 
 /// A directory's handle, or what is needed to open it again by `..` from a child.
 pub(crate) struct RetainedDir {
-    /// The handle, until the directory is left; `None` if the budget of handles was spent. The permit
-    /// is missing where another owner of the handle has it.
+    /// The handle, until the directory is left; `None` if the budget of handles was spent. The
+    /// permit is missing where another owner of the handle has it.
     held: Mutex<Option<(Arc<Dir>, Option<Permit>)>>,
     /// The directory's device and inode, if the handle was given up.
     identity: Option<Identity>,

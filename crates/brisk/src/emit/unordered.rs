@@ -83,8 +83,8 @@ fn queue_children<V: Visitor>(
     local.add(Task::Open(pending));
 }
 
-/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and then
-/// each directory above it of which that was the last part.
+/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and
+/// then each directory above it of which that was the last part.
 fn leave_finished<V: Visitor>(
     local: &mut Local<'_, V, Unordered<V::State>>,
     node: Arc<Node<V::State, ()>>,

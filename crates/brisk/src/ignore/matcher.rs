@@ -1,8 +1,9 @@
 //! One file's rules, compiled: lines in, a verdict on a path out.
 //!
 //! The globs are the `ignore` crate's. Ours is what it needs to be fast here: a matcher knows no
-//! directory of its own, so that it is handed a path already relative to its directory, and it knows
-//! whether its rules look at anything but the last component, so that most need no path at all.
+//! directory of its own, so that it is handed a path already relative to its directory, and it
+//! knows whether its rules look at anything but the last component, so that most need no path at
+//! all.
 //!
 //! A file of rules may be another user's. Compiled, a rule takes a kilobyte, a wildcard as much
 //! again, and each level of braces a part of the stack: so there is a bound on each.

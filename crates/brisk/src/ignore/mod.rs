@@ -12,10 +12,11 @@
 //!
 //! # Precedence
 //! Highest first: overrides, then files of the configured names (`.fdignore`, `.ignore`: the order
-//! is the caller's), `.gitignore`, `.git/info/exclude`, the user's global gitignore, explicit files,
-//! and the hidden filter, which asks only about what no rule speaks of. Kind beats depth; within a
-//! kind the file in the deeper directory wins, and in a file the last line. An ignored directory is
-//! not entered, so nothing below it can be brought back. Roots are never ignored by rules.
+//! is the caller's), `.gitignore`, `.git/info/exclude`, the user's global gitignore, explicit
+//! files, and the hidden filter, which asks only about what no rule speaks of. Kind beats depth;
+//! within a kind the file in the deeper directory wins, and in a file the last line. An ignored
+//! directory is not entered, so nothing below it can be brought back. Roots are never ignored by
+//! rules.
 //!
 //! # Repositories
 //! Git's rules count at and below a directory with an entry `.git`, of any type, or `.jj`. The
@@ -125,11 +126,11 @@ impl Level {
         }
     }
 
-    /// Takes in the rules that stand in the directory itself, and for a root those above it. Returns
-    /// what failed (always [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile)): a file that could
-    /// not be read or, as [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
-    /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): one after which no other counts);
-    /// all other rules are in force. System calls: none if no rule file is listed; see the
+    /// Takes in the rules that stand in the directory itself, and for a root those above it.
+    /// Returns what failed (always [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile)): a file
+    /// that could not be read or, as [`InvalidData`](std::io::ErrorKind::InvalidData), a line that
+    /// is no rule ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): one after which no other
+    /// counts); all other rules are in force. System calls: none if no rule file is listed; see the
     /// [module](self) for the rest.
     pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
         let seen = self.0.shared.look_through(names.names(), names.is_complete());

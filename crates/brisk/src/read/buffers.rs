@@ -1,7 +1,7 @@
 //! The sizes of read buffers, and the [`Pool`] of memory for large ones.
 //!
-//! A server gets one request for each read, of the size of the buffer. Where a read waits for a server,
-//! the buffers of that directory grow.
+//! A server gets one request for each read, of the size of the buffer. Where a read waits for a
+//! server, the buffers of that directory grow.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,20 +9,20 @@ use std::time::Instant;
 
 use brisk_sys::Buffer;
 
-/// The bytes of an ordinary buffer: records of about a thousand entries. Larger buffers bring no gain
-/// that can be measured; a page that is never written to costs nothing.
+/// The bytes of an ordinary buffer: records of about a thousand entries. Larger buffers bring no
+/// gain that can be measured; a page that is never written to costs nothing.
 pub(crate) const BUFFER: usize = 64 << 10;
-/// The bits by which each buffer's size is shifted from the one before: 64 KiB, 256 KiB, 1 MiB. Reading
-/// 4,000 names with attributes takes 4 such reads, and 12 reads of 64 KiB.
+/// The bits by which each buffer's size is shifted from the one before: 64 KiB, 256 KiB, 1 MiB.
+/// Reading 4,000 names with attributes takes 4 such reads, and 12 reads of 64 KiB.
 const STEP: u32 = 2;
 /// How often a directory's buffers grow: a FUSE file system answers a read with 1 MiB at most.
 const MOST_STEPS: u8 = 2;
 /// The bytes that all grown buffers of a walk may take together: four of the largest.
 const POOL: usize = 4 << 20;
-/// The divisor of a buffer's size that gives the least bytes a read must bring for the buffers to grow.
-/// Attributes take at least 5 of 6 bytes of an answer, so that an eighth may be a full answer; a read that
-/// brings less would not bring more into a larger buffer (older kernels ask a FUSE server for 4 KiB at a
-/// time).
+/// The divisor of a buffer's size that gives the least bytes a read must bring for the buffers to
+/// grow. Attributes take at least 5 of 6 bytes of an answer, so that an eighth may be a full
+/// answer; a read that brings less would not bring more into a larger buffer (older kernels ask a
+/// FUSE server for 4 KiB at a time).
 const SHARE: usize = 8;
 
 /// How a directory is read on.
@@ -45,8 +45,8 @@ impl ReadOn {
         self.steps > 0
     }
 
-    /// How to read on after a read of `len` bytes into a buffer of `capacity` bytes that waited for a
-    /// server.
+    /// How to read on after a read of `len` bytes into a buffer of `capacity` bytes that waited for
+    /// a server.
     pub fn grown(self, len: usize, capacity: usize) -> ReadOn {
         let brings_more = len > capacity / SHARE && capacity >= self.size();
         let steps = if brings_more { (self.steps + 1).min(MOST_STEPS) } else { self.steps };

@@ -1,8 +1,9 @@
 //! Reads a directory's records, also from servers that answer in bulk.
 //!
-//! READDIRPLUS brings attributes with a listing. Its clients (FUSE in its automatic mode, NFS) ask for
-//! attributes with the next read only if a lookup followed the last one. So where metadata is wanted and
-//! a read has waited, a worker asks about the first entries of a buffer before it reads the next one:
+//! READDIRPLUS brings attributes with a listing. Its clients (FUSE in its automatic mode, NFS) ask
+//! for attributes with the next read only if a lookup followed the last one. So where metadata is
+//! wanted and a read has waited, a worker asks about the first entries of a buffer before it reads
+//! the next one:
 //!
 //! ```text
 //!   read ─► short, and waited? ─► ask about 1 or 2 ─┬─ at once ─► read on, ask about the rest
@@ -10,10 +11,11 @@
 //!     └─► fill the buffer                                   here and below
 //! ```
 //!
-//! The worker asks about the entries of such a buffer in the order of the listing, because a server that
-//! prefetches attributes does so in that order.
+//! The worker asks about the entries of such a buffer in the order of the listing, because a server
+//! that prefetches attributes does so in that order.
 //!
-//! On a local disk none of this happens: its reads are quick, and a short read is the directory's end.
+//! On a local disk none of this happens: its reads are quick, and a short read is the directory's
+//! end.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -25,18 +27,19 @@ use crate::read::buffers::ReadOn;
 use crate::task::{Chunk, DirNode, Kind, Reading};
 use crate::visitor::Visitor;
 
-/// The bytes of records below which a short read counts as a whole directory. The smallest answer with
-/// attributes is 4 KiB and holds at least 600 bytes of records.
+/// The bytes of records below which a short read counts as a whole directory. The smallest answer
+/// with attributes is 4 KiB and holds at least 600 bytes of records.
 const LEAST: usize = 512;
-/// The same for a visitor that must know whether the listing is complete: to one that ignores files, an
-/// incomplete listing costs up to four requests. An answer of 64 KiB holds at least 9,800 bytes of
-/// records.
+/// The same for a visitor that must know whether the listing is complete: to one that ignores
+/// files, an incomplete listing costs up to four requests. An answer of 64 KiB holds at least 9,800
+/// bytes of records.
 const LEAST_LISTED: usize = 8 << 10;
-/// The nanoseconds above which a request's answer did not come with the listing, but from the server.
+/// The nanoseconds above which a request's answer did not come with the listing, but from the
+/// server.
 const READY: u32 = 100_000;
 
-/// The longest time that opening and reading a directory takes from memory, without the time for its
-/// records.
+/// The longest time that opening and reading a directory takes from memory, without the time for
+/// its records.
 const OPENED: Duration = Duration::from_micros(30);
 /// The time to add for each kibibyte of records.
 const READ: Duration = Duration::from_micros(5);
@@ -46,21 +49,21 @@ pub(crate) fn quickly_read(bytes: usize) -> Duration {
     OPENED + READ * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
 }
 
-/// The nanoseconds that `calls` requests about one entry took; `None` if they waited for a server, or if
-/// there were none.
+/// The nanoseconds that `calls` requests about one entry took; `None` if they waited for a server,
+/// or if there were none.
 pub(crate) fn ready(took: Duration, calls: u64) -> Option<u32> {
     let nanos = u32::try_from(took.as_nanos()).unwrap_or(u32::MAX).max(1);
     (calls > 0 && nanos <= READY).then_some(nanos)
 }
 
-/// Whether one worker asks about all of a chunk's entries in order, because answers that take this many
-/// nanoseconds came with the listing.
+/// Whether one worker asks about all of a chunk's entries in order, because answers that take this
+/// many nanoseconds came with the listing.
 pub(crate) fn asks_in_order<K: Kind>(chunk: &Chunk<K>, nanos: u64) -> bool {
     chunk.reading.read_on.asks_first && nanos <= u64::from(READY)
 }
 
-/// Reads the first records of a directory: with one read if that waits for a server and metadata is wanted,
-/// else with as many reads as fill the buffer.
+/// Reads the first records of a directory: with one read if that waits for a server and metadata is
+/// wanted, else with as many reads as fill the buffer.
 pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,
@@ -87,8 +90,8 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     }
 }
 
-/// Reads the next buffer of a directory: with one read if the worker asks about the first entries of each
-/// buffer, else with as many reads as fill the buffer.
+/// Reads the next buffer of a directory: with one read if the worker asks about the first entries
+/// of each buffer, else with as many reads as fill the buffer.
 pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     reading: &mut Reading<K>,
@@ -107,8 +110,8 @@ pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
     complete
 }
 
-/// Fills the buffer. If a directory has more after a short read, it is a server's, and its next buffer is
-/// larger.
+/// Fills the buffer. If a directory has more after a short read, it is a server's, and its next
+/// buffer is larger.
 fn read_through(
     handle: &Dir,
     buffer: &mut Buffer,
@@ -130,8 +133,8 @@ fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<b
     fill.complete
 }
 
-/// Whether reading took longer than from memory, since the last task. The time that is read here is also
-/// the time at which the first request begins.
+/// Whether reading took longer than from memory, since the last task. The time that is read here is
+/// also the time at which the first request begins.
 fn has_waited<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     bytes: usize,

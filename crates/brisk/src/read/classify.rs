@@ -1,5 +1,5 @@
-//! [`Part`]: makes entries with all wanted metadata of a part of a chunk's records. For each record it
-//! finds the type, lets the visitor select, and makes the requests that the plan wants.
+//! [`Part`]: makes entries with all wanted metadata of a part of a chunk's records. For each record
+//! it finds the type, lets the visitor select, and makes the requests that the plan wants.
 //!
 //! ```text
 //!   record ─► type known? ─► select ─► plan ─► fetch ─┐
@@ -28,8 +28,9 @@ use crate::tree::{Ancestor, Child, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation};
 
-/// The most entries that are handed on at once where metadata came with the listing. More would take
-/// memory that the system has yet to provide, which is slower than using the same memory again.
+/// The most entries that are handed on at once where metadata came with the listing. More would
+/// take memory that the system has yet to provide, which is slower than using the same memory
+/// again.
 const PREFETCHED_PART: usize = 256;
 
 /// The index of an entry without metadata.
@@ -164,8 +165,8 @@ impl<'a, K: Kind> Part<'a, K> {
         Classified { entries, meta_of, metas, children, rest, records: looked_at, calls }
     }
 
-    /// Classifies one record. `None` if it is not handed on; a directory that is entered all the same is
-    /// then among the children.
+    /// Classifies one record. `None` if it is not handed on; a directory that is entered all the
+    /// same is then among the children.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -200,8 +201,8 @@ impl<'a, K: Kind> Part<'a, K> {
         }
     }
 
-    /// Finds the type of a record, with a request if necessary. `None` if the file is gone, or a followed
-    /// link leads back up.
+    /// Finds the type of a record, with a request if necessary. `None` if the file is gone, or a
+    /// followed link leads back up.
     #[inline(always)]
     fn resolve<V: Visitor<State = K::State>>(
         &mut self,
@@ -226,8 +227,8 @@ impl<'a, K: Kind> Part<'a, K> {
         Some(found)
     }
 
-    /// A directory that is entered but not handed on becomes a child or, where entries wait, are sliced or
-    /// are looked up, a silent entry. `None` if it is no entry, or is not entered.
+    /// A directory that is entered but not handed on becomes a child or, where entries wait, are
+    /// sliced or are looked up, a silent entry. `None` if it is no entry, or is not entered.
     fn enter_only<V: Visitor<State = K::State>>(
         &mut self,
         local: &mut Local<'_, V, K>,
@@ -248,8 +249,8 @@ impl<'a, K: Kind> Part<'a, K> {
         None
     }
 
-    /// Asks for a type that the directory did not give, or for that of a link's target. `None` if the file
-    /// is gone, or the link leads back up.
+    /// Asks for a type that the directory did not give, or for that of a link's target. `None` if
+    /// the file is gone, or the link leads back up.
     #[cold]
     fn find_type<V: Visitor<State = K::State>>(
         &mut self,
@@ -269,9 +270,9 @@ impl<'a, K: Kind> Part<'a, K> {
         Some(())
     }
 
-    /// Replaces a link's type and metadata by its target's. A link that leads nowhere stays a link. One that
-    /// leads back up is an entry only for a visitor that lists loops; the loop is then found when the
-    /// directory is entered.
+    /// Replaces a link's type and metadata by its target's. A link that leads nowhere stays a link.
+    /// One that leads back up is an entry only for a visitor that lists loops; the loop is then
+    /// found when the directory is entered.
     fn follow<V: Visitor<State = K::State>>(
         &mut self,
         local: &mut Local<'_, V, K>,
@@ -357,9 +358,9 @@ impl<'a, K: Kind> Part<'a, K> {
         !node.is_top() && found.file_type.is_dir() && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
-    /// A stat failed. If another process has removed the entry since it was listed, the failure is not
-    /// reported, unless the visitor needs that. Any other failure is reported, and the entry is handed on
-    /// without metadata. A root whose stat fails is reported and not handed on.
+    /// A stat failed. If another process has removed the entry since it was listed, the failure is
+    /// not reported, unless the visitor needs that. Any other failure is reported, and the entry is
+    /// handed on without metadata. A root whose stat fails is reported and not handed on.
     #[cold]
     fn lost<V: Visitor<State = K::State>>(
         &mut self,
@@ -405,7 +406,8 @@ impl<'a, K: Kind> Part<'a, K> {
         })
     }
 
-    /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for its turn.
+    /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for
+    /// its turn.
     #[inline]
     fn keep_only(&mut self, found: &Resolved<'_>, wanted: Fields) {
         if let Some(meta) = self.metas.get_mut(found.meta as usize) {

@@ -1,5 +1,5 @@
-//! [`Fetch`]: requests about single entries, made relative to the directory's handle: statx, link targets,
-//! extended attributes. The plan says which are made.
+//! [`Fetch`]: requests about single entries, made relative to the directory's handle: statx, link
+//! targets, extended attributes. The plan says which are made.
 
 use std::ffi::CStr;
 use std::io;
@@ -26,7 +26,8 @@ pub(crate) struct Fetch<'a> {
     pub lacking_on: Option<(u64, Fields)>,
     pub asking: Asking<'a>,
     pub calls: Calls,
-    /// The requests about the last entry that failed, of those whose failure does not lose the entry.
+    /// The requests about the last entry that failed, of those whose failure does not lose the
+    /// entry.
     pub failed: Vec<(Operation, io::Error)>,
 }
 
@@ -39,8 +40,8 @@ pub(crate) struct Asking<'a> {
     pub records: u32,
     /// The number of the record that the last request was about.
     asked: u32,
-    /// When the records were read, if the worker looked at the clock then. The first request begins soon
-    /// after that.
+    /// When the records were read, if the worker looked at the clock then. The first request begins
+    /// soon after that.
     pub read_at: Option<Instant>,
     /// Where the guard sees the number of the record that is asked about.
     at: Option<&'a AtomicU32>,
@@ -225,8 +226,8 @@ impl Fetch<'_> {
         self.lacking_on = None;
     }
 
-    /// The entry's device, if a stat has given it; else its directory's, for which one stat asks. Unknown
-    /// for a root that no stat has asked about.
+    /// The entry's device, if a stat has given it; else its directory's, for which one stat asks.
+    /// Unknown for a root that no stat has asked about.
     fn device(&mut self, meta: &Meta) -> Option<u64> {
         let Some(own_dev) = self.own_dev.filter(|_| meta.dev().is_none()) else {
             return meta.dev();

@@ -1,8 +1,9 @@
-//! The guard: a thread that looks for hung workers, and queues what such a worker had ready for others.
+//! The guard: a thread that looks for hung workers, and queues what such a worker had ready for
+//! others.
 //!
-//! A stat of a file on a dead server may take minutes, and the worker that made the request can do nothing
-//! meanwhile: it hangs. So a worker notes in its [`Post`](super::post::Post) what it asks about, and the
-//! guard looks at the posts every 10 ms:
+//! A stat of a file on a dead server may take minutes, and the worker that made the request can do
+//! nothing meanwhile: it hangs. So a worker notes in its [`Post`](super::post::Post) what it asks
+//! about, and the guard looks at the posts every 10 ms:
 //!
 //! ```text
 //!   records of a part    1 2 3 4 5 6 7 8 9
@@ -12,14 +13,14 @@
 //!                           └► again, by another worker: the system answers these quickly now
 //! ```
 //!
-//! The guard takes a part under the post's lock. So when the answer comes, the hung worker finds its whole
-//! part there, or hands on nothing but the one record. The hung worker has reported the errors of the
-//! records that were ready, so the worker that classifies them again reports none.
+//! The guard takes a part under the post's lock. So when the answer comes, the hung worker finds
+//! its whole part there, or hands on nothing but the one record. The hung worker has reported the
+//! errors of the records that were ready, so the worker that classifies them again reports none.
 //!
-//! The guard makes no request itself, so it cannot hang. It also lets the visitor write lines that hung
-//! workers had handed on, and spawns a worker for each hung one. A worker starts the guard as soon as an
-//! answer takes longer than one from memory, or once the walk has lasted long enough; a walk of a small
-//! warm tree has no guard. (Test: `promises/hung.rs`.)
+//! The guard makes no request itself, so it cannot hang. It also lets the visitor write lines that
+//! hung workers had handed on, and spawns a worker for each hung one. A worker starts the guard as
+//! soon as an answer takes longer than one from memory, or once the walk has lasted long enough; a
+//! walk of a small warm tree has no guard. (Test: `promises/hung.rs`.)
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -63,8 +64,8 @@ fn look<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now:
     }
 }
 
-/// Queues a part except for the one record that its worker waits for. The records that were ready are one
-/// task, which `look` has counted.
+/// Queues a part except for the one record that its worker waits for. The records that were ready
+/// are one task, which `look` has counted.
 fn take_over<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     part: &Posted<K>,
@@ -80,8 +81,8 @@ fn take_over<V: Visitor, K: Kind<State = V::State>>(
     local.push(Task::Again(Arc::clone(chunk), ready));
 }
 
-/// Queues the rest of a chunk whose worker hangs in a request about its first entries, and the task of
-/// reading on.
+/// Queues the rest of a chunk whose worker hangs in a request about its first entries, and the task
+/// of reading on.
 fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
@@ -93,8 +94,8 @@ fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// Before a worker makes requests: starts the guard if reading this many bytes of records took longer than
-/// it takes from memory.
+/// Before a worker makes requests: starts the guard if reading this many bytes of records took
+/// longer than it takes from memory.
 #[inline]
 pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,

@@ -1,5 +1,5 @@
-//! [`Lacking`]: which devices have no extended attributes. `fetch` asks about the first file of a device,
-//! and about files that other workers ask about at that moment, but about none after that.
+//! [`Lacking`]: which devices have no extended attributes. `fetch` asks about the first file of a
+//! device, and about files that other workers ask about at that moment, but about none after that.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use crate::plan::XattrCall;
 use crate::sched::lock;
 use crate::{Access, Fields, Meta};
 
-/// Devices that have answered that they have no extended attributes, and the fields that need not be
-/// asked for there.
+/// Devices that have answered that they have no extended attributes, and the fields that need not
+/// be asked for there.
 #[derive(Debug, Default)]
 pub(crate) struct Lacking {
     /// Whether there are any. Before that, no request needs a file's device.
@@ -40,8 +40,8 @@ impl Lacking {
     }
 }
 
-/// The fields that a device lacks if it refuses a call. A device that lists no names has no attributes at
-/// all.
+/// The fields that a device lacks if it refuses a call. A device that lists no names has no
+/// attributes at all.
 pub(crate) fn lacked(call: XattrCall) -> Fields {
     match call {
         XattrCall::List => Fields::XATTR,

@@ -1,5 +1,5 @@
-//! Finds directories that lead back to one above them: through a bind mount, or a link that the walk
-//! follows.
+//! Finds directories that lead back to one above them: through a bind mount, or a link that the
+//! walk follows.
 
 use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
@@ -14,17 +14,19 @@ use crate::{Meta, Operation};
 /// The fields that identify a file.
 const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 
-/// The number of levels after which a loop is found at the latest, even if the parent lists the same inode
-/// as `.` does: directories above are looked at every so many levels.
+/// The number of levels after which a loop is found at the latest, even if the parent lists the
+/// same inode as `.` does: directories above are looked at every so many levels.
 const LOOKS: u32 = 64;
 
-/// The inodes that file systems list for a file whose inode they do not know: 0, or what libfuse writes.
+/// The inodes that file systems list for a file whose inode they do not know: 0, or what libfuse
+/// writes.
 const NO_INODES: [u64; 2] = [0, 0xffff_ffff];
 
 /// Whether the directory is one of those above it, reached again through a bind mount or a link. A
-/// directory above with the same inode of `.` is suspected at no cost; two stats confirm that. In deep
-/// trees the directories above are looked at only where the parent lists another inode than `.` has, as for
-/// a mount point, and every [`LOOKS`] levels, in case a file system lists one inode for both.
+/// directory above with the same inode of `.` is suspected at no cost; two stats confirm that. In
+/// deep trees the directories above are looked at only where the parent lists another inode than
+/// `.` has, as for a mount point, and every [`LOOKS`] levels, in case a file system lists one inode
+/// for both.
 pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,
@@ -50,8 +52,8 @@ pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
     found
 }
 
-/// The inode of a directory as its `.` entry gives it. If that is missing and the walk follows links, of
-/// which loops are made, a stat asks for the inode; otherwise it is 0.
+/// The inode of a directory as its `.` entry gives it. If that is missing and the walk follows
+/// links, of which loops are made, a stat asks for the inode; otherwise it is 0.
 pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     handle: &Dir,
@@ -78,8 +80,8 @@ pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
     suspects.iter().any(|above| self::identity(local, above) == identity)
 }
 
-/// Device and inode of a directory above: by its path or, if the path is too long for the system or leads
-/// nowhere any more, by opening the directory again.
+/// Device and inode of a directory above: by its path or, if the path is too long for the system or
+/// leads nowhere any more, by opening the directory again.
 fn identity<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,

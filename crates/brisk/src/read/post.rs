@@ -1,5 +1,5 @@
-//! [`Post`]: what one worker asks for, shown to the guard. The guard takes the part from a hung worker's
-//! post.
+//! [`Post`]: what one worker asks for, shown to the guard. The guard takes the part from a hung
+//! worker's post.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::sched::lock;
 use crate::task::{Chunk, Kind};
 
-/// The time between two looks of the guard, and the least age of a request that hangs. Entries that are
-/// ready are handed on within about two of these.
+/// The time between two looks of the guard, and the least age of a request that hangs. Entries that
+/// are ready are handed on within about two of these.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
 /// A worker's post.
@@ -61,15 +61,16 @@ impl<K: Kind> Post<K> {
         self.is_taken.load(Ordering::Relaxed)
     }
 
-    /// The worker leaves the records from `end` on to others; `false` if the guard has taken the part.
+    /// The worker leaves the records from `end` on to others; `false` if the guard has taken the
+    /// part.
     pub fn shorten(&self, end: usize) -> bool {
         let mut part = lock(&self.part);
         let range = part.as_mut().map(|part| part.range.end = end);
         range.is_some()
     }
 
-    /// The worker's requests were answered. Returns the number of the one record that is left to the
-    /// worker, if the guard has taken the part.
+    /// The worker's requests were answered. Returns the number of the one record that is left to
+    /// the worker, if the guard has taken the part.
     pub fn end(&self) -> Option<u32> {
         let part = lock(&self.part).take();
         if part.is_some() {
@@ -79,9 +80,9 @@ impl<K: Kind> Post<K> {
         Some(self.kept.load(Ordering::Relaxed))
     }
 
-    /// Takes the part if its worker hangs: the same request has been out since an earlier look. `account`
-    /// counts the part as unfinished before the worker can notice, because otherwise the worker might end
-    /// the walk first.
+    /// Takes the part if its worker hangs: the same request has been out since an earlier look.
+    /// `account` counts the part as unfinished before the worker can notice, because otherwise the
+    /// worker might end the walk first.
     pub fn take_hung(
         &self,
         now: Instant,
@@ -118,8 +119,8 @@ mod tests {
     use crate::task::Reading;
     use crate::tree::Node;
 
-    /// If the answer came before the part was counted, the worker would find nothing left, and end the
-    /// walk.
+    /// If the answer came before the part was counted, the worker would find nothing left, and end
+    /// the walk.
     #[test]
     fn what_is_taken_over_is_accounted_for_before_its_worker_can_notice() {
         let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));

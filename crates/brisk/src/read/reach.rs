@@ -1,8 +1,8 @@
 //! [`Reacher`]: opens a directory again whose handle was given up.
 //!
-//! Where handles are scarce, a directory's handle closes before its children are opened. The directory
-//! that a worker opens next is rarely far away, so each worker has one handle more, [`Near`], and goes
-//! from there:
+//! Where handles are scarce, a directory's handle closes before its children are opened. The
+//! directory that a worker opens next is rarely far away, so each worker has one handle more,
+//! [`Near`], and goes from there:
 //!
 //! ```text
 //!                a   identity known
@@ -12,9 +12,10 @@
 //!           near    wanted
 //! ```
 //!
-//! Each step up must lead to the directory whose handle was given up: to the same device and inode. If it
-//! does not, because another process moved a directory, or if the root is nearer, the worker goes down from
-//! the root. No step follows a link that the walk did not follow before. (Test: `promises/chains.rs`.)
+//! Each step up must lead to the directory whose handle was given up: to the same device and inode.
+//! If it does not, because another process moved a directory, or if the root is nearer, the worker
+//! goes down from the root. No step follows a link that the walk did not follow before. (Test:
+//! `promises/chains.rs`.)
 
 use std::ffi::CStr;
 use std::io;
@@ -26,8 +27,8 @@ use crate::entry::bytes_to_path;
 use crate::stats::Calls;
 use crate::tree::{Ancestor, HandleBudget, Node};
 
-/// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as long as
-/// eight steps down within one openat2.
+/// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
+/// long as eight steps down within one openat2.
 const STEP_UP: u32 = 8;
 
 /// A directory and its handle, from which others are reached.
@@ -48,8 +49,8 @@ impl<S, X> Default for Reacher<S, X> {
 }
 
 impl<S, X> Reacher<S, X> {
-    /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where handles are
-    /// scarce, remembers what a way back needs.
+    /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
+    /// handles are scarce, remembers what a way back needs.
     #[inline]
     pub fn remember(
         &mut self,
@@ -83,8 +84,8 @@ impl<S, X> Reacher<S, X> {
         }
     }
 
-    /// A handle of a directory whose handle was given up. Other directories can be opened relative to the
-    /// new one, but it cannot be read.
+    /// A handle of a directory whose handle was given up. Other directories can be opened relative
+    /// to the new one, but it cannot be read.
     #[cold]
     pub fn reach(
         &mut self,
@@ -104,8 +105,8 @@ impl<S, X> Reacher<S, X> {
         Ok(handle)
     }
 
-    /// Goes from one directory to another: up by `..`, then down by names. `None` if the way from the root
-    /// is shorter, or a step fails.
+    /// Goes from one directory to another: up by `..`, then down by names. `None` if the way from
+    /// the root is shorter, or a step fails.
     fn go(near: Near<S, X>, wanted: &Node<S, X>, calls: &mut Calls) -> Option<Arc<Dir>> {
         let Near { node, mut handle } = near;
         let common = node.fork(wanted).0.map_or(node.child_depth, |below| below.child_depth - 1);

@@ -1,5 +1,5 @@
-//! [`Interactive`]: removes with questions, one entry after the other, in GNU rm's order, so that a list of
-//! answers means the same to both.
+//! [`Interactive`]: removes with questions, one entry after the other, in GNU rm's order, so that a
+//! list of answers means the same to both.
 //!
 //! ```text
 //!   d/          descend into 'd'?      its entries as the directory lists them
@@ -9,10 +9,11 @@
 //!               remove directory 'd'?
 //! ```
 //!
-//! The [`Remover`] decides whether an entry is removed, as in every removal; this module decides only the
-//! order. It has a stack of directories, each with the names whose turn has not come. If the stack holds more
-//! handles than the bound, a directory's handle closes while one below it is emptied. The directory is opened
-//! again by `..` from there, if that still leads to the same directory.
+//! The [`Remover`] decides whether an entry is removed, as in every removal; this module decides
+//! only the order. It has a stack of directories, each with the names whose turn has not come. If
+//! the stack holds more handles than the bound, a directory's handle closes while one below it is
+//! emptied. The directory is opened again by `..` from there, if that still leads to the same
+//! directory.
 
 use std::cmp::Reverse;
 use std::ffi::{CStr, CString};
@@ -37,16 +38,16 @@ use crate::{
     Select, Stats, Visitor,
 };
 
-/// The most names of a directory that are read at once, as in gnulib's fts; the rest are read when these
-/// are done.
+/// The most names of a directory that are read at once, as in gnulib's fts; the rest are read when
+/// these are done.
 const MOST_NAMES: usize = 100_000;
 
-/// The number of names above which they are taken in the order of their inodes where that is faster, as in
-/// gnulib's fts.
+/// The number of names above which they are taken in the order of their inodes where that is
+/// faster, as in gnulib's fts.
 const INODE_ORDER: usize = 10_000;
 
-/// The number of entries after which the observer may show how far the removal has come: few enough that a
-/// slow removal is seen to go on.
+/// The number of entries after which the observer may show how far the removal has come: few enough
+/// that a slow removal is seen to go on.
 const LOOK_UP: u64 = 256;
 
 /// The bytes of the buffer for records, as in any walk.
@@ -337,8 +338,8 @@ impl<'a> Interactive<'a> {
         stage.names.arrange(many && handle.prefers_inode_order());
     }
 
-    /// Closes the handle of the directory above the last one if the stack has too many handles, unless that
-    /// directory has more to read.
+    /// Closes the handle of the directory above the last one if the stack has too many handles,
+    /// unless that directory has more to read.
     fn give_up_parent(&mut self) {
         let above = self.stack.len().saturating_sub(2);
         if above <= self.most_handles {
@@ -354,8 +355,8 @@ impl<'a> Interactive<'a> {
         }
     }
 
-    /// Reports a directory that could not be opened. As in any walk, one that has vanished below the roots is
-    /// not reported.
+    /// Reports a directory that could not be opened. As in any walk, one that has vanished below
+    /// the roots is not reported.
     fn not_opened(&mut self, depth: usize, error: io::Error) {
         use io::ErrorKind::{NotADirectory, NotFound};
         // Another process has replaced the directory by a link.
@@ -401,8 +402,8 @@ impl<'a> Interactive<'a> {
         Flow::Continue
     }
 
-    /// Opens the directory above the one that is left, if its handle was given up. If the way back is lost,
-    /// nothing more in that directory is removed.
+    /// Opens the directory above the one that is left, if its handle was given up. If the way back
+    /// is lost, nothing more in that directory is removed.
     fn regain(&mut self, left: &Stage) {
         let Some(parent) = self.stack.last_mut() else { return };
         let Kept::GivenUp(identity) = parent.handle else { return };

@@ -1,5 +1,5 @@
-//! [`Level`]: the remover's state of a directory that is being emptied: whether the directory may be
-//! removed in the end.
+//! [`Level`]: the remover's state of a directory that is being emptied: whether the directory may
+//! be removed in the end.
 
 use std::io;
 use std::sync::OnceLock;
@@ -14,8 +14,8 @@ use crate::Meta;
 pub(super) struct Level {
     /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
-    /// The user was asked about an entry of the directory, and it stays. GNU rm asks about the directory all
-    /// the same, and finds that it is not empty.
+    /// The user was asked about an entry of the directory, and it stays. GNU rm asks about the
+    /// directory all the same, and finds that it is not empty.
     pub declined: AtomicBool,
     /// This is not the directory that was looked up, or one that must not be touched.
     pub refused: AtomicBool,
@@ -25,8 +25,8 @@ pub(super) struct Level {
     pub old: bool,
     /// The inode of a root, as it was when the root was looked up.
     pub ino: u64,
-    /// In a dry run: the owners whose entries may be removed from the directory, or the raw value of the
-    /// system's refusal.
+    /// In a dry run: the owners whose entries may be removed from the directory, or the raw value
+    /// of the system's refusal.
     pub owners: OnceLock<Result<Owners, i32>>,
 }
 
@@ -43,8 +43,8 @@ impl Level {
         self.declined.load(Ordering::Relaxed)
     }
 
-    /// The error with which the system would refuse to remove an entry of this directory, as far as that can
-    /// be known. Adds the requests that this takes to `requests`.
+    /// The error with which the system would refuse to remove an entry of this directory, as far as
+    /// that can be known. Adds the requests that this takes to `requests`.
     pub fn foreseen(
         &self,
         dir: Option<&Dir>,

@@ -1,5 +1,5 @@
-//! [`Remove::matching`]: removes the entries that a search chooses. The caller's visitor condemns them, and
-//! the visitor here removes them.
+//! [`Remove::matching`]: removes the entries that a search chooses. The caller's visitor condemns
+//! them, and the visitor here removes them.
 
 use std::io;
 
@@ -12,15 +12,15 @@ use crate::{
 
 impl Remove {
     /// Walks, and removes the entries that the visitor condemns ([`Entry::condemn`]): files at
-    /// once, by the handle of the directory that listed them; directories once everything below them
-    /// is done, by their parent's handle. A directory that the walk does not enter (because of a
-    /// limit on the depth, or because it was pruned) is removed at once, if it is empty. Nothing
+    /// once, by the handle of the directory that listed them; directories once everything below
+    /// them is done, by their parent's handle. A directory that the walk does not enter (because of
+    /// a limit on the depth, or because it was pruned) is removed at once, if it is empty. Nothing
     /// else is removed.
     ///
-    /// An entry that cannot be removed is an [`Error`] of the operation [`Operation::Remove`]; one that is
-    /// gone already is not. The walk is unordered, whatever its order. It enters no mount point below the
-    /// roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and follows the rule of
-    /// [`Walk::mounts`] as well.
+    /// An entry that cannot be removed is an [`Error`] of the operation [`Operation::Remove`]; one
+    /// that is gone already is not. The walk is unordered, whatever its order. It enters no mount
+    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and follows
+    /// the rule of [`Walk::mounts`] as well.
     ///
     /// Costs an unlinkat for each condemned entry, beside what the walk costs.
     ///

@@ -1,12 +1,12 @@
 //! Removes whole trees: in parallel, by handles, and to the end whatever fails on the way.
 //!
-//! [`Remove`] says what is to be removed; [`Report`] says what was removed and what stays, and why. An
-//! [`Observer`] follows the removal while it runs.
+//! [`Remove`] says what is to be removed; [`Report`] says what was removed and what stays, and why.
+//! An [`Observer`] follows the removal while it runs.
 //!
-//! Each entry is removed by its parent's handle and its own name, never by a path that another process might
-//! redirect meanwhile. The path that the caller gives is followed once, up to the directory that holds its
-//! last component. From there on no link is followed, and no mount point is entered unless the caller allows
-//! that.
+//! Each entry is removed by its parent's handle and its own name, never by a path that another
+//! process might redirect meanwhile. The path that the caller gives is followed once, up to the
+//! directory that holds its last component. From there on no link is followed, and no mount point
+//! is entered unless the caller allows that.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -50,8 +50,8 @@ use roots::Roots;
 use tally::Tally;
 
 impl Remove {
-    /// Looks up the paths, and removes nothing. Returns what would be the roots; refused paths are reported to
-    /// `observer`. Costs what [`Remove`] says for each path.
+    /// Looks up the paths, and removes nothing. Returns what would be the roots; refused paths are
+    /// reported to `observer`. Costs what [`Remove`] says for each path.
     #[must_use]
     pub fn inspect(&self, observer: &dyn Observer) -> Vec<Root> {
         let tally = Tally::new(self, observer);
@@ -64,16 +64,17 @@ impl Remove {
         self.run_with(&())
     }
 
-    /// Removes, while all workers call `observer`. An observer that asks questions is called by the calling
-    /// thread alone, entry by entry in GNU rm's order: as the directories list them, depth first.
+    /// Removes, while all workers call `observer`. An observer that asks questions is called by the
+    /// calling thread alone, entry by entry in GNU rm's order: as the directories list them, depth
+    /// first.
     #[must_use]
     pub fn run_with(&self, observer: &dyn Observer) -> Report {
         let tally = Tally::new(self, observer);
         let mut roots = Roots::new(&tally);
         let mut paths = self.paths.iter().peekable();
         while paths.peek().is_some() {
-            // In batches, because each parent of a root is an open handle. With questions one path at a
-            // time, because a path's failure is reported when its turn comes.
+            // In batches, because each parent of a root is an open handle. With questions one path
+            // at a time, because a path's failure is reported when its turn comes.
             let tops = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;

@@ -1,5 +1,5 @@
-//! [`Observer`]: what the caller passes to follow a removal. The removal reports to it what was removed and
-//! what stays, and asks it questions.
+//! [`Observer`]: what the caller passes to follow a removal. The removal reports to it what was
+//! removed and what stays, and asks it questions.
 
 use std::io;
 
@@ -9,7 +9,8 @@ use crate::{Entry, FileType, Flow, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
-    /// Whether the removal shall call [`removed`](Observer::removed); asked once for each chunk of entries.
+    /// Whether the removal shall call [`removed`](Observer::removed); asked once for each chunk of
+    /// entries.
     fn wants_removed(&self) -> bool {
         false
     }
@@ -20,8 +21,8 @@ pub trait Observer: Sync {
     /// An entry stays that was to be removed.
     fn failed(&self, _failure: &Failure) {}
 
-    /// Whether the removal shall call [`ask`](Observer::ask); asked once. If so, the calling thread does
-    /// everything.
+    /// Whether the removal shall call [`ask`](Observer::ask); asked once. If so, the calling thread
+    /// does everything.
     fn asks(&self) -> bool {
         false
     }
@@ -39,8 +40,8 @@ pub trait Observer: Sync {
         Flow::Continue
     }
 
-    /// Whether the removal shall end. Asked every few entries, so an implementation should make no system
-    /// call.
+    /// Whether the removal shall end. Asked every few entries, so an implementation should make no
+    /// system call.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -90,7 +91,8 @@ impl Question<'_> {
         }
     }
 
-    /// Whether the question is about entering a directory that is not empty, rather than about removing.
+    /// Whether the question is about entering a directory that is not empty, rather than about
+    /// removing.
     #[must_use]
     pub fn is_about_entering(&self) -> bool {
         matches!(self.subject, Subject::Entry(entry) if entry.file_type().is_dir())

@@ -1,5 +1,5 @@
-//! [`Remover`]: the visitor that removes files as directories list them, and directories as the walk leaves
-//! them. [`Tally`] adds up what it did; [`Level`] is its state of a directory.
+//! [`Remover`]: the visitor that removes files as directories list them, and directories as the
+//! walk leaves them. [`Tally`] adds up what it did; [`Level`] is its state of a directory.
 
 use std::borrow::Cow;
 use std::io;
@@ -17,8 +17,8 @@ use crate::{
     Operation, Parallel, Select, Visitor,
 };
 
-/// How often a directory that other processes go on filling is read again before it stays. Some file systems
-/// need a few readings anyway, because they skip entries while others are removed.
+/// How often a directory that other processes go on filling is read again before it stays. Some
+/// file systems need a few readings anyway, because they skip entries while others are removed.
 const MOST_READINGS: u32 = 20;
 
 /// One worker's visitor.
@@ -28,8 +28,8 @@ pub(super) struct Remover<'a> {
     requests: u64,
     /// The observer wants to know what is removed; asked for each chunk.
     tells: bool,
-    /// The number of removed files that are not in the tally yet: workers would contend for the tally if each
-    /// file were added by itself.
+    /// The number of removed files that are not in the tally yet: workers would contend for the
+    /// tally if each file were added by itself.
     files: u64,
     /// Why the directory that is left next could not be opened.
     unopened: Option<Error>,
@@ -69,8 +69,8 @@ impl<'a> Remover<'a> {
         entry.path_into(&mut self.path);
     }
 
-    /// Called only where the path is shown, because in a deep chain of directories building paths would cost
-    /// more than everything else.
+    /// Called only where the path is shown, because in a deep chain of directories building paths
+    /// would cost more than everything else.
     fn set_dir_path(&mut self, dir: &Leaving<'_>) {
         self.path.clear();
         self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
@@ -235,7 +235,8 @@ impl<'a> Remover<'a> {
         false
     }
 
-    /// Why a directory that could not be opened stays; `None` if removing it is to be tried all the same.
+    /// Why a directory that could not be opened stays; `None` if removing it is to be tried all the
+    /// same.
     fn unopened(&mut self, dir: &Leaving<'_>, error: Error) -> Option<Why> {
         match error.io().kind() {
             io::ErrorKind::CrossesDevices if dir.is_on_other_device() => Some(Why::OtherDevice),
@@ -293,7 +294,8 @@ impl<'a> Remover<'a> {
         refused.or_else(not_empty)
     }
 
-    /// A directory that was not read stays because it is too young, or because it could not be opened.
+    /// A directory that was not read stays because it is too young, or because it could not be
+    /// opened.
     fn unread_stays(&mut self, dir: &Leaving<'_>, parent: &Level) {
         match self.unopened.take() {
             None => self.spare(parent),
@@ -305,8 +307,8 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// Whether a directory that could not be opened stays because it is too young. One that is gone has no
-    /// age.
+    /// Whether a directory that could not be opened stays because it is too young. One that is gone
+    /// has no age.
     fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Level) -> bool {
         if level.old || self.tally.remove.older_than.is_none() {
             return false;

@@ -1,4 +1,5 @@
-//! Turns the caller's paths into [`Root`]s: names in open directories. Refuses the paths that must stay.
+//! Turns the caller's paths into [`Root`]s: names in open directories. Refuses the paths that must
+//! stay.
 //!
 //! ```text
 //!   "a/b/dir/"  ──►  openat("a/b", O_PATH), once for neighbours that share it
@@ -6,8 +7,8 @@
 //!                    refused? . and .. · the root · a preserved mount point · a link behind a slash
 //! ```
 //!
-//! From here on no other process can redirect a path: the removal uses only the last component, by the
-//! handle of the directory that held it.
+//! From here on no other process can redirect a path: the removal uses only the last component, by
+//! the handle of the directory that held it.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -69,12 +70,13 @@ impl Root {
         self.known
     }
 
-    /// Gives the file another name in its directory, which must be free. System calls: one renameat2, and
-    /// statx of the file and of the directory, to see that it is the file that was looked up; if not, another
-    /// renameat2 takes that back.
+    /// Gives the file another name in its directory, which must be free. System calls: one
+    /// renameat2, and statx of the file and of the directory, to see that it is the file that was
+    /// looked up; if not, another renameat2 takes that back.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::NotFound`] if another file had the name by then.
+    /// What the operating system says; [`io::ErrorKind::NotFound`] if another file had the name by
+    /// then.
     pub fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
         if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
@@ -221,8 +223,8 @@ impl<'t> Roots<'t> {
             let is_mount_point = match above.mnt_id().zip(meta.mnt_id()) {
                 _ if above.dev() != meta.dev() => true,
                 Some((above, own)) => above != own,
-                // Without a mount id from statx, finding out takes a handle. A directory whose mount
-                // stays unknown is not removed.
+                // Without a mount id from statx, finding out takes a handle. A directory whose
+                // mount stays unknown is not removed.
                 None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
             };
             return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };

@@ -32,16 +32,16 @@ pub enum Preserve {
 /// What is to be removed, and how.
 ///
 /// # Cost
-/// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to its
-/// end (as in a [`Walk`]), one close and one unlinkat; for each path that was given one
-/// statx, one more for a directory, and an openat if it has more than one component. Threads are started
-/// only if measuring says that they pay. Directories are opened with O_NOATIME, so that reading them
-/// writes no access times; the system refuses that for another user's directory, and those are opened
-/// without.
+/// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to
+/// its end (as in a [`Walk`]), one close and one unlinkat; for each path that was given one statx,
+/// one more for a directory, and an openat if it has more than one component. Threads are started
+/// only if measuring says that they pay. Directories are opened with O_NOATIME, so that reading
+/// them writes no access times; the system refuses that for another user's directory, and those are
+/// opened without.
 ///
 /// # Platforms
-/// On Linux and Windows entries are removed by handles. Elsewhere they are removed by paths; if another
-/// process swaps a directory for a link meanwhile, the removal follows that link.
+/// On Linux and Windows entries are removed by handles. Elsewhere they are removed by paths; if
+/// another process swaps a directory for a link meanwhile, the removal follows that link.
 #[derive(Clone, Debug)]
 pub struct Remove {
     pub(super) paths: Vec<PathBuf>,
@@ -101,7 +101,8 @@ impl Remove {
         Remove { directories, ..self }
     }
 
-    /// Which directories are refused although the caller named them; by default the root of the file system.
+    /// Which directories are refused although the caller named them; by default the root of the
+    /// file system.
     #[must_use]
     pub fn preserve(self, preserve: Preserve) -> Remove {
         Remove { preserve, ..self }
@@ -113,7 +114,8 @@ impl Remove {
         Remove { keep_roots, ..self }
     }
 
-    /// Also empties file systems that are mounted below the roots. By default a mount point is a failure.
+    /// Also empties file systems that are mounted below the roots. By default a mount point is a
+    /// failure.
     #[must_use]
     pub fn cross_mounts(self, cross_mounts: bool) -> Remove {
         Remove { cross_mounts, ..self }
@@ -125,17 +127,19 @@ impl Remove {
         Remove { ignore_missing, ..self }
     }
 
-    /// Removes nothing; reports what would be removed. An entry is a failure if the system is known to refuse
-    /// its removal: in a directory that cannot be written to, in another user's with the sticky bit, on a
-    /// read-only mount, or if it is immutable or append-only. Other refusals are not foreseen. Costs one statx
-    /// for each entry, and a statx and a faccessat2 for each directory with entries.
+    /// Removes nothing; reports what would be removed. An entry is a failure if the system is known
+    /// to refuse its removal: in a directory that cannot be written to, in another user's with the
+    /// sticky bit, on a read-only mount, or if it is immutable or append-only. Other refusals are
+    /// not foreseen. Costs one statx for each entry, and a statx and a faccessat2 for each
+    /// directory with entries.
     #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Remove {
         Remove { dry_run, ..self }
     }
 
-    /// Removes only entries that were last modified before this time; directories also must be empty then. An
-    /// entry that stays for that reason is no failure. Costs one statx for each entry.
+    /// Removes only entries that were last modified before this time; directories also must be
+    /// empty then. An entry that stays for that reason is no failure. Costs one statx for each
+    /// entry.
     #[must_use]
     pub fn older_than(self, time: Option<Timestamp>) -> Remove {
         Remove { older_than: time, ..self }
@@ -153,14 +157,15 @@ impl Remove {
         Remove { max_in_flight: Some(max_in_flight), ..self }
     }
 
-    /// At most about this many directories are open at once; by default half of what the process may open.
+    /// At most about this many directories are open at once; by default half of what the process
+    /// may open.
     #[must_use]
     pub fn handle_limit(self, handle_limit: usize) -> Remove {
         Remove { handle_limit: Some(handle_limit), ..self }
     }
 
-    /// Removes the file at the paths only if it is exactly this one, in this directory: one that another
-    /// process has left to be finished. Any other file is a failure.
+    /// Removes the file at the paths only if it is exactly this one, in this directory: one that
+    /// another process has left to be finished. Any other file is a failure.
     #[must_use]
     pub fn only(self, known: Known) -> Remove {
         Remove { only: Some(known), ..self }

@@ -79,7 +79,8 @@ impl<'a> Tally<'a> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Reports a path that could not be looked up, unless it leads nowhere and the caller ignores that.
+    /// Reports a path that could not be looked up, unless it leads nowhere and the caller ignores
+    /// that.
     #[cold]
     pub fn not_found(&self, path: &[u8], why: Why) {
         let fine = matches!(&why, Why::System(error) if leads_nowhere(error));
@@ -88,8 +89,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Reports an entry that stays, unless it is gone and the caller ignores that. An entry that was looked
-    /// up existed then, so after any other error it still does.
+    /// Reports an entry that stays, unless it is gone and the caller ignores that. An entry that
+    /// was looked up existed then, so after any other error it still does.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
         let gone = matches!(&why, Why::System(error) if error.kind() == io::ErrorKind::NotFound);

@@ -12,8 +12,8 @@ pub(crate) struct Levels<T>(Mutex<State<T>>);
 struct State<T> {
     now: VecDeque<T>,
     next: VecDeque<T>,
-    /// Tasks of the current level that wait or that a worker performs. A worker that takes the first
-    /// of several pending directories pushes the rest as a task of its own.
+    /// Tasks of the current level that wait or that a worker performs. A worker that takes the
+    /// first of several pending directories pushes the rest as a task of its own.
     unfinished: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Where workers wait without using a processor: idle ones, suspended ones, and the thread that hands
-//! on in turn. A worker that parks cannot miss a worker that wakes:
+//! Where workers wait without using a processor: idle ones, suspended ones, and the thread that
+//! hands on in turn. A worker that parks cannot miss a worker that wakes:
 //!
 //! ```text
 //!   worker without work                  worker that adds a task

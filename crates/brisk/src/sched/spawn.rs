@@ -24,8 +24,8 @@ pub(crate) trait Spawn<'s, V>: Send + Sync {
     ) -> bool;
 }
 
-/// Runs `work` with `value` in a thread of the scope. If the system has no thread to give, the value
-/// comes back, and the walk goes on with the threads it has.
+/// Runs `work` with `value` in a thread of the scope. If the system has no thread to give, the
+/// value comes back, and the walk goes on with the threads it has.
 pub(crate) fn run_in_thread<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: String,

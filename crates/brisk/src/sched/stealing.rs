@@ -32,8 +32,9 @@ impl<T: Task> Stealing<T> {
         self.stealers().iter().any(|stealer| !stealer.is_empty())
     }
 
-    /// The next task of a worker: the newest of its own deque, or the oldest of another worker's. Of a
-    /// long stolen task, the second part goes to the worker's own deque, where others can steal it.
+    /// The next task of a worker: the newest of its own deque, or the oldest of another worker's.
+    /// Of a long stolen task, the second part goes to the worker's own deque, where others can
+    /// steal it.
     pub fn pop(&self, own: &Deque<T>) -> Option<T> {
         own.pop().or_else(|| self.steal(own))
     }

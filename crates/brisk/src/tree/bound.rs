@@ -1,9 +1,10 @@
-//! The bound on memory: for one directory's entries, and for the directories that wait to be opened.
+//! The bound on memory: for one directory's entries, and for the directories that wait to be
+//! opened.
 //!
 //! A walk that sorts a directory, or lays it out in columns, must hold all of its entries. A
-//! breadth-first walk must hold the names of all directories of the next level. A directory may have
-//! no end (some FUSE file systems list new names for ever), but memory has one. A directory that
-//! reaches the bound ends in an error that names the bound. The bound is
+//! breadth-first walk must hold the names of all directories of the next level. A directory may
+//! have no end (some FUSE file systems list new names for ever), but memory has one. A directory
+//! that reaches the bound ends in an error that names the bound. The bound is
 //!
 //! - a quarter of the memory that is available, since names are copied into lines and columns that
 //!   take as much again: ten million names, which need about 500 MiB, want 2 GiB available;

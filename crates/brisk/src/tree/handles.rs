@@ -1,5 +1,5 @@
-//! The bound on open directories: a [`HandleBudget`] for the walk, a [`Permit`] for each handle that
-//! stays open while workers read other directories.
+//! The bound on open directories: a [`HandleBudget`] for the walk, a [`Permit`] for each handle
+//! that stays open while workers read other directories.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

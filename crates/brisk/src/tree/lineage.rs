@@ -17,8 +17,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-/// The depth from which on nodes have shortcuts. Few directories are that deep, and a shortcut costs an
-/// allocation.
+/// The depth from which on nodes have shortcuts. Few directories are that deep, and a shortcut
+/// costs an allocation.
 const PLAIN: u32 = 32;
 
 /// The number of directories that a long shortcut passes, including the one to which it leads. The
@@ -41,7 +41,8 @@ pub(crate) trait Ancestor: Sized {
 
     fn name(&self) -> &[u8];
 
-    /// The length in bytes of the names from the root down to this directory, each with a separator.
+    /// The length in bytes of the names from the root down to this directory, each with a
+    /// separator.
     fn path_length(&self) -> usize;
 
     /// The inode of `.`, 0 if the directory does not list it.

@@ -83,7 +83,8 @@ impl PackedNames {
         self.count += others.count;
     }
 
-    /// Takes the first name that was not taken yet; `used` is where its record begins, and moves on.
+    /// Takes the first name that was not taken yet; `used` is where its record begins, and moves
+    /// on.
     pub fn split_first(&mut self, used: &mut usize) -> Option<PackedNames> {
         if self.is_empty() {
             return None;

@@ -1,5 +1,5 @@
-//! The path of the directory that a worker reads. The worker builds it from the path of the directory
-//! that it read before.
+//! The path of the directory that a worker reads. The worker builds it from the path of the
+//! directory that it read before.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use brisk_sys::paths::ends_open;
 use crate::tree::lineage::Ancestor;
 use crate::tree::node::Node;
 
-/// The depth from which on a path is built from what it has in common with the path before. Less deep,
-/// building the whole path is as quick.
+/// The depth from which on a path is built from what it has in common with the path before. Less
+/// deep, building the whole path is as quick.
 const DEEP: u32 = 32;
 
 /// A directory's path, with a separator at its end; each worker has one.
@@ -52,8 +52,8 @@ impl<S, X> PathBuffer<S, X> {
         }
     }
 
-    /// Adds a child's name. To undo that, pass the length from before to [`shorten`](Self::shorten);
-    /// to make the path the child's, call [`is_of`](Self::is_of).
+    /// Adds a child's name. To undo that, pass the length from before to
+    /// [`shorten`](Self::shorten); to make the path the child's, call [`is_of`](Self::is_of).
     pub fn push(&mut self, name: &CStr) {
         append(&mut self.bytes, name.to_bytes());
         if !ends_open(name.to_bytes()) {

@@ -1,5 +1,5 @@
-//! [`PendingDirs`]: children of one directory that wait to be opened. They share their names and their
-//! parent's handle, which closes when the last of them has been opened.
+//! [`PendingDirs`]: children of one directory that wait to be opened. They share their names and
+//! their parent's handle, which closes when the last of them has been opened.
 
 use std::sync::Arc;
 
@@ -86,7 +86,8 @@ impl<N> PendingDirs<N> {
         let middle = (self.start + self.end) / 2;
         let siblings = Arc::clone(&self.siblings);
         let mut part = PendingDirs { siblings, start: self.start, end: self.end };
-        // A record's beginning can be found only from the front, because an inode may hold any byte.
+        // A record's beginning can be found only from the front, because an inode may hold any
+        // byte.
         while part.start < middle {
             part = part.rest()?;
         }

@@ -1,12 +1,13 @@
-//! What decides the order of siblings: the bytes of their names, or the visitor. [`Arrange`] passes on
-//! the calls of [`InTurn`] to visitors that have them.
+//! What decides the order of siblings: the bytes of their names, or the visitor. [`Arrange`] passes
+//! on the calls of [`InTurn`] to visitors that have them.
 
 use std::cmp::Ordering;
 
 use crate::entry::{Directory, Entry};
 use crate::visitor::{Flow, InTurn, Visitor, eight_bytes};
 
-/// The calls of a walk in turn that [`Visitor`] does not have; the defaults are those of [`InTurn`].
+/// The calls of a walk in turn that [`Visitor`] does not have; the defaults are those of
+/// [`InTurn`].
 pub(crate) trait Arrange<V: Visitor>: Send + Sync {
     #[inline]
     fn rank(_visitor: &V, entry: &Entry<'_>, level: usize) -> u64 {

@@ -1,5 +1,5 @@
-//! [`Emission`]: what the calling thread does in a walk in turn. It goes through the tree in order, hands
-//! entries on, and takes each directory from its [`Slot`] when the directory's turn comes.
+//! [`Emission`]: what the calling thread does in a walk in turn. It goes through the tree in order,
+//! hands entries on, and takes each directory from its [`Slot`] when the directory's turn comes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::task::{Reading, Task};
 use crate::visitor::{Flow, Outcome, Visitor};
 use crate::worker::Worker;
 
-/// The most entries that the visitor gets in one call: the views of a directory's entries need not all
-/// exist at once, however many there are.
+/// The most entries that the visitor gets in one call: the views of a directory's entries need not
+/// all exist at once, however many there are.
 const CHUNK: usize = 1024;
 
-/// The number of steps after which the visitor may write and the clock is read: a step takes less than a
-/// system call.
+/// The number of steps after which the visitor may write and the clock is read: a step takes less
+/// than a system call.
 const STEPS: usize = 8;
 
 type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
@@ -38,14 +38,14 @@ struct Frame<V: Visitor, A: Arrange<V>> {
     next: usize,
     /// The number of its directories whose turn has come.
     passed: usize,
-    /// In post-order: the index of the directory that is to be handed on when the frames above this one
-    /// are done.
+    /// In post-order: the index of the directory that is to be handed on when the frames above this
+    /// one are done.
     after: Option<usize>,
     /// The directory was pruned after a reader had claimed it. Nothing of it is handed on, but the
     /// visitor leaves it if a reader has entered it.
     is_mute: bool,
-    /// Directories that were handed on but are not entered: the visitor pruned them, or they were met
-    /// before.
+    /// Directories that were handed on but are not entered: the visitor pruned them, or they were
+    /// met before.
     refused: Vec<u32>,
     /// The next chunk of the same directory is in the frame below this one.
     goes_on: bool,
@@ -80,8 +80,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         emission
     }
 
-    /// Hands on what comes next: entries up to a directory, or what follows a directory that is done.
-    /// `false` at the end.
+    /// Hands on what comes next: entries up to a directory, or what follows a directory that is
+    /// done. `false` at the end.
     pub fn step(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         if worker.local.shared.is_stopped() {
@@ -117,8 +117,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    /// Hands on all of a directory's entries, chunk by chunk. The turns of its subdirectories come after
-    /// that, those of the first chunk first.
+    /// Hands on all of a directory's entries, chunk by chunk. The turns of its subdirectories come
+    /// after that, those of the first chunk first.
     fn siblings(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, first: Ready<V, A>) {
         let bottom = self.stack.len();
         let mut next = Some(first);
@@ -178,8 +178,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 }
 
-/// Hands on entries up to the next directory that is to be entered, and that directory itself unless the
-/// walk is in post-order.
+/// Hands on entries up to the next directory that is to be entered, and that directory itself
+/// unless the walk is in post-order.
 fn up_to_directory<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     frame: &mut Frame<V, A>,
@@ -303,8 +303,8 @@ fn tell<V: Visitor, A: Arrange<V>>(
     local.path.give_back(prefix);
 }
 
-/// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None` if the
-/// visitor pruned it.
+/// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
+/// if the visitor pruned it.
 fn take_child<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -333,8 +333,8 @@ fn leave_ordered<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None` if
-/// the visitor pruned the directory, or the walk was stopped.
+/// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
+/// if the visitor pruned the directory, or the walk was stopped.
 fn await_slot<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     slot: &Arc<Slot<Kept<V, A>>>,
@@ -350,7 +350,8 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
         if shared.is_stopped() {
             return None;
         }
-        // One directory at a time, because the one that this thread waits for may be ready any moment.
+        // One directory at a time, because the one that this thread waits for may be ready any
+        // moment.
         if let Some(task) = shared.queue.take(false, shared.pace.target()) {
             worker.perform(task);
             worker.local.task_done();

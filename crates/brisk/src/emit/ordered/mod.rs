@@ -1,9 +1,9 @@
 //! Walks in turn, depth first or sorted: other workers read ahead, the calling thread hands on.
 //!
 //! The calling thread goes through the tree in order. Each directory that it comes to is ready, or
-//! another worker reads it, or the calling thread reads it itself. The other workers, the readers, claim
-//! the unread directory whose turn comes next, until the directories that wait for their turn fill
-//! [`turns`]' bound on memory.
+//! another worker reads it, or the calling thread reads it itself. The other workers, the readers,
+//! claim the unread directory whose turn comes next, until the directories that wait for their turn
+//! fill [`turns`]' bound on memory.
 //!
 //! ```text
 //!   readers ──► claim the next unread directory ──► Packets ──► OrderedDir in its Slot
@@ -12,8 +12,8 @@
 //!   caller  ──► entries up to a subdirectory ──► its Slot: ready? ────┘  else read it, or help
 //! ```
 //!
-//! The bound cannot deadlock: the directory whose turn it is needs no room, because the calling thread
-//! reads that directory itself if no reader has claimed it.
+//! The bound cannot deadlock: the directory whose turn it is needs no room, because the calling
+//! thread reads that directory itself if no reader has claimed it.
 
 pub(crate) mod arrange;
 pub(crate) mod emission;

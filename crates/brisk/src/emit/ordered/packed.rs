@@ -1,5 +1,6 @@
-//! Entries that wait for their turn, in three forms: a [`Packet`] of one chunk, [`Gathered`] packets of a
-//! directory, and [`Entries`] in order. Names are [`PackedNames`]; what is sorted is 16 bytes an entry.
+//! Entries that wait for their turn, in three forms: a [`Packet`] of one chunk, [`Gathered`]
+//! packets of a directory, and [`Entries`] in order. Names are [`PackedNames`]; what is sorted is
+//! 16 bytes an entry.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -19,7 +20,8 @@ pub(crate) struct Ranked {
     at: u32,
 }
 
-/// The flag of a directory to be entered. It is here because the record may be in another core's cache.
+/// The flag of a directory to be entered. It is here because the record may be in another core's
+/// cache.
 const IS_ENTERED: u32 = 1 << 31;
 
 impl Ranked {
@@ -28,8 +30,8 @@ impl Ranked {
     }
 }
 
-/// The entries of one chunk, or of a batch of it. The tag of a packed name is the index of the entry's
-/// metadata.
+/// The entries of one chunk, or of a batch of it. The tag of a packed name is the index of the
+/// entry's metadata.
 #[derive(Debug, Default)]
 struct PackedEntries {
     names: PackedNames,
@@ -59,8 +61,8 @@ const HIDDEN: u8 = 1 << 5;
 /// The tag of a name without metadata.
 const NONE: u32 = u32::MAX;
 
-/// How many of the last stored metadata are compared with the next: enough for those of a plain file, of
-/// an executable one and of a directory.
+/// How many of the last stored metadata are compared with the next: enough for those of a plain
+/// file, of an executable one and of a directory.
 const ALIKE: usize = 3;
 
 /// An entry as it was packed.
@@ -111,8 +113,8 @@ impl PackedEntries {
         self.names.push(PackedName { name: entry.name, ino: entry.ino, tag, flags })
     }
 
-    /// Stores metadata and returns its index. Siblings mostly have the same metadata, once it holds only
-    /// the fields that the visitor wanted, so one of the last few is used again.
+    /// Stores metadata and returns its index. Siblings mostly have the same metadata, once it holds
+    /// only the fields that the visitor wanted, so one of the last few is used again.
     fn keep(&mut self, meta: &Meta) -> u32 {
         let known = self.metas.iter().rev().take(ALIKE).position(|known| known == meta);
         let back = known.unwrap_or_else(|| {
@@ -133,8 +135,8 @@ impl PackedEntries {
     }
 }
 
-/// The packed entries of one directory, in lists in the order in which they came. Almost always there is
-/// one list.
+/// The packed entries of one directory, in lists in the order in which they came. Almost always
+/// there is one list.
 #[derive(Debug, Default)]
 struct Lists {
     first: PackedEntries,
@@ -159,8 +161,8 @@ impl Lists {
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     lists: Lists,
-    /// The ranked entries of the first list; `more` has those of each further list. They are joined at the
-    /// end, so that no vector of a million entries grows by doubling.
+    /// The ranked entries of the first list; `more` has those of each further list. They are joined
+    /// at the end, so that no vector of a million entries grows by doubling.
     first: Vec<Ranked>,
     more: Vec<Vec<Ranked>>,
 }
@@ -279,8 +281,8 @@ impl Entries {
         self.ranked.sort_unstable_by_key(|ranked| ranked.rank);
     }
 
-    /// Sorts by rank of level 0. Entries of equal rank are sorted by rank of the next level, and after the
-    /// last level by comparison.
+    /// Sorts by rank of level 0. Entries of equal rank are sorted by rank of the next level, and
+    /// after the last level by comparison.
     pub fn sort(
         &mut self,
         depth: u32,
@@ -304,8 +306,8 @@ const LEVELS: usize = 4;
 /// computing ranks costs more.
 const FEW: usize = 8;
 
-/// Called through `dyn`, because only entries of equal rank get there, and each visitor would have a copy
-/// of the sort otherwise.
+/// Called through `dyn`, because only entries of equal rank get there, and each visitor would have
+/// a copy of the sort otherwise.
 type Rank<'a> = &'a dyn Fn(&Ranked, usize) -> u64;
 type Compare<'a> = &'a dyn Fn(&Ranked, &Ranked) -> Ordering;
 

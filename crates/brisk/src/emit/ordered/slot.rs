@@ -1,6 +1,6 @@
-//! A directory in a walk in turn, from the moment a worker claims it until its last entry was handed on.
-//! A [`Slot`] collects entries from one or more workers. Once they are in order, the slot holds an
-//! [`OrderedDir`], and the calling thread takes it as a [`ReadyDir`].
+//! A directory in a walk in turn, from the moment a worker claims it until its last entry was
+//! handed on. A [`Slot`] collects entries from one or more workers. Once they are in order, the
+//! slot holds an [`OrderedDir`], and the calling thread takes it as a [`ReadyDir`].
 
 use std::collections::VecDeque;
 use std::ops::{Deref, Range};
@@ -16,19 +16,21 @@ use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
 use crate::tree::{HandleBudget, Permit, bound};
 
-/// The bytes that an empty directory counts for while it waits for its turn: about what its slot takes.
+/// The bytes that an empty directory counts for while it waits for its turn: about what its slot
+/// takes.
 const EMPTY: usize = 256;
-/// The most directories that a reader claims at once where reading takes little time: so many make the
-/// queue's lock cheap in comparison.
+/// The most directories that a reader claims at once where reading takes little time: so many make
+/// the queue's lock cheap in comparison.
 const CLAIM: usize = 8;
 
-/// Where the entries of a claimed directory are collected, and where the directory waits for its turn.
+/// Where the entries of a claimed directory are collected, and where the directory waits for its
+/// turn.
 pub(crate) struct Slot<K: Kind> {
     gathered: Mutex<Gathered>,
     /// The number of readings and batches that are not done.
     left: AtomicUsize,
-    /// Entries are sorted by rank, and the directory is read whole; else they stay in the directory's own
-    /// order, and each chunk has a slot.
+    /// Entries are sorted by rank, and the directory is read whole; else they stay in the
+    /// directory's own order, and each chunk has a slot.
     pub(super) is_sorted: bool,
     /// The bytes of the collected entries.
     bytes: AtomicUsize,
@@ -137,10 +139,12 @@ pub(crate) struct OrderedDir<K: Kind> {
     /// How to read the next chunk; `None` if this is the last.
     pub(super) reading: Option<Reading<K>>,
     pub(super) node: Arc<DirNode<K>>,
-    /// The directory's handle, by which its directories are opened; `None` where handles are scarce.
+    /// The directory's handle, by which its directories are opened; `None` where handles are
+    /// scarce.
     pub(super) handle: Option<(Arc<Dir>, Permit)>,
     entries: Entries,
-    /// The visitor's draft of the entries. With it, `entries` holds only the directories to be entered.
+    /// The visitor's draft of the entries. With it, `entries` holds only the directories to be
+    /// entered.
     pub(super) draft: Option<Draft>,
     /// The indices of the entries that are directories to be entered.
     pub(super) directories: Vec<u32>,
@@ -179,8 +183,8 @@ impl<K: Kind> Deref for ReadyDir<K> {
     }
 }
 
-/// Which directories of an [`OrderedDir`] are claimed: always the first ones, because readers and the
-/// calling thread both take the one whose turn comes next.
+/// Which directories of an [`OrderedDir`] are claimed: always the first ones, because readers and
+/// the calling thread both take the one whose turn comes next.
 struct Claims<K: Kind> {
     /// How many directories are claimed.
     claimed: usize,
@@ -207,7 +211,8 @@ pub(crate) struct ReadAhead<K: Kind> {
 }
 
 impl<K: Kind> OrderedDir<K> {
-    /// A directory that could not be read: it has no entries, but the visitor leaves it like any other.
+    /// A directory that could not be read: it has no entries, but the visitor leaves it like any
+    /// other.
     pub fn unread(node: Arc<DirNode<K>>) -> OrderedDir<K> {
         OrderedDir {
             reading: None,
@@ -262,9 +267,9 @@ impl<K: Kind> OrderedDir<K> {
         self.directories.len() - lock(&self.claims).claimed
     }
 
-    /// The turn of a directory has come, given by its number among the directories. Returns the slot
-    /// that a reader fills or has filled; `None` if no reader has claimed the directory, so that the
-    /// calling thread now has.
+    /// The turn of a directory has come, given by its number among the directories. Returns the
+    /// slot that a reader fills or has filled; `None` if no reader has claimed the directory, so
+    /// that the calling thread now has.
     pub fn pass(&self, number: usize) -> Option<Arc<Slot<K>>> {
         let mut claims = lock(&self.claims);
         if claims.claimed > number {
@@ -274,8 +279,8 @@ impl<K: Kind> OrderedDir<K> {
         None
     }
 
-    /// Notes that this directory is put into the queue of unread directories, and returns its position
-    /// there: that of its first unclaimed directory. `None` if all are claimed.
+    /// Notes that this directory is put into the queue of unread directories, and returns its
+    /// position there: that of its first unclaimed directory. `None` if all are claimed.
     pub fn queued(&self) -> Option<u32> {
         let mut claims = lock(&self.claims);
         let next = self.directories.get(claims.claimed);
@@ -283,7 +288,8 @@ impl<K: Kind> OrderedDir<K> {
         claims.queued
     }
 
-    /// The position at which this directory stands in the queue, from which the caller now takes it.
+    /// The position at which this directory stands in the queue, from which the caller now takes
+    /// it.
     pub fn unqueued(&self) -> Option<u32> {
         lock(&self.claims).queued.take()
     }

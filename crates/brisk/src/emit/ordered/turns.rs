@@ -1,5 +1,5 @@
-//! The queue of a walk in turn, and the bound on what waits for its turn. Readers first take tasks of
-//! directories that were begun, then claim the unread directories whose turns come next.
+//! The queue of a walk in turn, and the bound on what waits for its turn. Readers first take tasks
+//! of directories that were begun, then claim the unread directories whose turns come next.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -17,16 +17,16 @@ use crate::tree::Ancestor;
 
 /// The bytes of ready directories that may wait for their turn: some hundred thousand entries.
 const OUT_OF_TURN: usize = 8 << 20;
-/// The bytes to which that must shrink before readers claim directories again: half, so that they are
-/// not woken for one directory at a time.
+/// The bytes to which that must shrink before readers claim directories again: half, so that they
+/// are not woken for one directory at a time.
 const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
 
 /// Where a directory stands among its parent's entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Position(pub u32);
 
-/// When the turn of a directory comes: after everything that stands before it in the directories from
-/// the roots down to its parent.
+/// When the turn of a directory comes: after everything that stands before it in the directories
+/// from the roots down to its parent.
 struct Turn<K: Kind> {
     parent: Arc<DirNode<K>>,
     position: u32,
@@ -65,13 +65,13 @@ pub(crate) struct Turns<K: Kind> {
     /// `bytes` has reached the bound, and has not shrunk enough since.
     is_full: AtomicBool,
     /// Directories that readers have read and the calling thread has handed on. Readers free them,
-    /// because a thread that frees memory of another thread's allocator waits for that one's lock (700
-    /// times in 129,000 entries).
+    /// because a thread that frees memory of another thread's allocator waits for that one's lock
+    /// (700 times in 129,000 entries).
     spent: Mutex<Vec<ReadyDir<K>>>,
 }
 
-/// The most directories that are left to readers to free. Readers may be busy with slow storage, so the
-/// calling thread frees what is above this number.
+/// The most directories that are left to readers to free. Readers may be busy with slow storage, so
+/// the calling thread frees what is above this number.
 const MOST_SPENT: usize = 256;
 
 /// The number of batches per worker below which a directory is read on: they last about as long as
@@ -95,9 +95,9 @@ impl<K: Kind<Extra = Position>> Ahead<K> {
         !(self.readings.is_empty() && self.batches.is_empty())
     }
 
-    /// The next task of directories that were begun. A directory is read on before its batches run out,
-    /// so that no worker is idle meanwhile, but not long before, because each buffer would wait in
-    /// memory.
+    /// The next task of directories that were begun. A directory is read on before its batches run
+    /// out, so that no worker is idle meanwhile, but not long before, because each buffer would
+    /// wait in memory.
     fn begun(&mut self, workers: usize) -> Option<Task<K>> {
         let few = self.batches.len() < workers * BATCHES_EACH;
         let reading = if few { self.readings.pop() } else { None };
@@ -134,8 +134,8 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         lock(&self.ahead).queue(dir);
     }
 
-    /// Takes a directory out of the queue: it was handed on, or never will be, so readers need not claim
-    /// its directories any more.
+    /// Takes a directory out of the queue: it was handed on, or never will be, so readers need not
+    /// claim its directories any more.
     pub fn forget(&self, dir: &OrderedDir<K>) {
         if dir.directories.is_empty() {
             return;
@@ -245,7 +245,8 @@ mod tests {
 
     type Sorted = InOrder<(), ByName>;
 
-    /// If batches always came first, the next buffer would be read only when no worker has any work.
+    /// If batches always came first, the next buffer would be read only when no worker has any
+    /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
         let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));

@@ -1,5 +1,5 @@
-//! The [`Controller`]: from a window of measurements it decides how many workers should run. It reads
-//! no clock and changes nothing outside itself; the caller passes the time.
+//! The [`Controller`]: from a window of measurements it decides how many workers should run. It
+//! reads no clock and changes nothing outside itself; the caller passes the time.
 //!
 //! ```text
 //!            no waiting: one a core
@@ -10,24 +10,24 @@
 //!          └──────── rest, doubled ◄──── the number before ┴ does not pay
 //! ```
 //!
-//! In a walk that changes the tree the controller is *cautious*. There workers may wait for each other,
-//! for the lock of a journal or of an allocation group, and then each further worker makes all of them
-//! slower. So the cautious controller also tries fewer workers, compares requests per second even if the
-//! waiting shares differ, and takes long windows, because file systems put work off and then do much at
-//! once.
+//! In a walk that changes the tree the controller is *cautious*. There workers may wait for each
+//! other, for the lock of a journal or of an allocation group, and then each further worker makes
+//! all of them slower. So the cautious controller also tries fewer workers, compares requests per
+//! second even if the waiting shares differ, and takes long windows, because file systems put work
+//! off and then do much at once.
 
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// The share of wall time from which on waiting matters. Less of it is noise: page faults, a lock in
-/// the kernel.
+/// The share of wall time from which on waiting matters. Less of it is noise: page faults, a lock
+/// in the kernel.
 pub(super) const WAITING_MATTERS: f64 = 0.2;
 /// The share of wall time from which on workers wait for storage, not for each other: workers that
 /// wait for each other keep about one core busy.
 const STORAGE_WAITS: f64 = 0.9;
-/// The difference of two waiting shares from which on their windows cannot be compared: they come from
-/// different storage.
+/// The difference of two waiting shares from which on their windows cannot be compared: they come
+/// from different storage.
 const COMPARABLE: f64 = 0.25;
 /// The share of the cores that must be busy. If fewer are, there is room for more workers, whatever
 /// the waiting share says.
@@ -42,8 +42,8 @@ const TOLERANCE: usize = 2;
 const FAR_TOO_MANY: usize = 8;
 /// How long growth rests after the first step that did not pay.
 const REST: Duration = Duration::from_millis(10);
-/// How many times the first rest the longest one lasts: each step in a row that does not pay doubles
-/// the rest.
+/// How many times the first rest the longest one lasts: each step in a row that does not pay
+/// doubles the rest.
 const LONGEST_REST: u32 = 64;
 /// The first rest of a cautious controller, whose trials take longer.
 const CAUTIOUS_REST: Duration = Duration::from_millis(640);
@@ -54,8 +54,8 @@ const CAUTIOUS_WINDOW: Duration = Duration::from_millis(40);
 /// The factor by which a cautious step up must raise requests per second: of twice as many workers
 /// the cautious controller asks nearly half as much again.
 const CAUTIOUS_WORTH: f64 = 1.4;
-/// The factor of requests per second that a cautious step down may leave: half of the workers may do a
-/// tenth less.
+/// The factor of requests per second that a cautious step down may leave: half of the workers may
+/// do a tenth less.
 const CAUTIOUS_LOSS: f64 = 0.9;
 
 /// What the workers together did since the last decision.
@@ -80,8 +80,8 @@ pub(super) struct Window {
 struct Trial {
     before: Window,
     /// The first window after the step, if that window spoke against the step: a few dozen requests
-    /// may have been slow by chance. The cautious controller ignores its rate, because in that window
-    /// the file system does what it had put off before the step.
+    /// may have been slow by chance. The cautious controller ignores its rate, because in that
+    /// window the file system does what it had put off before the step.
     first: Option<Window>,
 }
 
@@ -218,7 +218,8 @@ impl Controller {
         target
     }
 
-    /// Ends a trial, or prolongs it. Returns the number of workers if no other step is to follow now.
+    /// Ends a trial, or prolongs it. Returns the number of workers if no other step is to follow
+    /// now.
     fn end_trial(&mut self, trial: Trial, window: Window, now: Duration) -> Option<usize> {
         let verdict = trial.verdict(window, self.cautious.is_some());
         if verdict == Verdict::Doubt {
@@ -340,8 +341,8 @@ mod tests {
     }
 
     /// The number of workers at which a cautious controller ends after three seconds, and how many
-    /// milliseconds of them it spent at other numbers. `rate` is how many requests a number of workers
-    /// completes per second, `waiting` the share of their time in which they wait.
+    /// milliseconds of them it spent at other numbers. `rate` is how many requests a number of
+    /// workers completes per second, `waiting` the share of their time in which they wait.
     fn settle_cautiously(rate: fn(usize) -> f64, waiting: fn(usize) -> f64) -> (usize, usize) {
         let mut controller = cautious(2);
         let (mut workers, mut now) = (1, Duration::ZERO);

@@ -1,9 +1,9 @@
 //! The adaptive scheduler: how many workers run at once.
 //!
-//! **Who measures, who decides.** Workers measure themselves: after a task (a directory's buffer, or a
-//! batch of a huge one) a worker whose sample is old enough adds its wall time, processor time and
-//! completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a decision, if
-//! one is due. There is no controller thread.
+//! **Who measures, who decides.** Workers measure themselves: after a task (a directory's buffer,
+//! or a batch of a huge one) a worker whose sample is old enough adds its wall time, processor time
+//! and completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a
+//! decision, if one is due. There is no controller thread.
 //!
 //! ```text
 //!   worker ── task ── task ── task ─┬─ report ─► Totals ─► decide ─► target ─► spawn, suspend, resume
@@ -11,17 +11,17 @@
 //!                                       never once a task)
 //! ```
 //!
-//! **What decides.** A worker that waits for storage leaves its core to others, so the wanted number of
-//! workers is cores ÷ (processor time ÷ wall time). A warm local tree wants one worker a core; a network
-//! file system wants dozens. The number at most doubles, and only while tasks are pending and no worker
-//! is idle. Each step to more workers than cores is on trial: it stays if more requests are completed
-//! per second. By Little's law that means: the time of a request grew less than the number of workers.
-//! A step that seems not to pay is given a second window, because the first may have held two dozen
-//! requests. Where half of the cores are idle although tasks are pending, the number may double whatever
-//! the quotient says, because waiting comes in bursts.
+//! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
+//! number of workers is cores ÷ (processor time ÷ wall time). A warm local tree wants one worker a
+//! core; a network file system wants dozens. The number at most doubles, and only while tasks are
+//! pending and no worker is idle. Each step to more workers than cores is on trial: it stays if
+//! more requests are completed per second. By Little's law that means: the time of a request grew
+//! less than the number of workers. A step that seems not to pay is given a second window, because
+//! the first may have held two dozen requests. Where half of the cores are idle although tasks are
+//! pending, the number may double whatever the quotient says, because waiting comes in bursts.
 //!
-//! **What idleness costs.** No processor time: idle workers wait on a condition variable, suspended ones
-//! on another; none polls.
+//! **What idleness costs.** No processor time: idle workers wait on a condition variable, suspended
+//! ones on another; none polls.
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
@@ -221,8 +221,8 @@ impl Pace {
     }
 
     /// A worker has completed a task that took `requests` storage calls; `slow` if the task took
-    /// long. If the worker's sample is due, it is reported and a decision is taken. `true` says that
-    /// the target changed. `pending` gives the numbers of pending tasks and of idle workers.
+    /// long. If the worker's sample is due, it is reported and a decision is taken. `true` says
+    /// that the target changed. `pending` gives the numbers of pending tasks and of idle workers.
     #[inline]
     pub fn task_done(
         &self,
@@ -334,9 +334,9 @@ impl Pace {
 }
 
 /// The part of `wall` in which the thread waited: it neither ran nor stood in line for a processor.
-/// A thread that never gave the processor up itself did not wait: other threads of a busy machine, or
-/// the host of a virtual one, took the missing time. Where the kernel does not report the time in line,
-/// the waiting share of the missing time is that of voluntary context switches among all.
+/// A thread that never gave the processor up itself did not wait: other threads of a busy machine,
+/// or the host of a virtual one, took the missing time. Where the kernel does not report the time
+/// in line, the waiting share of the missing time is that of voluntary context switches among all.
 fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration {
     let not_running = wall.saturating_sub(after.cpu.saturating_sub(before.cpu));
     let voluntary = after.voluntary.saturating_sub(before.voluntary);
