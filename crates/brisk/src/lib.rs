@@ -1,6 +1,6 @@
 //! Large file trees, read as fast as the kernel and the storage allow.
 //!
-//! A [`Walk`] describes what to visit; a [`Visitor`] receives it in chunks of borrowed entries.
+//! A [`Walk`] describes what to visit; a [`Visitor`] gets the entries in chunks that it borrows.
 //!
 //! The feature `ignore`, on by default, adds the module `ignore`: .gitignore and its kin.
 

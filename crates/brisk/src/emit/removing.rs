@@ -10,8 +10,8 @@
 //!   └─ a            held        its children wait in the queue, with its handle
 //!      └─ b         given up    dev 8:1 ino 77; one child is visited, the others wait in its node
 //!         └─ c      open        left: openat(c, "..") must be 8:1 77 ──► unlinkat(b, "c")
-//!                                    the next waiting child is opened by b; if there is none, b is left:
-//!                               openat(b, "..") is not needed, a is held ──► unlinkat(a, "b")
+//!                               the next waiting child is opened by b; if there is none,
+//!                               b is left: a is held, so by its handle ──► unlinkat(a, "b")
 //! ```
 //!
 //! The worker that finishes a directory has that directory's handle: the worker has just read the

@@ -4,7 +4,8 @@
 //! ```text
 //!   "a/b/dir/"  ──►  openat("a/b", O_PATH), once for neighbours that share it
 //!                    statx(handle, "dir"): type, device, inode
-//!                    refused? . and .. · the root · a preserved mount point · a link behind a slash
+//!                    refused? . and .. · the root · a preserved mount point · a link with a
+//!                    slash at the end · a file swapped since the caller looked
 //! ```
 //!
 //! From here on no other process can redirect a path: the removal uses only the last component, by

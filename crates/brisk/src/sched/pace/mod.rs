@@ -6,9 +6,9 @@
 //! decision, if one is due. There is no controller thread.
 //!
 //! ```text
-//!   worker ── task ── task ── task ─┬─ report ─► Totals ─► decide ─► target ─► spawn, suspend, resume
-//!                                   └─ (the thread's clocks are read every few milliseconds,
-//!                                       never once a task)
+//!   worker ── task ── task ─┬─ report ─► Totals ─► decide ─► target ─► spawn, suspend, resume
+//!                           └─ (the thread's clocks are read every few milliseconds,
+//!                               never once a task)
 //! ```
 //!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
