@@ -272,9 +272,9 @@ mod tests {
         let mut entries: Vec<Entry<'_>> = Vec::with_capacity(100);
         let dir = Directory { prefix: b"", depth: 0, handle: None };
         entries.push(Entry::new(&dir, c"a", 0, FileType::File, 0));
-        let address = entries.as_ptr() as usize;
+        let place = entries.as_ptr() as usize;
         let again: Vec<Entry<'static>> = recycle(entries);
-        assert_eq!((again.as_ptr() as usize, again.len()), (address, 0));
+        assert_eq!((again.as_ptr() as usize, again.len()), (place, 0));
         assert!(again.capacity() >= 100);
     }
 }

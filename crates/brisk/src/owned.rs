@@ -381,14 +381,13 @@ mod tests {
 
     #[test]
     fn a_chunk_is_one_allocation_for_names_one_for_entries_and_one_for_metadata() {
-        let scratch = tempfile::tempdir().expect("a scratch directory");
+        let place = tempfile::tempdir().expect("a scratch directory");
         for at in 0..1000 {
-            let path = scratch.path().join(format!("name-{at:04}"));
-            std::fs::write(path, "x".repeat(at % 7)).unwrap();
+            std::fs::write(place.path().join(format!("name-{at:04}")), "x".repeat(at % 7)).unwrap();
         }
         let mut entries = 0;
         for fields in [Fields::empty(), Fields::SIZE] {
-            for chunk in packed(scratch.path(), fields) {
+            for chunk in packed(place.path(), fields) {
                 let names: usize = chunk.iter().map(|entry| entry.name().len()).sum();
                 // A vector that had grown would have more capacity than it needs.
                 assert_eq!(chunk.bytes.capacity(), chunk.prefix().len() + names);
@@ -404,15 +403,15 @@ mod tests {
 
     #[test]
     fn neighbours_with_the_same_metadata_share_them() {
-        let scratch = tempfile::tempdir().expect("a scratch directory");
-        let path = |name| scratch.path().join(name);
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let path = |name| place.path().join(name);
         for (name, text) in [("a", "1"), ("d", "22")] {
             std::fs::write(path(name), text).unwrap();
         }
         for (link, file) in [("b", "a"), ("c", "a"), ("e", "d"), ("f", "a")] {
             std::fs::hard_link(path(file), path(link)).unwrap();
         }
-        let chunks = packed(scratch.path(), Fields::SIZE | Fields::NLINK);
+        let chunks = packed(place.path(), Fields::SIZE | Fields::NLINK);
         let [chunk] = &chunks[..] else { panic!("{chunks:?}") };
         let found: Vec<_> = chunk.iter().map(|entry| entry.meta().and_then(Meta::size)).collect();
         assert_eq!(found, [1, 1, 1, 2, 2, 1].map(Some));

@@ -136,11 +136,11 @@ mod tests {
 
     /// The metadata of a scratch file with this many links.
     fn meta(links: u32) -> Meta {
-        let scratch = tempfile::tempdir().expect("a scratch directory");
-        let path = scratch.path().join("file");
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let path = place.path().join("file");
         std::fs::write(&path, "").expect("a file");
         for link in 1..links {
-            let other = scratch.path().join(link.to_string());
+            let other = place.path().join(link.to_string());
             std::fs::hard_link(&path, other).expect("a link");
         }
         let wanted = Fields::DEV | Fields::INO | Fields::NLINK;
@@ -219,9 +219,9 @@ mod tests {
     /// The bytes of all tables. An entry takes eight bytes and one of control; a table uses at most
     /// 7/8 of its entries.
     fn bytes(seen: &Seen) -> usize {
-        let slots = |part: &HashSet<u64>| part.capacity() * 8 / 7;
+        let places = |part: &HashSet<u64>| part.capacity() * 8 / 7;
         let parts = seen.devices.values().flat_map(|parts| parts.iter());
-        parts.map(|part| slots(part) * (size_of::<u64>() + 1)).sum()
+        parts.map(|part| places(part) * (size_of::<u64>() + 1)).sum()
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::{Fields, Meta};
 pub(crate) trait Removal: Parallel {
     /// Everything below the directory is done, and the visitor may remove the directory. The walk
     /// also makes this call for a directory that could not be opened: right after
-    /// [`error`](Visitor::error) and in the same worker, if it reported the failure at all.
+    /// [`error`](crate::Visitor::error) and in the same worker, if it reported the failure at all.
     fn remove(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }
 

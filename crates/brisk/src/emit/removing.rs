@@ -42,8 +42,8 @@ use crate::visitor::{Flow, Outcome};
 /// The number of entries that a worker removes between two looks at the clock and at the pace.
 /// Removing one takes microseconds, so a look at the clock after eight costs nothing in comparison.
 const SLICE: usize = 8;
-/// The time from which on removing has waited for storage: what is ready by then is queued for
-/// other workers at once.
+/// The time from which on removing has waited for storage: the directories found by then are
+/// queued for other workers at once.
 const SLOW_SLICE: Duration = Duration::from_millis(2);
 
 /// The kind of a walk that removes.
@@ -134,8 +134,8 @@ fn take_slices<V: Removal>(
             give_back(local, chunk, slice, records.end);
             break;
         }
-        for run in slice.split(|entry| entry.silent) {
-            local.hand_on(dir, &node.state, run);
+        for told in slice.split(|entry| entry.silent) {
+            local.hand_on(dir, &node.state, told);
         }
         collect_children::<Removing<V::State>>(max_depth, node, slice, children);
         if began.elapsed() > SLOW_SLICE {

@@ -1,6 +1,6 @@
 //! Ignore rules: `.gitignore` and its kin, read once for each directory that has one.
 //!
-//! A visitor compiles its [`Options`] to [`Rules`], keeps a [`Level`] in the
+//! A visitor compiles its [`Options`] to [`Rules`], stores a [`Level`] in the
 //! [`State`](crate::Visitor::State) of each directory, and asks it about each entry:
 //!
 //! ```text

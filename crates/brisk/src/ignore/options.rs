@@ -27,7 +27,7 @@ pub struct Options {
     pub global: GlobalRules,
     /// Whether rules of the directories above a root apply to it.
     pub parents: Parents,
-    /// File names that hold rules wherever they stand, such as `.ignore`; the later a name comes
+    /// Names of files that hold rules in any directory, such as `.ignore`; the later a name comes
     /// here, the higher its rank. All of them outrank git's rules.
     pub names: Vec<OsString>,
     /// Further files of rules, matched relative to the current directory. The lowest rank of all

@@ -81,7 +81,7 @@ impl Stack {
     fn is_ignored_by_rules(&self, entry: &Entry<'_>) -> bool {
         let (prefix, name) = (entry.directory().prefix(), entry.name());
         let hidden = entry.is_hidden();
-        let is_matched = match entry.file_type() {
+        let judged = match entry.file_type() {
             FileType::Directory => self.ignores(prefix, name, true, hidden),
             // A rule may match directories only, so the entry is ignored if it is so as either
             // type.
@@ -91,7 +91,7 @@ impl Stack {
             }
             _ => self.ignores(prefix, name, false, hidden),
         };
-        is_matched || self.is_marked(entry)
+        judged || self.is_marked(entry)
     }
 
     /// Whether rules or the hidden filter ignore `name` in the directory of this prefix.

@@ -96,7 +96,7 @@ impl Walk {
     }
 }
 
-/// What `fd` asks for, hidden names kept; nothing from the machine's own configuration.
+/// The rules that `fd` asks for, without the hidden filter and without the machine's configuration.
 fn fd() -> Options {
     Options {
         hidden: Hidden::Kept,

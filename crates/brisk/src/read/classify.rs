@@ -417,7 +417,7 @@ impl<'a, K: Kind> Part<'a, K> {
 
     fn replace(&mut self, index: &mut u32, meta: Meta) {
         match self.metas.get_mut(*index as usize) {
-            Some(stored) => *stored = meta,
+            Some(place) => *place = meta,
             None => *index = self.keep(meta),
         }
     }

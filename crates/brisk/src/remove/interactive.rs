@@ -437,8 +437,8 @@ impl Asking<'_> {
             return None;
         }
         self.calls += 1;
-        let meta = self.handle.stat(self.name, fields, Links::NoFollow, Freshness::AsStat);
-        meta.map_err(|error| self.refused = Some(error)).ok()
+        let told = self.handle.stat(self.name, fields, Links::NoFollow, Freshness::AsStat);
+        told.map_err(|error| self.refused = Some(error)).ok()
     }
 }
 

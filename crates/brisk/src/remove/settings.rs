@@ -33,11 +33,11 @@ pub enum Preserve {
 ///
 /// # Cost
 /// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to
-/// its end (as in a [`Walk`]), one close and one unlinkat; for each path that was given one statx,
-/// one more for a directory, and an openat if it has more than one component. Threads are started
-/// only if measuring says that they pay. Directories are opened with O_NOATIME, so that reading
-/// them writes no access times; the system refuses that for another user's directory, and those are
-/// opened without.
+/// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat; for each path that was
+/// given one statx, one more for a directory, and an openat if it has more than one component.
+/// Threads are started only if measuring says that they pay. Directories are opened with O_NOATIME,
+/// so that reading them writes no access times; the system refuses that for another user's
+/// directory, and those are opened without.
 ///
 /// # Platforms
 /// On Linux and Windows entries are removed by handles. Elsewhere they are removed by paths; if

@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// What the queues must know of a task.
 pub(crate) trait Task: Sized {
     /// Cuts a long task in two: the first part stays, the second is returned for another worker.
-    /// `None` if the task is too short.
+    /// `None` if the task cannot be cut.
     fn split(&mut self) -> Option<Self>;
 
     /// Whether a breadth-first walk does this task with the next level, not with this one.

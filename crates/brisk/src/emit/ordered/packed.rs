@@ -350,9 +350,9 @@ mod tests {
             ..Entry::new(&dir, c"name", at, FileType::File, 1)
         };
         let entries: Vec<_> = (0..).zip(metas).map(entry).collect();
-        let mut packets = Gathered::default();
-        packets.add(Packet::new(&entries, 9, |at, _| at as u64));
-        let packed = packets.arrange(Entries::sort_by_rank);
+        let mut gathered = Gathered::default();
+        gathered.add(Packet::new(&entries, 9, |at, _| at as u64));
+        let packed = gathered.arrange(Entries::sort_by_rank);
         assert_eq!(packed.lists.first.metas.len(), 2);
         for (at, entry) in entries.iter().enumerate() {
             let record = packed.record(at);

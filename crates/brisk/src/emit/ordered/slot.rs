@@ -249,8 +249,8 @@ impl<K: Kind> OrderedDir<K> {
 
     /// Those of the directories to be entered whose index is in the range `entries`.
     pub fn directories_in(&self, entries: Range<usize>) -> &[u32] {
-        let below = |end: usize| self.directories.partition_point(|&index| (index as usize) < end);
-        &self.directories[below(entries.start)..below(entries.end)]
+        let place = |end: usize| self.directories.partition_point(|&index| (index as usize) < end);
+        &self.directories[place(entries.start)..place(entries.end)]
     }
 
     pub fn record(&self, index: usize) -> Record<'_> {

@@ -105,10 +105,10 @@ impl<K: Kind<Extra = Position>> Ahead<K> {
     }
 
     /// Queues a directory at the turn of its first unclaimed directory.
-    fn queue(&mut self, dir: &ReadyDir<K>) {
-        if let Some(position) = dir.queued() {
-            let turn = Turn { parent: Arc::clone(&dir.node), position };
-            self.unread.insert(turn, dir.clone());
+    fn queue(&mut self, contents: &ReadyDir<K>) {
+        if let Some(position) = contents.queued() {
+            let turn = Turn { parent: Arc::clone(&contents.node), position };
+            self.unread.insert(turn, contents.clone());
         }
     }
 }
@@ -243,14 +243,14 @@ mod tests {
     use crate::tree::Node;
     use brisk_sys::{Backend, Buffer, Dir};
 
-    type Sorted = InOrder<(), ByName>;
+    type Kept = InOrder<(), ByName>;
 
     /// If batches always came first, the next buffer would be read only when no worker has any
     /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
         let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));
-        let reading = Reading::<Sorted>::of_roots(node, handle, None);
+        let reading = Reading::<Kept>::of_roots(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0, None));
         let (turns, own) = (Turns::new(true), Deque::new_lifo());
         turns.push(&own, Task::Continue(reading, 1));
@@ -259,7 +259,7 @@ mod tests {
         }
         assert_eq!(turns.waiting(0, &Pace::new(1, None, false)), 3 * BATCHES_EACH + 1);
         let workers = 2;
-        let is_reading = |task: &Task<Sorted>| matches!(task, Task::Continue(..));
+        let is_reading = |task: &Task<Kept>| matches!(task, Task::Continue(..));
         let tasks: Vec<_> = std::iter::from_fn(|| turns.take(true, workers)).collect();
         assert_eq!(tasks.len(), 3 * BATCHES_EACH + 1);
         assert_eq!(tasks.iter().position(is_reading), Some(BATCHES_EACH + 1));

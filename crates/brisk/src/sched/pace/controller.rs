@@ -381,8 +381,8 @@ mod tests {
             2 => 0.66,
             _ => 0.84,
         };
-        let rate = |workers: usize| 47e3 / (workers as f64).sqrt();
-        let (workers, elsewhere) = settle_cautiously(rate, waiting);
+        let (workers, elsewhere) =
+            settle_cautiously(|workers| 47e3 / (workers as f64).sqrt(), waiting);
         assert_eq!(workers, 1);
         assert!(elsewhere < 500, "{elsewhere} ms of 3 s with more");
         let rate = |workers: usize| [47e3, 70e3, 105e3, 107e3][workers.ilog2().min(3) as usize];

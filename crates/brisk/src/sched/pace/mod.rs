@@ -184,7 +184,7 @@ impl Pace {
         self.spawned.load(Ordering::Relaxed)
     }
 
-    /// Claims the right to spawn one more worker, up to the target; returns their number with it.
+    /// Claims the right to spawn one more worker, up to the target; returns that worker's index.
     pub fn claim_spawn(&self) -> Option<usize> {
         let target = self.target();
         let claim = |spawned: usize| (spawned < target).then_some(spawned + 1);
@@ -388,8 +388,8 @@ mod tests {
             looks.set(looks.get() + 1);
             (0, 0)
         };
-        for task in 1..1_000 {
-            let now = pace.start + Duration::from_micros(20) * task;
+        for unit in 1..1_000 {
+            let now = pace.start + Duration::from_micros(20) * unit;
             assert!(!pace.task_done(&mut sample, now, 10, false, none));
         }
         assert!((40..=50).contains(&looks.get()), "{} looks in 20 ms", looks.get());
