@@ -217,8 +217,8 @@ impl Iterator for ParallelIter {
 }
 
 impl Walk {
-    /// A serial iterator whose entries have these metadata fields filled, where the system can
-    /// tell.
+    /// A serial iterator whose entries have these metadata fields filled, as far as the system
+    /// gives them.
     ///
     /// Costs one statx an entry, unless the fields are those that the directory gives.
     #[must_use]

@@ -251,7 +251,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             self.release(chunk);
             return;
         }
-        // The chunk is released first, so that the last part of a directory owns its handle alone.
+        // The chunk is released first, so that the last part of a directory owns the handle alone,
+        // and the handle can close before the visitor leaves the directory.
         let reading = chunk.reading.clone();
         self.release(chunk);
         E::part_done(&mut self.local, reading);

@@ -149,8 +149,8 @@ impl Level {
     /// Whether the entry is ignored; an ignored directory should not be entered. A root is ignored
     /// only if it contains one of the names in [`Options::contain`].
     ///
-    /// An entry of unknown type is ignored if it would be both as a file and as a directory: ask
-    /// again once the type is known.
+    /// An entry of unknown type is ignored if the rules ignore it both as a file and as a
+    /// directory: ask again once the type is known.
     ///
     /// This makes no system call, unless [`Options::contain`] has names: then one stat for each of
     /// them if the entry is a directory.

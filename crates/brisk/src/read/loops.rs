@@ -14,7 +14,7 @@ use crate::{Meta, Operation};
 /// The fields that identify a file.
 const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 
-/// The number of levels after which a loop is found at the latest, even if the parent lists the
+/// The number of levels after which a loop is found at the latest, even where the parent lists the
 /// same inode as `.` does: directories above are looked at every so many levels.
 const LOOKS: u32 = 64;
 
