@@ -1,8 +1,8 @@
-//! Visitors behind a pointer: for bindings to other languages, and for callers that choose a
-//! visitor while they run.
+//! [`DynVisitor`]: visitors behind a pointer, for bindings to other languages and for callers that
+//! choose a visitor at run time.
 //!
-//! [`Visitor`] has a type for each directory's state and is compiled into the walk. [`DynVisitor`]
-//! makes the same calls through a table of functions, with a number as state.
+//! A [`Visitor`] has a type for each directory's state and is compiled into the walk. A
+//! [`DynVisitor`] gets the same calls through a table of functions, with a number as state.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,15 +18,15 @@ use crate::{
 /// `merge` are those of [`Parallel`]. Only `entries` and `error` are required.
 ///
 /// # State
-/// What the walk keeps for each directory is a number that the visitor chooses in
-/// [`enter`](DynVisitor::enter): an index, or the address of an object in another language. The
-/// walk only hands the number back. What the number stands for is the visitor's to share between
-/// forks and to free: [`leave`](DynVisitor::leave) is the last call with a directory's number, but
-/// a walk that is stopped makes no such call, nor does one whose visitor does not need `leave`.
+/// A directory's state is a number that the visitor chooses in [`enter`](DynVisitor::enter): an
+/// index, or the address of an object in another language. The walk only hands the number back. The
+/// visitor shares and frees what the number stands for: [`leave`](DynVisitor::leave) is the last
+/// call with a directory's number, but a walk that is stopped makes no such call, nor does one
+/// whose visitor does not need `leave`.
 ///
 /// # Cost
-/// One virtual call a chunk, two a directory (`enter`, `opened`), and one a unit of work
-/// (`breathe`); `listed` and `leave` are one more a directory each if the visitor
+/// One virtual call for each chunk, two for each directory (`enter`, `opened`), and one for each
+/// task (`breathe`); `listed` and `leave` are one more for each directory if the visitor
 /// [needs](DynVisitor::needs) them. None for an entry, unless the visitor
 /// [selects](DynVisitor::selects).
 ///
@@ -79,9 +79,9 @@ pub trait DynVisitor: Any + Send {
         Needs::default()
     }
 
-    /// Whether [`select`](DynVisitor::select) is called, for every entry; asked once, before the
-    /// walk begins and before any fork. If not, every entry is handed on, with the fields filled
-    /// that [`needs`](DynVisitor::needs) names.
+    /// Whether the walk calls [`select`](DynVisitor::select) for every entry. The walk asks once,
+    /// before it begins and before any fork. If not, every entry is handed on, with the fields
+    /// filled that [`needs`](DynVisitor::needs) names.
     fn selects(&self) -> bool {
         false
     }
@@ -133,7 +133,7 @@ pub trait DynVisitor: Any + Send {
         None
     }
 
-    /// Takes in what another worker's visitor gathered, as [`Parallel::merge`]. Each visitor that
+    /// Takes in the results of another worker's visitor, as [`Parallel::merge`]. Each visitor that
     /// [`fork`](DynVisitor::fork) has made is merged, even if its worker was never started.
     fn merge(&mut self, _other: Box<dyn DynVisitor>) {}
 }
@@ -163,9 +163,9 @@ const FIRST_FORK: usize = 1;
 struct Adapter {
     visitor: Box<dyn DynVisitor>,
     needs: Needs,
-    /// What is done with each entry; `None` if the visitor is asked.
+    /// The selection for every entry; `None` if the visitor is asked about each.
     every: Option<Select>,
-    /// The fork that was made before the walk began, until the worker of its number is started.
+    /// The fork that was made before the walk began, until its worker is started.
     spare: Arc<Mutex<Option<Box<dyn DynVisitor>>>>,
 }
 

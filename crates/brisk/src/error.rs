@@ -27,7 +27,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The words that stand before the path in a message: "cannot open directory".
+    /// The words before the path in a message, such as "cannot open directory".
     #[must_use]
     pub fn phrase(self) -> &'static str {
         match self {
@@ -63,31 +63,31 @@ impl Error {
         Error(Box::new(Inner { operation, path, depth, source }))
     }
 
-    /// What was being done.
+    /// What brisk was doing.
     #[must_use]
     pub fn operation(&self) -> Operation {
         self.0.operation
     }
 
-    /// The path it was done to, as the walk spells it.
+    /// The path of the entry, as the walk spells it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// How deep that path is; a root's depth is 0.
+    /// The depth of the entry; a root's depth is 0.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.0.depth
     }
 
-    /// What the operating system said, without the rest.
+    /// The operating system's error, without operation and path.
     #[must_use]
     pub fn into_io(self) -> io::Error {
         self.0.source
     }
 
-    /// What the operating system said.
+    /// The operating system's error.
     #[must_use]
     pub fn io(&self) -> &io::Error {
         &self.0.source
@@ -107,7 +107,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// Keeps the message; the kind is that of what the operating system said.
+/// The whole error as an I/O error of the same kind as the operating system's.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         io::Error::new(error.io().kind(), error)

@@ -1,5 +1,5 @@
-//! Iterators: a convenience on top of the visitor, at the price of an owned path an entry or of a
-//! packed copy a chunk.
+//! Iterators over a walk: visitors that copy entries. They cost an owned path for each entry, or a
+//! packed copy of each chunk.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use crate::{
     Walk,
 };
 
-/// Chunks of entries that may wait in a [`ParallelChunks`]: enough to keep workers busy while the
-/// consumer is, few enough to bound memory.
+/// The most chunks of entries that wait in a [`ParallelChunks`]: enough that workers need not wait
+/// while the consumer is busy, few enough to bound memory.
 const CHUNKS: usize = 64;
 
-/// Gathers owned entries.
+/// Collects owned entries.
 #[derive(Default)]
 struct Collect {
     fields: Fields,
@@ -55,11 +55,11 @@ impl Visitor for Collect {
 
 /// A serial iterator over a [`Walk`], on the calling thread; made by `walk.into_iter()`.
 ///
-/// It reads one buffer of a directory at a time, so that a directory of any size streams. Dropping it
-/// ends the walk.
+/// It reads one buffer of a directory at a time, so that a directory of any size streams. Dropping
+/// it ends the walk.
 pub struct Iter(Steps);
 
-/// A walk that is done step by step.
+/// A walk that goes on step by step.
 enum Steps {
     AsListed(Worker<'static, Collect, Unordered<()>>),
     InTurn(Worker<'static, Collect, InOrder<(), ByName>>, Emission<Collect, ByName>),
@@ -195,7 +195,7 @@ impl Drop for ParallelChunks {
 pub struct ParallelIter {
     chunks: ParallelChunks,
     chunk: Option<OwnedChunk>,
-    /// How many of the chunk's entries were yielded.
+    /// The number of the chunk's entries that were yielded.
     yielded: usize,
 }
 
@@ -217,7 +217,8 @@ impl Iterator for ParallelIter {
 }
 
 impl Walk {
-    /// A serial iterator whose entries have these metadata fields filled, where the system can tell.
+    /// A serial iterator whose entries have these metadata fields filled, as far as the system
+    /// gives them.
     ///
     /// Costs one statx an entry, unless the fields are those that the directory gives.
     #[must_use]
@@ -252,9 +253,9 @@ impl Walk {
         Ok(ParallelIter { chunks: self.par_chunks(fields)?, chunk: None, yielded: 0 })
     }
 
-    /// As [`par_iter`](Walk::par_iter), a chunk at a time: what a visitor is handed in one call.
-    /// The entries of a chunk are siblings. A small directory is one chunk, a large one several.
-    /// Errors come between the chunks.
+    /// As [`par_iter`](Walk::par_iter), a chunk at a time: the entries that a visitor gets in one
+    /// call. The entries of a chunk are siblings. A small directory is one chunk, a large one
+    /// several. Errors come between the chunks.
     ///
     /// Costs two or three allocations a chunk ([`OwnedChunk`]) and one send; nothing for an entry.
     ///

@@ -1,5 +1,5 @@
-//! What one worker has for itself: its visitor, its end of the queue, its counts, and the path of the
-//! directory it is at.
+//! [`Local`]: what one worker has for itself: its visitor, its deque, its buffers and counts, and
+//! the path of the directory that it reads. `read/` and `emit/` work on it.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -23,23 +23,26 @@ use crate::tree::{PackedNames, PathBuffer};
 use crate::visitor::{Breath, Flow, Visitor};
 use crate::{Directory, Error, Meta, Operation};
 
-/// A task that took longer than this has waited for storage or was huge: writing out what is buffered
-/// costs nothing in comparison.
+/// The time from which on a task is slow: it has waited for storage, or was huge. Writing what the
+/// visitor has buffered costs little in comparison.
 const SLOW_TASK: Duration = Duration::from_millis(2);
 
-/// The guard's index: more than there are workers.
+/// The guard's index, above every worker's.
 pub(crate) const GUARD: usize = usize::MAX;
 
-/// A walk that has lasted so long can afford a thread that does nothing.
+/// The age from which on a walk has a guard, however quick the storage: starting a thread then
+/// costs little in comparison.
 const LONG_WALK: Duration = Duration::from_millis(8);
 
-/// One worker's own.
+/// What one worker has for itself.
 pub(crate) struct Local<'s, V, K: Kind> {
     pub shared: Arc<Shared<K>>,
     pub visitor: V,
+    /// What spawns further workers; `None` in a serial walk.
     threads: Option<Arc<dyn Spawn<'s, V> + 's>>,
     own: Deque<Task<K>>,
-    /// 0 is the calling thread; others are suspended from the highest down.
+    /// The worker's number: 0 is the calling thread's, and workers are suspended from the highest
+    /// down.
     pub index: usize,
     pub path: PathBuffer<K::State, K::Extra>,
     pub reacher: Reacher<K::State, K::Extra>,
@@ -48,17 +51,18 @@ pub(crate) struct Local<'s, V, K: Kind> {
     sample: Sample,
     /// When the last task ended.
     pub last: Instant,
-    /// The task that is ending was mostly reading, in a directory that goes on.
+    /// The present task was mostly reading, of a directory that has more.
     pub mostly_reads: bool,
+    /// The number of requests that were made when the last task ended.
     requests_before: u64,
     /// Where the guard sees what this worker asks for.
     pub post: Option<Arc<Post<K>>>,
-    /// Errors were reported before, by another worker.
+    /// Errors are not reported, because another worker has reported them.
     pub is_mute: bool,
     pub stats: Stats,
 }
 
-/// Space that a worker uses again for every chunk.
+/// Memory that a worker uses again for every chunk.
 #[derive(Default)]
 pub(crate) struct Scratch {
     entries: Vec<Entry<'static>>,
@@ -68,7 +72,7 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// An empty vector that has been used before.
+    /// An empty vector with the memory of the last one.
     pub fn borrow_entries<'a>(&mut self) -> Vec<Entry<'a>> {
         recycle(std::mem::take(&mut self.entries))
     }
@@ -87,7 +91,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
     ) -> Self {
         let now = Instant::now();
         let own = shared.queue.join();
-        // Where there will never be another worker, nothing is decided by measurements.
+        // A walk of one worker decides nothing by measurements.
         let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
         let post = shared.settings.is_watched.then(Arc::<Post<K>>::default);
         lock(&shared.posts).extend(post.clone());
@@ -111,7 +115,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
-    /// Whether fewer workers are wanted than this one's number says.
+    /// Whether the target leaves this worker out.
     pub fn is_suspended(&self) -> bool {
         self.index >= self.shared.pace.target()
     }
@@ -122,12 +126,13 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.shared.parking.wake();
     }
 
-    /// Adds a task for a worker that happens to look.
+    /// Adds a task, and wakes no worker for it.
     pub fn push(&mut self, task: Task<K>) {
         self.shared.queue.push(&self.own, task);
     }
 
-    /// Gives back what is left of a list after its first child was taken.
+    /// Adds what is left of pending directories after the first was taken, and wakes a worker for
+    /// it.
     pub fn add_rest(&mut self, rest: crate::task::Children<K>) {
         self.shared.queue.push_rest(&self.own, rest);
         self.shared.parking.wake();
@@ -138,7 +143,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.shared.queue.pop(&self.own, &self.shared.pace)
     }
 
-    /// Gives entries to the visitor.
+    /// Hands entries on to the visitor.
     pub fn hand_on(&mut self, dir: &Directory<'_>, state: &V::State, entries: &[Entry<'_>]) {
         if entries.is_empty() || self.shared.is_stopped() {
             return;
@@ -148,7 +153,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.obey(flow);
     }
 
-    /// Does what the visitor said.
+    /// Stops the walk if the visitor says so.
     #[inline]
     pub fn obey(&self, flow: Flow) {
         if flow == Flow::Stop {
@@ -165,7 +170,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.obey(flow);
     }
 
-    /// Reports what failed on a directory.
+    /// Reports a failed operation on a directory.
     #[cold]
     pub fn report(&mut self, operation: Operation, node: &DirNode<K>, error: std::io::Error) {
         let mut path = Vec::new();
@@ -175,14 +180,14 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.error(Error::new(operation, bytes_to_path_buf(path), node.depth(), error));
     }
 
-    /// Time spent parked is neither work nor waiting for storage.
+    /// The worker was parked: that time is neither work nor waiting for storage.
     pub fn rested(&mut self) {
         let now = Instant::now();
         self.sample.elsewhere(now - self.last);
         self.last = now;
     }
 
-    /// Lets the visitor write what it has buffered; that time is not the storage's.
+    /// Lets the visitor write what it has buffered. That time is not spent on the walk's storage.
     pub fn let_write(&mut self, slow: bool) {
         let Breath { flow, waited, requests } = self.visitor.breathe(slow);
         self.stats.calls.visitor += requests;
@@ -190,7 +195,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         self.sample.elsewhere(waited);
     }
 
-    /// A task has ended: let the visitor write, measure, spawn.
+    /// A task has ended: lets the visitor write, measures, and spawns workers if the target rose.
     pub fn task_done(&mut self) {
         let now = Instant::now();
         let slow = now - self.last > SLOW_TASK;
@@ -201,7 +206,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         let shared = &self.shared;
         let little = std::mem::take(&mut self.mostly_reads);
         let pending = || match shared.waiting_tasks() {
-            // The directory that this worker reads.
+            // The one task is reading on in the directory that this worker reads.
             1 if little => (0, shared.parking.idle()),
             tasks => (tasks, shared.parking.idle()),
         };
@@ -211,7 +216,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
-    /// Starts the workers that the target asks for.
+    /// Spawns workers until there are as many as the target.
     #[cold]
     pub fn spawn_wanted(&mut self) {
         while let Some(index) = self.shared.pace.claim_spawn() {
@@ -221,7 +226,8 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         }
     }
 
-    /// Starts a worker whose index was claimed; `false` if the system refuses.
+    /// Spawns a worker whose index was claimed, or the guard; `false` if the system has no thread
+    /// to give.
     fn spawn(&mut self, index: usize) -> bool {
         let Some(threads) = self.threads.clone() else { return false };
         if index == 1 || index == GUARD {
@@ -235,7 +241,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         is_started
     }
 
-    /// Starts the guard if the storage is slow or the walk is long.
+    /// Spawns the guard if there is none and the storage is slow or the walk has lasted long.
     #[inline]
     pub fn start_guard(&mut self, is_slow: bool) {
         let shared = &self.shared;
@@ -249,10 +255,10 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
     }
 }
 
-/// An empty vector with the same space, for borrows of another lifetime.
+/// An empty vector with the same memory, for entries of another lifetime.
 fn recycle<'b>(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'b>> {
     entries.clear();
-    // Collecting in place keeps the allocation; there is nothing to map.
+    // The standard library collects in place, so the allocation stays.
     entries.into_iter().map(|_| unreachable!("BUG: the vector was cleared")).collect()
 }
 

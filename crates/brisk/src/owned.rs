@@ -1,4 +1,5 @@
-//! What outlives a walk's buffers: one entry, or all entries of a chunk packed side by side.
+//! Copies that outlive a walk's buffers: [`DirEntry`] of one entry, [`OwnedChunk`] of all entries
+//! of a chunk.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use crate::{Directory, Entry, FileType, Meta};
 /// To send a chunk to another thread copies none of these. Nothing here makes a system call.
 ///
 /// # Example
-/// A visitor sends what it is handed to another thread.
+/// A visitor sends its entries to another thread.
 /// ```
 /// # fn main() -> std::io::Result<()> {
 /// # let scratch = tempfile::tempdir()?;
@@ -70,13 +71,13 @@ pub struct OwnedChunk {
     metas: Vec<Meta>,
 }
 
-/// What a chunk keeps of an entry besides name and metadata.
+/// What a chunk stores of an entry besides name and metadata.
 #[derive(Clone, Copy, Debug)]
 struct PackedEntry {
     ino: u64,
     /// Where the name ends in the chunk's bytes; the next name begins there.
     name_end: usize,
-    /// How many of the chunk's metadata have been stored when this entry's are, 0 if it has none.
+    /// The index of this entry's metadata plus one; 0 if the entry has none.
     meta: u32,
     file_type: FileType,
     is_followed_link: bool,
@@ -108,13 +109,13 @@ impl OwnedChunk {
         chunk
     }
 
-    /// Packs an entry whose metadata, if it has any, are the last of those stored.
+    /// Packs an entry whose metadata, if any, was stored last.
     fn push(&mut self, entry: &Entry<'_>) {
         append(&mut self.bytes, entry.name());
         self.entries.push(PackedEntry {
             ino: entry.ino(),
             name_end: self.bytes.len(),
-            // 2^32 entries, of 64 bytes each, are in no walk's chunk.
+            // No walk's chunk has 2^32 entries, which take 64 bytes each.
             meta: entry.meta().map_or(0, |_| self.metas.len() as u32),
             file_type: entry.file_type(),
             is_followed_link: entry.is_followed_link(),
@@ -134,8 +135,8 @@ impl OwnedChunk {
         self.entries.is_empty()
     }
 
-    /// The bytes of the directory's path, ending in a separator: what each entry's path begins
-    /// with. Empty for the place above the roots.
+    /// The bytes of the directory's path, ending in a separator: each entry's path begins with
+    /// these. Empty for roots.
     #[must_use]
     pub fn prefix(&self) -> &[u8] {
         &self.bytes[..self.prefix_len]
@@ -147,7 +148,7 @@ impl OwnedChunk {
         bytes_to_path(without_separator(self.prefix()))
     }
 
-    /// The entry at this place, counted from 0.
+    /// The entry at the index `at`; `None` if there are fewer entries.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<ChunkEntry<'_>> {
         (at < self.len()).then(|| self.entry(at))
@@ -165,7 +166,7 @@ impl OwnedChunk {
     }
 }
 
-/// Whether the entry at this place has metadata, and others than the entry before it.
+/// Whether the entry at the index `at` has metadata that differs from that of the entry before it.
 fn differs(entries: &[Entry<'_>], at: usize) -> bool {
     let Some(meta) = entries[at].meta() else { return false };
     at == 0 || entries[at - 1].meta() != Some(meta)
@@ -225,7 +226,7 @@ impl<'a> ChunkEntry<'a> {
         self.chunk.depth
     }
 
-    /// The metadata that was asked for, or `None` if nothing was or if the file could not be asked.
+    /// The metadata that the visitor wanted; `None` if it wanted none, or if the request failed.
     #[must_use]
     pub fn meta(&self) -> Option<&'a Meta> {
         let before = (self.packed.meta as usize).checked_sub(1)?;
@@ -388,7 +389,7 @@ mod tests {
         for fields in [Fields::empty(), Fields::SIZE] {
             for chunk in packed(place.path(), fields) {
                 let names: usize = chunk.iter().map(|entry| entry.name().len()).sum();
-                // What grew would have grown beyond what is needed.
+                // A vector that had grown would have more capacity than it needs.
                 assert_eq!(chunk.bytes.capacity(), chunk.prefix().len() + names);
                 assert_eq!(chunk.bytes.len(), chunk.bytes.capacity());
                 assert_eq!(chunk.entries.capacity(), chunk.len());

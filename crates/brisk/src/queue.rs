@@ -1,4 +1,5 @@
-//! The queue of a walk that hands entries on as they come: by worker, or by level.
+//! The queue of a walk that hands entries on as they come. Each worker has a deque of its own, from
+//! which others steal, or all workers share one queue by level.
 
 use crossbeam_deque::Worker as Deque;
 
@@ -7,9 +8,9 @@ use crate::sched::pace::Pace;
 use crate::sched::stealing::Stealing;
 use crate::task::{Children, Kind, Queue, Task};
 
-/// Where tasks wait that have no turn.
+/// Where the tasks of such a walk wait.
 pub(crate) enum Streaming<K: Kind> {
-    /// Depth first by and large, in no order that is promised.
+    /// Mostly depth first; no order is promised.
     Stealing(Stealing<Task<K>>),
     /// Strictly by level.
     Levels(Levels<Task<K>>),

@@ -1,4 +1,5 @@
-//! What all workers of a walk share.
+//! What all workers of a walk share: settings, the queue of tasks, the number of unfinished ones,
+//! and the bounds. When nothing is unfinished, or the walk was stopped, the walk is over.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -17,7 +18,7 @@ use crate::tree::HandleBudget;
 use crate::unique::Unique;
 use crate::visitor::Needs;
 
-/// What was settled before the walk began.
+/// What was decided before the walk began.
 pub(crate) struct Settings {
     pub plan: Plan,
     pub backend: Backend,
@@ -27,39 +28,39 @@ pub(crate) struct Settings {
     pub siblings_first: bool,
     pub dots: bool,
     pub needs: Needs,
-    /// The visitor drafts what it makes of entries before their turn.
+    /// The visitor drafts entries (formats them, say) before their turn.
     pub drafts: bool,
-    /// Directories are left when everything below them is done.
+    /// The visitor leaves each directory once everything below it is done.
     pub leaves: bool,
-    /// A guard looks for workers whose requests stay without an answer.
+    /// A guard looks for hung workers: those whose requests stay without an answer.
     pub is_watched: bool,
-    /// From which state of `cancel` on the walk ends at once.
+    /// The state of `cancel` from which on the walk ends at once.
     pub ends_at: u8,
-    /// Descriptors to make room for before the first thread starts.
+    /// The number of descriptors to make room for before the first thread starts.
     pub descriptors: u64,
 }
 
-/// What all workers share.
+/// What all workers of a walk share.
 pub(crate) struct Shared<K: Kind> {
     pub settings: Settings,
     pub queue: K::Queue,
     pub parking: Parking,
     pub pace: Pace,
-    /// Tasks that are not finished; the walk ends when there are none.
+    /// Directories, chunks and batches that are not done; the walk ends when there are none.
     pub unfinished: AtomicUsize,
     pub stopped: AtomicBool,
     pub cancel: Option<Cancel>,
     pub budget: Arc<HandleBudget>,
-    /// Chunks that batches share: a bound on buffers in flight.
+    /// The number of chunks that batches share, which bounds the buffers in flight.
     pub split_chunks: AtomicUsize,
-    /// Each file is handed on once.
+    /// Which files were handed on, in a walk that hands each on once.
     pub unique: Option<Unique>,
-    /// Where workers are that ask for metadata, in a walk that is watched.
+    /// The workers' posts, where the guard sees what they ask for, in a walk that is watched.
     pub posts: Mutex<Vec<Arc<Post<K>>>>,
-    /// There is a guard, or there was to be one.
+    /// A worker has started the guard, or tried to.
     pub is_guarded: AtomicBool,
     pub lacking: Lacking,
-    /// Memory for grown buffers; made with the first of them.
+    /// The bound on memory for grown buffers; set by the first worker that needs one.
     pub pool: OnceLock<Arc<Pool>>,
 }
 
@@ -73,7 +74,7 @@ impl<K: Kind> Shared<K> {
         self.cancel.as_ref().map_or(0, Cancel::state)
     }
 
-    /// Whether directories that were not entered yet are handed back.
+    /// Whether workers hand back the directories that they have not entered.
     #[inline]
     pub fn hands_back(&self) -> bool {
         self.cancel_state() == BOUNDARY
@@ -84,12 +85,13 @@ impl<K: Kind> Shared<K> {
         self.parking.wake_all();
     }
 
-    /// Whether nothing is left to do, or nothing more shall be done.
+    /// Whether the walk is over: no task is left, or the walk was stopped.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.unfinished.load(Ordering::Acquire) == 0
     }
 
-    /// Whether entries are handed on a few at a time, because that is what takes time.
+    /// Whether a worker hands on a few entries at a time, because the visitor takes the time: it
+    /// removes them.
     pub fn slices(&self) -> bool {
         K::REMOVES && self.unique.is_none()
     }
@@ -110,7 +112,7 @@ impl<K: Kind> Shared<K> {
     }
 }
 
-/// Ends the walk for all workers if a visitor panics, so that none waits for this worker's tasks.
+/// Ends the walk for all workers if the visitor of one panics, so that none waits for its tasks.
 pub(crate) struct StopOnPanic<'a, K: Kind>(pub &'a Shared<K>);
 
 impl<K: Kind> Drop for StopOnPanic<'_, K> {

@@ -1,9 +1,10 @@
-//! What a walk really did: system calls by kind, entries, workers, time waiting.
+//! [`Stats`]: what a walk did: system calls by kind, entries, errors, workers, time. Each worker
+//! counts for itself; the counts are added at the end.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Counts kept by each worker and added up at the end.
+/// File-system calls by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
     /// Directories opened (openat, openat2), each closed again.
@@ -16,9 +17,9 @@ pub struct Calls {
     pub read_link: u64,
     /// Requests for extended attributes (getxattrat, listxattrat).
     pub xattr: u64,
-    /// Directories opened a second time, because too many handles were open to keep theirs.
+    /// Directories opened again, because too many handles were open for theirs to stay open.
     pub reopen: u64,
-    /// What the visitor asked for itself: removals (unlinkat), questions about single entries
+    /// Requests that the visitor made itself: removals (unlinkat), requests about single entries
     /// (faccessat2, a directory's first records).
     pub visitor: u64,
 }
@@ -56,11 +57,11 @@ pub struct Stats {
     pub errors: u64,
     /// File-system calls by kind.
     pub calls: Calls,
-    /// The most workers that existed at once; 1 is the calling thread alone.
+    /// The most workers that existed at once, with the calling thread.
     pub peak_workers: usize,
     /// Wall time of the whole walk.
     pub wall: Duration,
-    /// The share of the workers' time spent waiting for storage, from 0 to 1, as far as measured.
+    /// The share of the workers' measured time in which they waited for storage, from 0 to 1.
     pub waiting: f64,
 }
 
@@ -88,7 +89,7 @@ impl Stats {
         self.entries as f64 / self.wall.as_secs_f64().max(1e-9)
     }
 
-    /// The same as one JSON object, without a newline.
+    /// The counts as one JSON object, without a newline.
     #[must_use]
     pub fn to_json(&self) -> String {
         let Calls { open, read, stat, read_link, xattr, reopen, visitor } = self.calls;

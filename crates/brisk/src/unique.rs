@@ -1,6 +1,7 @@
-//! Visit once: which files have been handed on already, by device and inode.
+//! [`Unique`]: in a walk that hands each file on once, which files were met before, by device and
+//! inode.
 //!
-//! What can be met only once is neither looked up nor remembered:
+//! A file that can be met only once is neither looked up nor remembered:
 //!
 //! | entry | remembered |
 //! |---|---|
@@ -8,8 +9,8 @@
 //! | a file with one link | where links are followed, and while a root may turn out to be a file |
 //! | a directory | where links are followed, there are several roots, or mounts are entered |
 //!
-//! A directory that was met before is not entered again, so that the files with one link in it are
-//! met once.
+//! A directory that was met before is not entered again, so that files with one link in it are met
+//! once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -19,8 +20,8 @@ use crate::sched::lock;
 use crate::tree::{Child, PackedNames};
 use crate::{Entry, FileType, Meta};
 
-/// Parts of a table, which grow one at a time: while a part is copied to a larger place, the others
-/// take no more than they need.
+/// The number of parts of a table. Each grows by itself: while one is copied to larger memory, the
+/// others take no more than they need.
 const PARTS: usize = 16;
 
 /// What a walk that visits once remembers.
@@ -30,9 +31,10 @@ pub(crate) struct Unique {
     follows: bool,
     /// There are several roots, which may lead to the same directories.
     may_overlap: bool,
-    /// Mount points are entered: a directory may be mounted at a second place.
+    /// Mount points are entered, so that a directory may have a second path.
     crosses_mounts: bool,
-    /// Roots that may be files, where there are several. Never 0 if one of them is.
+    /// The number of roots that are not known to be directories, if there are several roots. Never
+    /// 0 if one of them is a file.
     open_roots: AtomicUsize,
     seen: Mutex<Seen>,
 }
@@ -45,18 +47,18 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether the file is new here.
+    /// Adds a file; `true` if it is new.
     fn insert(&mut self, (dev, ino): (u64, u64)) -> bool {
         let parts = self.devices.entry(dev).or_default();
-        // Inodes come in rows: multiplied by this odd number (2^64 ÷ the golden ratio) they spread
-        // over all parts.
+        // Inodes are often consecutive. Multiplied by this odd number (2^64 ÷ the golden ratio)
+        // they spread over all parts.
         let hash = ino.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         parts[(hash >> 60) as usize % PARTS].insert(ino)
     }
 }
 
 impl Unique {
-    /// For a walk over so many roots.
+    /// For a walk over this many roots.
     pub fn new(roots: usize, follows: bool, crosses_mounts: bool) -> Unique {
         let may_overlap = roots > 1;
         Unique {
@@ -68,7 +70,8 @@ impl Unique {
         }
     }
 
-    /// As what a file is looked up; `None` if it cannot be met twice, or cannot be told apart.
+    /// The device and inode by which a file is looked up; `None` if the file cannot be met twice,
+    /// or its device or inode is unknown.
     fn key(&self, file_type: FileType, meta: Option<&Meta>) -> Option<(u64, u64)> {
         let meta = meta?;
         let is_remembered = if file_type.is_dir() {
@@ -85,8 +88,7 @@ impl Unique {
         key.is_none_or(|key| lock(&self.seen).insert(key))
     }
 
-    /// Leaves out, of those entries that are to be looked at, what was met before: under one lock
-    /// at most.
+    /// Removes entries that were met before, of those that `which` chooses. Takes one lock at most.
     pub fn keep_first(&self, entries: &mut Vec<Entry<'_>>, which: fn(&Entry<'_>) -> bool) {
         let mut seen = None;
         entries.retain(|entry| {
@@ -95,8 +97,9 @@ impl Unique {
         });
     }
 
-    /// What was classified of a directory's records. Entries that wait for their turn are looked at
-    /// when it comes, but for the silent ones; of others the silent ones are done with here.
+    /// Removes classified entries that were met before. Entries that wait for their turn are looked
+    /// up when it comes, except the silent ones, which are looked up here. In other walks the
+    /// silent ones become `children` here.
     pub fn classified(
         &self,
         entries: &mut Vec<Entry<'_>>,
@@ -115,7 +118,7 @@ impl Unique {
         });
     }
 
-    /// So many roots are known, and these are the entries that came of them.
+    /// `count` roots were classified, and these are their entries.
     pub fn roots_known(&self, count: usize, entries: &[Entry<'_>]) {
         if self.may_overlap {
             let files = entries.iter().filter(|entry| !entry.file_type.is_dir()).count();
@@ -131,7 +134,7 @@ mod tests {
 
     const DIR: Directory<'static> = Directory { prefix: b"", depth: 0, handle: None };
 
-    /// What is known of a file in this crate with so many links.
+    /// The metadata of a scratch file with this many links.
     fn meta(links: u32) -> Meta {
         let place = tempfile::tempdir().expect("a scratch directory");
         let path = place.path().join("file");
@@ -188,7 +191,7 @@ mod tests {
         assert!(unique.is_first(&file) && !unique.is_first(&file));
     }
 
-    /// A lock that is held elsewhere would be waited for.
+    /// If the thread took the lock, which this test holds, it would not end.
     #[test]
     fn no_lock_is_taken_for_files_with_one_link() {
         let unique = Unique::new(1, false, true);
@@ -213,8 +216,8 @@ mod tests {
         });
     }
 
-    /// A table's entry takes its eight bytes and one of control; of so many places as it has, 7/8
-    /// are used.
+    /// The bytes of all tables. An entry takes eight bytes and one of control; a table uses at most
+    /// 7/8 of its entries.
     fn bytes(seen: &Seen) -> usize {
         let places = |part: &HashSet<u64>| part.capacity() * 8 / 7;
         let parts = seen.devices.values().flat_map(|parts| parts.iter());

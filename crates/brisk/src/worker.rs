@@ -1,8 +1,7 @@
 //! A worker: takes tasks, enters and reads directories, and hands their entries on.
 //!
-//! [`Worker::perform`] is the one loop of every walk, whatever its order and however many workers run
-//! it. What it needs stands in rooms of their own: opening and reading, classifying and asking in
-//! `read/`, handing on and leaving in `emit/`.
+//! [`Worker::perform`] is the one loop of every walk, whatever the order and however many workers
+//! run. It calls `read/` to open, read and classify, and `emit/` to hand on and leave.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,13 +27,14 @@ use crate::stats::Stats;
 use crate::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
 use crate::tree::{Ancestor, bound};
 
-/// Where reading a buffer takes this many times as long as handing it on, a second worker that reads
-/// on meanwhile gains less than it costs: the directory's lock and the processors' caches are shared.
+/// The factor by which reading a buffer must outlast handing its entries on for a task to count as
+/// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
+/// both share the directory's lock and the processors' caches.
 const MOSTLY: u32 = 2;
 
-/// Entries that are asked about before the next read, until one answers at once: the first may cost
-/// a request that tells what the file system lacks, as extended attributes, and a worker may be
-/// preempted.
+/// The most entries that a worker asks about before the next read, until one is answered at once.
+/// One is not enough: it may cost a request that shows what the file system lacks, such as extended
+/// attributes, and the worker may be preempted.
 const FIRST: usize = 2;
 
 /// One thread's part of a walk.
@@ -61,7 +61,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let _end = StopOnPanic(&shared);
         self.go_on(roots, buffer, true, 0);
         if !E::GATHERS {
-            // The roots were the first task; a walk in turn ends only when all is handed on.
+            // Listing the roots was the first task. A walk in turn ends only when the calling
+            // thread has handed everything on.
             shared.finished();
             shared.queue.done();
         }
@@ -90,7 +91,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         (self.local.visitor, self.local.stats)
     }
 
-    /// Does one task; `false` if there is none.
+    /// Performs one task; `false` if there is none.
     pub fn step(&mut self) -> bool {
         let Some(task) = self.local.pop() else { return false };
         self.perform(task);
@@ -129,14 +130,15 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     fn suspend(&mut self) {
         self.local.let_write(true);
         let shared = &self.local.shared;
-        // This worker may have been woken for a task: another one must be.
+        // This worker may have been woken for a task; then another one must be.
         shared.parking.wake();
         let is_wanted = || shared.is_over() || !self.local.is_suspended();
         shared.parking.suspend(None, is_wanted);
         self.local.rested();
     }
 
-    /// Opens and reads the first child of a list; the rest goes back first, so that others find it.
+    /// Opens and reads the first of several pending directories. The rest goes back to the queue
+    /// first, so that other workers find it.
     fn open_first(&mut self, children: Children<E>) {
         if let Some(rest) = children.rest() {
             self.local.add_rest(rest);
@@ -150,8 +152,9 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         };
         match enter(&mut self.local, &step) {
             Entered::Open(reading, buffer, complete) => {
-                // Its handle may be the last of a directory that is removed before this ends: what is
-                // pinned is not forgotten by the kernel, and each directory above is the slower to go.
+                // They may own the last handle of a directory that is removed before this task
+                // ends. The kernel cannot forget a removed directory that is open, and removing the
+                // directories above it is slower then.
                 drop(children);
                 self.go_on(reading, buffer, complete, 0);
             }
@@ -183,7 +186,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// The walk was cancelled: directories that wait are handed back. Their parent is never left.
+    /// The walk was cancelled: hands pending directories back. The visitor never leaves their
+    /// parent.
     #[cold]
     fn hand_back(&mut self, children: Children<E>) {
         let shared = &self.local.shared;
@@ -197,12 +201,12 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         }
     }
 
-    /// Hands a buffer's entries on; if the directory has more, that is another task, which others may
-    /// take while this worker is busy with the entries.
+    /// Hands a buffer's entries on. If the directory has more, reading on is another task, which
+    /// other workers may take while this one is busy with the entries.
     fn go_on(&mut self, reading: Reading<E>, buffer: Buffer, complete: bool, ordinal: u32) {
         let goes_on = !complete && !self.local.shared.is_stopped();
         let next = (goes_on && !reading.stops_after_chunk()).then(|| {
-            // Counted for itself: it may end before this chunk does.
+            // Reading on is counted as a part, because it may end before this chunk does.
             reading.part_begins();
             self.local.shared.added(1);
             reading.clone()
@@ -221,7 +225,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             let shared = &self.local.shared;
             let asks = chunk.buffer.prefetched() == 0 && shared.settings.plan.asks();
             if asks && shared.pace.is_alone() {
-                // There is work for two, before the first of many entries is asked about.
+                // A second worker would have work: that is measured before many requests are made.
                 self.local.task_done();
             }
         }
@@ -236,21 +240,22 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.chunk_done(chunk);
     }
 
-    /// Hands on a part of a directory that goes on, and sees whether that takes long enough for a
-    /// second worker to read on meanwhile.
+    /// Hands on a chunk of a directory that has more, and measures whether that takes long enough
+    /// for a second worker to read on meanwhile.
     fn hand_on_alone(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let (read, began) = (self.local.last, Instant::now());
         self.hand_on(chunk, range);
         self.local.mostly_reads = began.elapsed() * MOSTLY < began - read;
     }
 
-    /// A part of a directory, and of its chunk, has been handed on.
+    /// A chunk or a batch of it has been handed on.
     fn chunk_done(&mut self, chunk: Arc<Chunk<E>>) {
         if !E::counts_parts(&self.local) {
             self.release(chunk);
             return;
         }
-        // The handle may be closed before the directory is left: its entries are about to go.
+        // The chunk is released first, so that the last part of a directory owns the handle alone,
+        // and the handle can close before the visitor leaves the directory.
         let reading = chunk.reading.clone();
         self.release(chunk);
         E::part_done(&mut self.local, reading);
@@ -284,7 +289,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.shared.finished();
     }
 
-    /// Another worker's records, whose requests are worth this worker's time.
+    /// Hands on a batch: records of a chunk that another worker has cut up.
     fn batch(&mut self, chunk: Arc<Chunk<E>>, range: Range<usize>) {
         if !self.local.shared.is_stopped() {
             self.hand_on(&chunk, range);
@@ -293,9 +298,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         self.local.shared.finished();
     }
 
-    /// Asks about the first entries of a chunk, has the directory read on, and returns what is left
-    /// of the chunk. Nothing is left if the answers do not come and the guard has taken the rest
-    /// over.
+    /// Asks about the first entries of a chunk, queues the task of reading on, and returns the rest
+    /// of the chunk. The rest is empty if the requests hung and the guard has taken it.
     fn ask_first(&mut self, chunk: &Arc<Chunk<E>>, reading: Reading<E>) -> Range<usize> {
         let end = chunk.buffer.len();
         let (mut from, mut waits) = (0, false);
@@ -326,8 +330,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         from..end
     }
 
-    /// Classifies the records in `range`, asks for what is missing, and hands on what was taken: all
-    /// at once, or in several parts if it takes long.
+    /// Classifies the records in `range`, asks for the metadata that is missing, and hands the
+    /// entries on: all at once, or in several parts if that takes long.
     fn hand_on(&mut self, chunk: &Arc<Chunk<E>>, range: Range<usize>) {
         let mut rest = range;
         loop {
@@ -336,7 +340,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             if rest.is_empty() || self.local.shared.is_stopped() {
                 break;
             }
-            // Parts that no request was made about took no time worth a look at the clock.
+            // A part without a request takes too little time for a look at the clock.
             if self.local.stats.calls.total() > asked {
                 self.local.task_done();
             }
@@ -378,7 +382,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     }
 }
 
-/// Classifies a part of a chunk, in sight of the guard.
+/// Classifies a part of a chunk, and shows the guard what is asked. If the guard took the part
+/// while a request hung, only the record of that request is left.
 fn classify<'a, V: Visitor, E: Emit<V>>(
     local: &mut Local<'_, V, E>,
     shared: &'a Shared<E>,

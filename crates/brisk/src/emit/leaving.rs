@@ -1,4 +1,5 @@
-//! Directories that are left by their parent's handle, and the visitors that remove them.
+//! [`Leaving`]: a directory that a removing walk leaves, named by its parent's handle and its name;
+//! and [`Removal`], the trait of the visitors that remove it.
 
 use std::cell::Cell;
 use std::ffi::CStr;
@@ -11,51 +12,54 @@ use crate::tree::TIMES;
 use crate::visitor::{Flow, Outcome, Parallel};
 use crate::{Fields, Meta};
 
-/// A visitor that removes: the walk is unordered, and directories are left by their parent's handle.
+/// A visitor that removes. Its walk is unordered, and each directory comes back by its parent's
+/// handle once everything below it is done.
 pub(crate) trait Removal: Parallel {
-    /// Everything below the directory is done, and it may be removed. Also called for a directory that
-    /// could not be opened: right after [`error`](Visitor::error) in the same worker, if that was
-    /// called at all.
+    /// Everything below the directory is done, and the visitor may remove the directory. The walk
+    /// also makes this call for a directory that could not be opened: right after
+    /// [`error`](crate::Visitor::error) and in the same worker, if it reported the failure at all.
     fn remove(&mut self, dir: &Leaving<'_>, state: &Self::State, parent: &Self::State) -> Flow;
 }
 
-/// A directory below which everything is done, named by its parent's handle: it can be removed.
+/// A directory below which everything is done; the visitor can remove it by its parent's handle.
 #[derive(Debug)]
 pub(crate) struct Leaving<'a> {
     pub(crate) dir: Directory<'a>,
     pub(crate) name: &'a CStr,
-    /// Why there is no handle, if there is none: the way back up was lost.
+    /// The parent's handle, or why there is none: the way back up was lost.
     pub(crate) parent: Result<&'a Dir, &'a io::Error>,
+    /// How often the directory was read before, in the bits of [`TIMES`], and other flags.
     pub(crate) note: u8,
     pub(crate) outcome: Outcome,
+    /// The visitor wants the directory to be read again.
     pub(crate) again: Cell<bool>,
 }
 
 impl<'a> Leaving<'a> {
-    /// The directory; it is not open any more.
+    /// The directory, whose own handle is closed.
     #[must_use]
     pub fn directory(&self) -> &Directory<'a> {
         &self.dir
     }
 
-    /// Whether all its entries were listed: reading it did not fail.
+    /// Whether no reading of the directory failed, so that no entry is missing from the listing.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.outcome != Outcome::Partial
     }
 
-    /// How much of it was seen.
+    /// How much of the directory was read.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// How often it was read before, because of [`read_again`](Leaving::read_again).
+    /// How often [`read_again`](Leaving::read_again) has had the directory read once more.
     #[must_use]
     pub fn times_read_before(&self) -> u32 {
         u32::from(self.note & TIMES)
     }
 
-    /// Its metadata. System calls: one statx.
+    /// The directory's metadata. System calls: one statx.
     ///
     /// # Errors
     /// What the operating system says.
@@ -64,8 +68,8 @@ impl<'a> Leaving<'a> {
         parent.stat(self.name, fields, Links::NoFollow, Freshness::AsStat)
     }
 
-    /// Whether it is on another device than its parent, as far as that can be told: a mount point.
-    /// System calls: two statx.
+    /// Whether the directory is on another device than its parent, and so a mount point; `false` if
+    /// the system does not say. System calls: two statx.
     #[must_use]
     pub fn is_on_other_device(&self) -> bool {
         let Ok(parent) = self.parent else { return false };
@@ -74,7 +78,8 @@ impl<'a> Leaving<'a> {
         here.zip(above).is_some_and(|(here, above)| here != above)
     }
 
-    /// Whether this user may write to the directory, by the system's word. System calls: one faccessat2.
+    /// Whether this user may write to the directory, as the system answers. System calls: one
+    /// faccessat2.
     ///
     /// # Errors
     /// What the operating system says.
@@ -82,11 +87,11 @@ impl<'a> Leaving<'a> {
         self.parent.map_err(repeated)?.may_write(self.name)
     }
 
-    /// Removes it, relative to its parent's handle. System calls: one unlinkat.
+    /// Removes the directory, relative to its parent's handle. System calls: one unlinkat.
     ///
     /// # Errors
-    /// What the operating system says; what cannot be reached any more because a directory was moved
-    /// away is [`io::ErrorKind::StaleNetworkFileHandle`].
+    /// What the operating system says. A directory that cannot be reached any more, because another
+    /// process moved a directory above it, is [`io::ErrorKind::StaleNetworkFileHandle`].
     pub fn remove(&self) -> io::Result<()> {
         match self.parent {
             Ok(parent) => parent.remove_dir(self.name),
@@ -94,14 +99,15 @@ impl<'a> Leaving<'a> {
         }
     }
 
-    /// Has the walk enter it once more, from [`Visitor::enter`](crate::Visitor::enter) on: something is
-    /// in it that was not there, or not listed, before. Without effect after 60 times.
+    /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)
+    /// on, because it holds an entry that was not there, or not listed, before. Without effect
+    /// after 60 times.
     pub fn read_again(&self) {
         self.again.set(self.note & TIMES < 60 && self.parent.is_ok());
     }
 }
 
-/// The same error once more.
+/// A copy of the error: its raw value or, if it has none, its kind.
 fn repeated(error: &io::Error) -> io::Error {
     error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }

@@ -1,10 +1,12 @@
-//! How entries reach the visitor, and how directories are left: one implementation a way.
+//! How entries reach the visitor, and how the visitor leaves directories: one implementation of
+//! [`Emit`] for each kind of walk.
 //!
-//! - `unordered`: as they come, in any order or by level;
-//! - `ordered`: in turn, depth first or sorted;
-//! - `removing`: a few at a time, directories left by their parent's handle.
+//! - `unordered`: entries as they come, in any order or by level;
+//! - `ordered`: entries in turn, depth first or sorted;
+//! - `removing`: a few entries at a time; directories are removed by their parent's handle.
 //!
-//! A walk has one of them, which is a type: nothing of the others is compiled into its loop.
+//! The implementation is a type parameter of the walk, so the loop of one kind holds no code of the
+//! others.
 
 pub(crate) mod leaving;
 pub(crate) mod ordered;
@@ -25,27 +27,29 @@ use crate::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::tree::{CONDEMNED, Child, Node, PackedNames, bound};
 use crate::visitor::{Outcome, Visitor};
 
-/// A way in which entries reach a visitor.
+/// The way in which entries reach a visitor in one kind of walk.
 pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
-    /// Where the roots' entries are gathered.
+    /// The slot that collects the roots' entries, if the kind has slots.
     fn roots_slot() -> Self::Slot;
 
-    /// The roots stand in this directory.
+    /// A walk of roots in the directory `_top` begins.
     fn begin(_top: &DirNode<Self>, _handle: &Arc<Dir>) {}
 
-    /// Entries of a chunk are classified.
+    /// Takes classified entries of a chunk: hands them on, or stores them until their turn.
     fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>);
 
-    /// Whether parts of directories are counted: then [`part_done`](Emit::part_done) is called.
+    /// Whether unfinished parts of directories are counted, so that
+    /// [`part_done`](Emit::part_done) must be called.
     fn counts_parts(local: &Local<'_, V, Self>) -> bool;
 
-    /// A part of a directory is done: its own reading, or a batch. The last part leaves it.
+    /// A part of a directory is done: a chunk or a batch. The last part finishes the directory.
     fn part_done(local: &mut Local<'_, V, Self>, reading: Reading<Self>);
 
-    /// A directory was not read: pruned, or if there is a node, entered and unreadable.
+    /// A directory was not read: the visitor pruned it or, if there is a node, the directory was
+    /// entered but could not be opened or read.
     fn not_read(local: &mut Local<'_, V, Self>, step: &Step<'_, Self>, node: Option<DirNode<Self>>);
 
-    /// The next of the directories that are to be read ahead, by its number.
+    /// One of the directories to be read ahead, by its number; `None` after the last.
     fn ahead<'a>(
         local: &Local<'_, V, Self>,
         ahead: &'a Self::Ahead,
@@ -57,13 +61,13 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
 pub(crate) struct Taken<'a, 'e> {
     pub dir: &'a Directory<'a>,
     pub entries: &'a [Entry<'e>],
-    /// Directories that are entered without being handed on.
+    /// Directories to be entered. Those that are entered without being handed on are there already.
     pub children: &'a mut PackedNames,
-    /// The records that the entries were.
+    /// The records of which these are the entries.
     pub records: Range<usize>,
 }
 
-/// Adds the directories among entries that are to be entered.
+/// Adds those of the entries to `children` that are directories to be entered.
 fn collect_children<K: Kind>(
     local_max_depth: u32,
     node: &DirNode<K>,
@@ -82,10 +86,11 @@ fn collect_children<K: Kind>(
     }
 }
 
-/// Bytes that a directory that waits to be opened takes, with an ordinary name.
+/// The bytes that one waiting directory takes, with a name of ordinary length.
 const WAITING: usize = 64;
 
-/// Counts children that are about to be queued; `false` if there are none, or no room for them.
+/// Counts children that are about to be queued; `false` if there are none, the walk was stopped, or
+/// there is no room for them.
 fn admit<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,
@@ -107,7 +112,8 @@ fn admit<V: Visitor, K: Kind<State = V::State>>(
     true
 }
 
-/// There is no room for more directories that wait: what is left of this one is not read.
+/// There is no room for more waiting directories: these children are not read, and the visitor gets
+/// one error for their directory.
 #[cold]
 fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
@@ -120,8 +126,8 @@ fn too_many_wait<V: Visitor, K: Kind<State = V::State>>(
     }
 }
 
-/// Has the visitor leave a directory; not in a walk that was stopped, where something below may be
-/// undone.
+/// Has the visitor leave a directory. After the walk was stopped, the visitor leaves none, because
+/// something below may not have been visited.
 fn leave<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &Arc<Node<V::State, K::Extra>>,

@@ -1,22 +1,24 @@
-//! How directories are left in a walk that removes them: by their parent's handle, never by a path.
+//! Walks that remove: the visitor removes each directory by its parent's handle, never by a path.
 //!
-//! A directory with subdirectories keeps its handle until it is left ([`RetainedDir`]), as far as the
-//! budget of handles allows. Beyond that it gives the handle up, remembers which directory it was,
-//! and has its subdirectories visited one at a time, because each of them is the way back up:
+//! The node of a directory with subdirectories holds a [`RetainedDir`]: the directory's handle,
+//! until the directory is left. Where the budget of handles is spent, the retained directory holds
+//! a device and inode instead. Then workers visit its subdirectories one at a time, because each of
+//! them is the way back up:
 //!
 //! ```text
 //!   /               held        opened once, its name is what the caller gave
-//!   └─ a            held        children of it wait in the queue, with its handle
+//!   └─ a            held        its children wait in the queue, with its handle
 //!      └─ b         given up    dev 8:1 ino 77; one child is visited, the others wait in its node
 //!         └─ c      open        left: openat(c, "..") must be 8:1 77 ──► unlinkat(b, "c")
-//!                                    the next waiting child is opened by b; if there is none, b is left:
-//!                               openat(b, "..") is not needed, a is held ──► unlinkat(a, "b")
+//!                               the next waiting child is opened by b; if there is none,
+//!                               b is left: a is held, so by its handle ──► unlinkat(a, "b")
 //! ```
 //!
-//! The worker that finishes a directory has its handle in hand, so a chain of any depth is climbed with
-//! two: the worker has just read the last part, or left the last child by the handle, or failed to open
-//! that child from it. A directory that was moved elsewhere meanwhile has another `..` than the one
-//! remembered: then nothing above is touched from here. (Test: the mover in `tests/attacks/`.)
+//! The worker that finishes a directory has that directory's handle: the worker has just read the
+//! last part, or left the last child by the handle, or failed to open that child by it. So a worker
+//! climbs a chain of any depth with two handles. If another process has moved a directory
+//! meanwhile, its `..` is not the directory that was retained: then the worker removes nothing
+//! above from here. (Test: the mover in `tests/attacks/`.)
 
 use std::convert::Infallible;
 use std::io;
@@ -37,9 +39,11 @@ use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::tree::{CONDEMNED, Child, PackedNames, PendingDirs, TIMES};
 use crate::visitor::{Flow, Outcome};
 
-/// Entries that are removed between two looks at the clock.
+/// The number of entries that a worker removes between two looks at the clock and at the pace.
+/// Removing one takes microseconds, so a look at the clock after eight costs nothing in comparison.
 const SLICE: usize = 8;
-/// Slices that took longer than this have waited for storage.
+/// The time from which on removing has waited for storage: the directories found by then are
+/// queued for other workers at once.
 const SLOW_SLICE: Duration = Duration::from_millis(2);
 
 /// The kind of a walk that removes.
@@ -47,7 +51,7 @@ pub(crate) struct Removing<S>(PhantomData<S>);
 
 impl<S: Default + Send + Sync> Kind for Removing<S> {
     type State = S;
-    /// Made when the first subdirectory is found.
+    /// Set by the worker that finds the directory's first subdirectory.
     type Extra = OnceLock<Box<RetainedDir>>;
     type Slot = ();
     type Ahead = Infallible;
@@ -110,12 +114,13 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
     }
 }
 
-/// Where entries are removed, handing them on is what takes time: directories among them need not
-/// wait for the files beside them, nor the pace for the end of the chunk. A worker that is suspended
-/// leaves the rest to others: whether fewer of them do as much shows only once it has stopped.
+/// Hands entries on slice by slice. The visitor removes them, which takes long: so directories
+/// among them are queued before the chunk ends, and the pace is measured meanwhile. A worker that
+/// is suspended gives the rest back to others at once, because a trial of fewer workers shows
+/// nothing before that worker has stopped.
 ///
-/// Directories that are entered but not handed on come along as silent entries: one that stands in
-/// what is given back must not be queued here as well.
+/// Directories that are entered but not handed on are among the entries, as silent ones: one in the
+/// rest that is given back must not be queued here as well.
 fn take_slices<V: Removal>(
     local: &mut Remover<'_, V>,
     chunk: &Arc<Chunk<Removing<V::State>>>,
@@ -142,7 +147,7 @@ fn take_slices<V: Removal>(
     queue_children(local, &chunk.reading, children);
 }
 
-/// Queues the records from that of the first entry on.
+/// Queues the records from the first entry's to `end`, in batches.
 #[cold]
 fn give_back<V: Removal>(
     local: &mut Remover<'_, V>,
@@ -160,7 +165,8 @@ fn give_back<V: Removal>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// Queues the children that a directory's entries led to, or keeps them in its node.
+/// Queues the directories that are to be entered or, where their parent's handle was given up, has
+/// them wait in the retained directory.
 fn queue_children<V: Removal>(
     local: &mut Remover<'_, V>,
     reading: &Reading<Removing<V::State>>,
@@ -182,16 +188,18 @@ fn queue_children<V: Removal>(
     names.clear();
 }
 
-/// Queues the next of a directory's waiting children, to be opened by this handle of it.
+/// Queues the next waiting child of a directory, to be opened by `handle`, which is the
+/// directory's.
 fn open_next<V: Removal>(local: &mut Remover<'_, V>, node: &Arc<Node<V>>, handle: &Arc<Dir>) {
     if let Some(next) = node.extra.get().and_then(|retained| retained.next()) {
-        // No worker is woken: a chain is no work for two, and any worker that looks may take it.
+        // No worker is woken: a chain of single children is no work for two workers.
         local.push(Task::Open(PendingDirs::lent(node, handle, &next)));
     }
 }
 
-/// A part of a directory is done. If it was the last one the directory is left, and then perhaps those
-/// above it. `handle` is the directory's own, if there is one.
+/// A part of a directory is done. If it was the last one, the visitor removes the directory, and
+/// then each directory above it of which that was the last part. `handle` is the directory's own,
+/// if there is one.
 fn depart_finished<V: Removal>(
     local: &mut Remover<'_, V>,
     node: Arc<Node<V>>,
@@ -207,7 +215,8 @@ fn depart_finished<V: Removal>(
     }
 }
 
-/// The parent's handle: the one that is held, or by `..` from the directory that is left.
+/// The parent's handle: the retained one, or a new one opened by `..` from the directory that is
+/// left.
 fn way_up<V: Removal>(
     local: &mut Remover<'_, V>,
     handle: Option<Arc<Dir>>,
@@ -223,8 +232,8 @@ fn way_up<V: Removal>(
     handle.open_parent(identity).map(Arc::new)
 }
 
-/// Has the visitor remove a directory. Returns the parent's handle, for leaving the parent next; `None`
-/// if the directory is to be read once more.
+/// Has the visitor remove a directory. Returns the parent's handle, by which the parent may be
+/// removed next; the outer `None` says that the directory is to be read once more.
 fn depart<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Arc<Node<V>>,
@@ -236,7 +245,7 @@ fn depart<V: Removal>(
         retained.close();
     }
     if !local.shared.is_stopped() && ask_to_remove(local, node, parent, &up, outcome) {
-        let up = up.expect("BUG: only what can be reached is read again");
+        let up = up.expect("BUG: only a directory that can be reached is read again");
         read_again(local, node, parent, &up);
         return None;
     }
@@ -247,7 +256,7 @@ fn depart<V: Removal>(
     Some(up.ok())
 }
 
-/// Calls the visitor; whether it wants the directory to be read again.
+/// Has the visitor remove a directory; `true` if the visitor wants the directory to be read again.
 fn ask_to_remove<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Arc<Node<V>>,
@@ -270,7 +279,8 @@ fn ask_to_remove<V: Removal>(
     again && flow == Flow::Continue
 }
 
-/// Queues a directory that was left, as its parent's child; the parent goes on counting it.
+/// Queues a directory to be read again, as its parent's child. The parent still counts it as
+/// unfinished.
 fn read_again<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Node<V>,
@@ -284,7 +294,8 @@ fn read_again<V: Removal>(
     local.add(Task::Open(PendingDirs::lent(parent, handle, &names)));
 }
 
-/// The way back to a directory was lost: no worker comes for its waiting children any more.
+/// The way back to a directory was lost: its waiting children can no longer be opened, and are no
+/// longer counted.
 #[cold]
 fn abandon<V: Removal>(local: &mut Remover<'_, V>, node: &Node<V>) {
     let count = node.extra.get().map_or(0, |retained| retained.abandon());

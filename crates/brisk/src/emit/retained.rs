@@ -1,4 +1,5 @@
-//! A directory that is removed once everything below it is: its handle, or how to come back to it.
+//! [`RetainedDir`]: what a removal holds of a directory until everything below it is removed. That
+//! is the directory's handle or, where handles are scarce, its identity and its waiting children.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,32 +8,35 @@ use brisk_sys::{Dir, Identity};
 use crate::sched::lock;
 use crate::tree::{HandleBudget, PackedNames, Permit};
 
-/// A directory's handle, or how to come back to it.
+/// A directory's handle, or what is needed to open it again by `..` from a child.
 pub(crate) struct RetainedDir {
-    /// The handle, until the directory is left; `None` where there were too many.
+    /// The handle, until the directory is left; `None` if the budget of handles was spent. The
+    /// permit is missing where another owner of the handle has it.
     held: Mutex<Option<(Arc<Dir>, Option<Permit>)>>,
-    /// Which directory it is, if the handle was given up.
+    /// The directory's device and inode, if the handle was given up.
     identity: Option<Identity>,
     waiting: Mutex<Waiting>,
 }
 
-/// Children of a directory without a handle.
+/// Waiting children of a directory whose handle was given up; workers visit one at a time.
 #[derive(Default)]
 struct Waiting {
     names: PackedNames,
+    /// Where the record of the first child begins that was not taken yet.
     used: usize,
-    /// One of them is being visited.
+    /// A worker visits one of them, or is about to.
     is_active: bool,
 }
 
 impl RetainedDir {
-    /// Keeps a handle whose owner has the permit.
+    /// Retains a handle whose owner has the permit.
     pub fn lent(handle: &Arc<Dir>) -> RetainedDir {
         let held = Mutex::new(Some((Arc::clone(handle), None)));
         RetainedDir { held, identity: None, waiting: Mutex::default() }
     }
 
-    /// Keeps the handle if the budget allows, else only what it leads to, which costs a stat.
+    /// Retains the handle if the budget has a permit for it, else the directory's identity, which
+    /// costs a stat.
     pub fn new(handle: &Arc<Dir>, budget: &Arc<HandleBudget>, stats: &mut u64) -> RetainedDir {
         if let Some(permit) = budget.permit() {
             let held = Mutex::new(Some((Arc::clone(handle), Some(permit))));
@@ -51,20 +55,21 @@ impl RetainedDir {
         self.identity
     }
 
-    /// Closes the handle, before the directory goes.
+    /// Closes the handle, before the directory is removed.
     pub fn close(&self) {
         drop(lock(&self.held).take());
     }
 
-    /// Keeps children until [`next`](Self::next) takes them; `true` if none is being visited: then
-    /// that is to be called.
+    /// Adds waiting children, which [`next`](Self::next) takes. `true` if no worker visits any of
+    /// them: then the caller must call `next`.
     pub fn wait(&self, names: &PackedNames) -> bool {
         let mut waiting = lock(&self.waiting);
         waiting.names.append(names);
         !std::mem::replace(&mut waiting.is_active, true)
     }
 
-    /// The next child, if the directory's children come one at a time.
+    /// The next waiting child; `None` if none is left, or if the directory's children do not wait
+    /// here.
     pub fn next(&self) -> Option<PackedNames> {
         let mut waiting = lock(&self.waiting);
         let Waiting { names, used, is_active } = &mut *waiting;
@@ -76,7 +81,7 @@ impl RetainedDir {
         next
     }
 
-    /// Forgets the children; returns how many there were.
+    /// Forgets the waiting children; returns how many there were.
     pub fn abandon(&self) -> usize {
         std::mem::take(&mut *lock(&self.waiting)).names.count()
     }

@@ -1,4 +1,5 @@
-//! Handing on at once: entries reach the visitor as they come, in any order or level by level.
+//! Unordered and breadth-first walks: workers hand entries on as soon as they have read them, and
+//! queue the directories among them.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -64,7 +65,7 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
     }
 }
 
-/// Queues the children that a directory's entries led to.
+/// Queues the directories that are to be entered.
 fn queue_children<V: Visitor>(
     local: &mut Local<'_, V, Unordered<V::State>>,
     reading: &Reading<Unordered<V::State>>,
@@ -82,7 +83,8 @@ fn queue_children<V: Visitor>(
     local.add(Task::Open(pending));
 }
 
-/// Leaves a directory if nothing in it is unfinished, and then perhaps its parent.
+/// A part of a directory is done. If it was the last one, the visitor leaves the directory, and
+/// then each directory above it of which that was the last part.
 fn leave_finished<V: Visitor>(
     local: &mut Local<'_, V, Unordered<V::State>>,
     node: Arc<Node<V::State, ()>>,

@@ -1,4 +1,4 @@
-//! What was found in directories above the roots.
+//! [`Ancestors`]: the rules found in directories above the roots, shared by all roots of a walk.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex};
 use super::matcher::Matcher;
 use super::step::Kind;
 
-/// What is known of the directories above the roots.
+/// The directories above the roots, by absolute path.
 #[derive(Debug, Default)]
 pub(super) struct Ancestors(pub(super) Mutex<BTreeMap<PathBuf, Ancestor>>);
 
-/// One of them; what was not asked yet is `None`.
+/// What is known of one of them; `None` where it was not looked up yet.
 #[derive(Debug, Default)]
 pub(super) struct Ancestor {
     pub(super) is_repository: Option<bool>,

@@ -1,4 +1,4 @@
-//! What is wrong with an override.
+//! [`GlobError`]: the error of an override.
 
 use std::fmt;
 

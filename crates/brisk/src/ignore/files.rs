@@ -1,4 +1,4 @@
-//! Finding and reading the files that hold rules.
+//! Finds and reads the files that hold rules: by a directory's handle, or by path above the roots.
 
 use std::ffi::CStr;
 use std::io;
@@ -17,7 +17,8 @@ pub(super) trait Place {
     fn read(&self, name: &CStr) -> io::Result<Vec<u8>>;
     /// Whether there is an entry of that name.
     fn has(&self, name: &CStr) -> bool;
-    /// The directory's path, for links, which a handle does not follow, and for messages.
+    /// The directory's path: for messages, and for rule files that are links, which are not
+    /// followed by handle.
     fn path(&self) -> &Path;
 }
 
@@ -82,7 +83,7 @@ fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option<Vec<u8>>> 
     }
 }
 
-/// There is no such file, or only a directory, a pipe or a device of that name.
+/// Whether there is no such file, or only a directory, a pipe or a device of that name.
 pub(super) fn holds_nothing(error: &io::Error) -> bool {
     is_absence(error) || error.kind() == io::ErrorKind::InvalidInput
 }
@@ -91,9 +92,9 @@ fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The rules of the file `name` in a directory; `None` if it is not there or says nothing. What
-/// fails is added to `errors`. System calls: [`Place::read`]'s; for a link those of a stat, and of
-/// reading by path.
+/// The rules of the file `name` in a directory; `None` if there is no such file or no rule in it.
+/// Failures are added to `errors`. System calls: those of [`Place::read`]; for a link also a stat,
+/// and those of reading by path.
 pub(super) fn read_rules(
     place: &dyn Place,
     name: &CStr,
@@ -109,8 +110,8 @@ pub(super) fn read_rules(
     }
 }
 
-/// The rules in a repository's `info/exclude`. Where `.git` is a file (worktrees, submodules) it
-/// names the directory that they are in.
+/// The rules in a repository's `info/exclude`. Where `.git` is a file (worktrees, submodules), it
+/// names the directory of `info/exclude`.
 pub(super) fn read_exclude(
     place: &dyn Place,
     depth: usize,
@@ -119,16 +120,16 @@ pub(super) fn read_exclude(
     let name = c".git/info/exclude";
     match place.read(name) {
         Ok(content) => compile(&content, || ByPath(place.path()).join(name), depth, errors),
-        // Windows says "not found" of what lies below a file, too.
+        // On Windows, a path below a file is "not found", too.
         Err(error) if is_absence(&error) => {
             read_file(&git_dir(place, depth, errors)?.join("info/exclude"), errors)
         }
-        // A link, or a failure to report.
+        // The file is a link, or there is a failure to report.
         Err(_) => read_rules(place, name, depth, errors),
     }
 }
 
-/// The rules in a file known by its path; `None` if it is not there or says nothing.
+/// The rules in the file at a path; `None` if there is no such file or no rule in it.
 pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matcher>> {
     match whole::read(path) {
         Ok(content) => compile(&content, || path.to_owned(), 0, errors),
@@ -141,8 +142,8 @@ pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matc
     }
 }
 
-/// Where a `.git` file leads: to the directory that a worktree shares with its repository, or to
-/// the submodule's own.
+/// The directory to which a `.git` file leads: the one that a worktree shares with its repository,
+/// or the submodule's own.
 fn git_dir(place: &dyn Place, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
     let content = read_if_there(place, c".git").unwrap_or_else(|error| {
         errors.push(unreadable(ByPath(place.path()).join(c".git"), depth, error));

@@ -1,7 +1,7 @@
-//! Where the user's global gitignore is: `core.excludesFile` in git's configuration.
+//! Finds the user's global gitignore: `core.excludesFile` in git's configuration.
 //!
-//! As in the `ignore` crate, from the same places and by the same single key, except that the files
-//! are read as all others are: bounded in size, and never waited for.
+//! The same files and the same key count as in the `ignore` crate. But these files are read like
+//! all rule files: only up to a bound on their size, and without waiting for a pipe.
 
 use std::env;
 use std::io;
@@ -13,13 +13,13 @@ use super::files::{holds_nothing, unreadable};
 use crate::Error;
 use crate::entry::bytes_to_path;
 
-/// The file that git is configured to use; git's default if no configuration names one.
+/// The path of the file that git is configured to use; git's default if no configuration names one.
 pub(super) fn excludes_file(errors: &mut Vec<Error>) -> Option<PathBuf> {
     let named = configurations().find_map(|path| named_in(&path, errors));
     named.or_else(|| Some(user_configuration()?.join("git/ignore")))
 }
 
-/// Git's configuration files, the one that counts most first. System calls: none.
+/// Git's configuration files, highest rank first. System calls: none.
 fn configurations() -> impl Iterator<Item = PathBuf> {
     let system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"));
     let home = env::home_dir().map(|home| home.join(".gitconfig"));
@@ -38,7 +38,7 @@ fn user_configuration() -> Option<PathBuf> {
 fn named_in(path: &Path, errors: &mut Vec<Error>) -> Option<PathBuf> {
     match whole::read(path) {
         Ok(content) => value_in(&content).map(expand),
-        // Another user's configuration, as after `su`, does not count.
+        // After `su` the configuration may be another user's, which does not count.
         Err(error) if holds_nothing(&error) || is_denied(&error) => None,
         Err(error) => {
             errors.push(unreadable(path.to_owned(), 0, error));

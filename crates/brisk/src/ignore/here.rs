@@ -1,4 +1,4 @@
-//! One directory's own rules, put on top of those from above.
+//! [`Here`]: reads one directory's own rules, and puts them on top of those of its parent.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,8 @@ pub(super) struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// The rules in force here, on top of `above`; `None` if they are the same.
+    /// The rules in force in this directory: its own on top of `above`; `None` if they are the
+    /// same.
     pub(super) fn stack(self, above: &Stack, errors: &mut Vec<Error>) -> Option<Stack> {
         let is_root = self.depth == 0 && above.shared.wants_listing();
         if !is_root && self.seen.is_nothing() {
@@ -41,11 +42,12 @@ impl Here<'_> {
         Some(stack)
     }
 
-    /// Puts in force what lies above a root.
+    /// Adds the rules of the directories above a root.
     fn add_parents(self, stack: &mut Stack, is_repository: bool, errors: &mut Vec<Error>) {
         let shared = Arc::clone(&stack.shared);
         stack.in_git |= shared.git == GitRules::Everywhere;
-        // A root that vanishes meanwhile has no rules above it: reading it reports the failure.
+        // If another process has removed the root, no rules are added; reading the root reports
+        // that.
         if let Ok(path) = absolute(self.place.path()) {
             let root = Root { path: &path, prefix_len: self.prefix_len, is_repository };
             parents::apply(stack, root, errors);
@@ -55,7 +57,8 @@ impl Here<'_> {
         }
     }
 
-    /// Ends the rules of the repository around this one, which has its own `info/exclude`.
+    /// The directory is the top of a repository: removes the rules of the outer repository, and
+    /// adds this one's `info/exclude`.
     fn begin_repository(self, stack: &mut Stack, errors: &mut Vec<Error>) {
         if stack.shared.git == GitRules::InRepositories {
             stack.leave_repository();
@@ -95,8 +98,8 @@ fn add_global(stack: &mut Stack, errors: &mut Vec<Error>) {
     }
 }
 
-/// The absolute path without links. The kernel keeps the current directory's: it need not be
-/// resolved component by component.
+/// The absolute path without links. For the current directory one getcwd is enough, because the
+/// kernel knows that path.
 fn absolute(path: &Path) -> std::io::Result<PathBuf> {
     if path == Path::new(".") { std::env::current_dir() } else { std::fs::canonicalize(path) }
 }

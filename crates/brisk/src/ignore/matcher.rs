@@ -1,11 +1,11 @@
-//! One file's rules, compiled: lines in, a verdict on a path out.
+//! [`Matcher`]: one file's compiled rules, which give a verdict on a path.
 //!
-//! The globs are the `ignore` crate's. Ours is what it needs to be fast here: a matcher knows no
-//! directory of its own, so that it is handed a path already relative to its directory, and it knows
-//! whether its rules look at anything but the last component, so that most need no path at all.
+//! The globs are the `ignore` crate's. This module adds two things that make them fast here: a
+//! matcher gets paths that are already relative to its directory, and it knows whether its rules
+//! look only at the last component, so that for most files no path is built.
 //!
-//! A file of rules may be another user's. Compiled, a rule takes a kilobyte, a wildcard as much
-//! again, and each level of braces a part of the stack: so there is a bound on each.
+//! A file of rules may be another user's. A compiled rule takes a kilobyte, a wildcard as much
+//! again, and each level of braces a part of the stack, so there is a bound on each.
 
 use std::path::Path;
 
@@ -15,12 +15,12 @@ use ::ignore::overrides::{Override, OverrideBuilder};
 
 use crate::entry::bytes_to_path;
 
-/// The longest rule, in bytes: no path that a system call can name is longer.
+/// The longest rule, in bytes: system calls take no longer path.
 const LONGEST: usize = 4096;
-/// The most rules of one file, and the most wildcards in them: 100 MB compiled, and a second's
-/// work. The longest lists that people keep have a few thousand.
+/// The most rules of one file, and the most wildcards in them: compiled they take 100 MB and a
+/// second. The longest lists in use have a few thousand.
 const MOST: usize = 100_000;
-/// How deep braces may be nested: the parser calls itself for each level.
+/// The most levels of nested braces: the parser recurses for each.
 const DEEPEST: usize = 32;
 /// The most bad lines of one file that are reported one by one.
 const MOST_BAD: usize = 99;
@@ -29,7 +29,7 @@ const MOST_BAD: usize = 99;
 #[derive(Debug)]
 pub(super) struct Matcher {
     globs: Globs,
-    /// No rule looks at more than the last component of a path.
+    /// All rules look only at the last component of a path.
     names_only: bool,
 }
 
@@ -39,16 +39,16 @@ enum Globs {
     Overrides(Override),
 }
 
-/// What a set of rules says about a path.
+/// The verdict of a set of rules on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Ignored,
     Kept,
-    /// No rule speaks of it.
+    /// No rule matches the path.
     Silent,
 }
 
-/// A line that could not be made into a rule.
+/// A line that is not a valid rule.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BadLine {
     /// Counted from 1; 0 if no single line is meant.
@@ -71,7 +71,7 @@ impl BadLine {
 
 impl Matcher {
     /// Compiles the lines of an ignore file; `None` if there is no rule among them. A line that is
-    /// no rule is added to `bad` and the others stay in force.
+    /// not a valid rule is added to `bad`, and the other lines count.
     pub(super) fn compile(content: &[u8], bad: &mut Vec<BadLine>) -> Option<Matcher> {
         let mut builder = GitignoreBuilder::new("");
         let mut names_only = true;
@@ -129,12 +129,12 @@ impl Matcher {
         Ok((!overrides.is_empty()).then(matcher))
     }
 
-    /// Whether a path's last component is all that the rules need.
+    /// Whether the rules need only a path's last component.
     pub(super) fn is_names_only(&self) -> bool {
         self.names_only
     }
 
-    /// What the rules say about a path relative to the directory they hold for.
+    /// The verdict on a path that is relative to the directory the rules hold for.
     pub(super) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
         let path: &Path = bytes_to_path(path);
         match &self.globs {
@@ -154,7 +154,8 @@ impl<T> From<Match<T>> for Verdict {
     }
 }
 
-/// The lines of an ignore file without their ends, nor the byte order mark that some editors write.
+/// The lines of an ignore file, without line ends and without the byte order mark that some editors
+/// write.
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     content.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
@@ -186,8 +187,9 @@ fn wildcards_in(line: &[u8]) -> usize {
     line.iter().filter(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{')).count()
 }
 
-/// Whether the rule is matched against the last component alone: it holds no `/` but one at its end
-/// or a leading `**/`. May say no where yes were true, never the reverse.
+/// Whether the rule is matched against the last component alone: it has no `/` except one at its
+/// end or in a leading `**/`. A `false` may be wrong, which costs only time; a `true` is always
+/// right.
 fn looks_at_names_only(rule: &str) -> bool {
     let rule = rule.trim_end();
     let rule = rule.strip_prefix('!').unwrap_or(rule);

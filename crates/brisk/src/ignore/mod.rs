@@ -1,6 +1,6 @@
 //! Ignore rules: `.gitignore` and its kin, read once for each directory that has one.
 //!
-//! A visitor compiles its [`Options`] to [`Rules`], keeps a [`Level`] in the
+//! A visitor compiles its [`Options`] to [`Rules`], stores a [`Level`] in the
 //! [`State`](crate::Visitor::State) of each directory, and asks it about each entry:
 //!
 //! ```text
@@ -12,10 +12,11 @@
 //!
 //! # Precedence
 //! Highest first: overrides, then files of the configured names (`.fdignore`, `.ignore`: the order
-//! is the caller's), `.gitignore`, `.git/info/exclude`, the user's global gitignore, explicit files,
-//! and the hidden filter, which asks only about what no rule speaks of. Kind beats depth; within a
-//! kind the file in the deeper directory wins, and in a file the last line. An ignored directory is
-//! not entered, so nothing below it can be brought back. Roots are never ignored by rules.
+//! is the caller's), `.gitignore`, `.git/info/exclude`, the user's global gitignore, explicit
+//! files, and the hidden filter, which decides only about entries that no rule matches. Kind beats
+//! depth; within a kind the file in the deeper directory wins, and in a file the last line. An
+//! ignored directory is not entered, so no rule can bring back an entry below it. Roots are never
+//! ignored by rules.
 //!
 //! # Repositories
 //! Git's rules count at and below a directory with an entry `.git`, of any type, or `.jj`. The
@@ -74,9 +75,9 @@ use crate::{Directory, Entry, Error, Listing};
 pub struct Rules(Arc<Shared>);
 
 impl Rules {
-    /// Reads the explicit files and compiles the overrides. What is wrong with a file is kept in
-    /// [`errors`](Rules::errors) and the rest stays in force. System calls: for each explicit file
-    /// an open, reads and a close; one getcwd if there are any; else none.
+    /// Reads the explicit files and compiles the overrides. A file's failures and bad lines are in
+    /// [`errors`](Rules::errors), and its other rules are in force. System calls: for each explicit
+    /// file an open, reads and a close; one getcwd if there are any; else none.
     ///
     /// # Errors
     /// An override that is not a valid glob.
@@ -84,8 +85,8 @@ impl Rules {
         Ok(Rules(Arc::new(Shared::new(options)?)))
     }
 
-    /// What failed in [`new`](Rules::new): an explicit file that could not be read, or, as
-    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line in it that is no rule.
+    /// The failures of [`new`](Rules::new): an explicit file that could not be read, or, as
+    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line in one that is no rule.
     #[must_use]
     pub fn errors(&self) -> &[Error] {
         &self.0.errors
@@ -97,8 +98,8 @@ impl Rules {
         Level(Arc::new(Stack::above_roots(Arc::clone(&self.0))))
     }
 
-    /// Whether [`Level::listed`] ever does anything: what a visitor sets
-    /// [`Needs::listing`](field@crate::Needs::listing) to.
+    /// Whether [`Level::listed`] may find rules: a visitor sets
+    /// [`Needs::listing`](field@crate::Needs::listing) to this.
     #[must_use]
     pub fn wants_listing(&self) -> bool {
         self.0.wants_listing()
@@ -111,8 +112,8 @@ impl Rules {
 pub struct Level(Arc<Stack>);
 
 impl Level {
-    /// The level of a directory that stands in this one, before its own rule files were read. This
-    /// never makes a system call.
+    /// The level of a directory in this one, before that directory's own rule files are read. Makes
+    /// no system call.
     #[must_use]
     pub fn enter(&self, dir: &Entry<'_>) -> Level {
         self.enter_at(dir.depth())
@@ -125,11 +126,12 @@ impl Level {
         }
     }
 
-    /// Takes in the rules that stand in the directory itself, and for a root those above it. Returns
-    /// what failed (always [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile)): a file that could
-    /// not be read or, as [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
-    /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): one after which no other counts);
-    /// all other rules are in force. System calls: none if no rule file is listed; see the
+    /// Adds the rules of the directory itself and, for a root, those of the directories above it.
+    /// Returns the failures, whose operation is
+    /// [`ReadIgnoreFile`](crate::Operation::ReadIgnoreFile): a file that could not be read or, as
+    /// [`InvalidData`](std::io::ErrorKind::InvalidData), a line that is no rule
+    /// ([`FileTooLarge`](std::io::ErrorKind::FileTooLarge): a line after which no other counts).
+    /// All other rules are in force. System calls: none if no rule file is listed; see the
     /// [module](self) for the rest.
     pub fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>) -> Vec<Error> {
         let seen = self.0.shared.look_through(names.names(), names.is_complete());
@@ -144,11 +146,11 @@ impl Level {
         errors
     }
 
-    /// Whether the entry is ignored; a directory that is should not be entered. A root is ignored
-    /// only for what it contains ([`Options::contain`]).
+    /// Whether the entry is ignored; an ignored directory should not be entered. A root is ignored
+    /// only if it contains one of the names in [`Options::contain`].
     ///
-    /// An entry of unknown type is ignored if it would be both as a file and as a directory: ask
-    /// again once the type is known.
+    /// An entry of unknown type is ignored if the rules ignore it both as a file and as a
+    /// directory: ask again once the type is known.
     ///
     /// This makes no system call, unless [`Options::contain`] has names: then one stat for each of
     /// them if the entry is a directory.

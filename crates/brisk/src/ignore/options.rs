@@ -1,5 +1,4 @@
-//! What the caller wants ignored: the switches and names that [`Rules`](super::Rules) is compiled
-//! from.
+//! [`Options`]: the settings and file names from which [`Rules`](super::Rules) are compiled.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ use std::path::PathBuf;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What becomes of names that begin with a dot.
+    /// Whether hidden entries are ignored.
     pub hidden: Hidden,
     /// Where `.gitignore` and `.git/info/exclude` count.
     pub git: GitRules,
@@ -28,16 +27,17 @@ pub struct Options {
     pub global: GlobalRules,
     /// Whether rules of the directories above a root apply to it.
     pub parents: Parents,
-    /// File names that hold rules wherever they stand, such as `.ignore`; the later a name comes
+    /// Names of files that hold rules in any directory, such as `.ignore`; the later a name comes
     /// here, the higher its rank. All of them outrank git's rules.
     pub names: Vec<OsString>,
     /// Further files of rules, matched relative to the current directory. The lowest rank of all
     /// rules; of two such files the later one wins.
     pub files: Vec<PathBuf>,
-    /// Globs that beat every rule: `!glob` ignores what matches. A glob without `!` keeps what
-    /// matches, and then files that match none of the globs are ignored.
+    /// Globs that beat every rule. `!glob` ignores entries that match. A glob without `!` brings
+    /// matching entries back; if there is one, files that match none of the globs are ignored.
     pub overrides: Vec<String>,
-    /// What the overrides are relative to: a path as the walk spells it, so usually the first root.
+    /// The directory to which the overrides are relative, as the walk spells it: usually the first
+    /// root.
     pub overrides_base: PathBuf,
     /// A directory that contains an entry of one of these names is ignored, roots included.
     pub contain: Vec<OsString>,
@@ -74,19 +74,19 @@ impl Options {
     }
 }
 
-/// What becomes of names that begin with a dot and that no rule speaks of.
+/// Whether hidden entries that no rule matches are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hidden {
     /// They are ignored; a `!rule` brings them back.
     Ignored,
-    /// They are kept.
+    /// They are not ignored.
     Kept,
 }
 
 /// Where `.gitignore` and `.git/info/exclude` count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GitRules {
-    /// Nowhere: they are not even looked for.
+    /// Nowhere: these files are not looked for.
     Off,
     /// At and below a directory that holds `.git` (a directory, or a file as in worktrees and
     /// submodules) or `.jj`. The rules of an outer repository end where an inner one begins.
@@ -100,11 +100,11 @@ pub enum GitRules {
 pub enum GlobalRules {
     /// None.
     Off,
-    /// The one that git is configured to use: `core.excludesFile`, else
+    /// The file that git is configured to use: `core.excludesFile`, else
     /// `$XDG_CONFIG_HOME/git/ignore`, else `~/.config/git/ignore`. The environment and git's
-    /// configuration files are read the first time a repository is met, once.
+    /// configuration files are read once, when the first repository is met.
     Configured,
-    /// This one.
+    /// This file.
     File(PathBuf),
 }
 
@@ -113,6 +113,6 @@ pub enum GlobalRules {
 pub enum Parents {
     /// They do.
     Apply,
-    /// They do not. Whether a root lies inside a repository is found out all the same.
+    /// They do not. Whether a root is inside a repository counts all the same.
     Off,
 }

@@ -1,7 +1,8 @@
-//! Rules of the directories above a root, and whether a root lies inside a repository.
+//! Reads the rules of the directories above a root, and finds out whether the root is inside a
+//! repository.
 //!
-//! Ancestors are looked at by absolute path, with links resolved, once each: roots below the same
-//! directory share what was found.
+//! Each directory above is looked up once, by its absolute path without links; all roots below it
+//! share what was found ([`Ancestors`](super::ancestors::Ancestors)).
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -27,11 +28,11 @@ pub(super) struct Root<'a> {
     pub(super) path: &'a Path,
     /// The bytes of its prefix in the walk.
     pub(super) prefix_len: usize,
-    /// It holds a repository itself.
+    /// The root is the top of a repository itself.
     pub(super) is_repository: bool,
 }
 
-/// Puts the rules from above a root in force.
+/// Adds the rules of the directories above a root to its stack.
 pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
     let shared = Arc::clone(&stack.shared);
     let mut known = lock(&shared.ancestors.0);
@@ -52,7 +53,7 @@ pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) 
     }
 }
 
-/// How many of the directories above a root, nearest first, hold git rules that count for it.
+/// The number of directories above a root, nearest first, whose git rules count for the root.
 fn reach_of_git(
     shared: &Shared,
     known: &mut BTreeMap<PathBuf, Ancestor>,

@@ -1,4 +1,4 @@
-//! Which names that matter to ignore rules a listing showed.
+//! [`Seen`]: which of the names that matter to ignore rules a directory's listing showed, as bits.
 
 use super::files::Place;
 
@@ -6,8 +6,8 @@ pub(super) const GIT: u64 = 1;
 pub(super) const JJ: u64 = 2;
 pub(super) const GITIGNORE: u64 = 4;
 
-/// The bit of a configured name. Past the 60th they share one: reading a file that is not there is
-/// no error.
+/// The bit of a configured name. Names after the 60th share one bit, which costs only failing
+/// reads: that a file is missing is no error.
 pub(super) fn name_bit(rank: usize) -> u64 {
     1 << (rank + 3).min(63)
 }
@@ -16,12 +16,12 @@ pub(super) fn name_bit(rank: usize) -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen {
     pub(super) listed: u64,
-    /// What may be there: no more than is listed, if the listing is complete.
+    /// The names that may be in the directory: those listed, if the listing is complete, else all.
     pub(super) possible: u64,
 }
 
 impl Seen {
-    /// No rules can stand in the directory.
+    /// Whether there can be no rules in the directory.
     pub(super) fn is_nothing(self) -> bool {
         self.possible == 0
     }
@@ -30,7 +30,8 @@ impl Seen {
         self.possible & bits != 0
     }
 
-    /// Whether the directory holds a repository. System calls: none if the listing tells.
+    /// Whether the directory holds a repository. System calls: none if the listing is complete or
+    /// shows one.
     pub(super) fn repository_in(self, place: &dyn Place) -> bool {
         self.listed & (GIT | JJ) != 0 || (self.may_hold(GIT | JJ) && is_repository(place))
     }

@@ -1,4 +1,5 @@
-//! What all levels of a walk share: the options, what holds everywhere, what is found out once.
+//! What all levels of a walk share: the options, the rules in force everywhere, and what is read
+//! once.
 
 use std::ffi::{CStr, CString, OsString};
 use std::path::PathBuf;
@@ -27,12 +28,12 @@ pub(super) struct Shared {
     pub(super) names: Vec<CString>,
     /// The names to look for in a listing, each with its bit in [`Seen`].
     wanted: Vec<(CString, u64)>,
-    /// They all begin with a dot, as most names in a listing do not.
+    /// All of them begin with a dot. Most names in a listing do not, and are passed over quickly.
     wants_only_dots: bool,
     pub(super) contain: Vec<CString>,
     /// Explicit files and overrides: in force below every root, highest rank first.
     pub(super) everywhere: Vec<Step>,
-    /// What failed while the explicit files were read.
+    /// The failures of reading the explicit files.
     pub(super) errors: Vec<Error>,
     global_step: OnceLock<Option<Step>>,
     pub(super) ancestors: Ancestors,
@@ -61,7 +62,7 @@ impl Shared {
         })
     }
 
-    /// Whether rules may stand in directories.
+    /// Whether directories may hold rules that count.
     pub(super) fn wants_listing(&self) -> bool {
         !self.wanted.is_empty()
     }
@@ -87,7 +88,7 @@ impl Shared {
         Seen { listed, possible: if is_complete { listed } else { all() } }
     }
 
-    /// The user's global gitignore, read when it is first needed.
+    /// The rules of the user's global gitignore, which is read when a directory first needs them.
     pub(super) fn global_step(&self, errors: &mut Vec<Error>) -> Option<Step> {
         let read = || {
             let path = match &self.global {
@@ -127,7 +128,7 @@ fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
         };
         Some(Step { kind: Kind::Explicit, matcher, view: view.clone() })
     };
-    // The later file wins, so it is asked first; but errors come in the order given.
+    // The later file wins, so its rules come first; but errors come in the caller's order.
     let mut steps: Vec<Step> = paths.iter().filter_map(step).collect();
     steps.reverse();
     steps
@@ -143,13 +144,13 @@ fn override_step(options: &Options) -> Result<Option<Step>, GlobError> {
     }))
 }
 
-/// The current directory as bytes; empty, as if it were `/`, if it is not known.
+/// The current directory as bytes; empty if it is unknown, which counts as `/`.
 fn current_dir() -> Arc<[u8]> {
     let path = std::env::current_dir().unwrap_or_default();
     with_slashes(&path).into()
 }
 
-/// A name as the system takes it; no file has a name with a NUL byte in it.
+/// A name for system calls; `None` if it has a NUL byte, as no file's name has.
 fn file_name(name: OsString) -> Option<CString> {
     CString::new(name.into_encoded_bytes()).ok()
 }

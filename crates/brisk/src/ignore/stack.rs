@@ -1,7 +1,8 @@
-//! The rules in force in one directory, in the order in which they are asked.
+//! [`Stack`]: the rules in force in one directory, in the order in which they decide.
 //!
-//! Kind beats depth, and within a kind the deeper file wins: so the rules of all files above a
-//! directory form one list, highest rank first, and the first that speaks of an entry decides.
+//! Kind beats depth, and within a kind the deeper file wins. So the rules of all files in and above
+//! a directory form one list, highest rank first, and the first file with a rule that matches an
+//! entry decides.
 //!
 //! ```text
 //!  kind:   Override │ .fdignore │ .ignore │ .gitignore │ info/exclude │ global │ explicit │ hidden
@@ -27,32 +28,32 @@ pub(super) struct Stack {
     pub(super) shared: Arc<Shared>,
     /// Highest rank first.
     steps: Vec<Step>,
-    /// Hidden entries are ignored unless a rule keeps them.
+    /// Hidden entries are ignored unless a `!` rule matches them.
     pub(super) hides_dots: bool,
-    /// Git's rules count here.
+    /// Git's rules count in this directory.
     pub(super) in_git: bool,
 }
 
 impl Stack {
-    /// What holds above the roots: no rules at all.
+    /// The stack above the roots, without rules.
     pub(super) fn above_roots(shared: Arc<Shared>) -> Stack {
         Stack { shared, steps: Vec::new(), hides_dots: false, in_git: false }
     }
 
-    /// What holds in a root before anything was read.
+    /// The stack of a root before any of its files is read.
     pub(super) fn at_root(shared: Arc<Shared>) -> Stack {
         let hides_dots = shared.hidden == Hidden::Ignored;
         let steps = shared.everywhere.clone();
         Stack { shared, steps, hides_dots, in_git: false }
     }
 
-    /// Takes in a file's rules. Among rules of one kind they win over those that are already here.
+    /// Adds a file's rules. They win over rules of the same kind that were added before.
     pub(super) fn push(&mut self, step: Step) {
         let at = self.steps.partition_point(|other| other.kind < step.kind);
         self.steps.insert(at, step);
     }
 
-    /// Forgets the rules that end at the boundary of a repository.
+    /// Removes the rules that end at the boundary of a repository.
     pub(super) fn leave_repository(&mut self) {
         self.steps.retain(|step| !matches!(step.kind, Kind::Git | Kind::Exclude));
     }
@@ -82,7 +83,8 @@ impl Stack {
         let hidden = entry.is_hidden();
         let judged = match entry.file_type() {
             FileType::Directory => self.ignores(prefix, name, true, hidden),
-            // The rules may speak of directories only: ignored is what is so either way.
+            // A rule may match directories only, so the entry is ignored if it is so as either
+            // type.
             FileType::Unknown => {
                 self.ignores(prefix, name, false, hidden)
                     && self.ignores(prefix, name, true, hidden)
@@ -92,7 +94,7 @@ impl Stack {
         judged || self.is_marked(entry)
     }
 
-    /// Whether rules or the hidden filter ignore `name` in the directory of that prefix.
+    /// Whether rules or the hidden filter ignore `name` in the directory of this prefix.
     pub(super) fn ignores(&self, prefix: &[u8], name: &[u8], is_dir: bool, hidden: bool) -> bool {
         for step in &self.steps {
             match step.verdict(prefix, name, is_dir) {
@@ -104,7 +106,8 @@ impl Stack {
         self.hides_dots && hidden
     }
 
-    /// Whether the entry is a directory that contains one of the names that rule it out.
+    /// Whether the entry is a directory that contains one of the names in
+    /// [`Options::contain`](super::Options::contain).
     fn is_marked(&self, entry: &Entry<'_>) -> bool {
         let markers = &self.shared.contain;
         if markers.is_empty()
@@ -120,7 +123,7 @@ impl Stack {
             path.push(b'/');
             path.extend_from_slice(marker.to_bytes_with_nul());
             let Ok(path) = CStr::from_bytes_with_nul(&path) else { return false };
-            // A root has no open directory above it: its name is a path.
+            // A root has no open directory above it, so it is looked up by path.
             if dir.handle.is_some() { dir.has(path) } else { ByPath(dir.path()).has(path) }
         })
     }

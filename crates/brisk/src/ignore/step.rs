@@ -1,4 +1,5 @@
-//! One file's rules: where they come from, and how they see a path.
+//! [`Step`]: one file's rules, with the kind of file they come from and the directory they hold
+//! for.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -6,11 +7,11 @@ use std::sync::Arc;
 use super::matcher::{Matcher, Verdict};
 
 thread_local! {
-    /// Where a path is put together for rules that need one: one buffer for each worker.
+    /// A buffer for paths, for rules that need one: one for each worker.
     static PATH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where rules come from, highest rank first.
+/// The kind of file that rules come from, highest rank first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Override,
@@ -30,21 +31,21 @@ pub(super) struct Step {
     pub(super) view: View,
 }
 
-/// How a set of rules sees the path of a directory: relative to the place that the rules hold for.
+/// How paths are made relative to the directory that rules hold for.
 #[derive(Clone, Debug)]
 pub(super) enum View {
-    /// The rules stand in a directory of the walk, whose prefix has this many bytes.
+    /// The rules are in a directory of the walk, whose prefix has this many bytes.
     Below(usize),
-    /// The rules stand above the root. The root's prefix has `cut` bytes, and seen from the rules
-    /// the root is `lead`.
+    /// The rules are in a directory above the root. The root's prefix has `cut` bytes; relative to
+    /// the rules' directory the root's path is `lead`.
     Above { cut: usize, lead: Arc<[u8]> },
-    /// The rules hold for a place named by the user. The path is taken as the walk spells it, and
-    /// without the place's own path where it begins with that.
+    /// The rules hold for a directory that the user named. A path is used as the walk spells it; if
+    /// it begins with that directory's path, that part is cut off.
     Spelled(Arc<[u8]>),
 }
 
 impl Step {
-    /// What the rules say of an entry of the directory with this prefix.
+    /// The verdict of the rules on an entry of the directory with this prefix.
     pub(super) fn verdict(&self, prefix: &[u8], name: &[u8], is_dir: bool) -> Verdict {
         if self.matcher.is_names_only() {
             return self.matcher.verdict(name, is_dir);
@@ -67,8 +68,8 @@ impl Step {
     }
 }
 
-/// What of a directory's prefix lies below `base`; all of it if it is not there. A comparison of
-/// bytes, in which only a leading `./` means nothing.
+/// The part of a directory's prefix below `base`; the whole prefix if it does not begin with
+/// `base`. Bytes are compared, except that a leading `./` is cut off both.
 fn without_base<'a>(prefix: &'a [u8], base: &[u8]) -> &'a [u8] {
     let prefix = without_dot(prefix);
     let base = match without_dot(base) {

@@ -47,7 +47,7 @@ impl Tree {
     }
 }
 
-/// Makes a link where anybody may.
+/// Makes a link, on systems where every user may; `false` on others.
 #[cfg(unix)]
 fn link(target: &Path, place: &Path) -> bool {
     std::os::unix::fs::symlink(target, place).expect("a link");
@@ -96,7 +96,7 @@ impl Walk {
     }
 }
 
-/// What `fd` asks for, hidden names kept; nothing from the machine's own configuration.
+/// The rules that `fd` asks for, without the hidden filter and without the machine's configuration.
 fn fd() -> Options {
     Options {
         hidden: Hidden::Kept,
@@ -389,7 +389,7 @@ fn what_is_no_file_holds_no_rules_and_a_link_is_followed() {
     assert_eq!(left(&tree, fd(), ""), "x1 x2");
 }
 
-/// A directory too large for one buffer: no name is seen before entries are judged.
+/// A directory too large for one buffer: no name is seen before entries are matched.
 #[test]
 fn rule_files_are_probed_for_when_the_listing_is_incomplete() {
     let tree = Tree::new(&[

@@ -1,6 +1,6 @@
-//! Requests that make a worker wait are worth other workers' time: what is left of a chunk is cut
-//! into batches that go back to the queue. How much is expected to be waited is measured, request by
-//! request, and inherited by the directories below.
+//! Batches: a chunk whose requests are slow is cut up for other workers. Each directory's node
+//! knows how long a request about an entry is expected to take; workers measure that, and
+//! directories below inherit it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,27 +17,32 @@ use crate::shared::Shared;
 use crate::task::{Chunk, Kind, Task};
 use crate::visitor::Visitor;
 
-/// A batch is worth at least this much waiting: below it, handing it over costs more than it saves.
+/// The time that the requests of a batch are expected to take: handing over a shorter batch costs
+/// more than it saves.
 const WORTH_A_BATCH: Duration = Duration::from_micros(100);
-/// While there are directories enough for all workers, only a chunk that would keep one worker this
-/// long is split: it would be the last to end.
+/// The least expected time of a chunk that is cut up although there are directories enough for all
+/// workers: such a chunk might be the last to end.
 const WORTH_SPLITTING: Duration = Duration::from_millis(8);
 /// The most entries in a batch, so that a chunk makes several.
 pub(crate) const LARGEST_BATCH: usize = 256;
-/// What was taken from a chunk is handed on after this time at the latest, however slow the storage.
+/// The time after which entries of a chunk are handed on, however slow the storage: a user sees
+/// them then without delay.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
-/// Chunks that batches may share at once: a reader that gets further ahead works on entries itself.
+/// The most chunks that batches share at once, which bounds memory: a worker that gets further
+/// ahead asks about its entries itself.
 const CHUNKS_IN_FLIGHT: usize = 64;
-/// Nanoseconds. An entry that takes longer has waited for storage, or its worker was interrupted.
+/// The nanoseconds from which on an entry is slow: its request has waited for storage, or the
+/// worker was interrupted.
 const QUICK: u32 = 10_000;
 
-/// Whether requests of so many nanoseconds each were answered without waiting; 0 says nothing.
+/// Whether entries that took this many nanoseconds each were answered without waiting; 0 is
+/// unknown.
 pub(crate) fn is_quick(nanos: u32) -> bool {
     (1..QUICK).contains(&nanos)
 }
 
-/// Cuts up a chunk whose requests are known to be slow before the first is made. What is left for
-/// this worker is returned.
+/// Cuts up a part of a chunk before the first request, if requests are expected to be slow. Returns
+/// the records that are left to this worker.
 pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
@@ -52,9 +57,9 @@ pub(crate) fn split_expected<V: Visitor, K: Kind<State = V::State>>(
     mine
 }
 
-/// Looks at the clock from time to time while requests are made: once they have proved slow, the rest
-/// of the chunk is cut up for others (`records` is then empty); `true` says that what was taken so far
-/// has waited long enough and shall be handed on first.
+/// Looks at the clock now and then while requests are made. Once they have proved slow, the rest of
+/// the chunk is cut up for other workers, and `records` becomes empty. `true` says that classifying
+/// shall stop, because the entries so far have waited long enough or the guard has taken the part.
 #[inline]
 pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
@@ -67,8 +72,8 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
     if local.post.as_ref().is_some_and(|post| post.is_taken()) {
         return true;
     }
-    // After 1, 2, 4, 8 entries, unless quick answers are expected, then every sixteen: no clock read
-    // per entry.
+    // The clock is not read for each entry: after 1, 2, 4 and 8, unless quick answers are expected,
+    // and then after every sixteen.
     let early = count.is_power_of_two() && !is_quick(chunk.reading.node.expected_wait());
     if !(early || count.is_multiple_of(16)) || records.remaining() == 0 {
         return false;
@@ -85,11 +90,13 @@ pub(crate) fn interrupts<'a, V: Visitor, K: Kind<State = V::State>>(
         split(local, chunk, rest, end, size);
         return false;
     }
-    // A worker that is alone looks up as soon as it may be given help.
+    // A worker that is alone stops as soon as its first sample is due, which may start a second
+    // worker.
     elapsed > LONG_ENOUGH || (elapsed > FIRST_SAMPLE && local.shared.pace.is_alone())
 }
 
-/// How many entries a batch should have, if waiting this long for each is worth batches at all.
+/// The number of entries in a batch, if each is expected to take this many nanoseconds; `None` if
+/// the rest is not worth batches.
 fn batch_size<K: Kind>(
     shared: &Shared<K>,
     chunk: &Chunk<K>,
@@ -103,7 +110,7 @@ fn batch_size<K: Kind>(
     {
         return None;
     }
-    // A record with an ordinary name has 32 to 40 bytes.
+    // A record with a name of ordinary length has 32 to 40 bytes.
     let expected = Duration::from_nanos(nanos * (records.remaining() as u64 / 36));
     let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
@@ -111,7 +118,7 @@ fn batch_size<K: Kind>(
     (expected > threshold).then_some((size as usize).clamp(1, LARGEST_BATCH))
 }
 
-/// Queues the rest of a range, which ends at `end` of the buffer, in batches.
+/// Queues the records, which end at `end` of the buffer, in batches of `size` entries.
 pub(crate) fn split<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     chunk: &Arc<Chunk<K>>,

@@ -1,6 +1,7 @@
-//! The sizes of buffers, and the memory that they may take.
+//! The sizes of read buffers, and the [`Pool`] of memory for large ones.
 //!
-//! A server answers one request a read, of the size of the buffer: where that waits, buffers grow.
+//! A server gets one request for each read, of the size of the buffer. Where a read waits for a
+//! server, the buffers of that directory grow.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -8,25 +9,26 @@ use std::time::Instant;
 
 use brisk_sys::Buffer;
 
-/// Bytes of records in an ordinary buffer: about a thousand entries. Larger ones gain nothing that
-/// can be measured; a page that is never written to costs nothing.
+/// The bytes of an ordinary buffer: records of about a thousand entries. Larger buffers bring no
+/// gain that can be measured; a page that is never written to costs nothing.
 pub(crate) const BUFFER: usize = 64 << 10;
-/// By how many bits each buffer is larger than the one before: 64 KiB, 256 KiB, 1 MiB. Of 4,000
-/// names with attributes, these make 4 reads, where 64 KiB alone make 12.
+/// The bits by which each buffer's size is shifted from the one before: 64 KiB, 256 KiB, 1 MiB.
+/// Reading 4,000 names with attributes takes 4 such reads, and 12 reads of 64 KiB.
 const STEP: u32 = 2;
-/// How often a directory's buffers grow. A FUSE file system answers at most 1 MiB to a read.
+/// How often a directory's buffers grow: a FUSE file system answers a read with 1 MiB at most.
 const MOST_STEPS: u8 = 2;
-/// Bytes that the grown buffers of a walk may take together.
+/// The bytes that all grown buffers of a walk may take together: four of the largest.
 const POOL: usize = 4 << 20;
-/// A read that brought less than this share of its buffer would bring no more to a larger one:
-/// older kernels ask a FUSE server for 4 KiB at a time. Attributes take at least 5 of 6 bytes of an
-/// answer.
+/// The divisor of a buffer's size that gives the least bytes a read must bring for the buffers to
+/// grow. Attributes take at least 5 of 6 bytes of an answer, so that an eighth may be a full
+/// answer; a read that brings less would not bring more into a larger buffer (older kernels ask a
+/// FUSE server for 4 KiB at a time).
 const SHARE: usize = 8;
 
 /// How a directory is read on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReadOn {
-    /// The first entries of a buffer are asked about before the next one is read.
+    /// A worker asks about the first entries of a buffer before the next one is read.
     pub asks_first: bool,
     /// How often buffers have grown.
     pub steps: u8,
@@ -43,7 +45,8 @@ impl ReadOn {
         self.steps > 0
     }
 
-    /// After a read of `len` bytes into `capacity` that waited for a server.
+    /// How to read on after a read of `len` bytes into a buffer of `capacity` bytes that waited for
+    /// a server.
     pub fn grown(self, len: usize, capacity: usize) -> ReadOn {
         let brings_more = len > capacity / SHARE && capacity >= self.size();
         let steps = if brings_more { (self.steps + 1).min(MOST_STEPS) } else { self.steps };
@@ -51,11 +54,11 @@ impl ReadOn {
     }
 }
 
-/// What is left of the memory for grown buffers.
+/// The memory for grown buffers: how many bytes are left.
 #[derive(Debug)]
 pub(crate) struct Pool(AtomicUsize);
 
-/// A buffer's part of the pool, given back when this is dropped.
+/// A buffer's part of the pool; dropping the lease gives the part back.
 #[derive(Debug)]
 pub(crate) struct Lease {
     pool: Arc<Pool>,
@@ -69,7 +72,7 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Takes that much, if it is there.
+    /// Takes this many bytes; `None` if fewer are left.
     pub fn take(self: &Arc<Pool>, bytes: usize) -> Option<Lease> {
         let take = |left: usize| left.checked_sub(bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok()?;
@@ -87,9 +90,9 @@ impl Drop for Lease {
 #[derive(Default)]
 pub(crate) struct ReadBuffers {
     spare: Option<Buffer>,
-    /// The part of the pool that the buffer takes which is being filled.
+    /// The lease of the buffer that the worker reads into.
     pub lease: Option<Lease>,
-    /// When the first read of the directory ended, where that was looked at.
+    /// When the last read ended, if the worker looked at the clock then.
     pub read_at: Option<Instant>,
 }
 
@@ -101,8 +104,7 @@ impl ReadBuffers {
         buffer
     }
 
-    /// An empty buffer for what comes next of a directory: a large one, if there is room in the
-    /// pool.
+    /// An empty buffer for the next read of a directory: a large one if the pool has room.
     pub fn next(&mut self, read_on: ReadOn, pool: &OnceLock<Arc<Pool>>) -> Buffer {
         let size = read_on.size();
         if size > BUFFER {
@@ -114,7 +116,7 @@ impl ReadBuffers {
         }
     }
 
-    /// Keeps a buffer for the next directory. The roots' records come in one of another size.
+    /// Stores a buffer for the next directory, unless its size is not the ordinary one.
     pub fn give_back(&mut self, buffer: Buffer) {
         self.spare = Some(buffer).filter(|buffer| buffer.capacity() == BUFFER);
     }

@@ -1,9 +1,9 @@
-//! Reading a directory's records, also where a server answers in bulk.
+//! Reads a directory's records, also from servers that answer in bulk.
 //!
-//! READDIRPLUS brings attributes with a listing. Clients of it (FUSE in its automatic mode, NFS)
-//! ask for attributes with the next read only if a lookup followed the last one. So where metadata
-//! is wanted and a read has waited, a worker asks about the first entries of a buffer before the
-//! next one is read:
+//! READDIRPLUS brings attributes with a listing. Its clients (FUSE in its automatic mode, NFS) ask
+//! for attributes with the next read only if a lookup followed the last one. So where metadata is
+//! wanted and a read has waited, a worker asks about the first entries of a buffer before it reads
+//! the next one:
 //!
 //! ```text
 //!   read ─► short, and waited? ─► ask about 1 or 2 ─┬─ at once ─► read on, ask about the rest
@@ -11,10 +11,11 @@
 //!     └─► fill the buffer                                   here and below
 //! ```
 //!
-//! The entries of such a buffer are asked about in the order of the listing: a server that fetches
-//! attributes ahead of the requests does so in this order.
+//! The worker asks about the entries of such a buffer in the order of the listing, because a server
+//! that prefetches attributes does so in that order.
 //!
-//! A local disk reaches none of this: its reads are quick, and a short read is the directory's end.
+//! On a local disk none of this happens: its reads are quick, and a short read is the directory's
+//! end.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -26,40 +27,43 @@ use crate::read::buffers::ReadOn;
 use crate::task::{Chunk, DirNode, Kind, Reading};
 use crate::visitor::Visitor;
 
-/// Bytes of records below which a short read is taken for all of a directory: the smallest answer
-/// with attributes is 4 KiB, which hold 600 bytes of records and more.
+/// The bytes of records below which a short read counts as a whole directory. The smallest answer
+/// with attributes is 4 KiB and holds at least 600 bytes of records.
 const LEAST: usize = 512;
-/// The same where a visitor must be shown whether the listing is complete: to ignore files, an
-/// incomplete one costs up to four requests. An answer of 64 KiB holds 9,800 bytes of records and
-/// more.
+/// The same for a visitor that must know whether the listing is complete: to one that ignores
+/// files, an incomplete listing costs up to four requests. An answer of 64 KiB holds at least 9,800
+/// bytes of records.
 const LEAST_LISTED: usize = 8 << 10;
-/// Nanoseconds. An answer that took longer did not come with the listing.
+/// The nanoseconds above which a request's answer did not come with the listing, but from the
+/// server.
 const READY: u32 = 100_000;
 
-/// From memory, a directory is opened and read in less than this,
+/// The longest time that opening and reading a directory takes from memory, without the time for
+/// its records.
 const OPENED: Duration = Duration::from_micros(30);
-/// and this for each kibibyte of its records.
+/// The time to add for each kibibyte of records.
 const READ: Duration = Duration::from_micros(5);
 
-/// How long opening and reading so many bytes of records takes at most, from memory.
+/// How long opening a directory and reading this many bytes of records takes at most, from memory.
 pub(crate) fn quickly_read(bytes: usize) -> Duration {
     OPENED + READ * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
 }
 
-/// Nanoseconds that `calls` requests about one entry took, if they did not wait for a server.
+/// The nanoseconds that `calls` requests about one entry took; `None` if they waited for a server,
+/// or if there were none.
 pub(crate) fn ready(took: Duration, calls: u64) -> Option<u32> {
     let nanos = u32::try_from(took.as_nanos()).unwrap_or(u32::MAX).max(1);
     (calls > 0 && nanos <= READY).then_some(nanos)
 }
 
-/// Whether a chunk's entries are to be asked about in order, because each answer of so many
-/// nanoseconds came with the listing.
+/// Whether one worker asks about all of a chunk's entries in order, because answers that take this
+/// many nanoseconds came with the listing.
 pub(crate) fn asks_in_order<K: Kind>(chunk: &Chunk<K>, nanos: u64) -> bool {
     chunk.reading.read_on.asks_first && nanos <= u64::from(READY)
 }
 
-/// Reads the first records of a directory: one read where that waits for a server and metadata is
-/// wanted, else as many as fill the buffer.
+/// Reads the first records of a directory: with one read if that waits for a server and metadata is
+/// wanted, else with as many reads as fill the buffer.
 pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,
@@ -73,7 +77,7 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     }
     let complete = read_once(handle, buffer, &mut local.stats.calls.read);
     let least = if local.shared.settings.needs.listing { LEAST_LISTED } else { LEAST };
-    // Attributes leave no room to fill a buffer with records: a full one is a local disk's.
+    // Attributes take most of an answer, so a buffer full of records comes from a local disk.
     let is_short = buffer.len() < buffer.capacity() / 4 * 3;
     let may_go_on = matches!(complete, Ok(false)) && is_short && buffer.len() >= least;
     if may_go_on && has_waited(local, buffer.len()) {
@@ -86,7 +90,8 @@ pub(crate) fn read_first<V: Visitor, K: Kind<State = V::State>>(
     }
 }
 
-/// Reads the next buffer of a directory, as the first answers of the buffer before have decided.
+/// Reads the next buffer of a directory: with one read if the worker asks about the first entries
+/// of each buffer, else with as many reads as fill the buffer.
 pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     reading: &mut Reading<K>,
@@ -105,8 +110,8 @@ pub(crate) fn read_next<V: Visitor, K: Kind<State = V::State>>(
     complete
 }
 
-/// Fills the buffer. A directory that goes on after a short read is a server's: its next buffer is
-/// larger.
+/// Fills the buffer. If a directory has more after a short read, it is a server's, and its next
+/// buffer is larger.
 fn read_through(
     handle: &Dir,
     buffer: &mut Buffer,
@@ -128,8 +133,8 @@ fn read_once(handle: &Dir, buffer: &mut Buffer, calls: &mut u64) -> io::Result<b
     fill.complete
 }
 
-/// Whether what was read since the last task took longer than from memory. The clock is looked at
-/// here, and for that not before the first request.
+/// Whether reading took longer than from memory, since the last task. The time that is read here is
+/// also the time at which the first request begins.
 fn has_waited<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     bytes: usize,

@@ -1,4 +1,5 @@
-//! From raw records to entries of which everything wanted is known.
+//! [`Part`]: makes entries with all wanted metadata of a part of a chunk's records. For each record
+//! it finds the type, lets the visitor select, and makes the requests that the plan wants.
 //!
 //! ```text
 //!   record ─► type known? ─► select ─► plan ─► fetch ─┐
@@ -27,11 +28,12 @@ use crate::tree::{Ancestor, Child, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation};
 
-/// Entries that are handed on at once where metadata came with the listing: with more, what they take
-/// would mostly be memory that the system has yet to provide.
+/// The most entries that are handed on at once where metadata came with the listing. More would
+/// take memory that the system has yet to provide, which is slower than using the same memory
+/// again.
 const PREFETCHED_PART: usize = 256;
 
-/// No metadata.
+/// The index of an entry without metadata.
 const NONE: u32 = u32::MAX;
 
 /// A part of a directory's records that is being classified.
@@ -46,14 +48,14 @@ pub(crate) struct Part<'a, K: Kind> {
     children: PackedNames,
 }
 
-/// What is known of an entry once its type is.
+/// A record whose type is known.
 struct Resolved<'a> {
     raw: RawEntry<'a>,
     file_type: FileType,
-    /// How to ask about it and open it: as the link's target, once the link is followed.
+    /// Whether requests and opening follow the name as a link.
     links: Links,
     is_followed: bool,
-    /// Which of the metadata are its own.
+    /// The index of its metadata, or [`NONE`].
     meta: u32,
 }
 
@@ -61,21 +63,21 @@ struct Resolved<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Descend {
     Yes,
-    /// It is on another device than a walk that keeps to one.
+    /// The directory is on another device, and the walk stays on one.
     No,
 }
 
-/// What came of a part.
+/// The entries of a part, once classified.
 pub(crate) struct Classified<'a> {
     pub entries: Vec<Entry<'a>>,
-    /// Which of the metadata are an entry's, by its place among the entries.
+    /// For each entry, the index of its metadata in `metas`, or [`NONE`].
     pub meta_of: Vec<u32>,
     pub metas: Vec<Meta>,
     /// Directories that are entered without being handed on.
     pub children: PackedNames,
-    /// The bytes of records at the end of the part that were not looked at.
+    /// The bytes of records at the end of the part that were not classified.
     pub rest: usize,
-    /// Records that were looked at.
+    /// The number of records that were classified.
     pub records: usize,
     pub calls: Calls,
 }
@@ -118,7 +120,7 @@ impl<'a, K: Kind> Part<'a, K> {
         part
     }
 
-    /// How many entries are handed on at once, if metadata came with the listing; else 0.
+    /// The most entries of a part, if metadata came with the listing; else 0, for any number.
     fn most(&self) -> usize {
         self.chunk.buffer.prefetched().min(PREFETCHED_PART)
     }
@@ -154,7 +156,7 @@ impl<'a, K: Kind> Part<'a, K> {
 
     fn end(self, records: &RawEntries<'_>) -> Classified<'a> {
         let Part { chunk, fetch, entries, meta_of, metas, children, .. } = self;
-        // Roots tell nothing of how long what they hold will take.
+        // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_top() {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
@@ -163,7 +165,8 @@ impl<'a, K: Kind> Part<'a, K> {
         Classified { entries, meta_of, metas, children, rest, records: looked_at, calls }
     }
 
-    /// Classifies one record. `None`: it is not handed on (and is a child if it is to be entered).
+    /// Classifies one record. `None` if it is not handed on; a directory that is entered all the
+    /// same is then among the children.
     #[inline(always)]
     fn classify<V: Visitor<State = K::State>>(
         &mut self,
@@ -198,7 +201,8 @@ impl<'a, K: Kind> Part<'a, K> {
         }
     }
 
-    /// A record whose type is known, or is asked for. `None`: it is gone, or leads back up.
+    /// Finds the type of a record, with a request if necessary. `None` if the file is gone, or a
+    /// followed link leads back up.
     #[inline(always)]
     fn resolve<V: Visitor<State = K::State>>(
         &mut self,
@@ -208,7 +212,7 @@ impl<'a, K: Kind> Part<'a, K> {
         let plan = &self.shared.settings.plan;
         let depth = self.chunk.reading.node.child_depth;
         let links = plan.links(depth);
-        // A root that the caller knows to be a directory, perhaps through a link.
+        // The caller knows that this root is a directory, perhaps through a link.
         let is_followed = depth == 0 && raw.file_type.is_dir() && links == Links::Follow;
         let mut found = Resolved {
             raw,
@@ -223,7 +227,8 @@ impl<'a, K: Kind> Part<'a, K> {
         Some(found)
     }
 
-    /// A directory that is entered but not handed on. Where entries are kept, it is kept among them.
+    /// A directory that is entered but not handed on becomes a child or, where entries wait, are
+    /// sliced or are looked up, a silent entry. `None` if it is no entry, or is not entered.
     fn enter_only<V: Visitor<State = K::State>>(
         &mut self,
         local: &mut Local<'_, V, K>,
@@ -244,8 +249,8 @@ impl<'a, K: Kind> Part<'a, K> {
         None
     }
 
-    /// Finds out the type of an entry that the directory did not tell, or of a link's target. `None`:
-    /// it is gone, or leads back up.
+    /// Asks for a type that the directory did not give, or for that of a link's target. `None` if
+    /// the file is gone, or the link leads back up.
     #[cold]
     fn find_type<V: Visitor<State = K::State>>(
         &mut self,
@@ -265,9 +270,9 @@ impl<'a, K: Kind> Part<'a, K> {
         Some(())
     }
 
-    /// Puts a link's target in the link's place. A link that leads nowhere stays what it is. One
-    /// that leads back up is an entry only to a visitor that lists loops, which are then found on
-    /// entering.
+    /// Replaces a link's type and metadata by its target's. A link that leads nowhere stays a link.
+    /// One that leads back up is an entry only for a visitor that lists loops; the loop is then
+    /// found when the directory is entered.
     fn follow<V: Visitor<State = K::State>>(
         &mut self,
         local: &mut Local<'_, V, K>,
@@ -294,7 +299,7 @@ impl<'a, K: Kind> Part<'a, K> {
         self.replace(&mut found.meta, meta);
     }
 
-    /// Asks for what is still missing of an entry that is wanted. `None`: it is gone.
+    /// Asks for the metadata that a wanted entry still lacks. `None` if the entry is gone.
     #[inline]
     fn ask<V: Visitor<State = K::State>>(
         &mut self,
@@ -326,7 +331,7 @@ impl<'a, K: Kind> Part<'a, K> {
             match self.fetch.stat(found.raw.name, mask | filled, found.links) {
                 Ok(meta) => self.replace(&mut found.meta, meta),
                 Err(error) => {
-                    // An entry that cannot be asked for this cannot be asked for more.
+                    // After a failed stat, other requests about the entry would fail as well.
                     self.lost(local, found.raw.name, error)?;
                     return Some(Descend::Yes);
                 }
@@ -353,9 +358,9 @@ impl<'a, K: Kind> Part<'a, K> {
         !node.is_top() && found.file_type.is_dir() && dev.is_some_and(|dev| dev != node.root_dev)
     }
 
-    /// A stat failed. An entry that was removed since it was listed is gone without a word, unless the
-    /// visitor wants one; any other is reported and handed on without metadata. A root that does not
-    /// exist is an error.
+    /// A stat failed. If another process has removed the entry since it was listed, the failure is
+    /// not reported, unless the visitor needs that. Any other failure is reported, and the entry is
+    /// handed on without metadata. A root whose stat fails is reported and not handed on.
     #[cold]
     fn lost<V: Visitor<State = K::State>>(
         &mut self,
@@ -372,7 +377,7 @@ impl<'a, K: Kind> Part<'a, K> {
         (!is_root).then_some(())
     }
 
-    /// Reports what failed on an entry.
+    /// Reports a failed operation on an entry.
     #[cold]
     fn failed<V: Visitor<State = K::State>>(
         &self,
@@ -391,7 +396,7 @@ impl<'a, K: Kind> Part<'a, K> {
         self.metas.len() as u32 - 1
     }
 
-    /// As `keep`, of what the enumeration told, with the device if that is wanted.
+    /// As `keep`, of metadata that came with the listing, with the device if that is wanted.
     fn keep_prefetched(&mut self, meta: Meta, wanted: Fields) -> u32 {
         let wants_dev = wanted.contains(Fields::DEV);
         let dev = if wants_dev { self.fetch.handle.dev_of_entries() } else { None };
@@ -401,7 +406,8 @@ impl<'a, K: Kind> Part<'a, K> {
         })
     }
 
-    /// An entry that waits for its turn takes along what was asked for, and no more.
+    /// Drops the fields that neither the visitor nor the plan wanted, from an entry that waits for
+    /// its turn.
     #[inline]
     fn keep_only(&mut self, found: &Resolved<'_>, wanted: Fields) {
         if let Some(meta) = self.metas.get_mut(found.meta as usize) {
@@ -418,7 +424,7 @@ impl<'a, K: Kind> Part<'a, K> {
 }
 
 impl Classified<'_> {
-    /// Drops what belongs to other records than this one.
+    /// Drops the entries and children of all records but this one.
     #[cold]
     pub fn keep_one(&mut self, kept: Option<RawEntry<'_>>) {
         let is_kept = |name: &CStr| kept.is_some_and(|kept| std::ptr::eq(kept.name, name));

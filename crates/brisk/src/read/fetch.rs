@@ -1,5 +1,5 @@
-//! Requests about single entries: statx, where links lead, what extended attributes say. Each is made
-//! relative to the directory's handle, where the plan says so.
+//! [`Fetch`]: requests about single entries, made relative to the directory's handle: statx, link
+//! targets, extended attributes. The plan says which are made.
 
 use std::ffi::CStr;
 use std::io;
@@ -13,40 +13,42 @@ use crate::read::lacking::{Lacking, lacked, without};
 use crate::stats::Calls;
 use crate::{Fields, FileType, Meta, Operation, Target};
 
-/// What the entries of one part of a directory are asked through.
+/// What requests about the entries of one part of a directory need.
 pub(crate) struct Fetch<'a> {
     pub handle: &'a Dir,
     pub freshness: Freshness,
     /// Links in this directory are followed.
     pub follows: bool,
     pub lacking: &'a Lacking,
-    /// The directory's own device, 0 while it is unknown; `None` above the roots.
+    /// The directory's own device, 0 while it is unknown; `None` for the node above the roots.
     pub own_dev: Option<&'a AtomicU64>,
-    /// The device of the last entry that was to be asked for attributes, and what is lacking there.
+    /// The device of the last entry whose attributes were wanted, and the fields that it lacks.
     pub lacking_on: Option<(u64, Fields)>,
     pub asking: Asking<'a>,
     pub calls: Calls,
-    /// What failed of the last entry, if it was not all.
+    /// The requests about the last entry that failed, of those whose failure does not lose the
+    /// entry.
     pub failed: Vec<(Operation, io::Error)>,
 }
 
-/// How far a part is asked about.
+/// How far the requests about a part have come.
 #[derive(Default)]
 pub(crate) struct Asking<'a> {
-    /// When the first request began, and about how many entries there were requests.
+    /// When the first request began, and the number of entries about which there were requests.
     pub begun: Option<(Instant, u32)>,
-    /// Records looked at so far.
+    /// The number of records classified so far.
     pub records: u32,
-    /// The record that the last request was about.
+    /// The number of the record that the last request was about.
     asked: u32,
-    /// When the records were read, where that was looked at: the first request begins about then.
+    /// When the records were read, if the worker looked at the clock then. The first request begins
+    /// soon after that.
     pub read_at: Option<Instant>,
-    /// Where the guard sees the record that is asked about.
+    /// Where the guard sees the number of the record that is asked about.
     at: Option<&'a AtomicU32>,
 }
 
 impl<'a> Asking<'a> {
-    /// Shows the guard, if there is one, how far it is.
+    /// No request was made yet; `at` shows the guard the record that is asked about.
     pub fn new(at: Option<&'a AtomicU32>) -> Asking<'a> {
         Asking { at, ..Asking::default() }
     }
@@ -63,7 +65,7 @@ impl<'a> Asking<'a> {
         self.asked = self.records;
     }
 
-    /// The nanoseconds that each record took so far, those without a request included.
+    /// The nanoseconds that a record took on average, including records without a request.
     pub fn nanos_each(&self) -> u32 {
         let asked = self.begun.map_or(0, |(began, _)| began.elapsed().as_nanos());
         u32::try_from(asked / u128::from(self.records.max(1))).unwrap_or(u32::MAX)
@@ -78,7 +80,7 @@ impl Fetch<'_> {
         self.handle.stat(name, mask, links, self.freshness)
     }
 
-    /// Makes the requests that the plan wants beyond a stat. `None`: the entry is gone.
+    /// Makes the requests that the plan wants in addition to a stat. `None` if the entry is gone.
     #[inline(never)]
     pub fn fill(
         &mut self,
@@ -100,7 +102,7 @@ impl Fetch<'_> {
         Some(())
     }
 
-    /// Where the walk follows links, one that is still a link was tried already.
+    /// Asks where a link leads. If the walk follows links, one that is still a link leads nowhere.
     fn target(&mut self, name: &CStr, meta: &mut Meta) {
         let found = if self.follows {
             None
@@ -115,7 +117,7 @@ impl Fetch<'_> {
         self.calls.read_link += 1;
         match self.handle.read_link(name) {
             Ok(target) => meta.set_link_target(target),
-            // Removed since it was listed.
+            // Another process has removed the link since it was listed.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
             Err(error) => self.failed.push((Operation::ReadLink, error)),
         }
@@ -149,7 +151,7 @@ impl Fetch<'_> {
                 }
                 Err(error) => {
                     use io::ErrorKind::{NotFound, Unsupported};
-                    // Gone, or there is no way to ask: the fields stay unfilled.
+                    // The entry is gone, or the system has no such call: the fields stay unfilled.
                     if !matches!(error.kind(), NotFound | Unsupported) {
                         self.failed.push((Operation::ReadXattr, error));
                     }
@@ -159,7 +161,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// One request for attributes, and what it tells.
+    /// Makes one request for attributes, and fills the fields that its answer gives.
     fn one_call(
         &mut self,
         name: &CStr,
@@ -200,7 +202,7 @@ impl Fetch<'_> {
         Ok(Xattr::Known(()))
     }
 
-    /// What the entry's device is known to lack.
+    /// The fields that the entry's device is known to lack.
     fn lacking_of(&mut self, meta: &Meta) -> Fields {
         if !self.lacking.is_any() {
             return Fields::empty();
@@ -216,7 +218,7 @@ impl Fetch<'_> {
         }
     }
 
-    /// Remembers that the entry's device lacks something.
+    /// Notes that the entry's device lacks these fields.
     #[cold]
     fn lacks(&mut self, meta: &Meta, fields: Fields) {
         let Some(dev) = self.device(meta) else { return };
@@ -224,8 +226,8 @@ impl Fetch<'_> {
         self.lacking_on = None;
     }
 
-    /// The entry's device: a stat has told it, or else it is taken to be the directory's, which is
-    /// asked once. Of a root that was not asked it is unknown.
+    /// The entry's device, if a stat has given it; else its directory's, for which one stat asks.
+    /// Unknown for a root that no stat has asked about.
     fn device(&mut self, meta: &Meta) -> Option<u64> {
         let Some(own_dev) = self.own_dev.filter(|_| meta.dev().is_none()) else {
             return meta.dev();

@@ -1,25 +1,26 @@
-//! Requests that stay without an answer: what a worker had ready by then is handed on by another one.
+//! The guard: a thread that looks for hung workers, and queues what such a worker had ready for
+//! others.
 //!
-//! A stat of a dead server's file may take minutes, and the worker that made it cannot do anything
-//! meanwhile. So a worker that asks notes where it is ([`Post`](super::post::Post)), and a guard looks
-//! once in a while:
+//! A stat of a file on a dead server may take minutes, and the worker that made the request can do
+//! nothing meanwhile: it hangs. So a worker notes in its [`Post`](super::post::Post) what it asks
+//! about, and the guard looks at the posts every 10 ms:
 //!
 //! ```text
 //!   records of a part    1 2 3 4 5 6 7 8 9
 //!                        └─ready─┘ ▲ └not yet asked┘
 //!                           │      │      └► batches, for any worker
-//!                           │      └ asked for 10 ms: this one alone is left to the waiting worker
-//!                           └► again, by another worker: what was answered is answered quickly
+//!                           │      └ asked for 10 ms: this one alone is left to the hung worker
+//!                           └► again, by another worker: the system answers these quickly now
 //! ```
 //!
-//! Taking a part over is done under the post's lock: either the waiting worker finds its part there
-//! when the answer comes, or it hands on nothing but the one record. Whatever was wrong with the others
-//! was reported by then, so the second time reports nothing.
+//! The guard takes a part under the post's lock. So when the answer comes, the hung worker finds
+//! its whole part there, or hands on nothing but the one record. The hung worker has reported the
+//! errors of the records that were ready, so the worker that classifies them again reports none.
 //!
-//! The guard is a thread that never asks for anything itself, so that no request holds it up. It also
-//! has the lines written that waiting workers had handed on, and spawns a worker in the place of each.
-//! It is started as soon as an answer takes longer than one from memory, or the walk longer than a
-//! thread is worth: a walk of a small warm tree has none. (Test: `promises/hung.rs`.)
+//! The guard makes no request itself, so it cannot hang. It also lets the visitor write lines that
+//! hung workers had handed on, and spawns a worker for each hung one. A worker starts the guard as
+//! soon as an answer takes longer than one from memory, or once the walk has lasted long enough; a
+//! walk of a small warm tree has no guard. (Test: `promises/hung.rs`.)
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -37,7 +38,7 @@ use crate::visitor::Visitor;
 pub(crate) fn stand<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>) {
     let shared = Arc::clone(&local.shared);
     while !shared.is_over() {
-        // What waiting workers have handed on before, too.
+        // This writes lines of all workers, also of hung ones.
         local.let_write(true);
         look(local, Instant::now());
         shared.parking.suspend(Some(LOOK), || shared.is_over());
@@ -63,7 +64,8 @@ fn look<V: Visitor, K: Kind<State = V::State>>(local: &mut Local<'_, V, K>, now:
     }
 }
 
-/// Queues a part without the one record that its worker waits for; that is accounted for as one task.
+/// Queues a part except for the one record that its worker waits for. The records that were ready
+/// are one task, which `look` has counted.
 fn take_over<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     part: &Posted<K>,
@@ -79,7 +81,8 @@ fn take_over<V: Visitor, K: Kind<State = V::State>>(
     local.push(Task::Again(Arc::clone(chunk), ready));
 }
 
-/// Queues what a worker left that waits for the first answers of a chunk.
+/// Queues the rest of a chunk whose worker hangs in a request about its first entries, and the task
+/// of reading on.
 fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     chunk: &Arc<Chunk<K>>,
@@ -91,8 +94,8 @@ fn take_rest<V: Visitor, K: Kind<State = V::State>>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// Before requests are made: starts the guard where the storage has proved not to be memory, by the
-/// time that so many bytes of records took.
+/// Before a worker makes requests: starts the guard if reading this many bytes of records took
+/// longer than it takes from memory.
 #[inline]
 pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,

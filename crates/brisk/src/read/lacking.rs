@@ -1,7 +1,5 @@
-//! Devices without extended attributes: each is asked once.
-//!
-//! The first file of a device is asked, and files that are being asked at that moment, but none after
-//! that.
+//! [`Lacking`]: which devices have no extended attributes. `fetch` asks about the first file of a
+//! device, and about files that other workers ask about at that moment, but about none after that.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +8,11 @@ use crate::plan::XattrCall;
 use crate::sched::lock;
 use crate::{Access, Fields, Meta};
 
-/// Devices that have said that they keep no extended attributes, and what need not be asked of them.
+/// Devices that have answered that they have no extended attributes, and the fields that need not
+/// be asked for there.
 #[derive(Debug, Default)]
 pub(crate) struct Lacking {
-    /// Whether there are any: until then no request needs a file's device.
+    /// Whether there are any. Before that, no request needs a file's device.
     any: AtomicBool,
     devices: Mutex<Vec<(u64, Fields)>>,
 }
@@ -41,7 +40,8 @@ impl Lacking {
     }
 }
 
-/// What a device lacks that refuses a call. One that lists no names has no attributes at all.
+/// The fields that a device lacks if it refuses a call. A device that lists no names has no
+/// attributes at all.
 pub(crate) fn lacked(call: XattrCall) -> Fields {
     match call {
         XattrCall::List => Fields::XATTR,
@@ -49,7 +49,7 @@ pub(crate) fn lacked(call: XattrCall) -> Fields {
     }
 }
 
-/// Files on a device without extended attributes have none of these.
+/// Fills these fields with what holds for a file without extended attributes.
 pub(crate) fn without(meta: &mut Meta, fields: Fields) {
     if fields.contains(Fields::ACCESS) {
         meta.set_access(Access::Plain);

@@ -1,4 +1,5 @@
-//! Directories that lead back to one above them: bind mounts, and links that are followed.
+//! Finds directories that lead back to one above them: through a bind mount, or a link that the
+//! walk follows.
 
 use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
@@ -10,19 +11,22 @@ use crate::tree::Ancestor;
 use crate::visitor::Visitor;
 use crate::{Meta, Operation};
 
-/// What tells one file from all others.
+/// The fields that identify a file.
 const IDENTITY: Fields = Fields::INO.union(Fields::DEV);
 
-/// A loop that no inode betrays is found after this many levels at the latest.
+/// The number of levels after which a loop is found at the latest, even where the parent lists the
+/// same inode as `.` does: directories above are looked at every so many levels.
 const LOOKS: u32 = 64;
 
-/// What file systems list for an inode that they do not know: nothing, or what libfuse writes.
+/// The inodes that file systems list for a file whose inode they do not know: 0, or what libfuse
+/// writes.
 const NO_INODES: [u64; 2] = [0, 0xffff_ffff];
 
-/// Whether the directory is one of those above it: a bind mount leads back, or a link did so
-/// unnoticed. The inode of `.` raises the suspicion at no cost, and two stats confirm it. Deep in a
-/// tree the directories above are looked at where the parent lists another inode than `.` has, as a
-/// mount point does, and every [`LOOKS`] levels, in case a file system lists one inode for both.
+/// Whether the directory is one of those above it, reached again through a bind mount or a link. A
+/// directory above with the same inode of `.` is suspected at no cost; two stats confirm that. In
+/// deep trees the directories above are looked at only where the parent lists another inode than
+/// `.` has, as for a mount point, and every [`LOOKS`] levels, in case a file system lists one inode
+/// for both.
 pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,
@@ -48,8 +52,8 @@ pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
     found
 }
 
-/// The inode of a directory as its `.` entry gives it. If links are followed, because loops are made
-/// of links, a file system that lists no `.`, or lists it without its inode, is asked for the inode.
+/// The inode of a directory as its `.` entry gives it. If that is missing and the walk follows
+/// links, of which loops are made, a stat asks for the inode; otherwise it is 0.
 pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     handle: &Dir,
@@ -63,7 +67,7 @@ pub(crate) fn dot_ino<V: Visitor, K: Kind<State = V::State>>(
     handle.stat_self(Fields::INO).ok().and_then(|meta| meta.ino()).unwrap_or(0)
 }
 
-/// Whether a followed link in this directory leads to it or to one above.
+/// Whether a followed link in this directory leads to this directory or to one above it.
 pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,
@@ -76,8 +80,8 @@ pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
     suspects.iter().any(|above| self::identity(local, above) == identity)
 }
 
-/// Device and inode of a directory above: by its path or, where that is too long for the system or
-/// has changed, by opening it anew.
+/// Device and inode of a directory above: by its path or, if the path is too long for the system or
+/// leads nowhere any more, by opening the directory again.
 fn identity<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &DirNode<K>,

@@ -1,4 +1,4 @@
-//! From an open directory to entries of which everything wanted is known.
+//! From a directory's name to entries with all wanted metadata.
 //!
 //! ```text
 //!   open ─► bulk (read) ─► classify: type known? ─► select ─► plan ─► fetch ─┐
@@ -6,6 +6,13 @@
 //!     └─ loops                    … the next record …                        │
 //!                            batches: slow requests go to other workers ◄────┘
 //! ```
+//!
+//! - `open`, `reach`: open a directory, also where its parent's handle was given up;
+//! - `loops`: whether the directory leads back to one above it;
+//! - `bulk`, `buffers`: read its records, also from servers that answer in bulk;
+//! - `classify`, `fetch`, `lacking`: make records entries, and ask for what is missing;
+//! - `batches`: cut chunks whose requests are slow into batches for other workers;
+//! - `post`, `guard`: rescue what a worker had ready when one of its requests hangs.
 
 pub(crate) mod batches;
 pub(crate) mod buffers;

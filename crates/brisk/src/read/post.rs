@@ -1,4 +1,5 @@
-//! Where a worker is that asks for metadata, for the guard to see.
+//! [`Post`]: what one worker asks for, shown to the guard. The guard takes the part from a hung
+//! worker's post.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -8,24 +9,26 @@ use std::time::{Duration, Instant};
 use crate::sched::lock;
 use crate::task::{Chunk, Kind};
 
-/// How often the guard looks, and how long a request must have been out between two looks: what is
-/// ready goes out within about two of these.
+/// The time between two looks of the guard, and the least age of a request that hangs. Entries that
+/// are ready are handed on within about two of these.
 pub(crate) const LOOK: Duration = Duration::from_millis(10);
 
 /// A worker's post.
 pub(crate) struct Post<K: Kind> {
-    /// The number of the record within the part that was asked about last; 0 before the first.
+    /// The number within the part of the record that was asked about last; 0 before the first.
     at: AtomicU32,
-    /// The part was taken over: this record alone is left.
+    /// The guard has taken the part; one record is left to the worker.
     is_taken: AtomicBool,
+    /// The number of the record that is left.
     kept: AtomicU32,
     part: Mutex<Option<Posted<K>>>,
 }
 
-/// What is being asked about, and where its worker was when the guard looked.
+/// The part that a worker asks about, and what the guard saw when it looked.
 pub(crate) struct Posted<K: Kind> {
     pub chunk: Arc<Chunk<K>>,
     pub range: Range<usize>,
+    /// The record that was asked about when the guard looked, and when that was.
     seen: Option<(u32, Instant)>,
 }
 
@@ -41,14 +44,14 @@ impl<K: Kind> Default for Post<K> {
 }
 
 impl<K: Kind> Post<K> {
-    /// Requests about a part are about to be made.
+    /// The worker is about to ask about a part.
     pub fn begin(&self, chunk: &Arc<Chunk<K>>, range: Range<usize>) {
-        // Before the part can be seen: what was asked of another part is none of this one.
+        // Reset before the guard can see the part, because the number is one of another part.
         self.at.store(0, Ordering::Relaxed);
         *lock(&self.part) = Some(Posted { chunk: Arc::clone(chunk), range, seen: None });
     }
 
-    /// Where the number of the record stands that is asked about.
+    /// Where the worker notes the number of the record that it asks about.
     pub fn at(&self) -> &AtomicU32 {
         &self.at
     }
@@ -58,15 +61,16 @@ impl<K: Kind> Post<K> {
         self.is_taken.load(Ordering::Relaxed)
     }
 
-    /// The worker leaves what comes after `end` to others; `false` if they have taken it already.
+    /// The worker leaves the records from `end` on to others; `false` if the guard has taken the
+    /// part.
     pub fn shorten(&self, end: usize) -> bool {
         let mut part = lock(&self.part);
         let range = part.as_mut().map(|part| part.range.end = end);
         range.is_some()
     }
 
-    /// All that was to be asked was answered. The number of the record that is left to the worker, if the
-    /// others were taken over.
+    /// The worker's requests were answered. Returns the number of the one record that is left to
+    /// the worker, if the guard has taken the part.
     pub fn end(&self) -> Option<u32> {
         let part = lock(&self.part).take();
         if part.is_some() {
@@ -76,9 +80,9 @@ impl<K: Kind> Post<K> {
         Some(self.kept.load(Ordering::Relaxed))
     }
 
-    /// Takes the part if its request has been out since the last look, long enough. `account` is
-    /// called before the worker can notice: the worker may be done at any moment, and the walk would
-    /// end without what nothing accounts for.
+    /// Takes the part if its worker hangs: the same request has been out since an earlier look.
+    /// `account` counts the part as unfinished before the worker can notice, because otherwise the
+    /// worker might end the walk first.
     pub fn take_hung(
         &self,
         now: Instant,
@@ -115,7 +119,8 @@ mod tests {
     use crate::task::Reading;
     use crate::tree::Node;
 
-    /// A worker whose answer comes at that very moment would find nothing left, and end the walk.
+    /// If the answer came before the part was counted, the worker would find nothing left, and end
+    /// the walk.
     #[test]
     fn what_is_taken_over_is_accounted_for_before_its_worker_can_notice() {
         let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));

@@ -1,8 +1,8 @@
-//! Coming back to a directory: to its handle where that was given up, to its path.
+//! [`Reacher`]: opens a directory again whose handle was given up.
 //!
-//! Where handles are scarce a directory's handle is closed before its children are opened. What is
-//! opened next is rarely far away, so each worker keeps one handle more, [`Near`], and goes from
-//! there:
+//! Where handles are scarce, a directory's handle closes before its children are opened. The
+//! directory that a worker opens next is rarely far away, so each worker has one handle more,
+//! [`Near`], and goes from there:
 //!
 //! ```text
 //!                a   identity known
@@ -12,9 +12,9 @@
 //!           near    wanted
 //! ```
 //!
-//! Each step up must lead to the directory that was given up there: the same device and inode.
-//! Where it does not, because a directory was moved, or where the root is nearer, the way leads
-//! down from the root. No step follows a link that the walk did not follow before. (Test:
+//! Each step up must lead to the directory whose handle was given up: to the same device and inode.
+//! If it does not, because another process moved a directory, or if the root is nearer, the worker
+//! goes down from the root. No step follows a link that the walk did not follow before. (Test:
 //! `promises/chains.rs`.)
 
 use std::ffi::CStr;
@@ -27,17 +27,17 @@ use crate::entry::bytes_to_path;
 use crate::stats::Calls;
 use crate::tree::{Ancestor, HandleBudget, Node};
 
-/// A step up by `..` takes an openat and a statx, about as long as this many steps down within one
-/// openat2.
+/// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
+/// long as eight steps down within one openat2.
 const STEP_UP: u32 = 8;
 
-/// A directory and a handle of it, from which others are reached.
+/// A directory and its handle, from which others are reached.
 struct Near<S, X> {
     node: Arc<Node<S, X>>,
     handle: Arc<Dir>,
 }
 
-/// Where handles are scarce: the last directory whose handle a worker gave up, or reached again.
+/// Where handles are scarce: the last directory whose handle this worker gave up or opened again.
 pub(crate) struct Reacher<S, X> {
     near: Option<Near<S, X>>,
 }
@@ -49,7 +49,8 @@ impl<S, X> Default for Reacher<S, X> {
 }
 
 impl<S, X> Reacher<S, X> {
-    /// A directory's children wait to be opened, with its handle (`is_kept`) or without.
+    /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
+    /// handles are scarce, remembers what a way back needs.
     #[inline]
     pub fn remember(
         &mut self,
@@ -83,8 +84,8 @@ impl<S, X> Reacher<S, X> {
         }
     }
 
-    /// The handle of a directory that was given up. Other directories can be opened relative to it,
-    /// but it cannot be read.
+    /// A handle of a directory whose handle was given up. Other directories can be opened relative
+    /// to the new one, but it cannot be read.
     #[cold]
     pub fn reach(
         &mut self,
@@ -104,8 +105,8 @@ impl<S, X> Reacher<S, X> {
         Ok(handle)
     }
 
-    /// Goes from one directory to another: up by `..`, then down by names. `None`: the way from the
-    /// root is shorter, or this one is barred.
+    /// Goes from one directory to another: up by `..`, then down by names. `None` if the way from
+    /// the root is shorter, or a step fails.
     fn go(near: Near<S, X>, wanted: &Node<S, X>, calls: &mut Calls) -> Option<Arc<Dir>> {
         let Near { node, mut handle } = near;
         let common = node.fork(wanted).0.map_or(node.child_depth, |below| below.child_depth - 1);
@@ -136,13 +137,13 @@ impl<S, X> Reacher<S, X> {
     }
 }
 
-/// Opens the first of these directories, of which each is in the next and the last in `handle`.
+/// Opens the first of these directories. Each is in the next one, and the last is in `handle`.
 fn descend<S, X>(
     mut handle: Arc<Dir>,
     below: &[&Node<S, X>],
     calls: &mut Calls,
 ) -> io::Result<Arc<Dir>> {
-    // In pieces, because a path has a length limit and a tree has none.
+    // In pieces, because the system limits the length of a path, but not the depth of a tree.
     let mut piece = Vec::new();
     for (at, node) in below.iter().enumerate().rev() {
         piece.extend_from_slice(node.name.to_bytes());

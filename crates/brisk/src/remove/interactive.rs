@@ -1,5 +1,5 @@
-//! Removing with questions: one entry after the other, in the order in which GNU rm comes to them,
-//! so that a list of answers means the same to both.
+//! [`Interactive`]: removes with questions, one entry after the other, in GNU rm's order, so that a
+//! list of answers means the same to both.
 //!
 //! ```text
 //!   d/          descend into 'd'?      its entries as the directory lists them
@@ -9,10 +9,11 @@
 //!               remove directory 'd'?
 //! ```
 //!
-//! Whether an entry goes is [`Remover`]'s business, as in every removal; this module decides the
-//! order alone. It keeps a stack of directories, each with the names that are still to come. Beyond
-//! the bound on handles a directory gives its own up while one below it is emptied, and is opened
-//! again by `..` from there, if that still leads to the same directory.
+//! The [`Remover`] decides whether an entry is removed, as in every removal; this module decides
+//! only the order. It has a stack of directories, each with the names whose turn has not come. If
+//! the stack holds more handles than the bound, a directory's handle closes while one below it is
+//! emptied. The directory is opened again by `..` from there, if that still leads to the same
+//! directory.
 
 use std::cmp::Reverse;
 use std::ffi::{CStr, CString};
@@ -37,18 +38,19 @@ use crate::{
     Select, Stats, Visitor,
 };
 
-/// As in gnulib's fts: this many names of a directory are taken at once, the rest when these are
-/// done.
+/// The most names of a directory that are read at once, as in gnulib's fts; the rest are read when
+/// these are done.
 const MOST_NAMES: usize = 100_000;
 
-/// As in gnulib's fts: if there are more names than this, they are taken in the order of their
-/// inodes, where that is faster.
+/// The number of names above which they are taken in the order of their inodes where that is
+/// faster, as in gnulib's fts.
 const INODE_ORDER: usize = 10_000;
 
-/// After this many entries of a directory the watch may show how far the removal has come.
+/// The number of entries after which the observer may show how far the removal has come: few enough
+/// that a slow removal is seen to go on.
 const LOOK_UP: u64 = 256;
 
-/// Space for records, as in any walk.
+/// The bytes of the buffer for records, as in any walk.
 const BUFFER: usize = 64 << 10;
 
 /// An open directory.
@@ -62,12 +64,12 @@ pub(super) struct Interactive<'a> {
     /// The path of the last directory of the stack, with a separator at its end.
     prefix: Vec<u8>,
     buffer: Buffer,
-    /// How many directories of the stack keep their handles.
+    /// The most directories of the stack whose handles stay open.
     most_handles: usize,
     stats: Stats,
 }
 
-/// A directory that is being emptied, or what stands above the roots.
+/// A directory that is being emptied, or the one that the roots are in.
 struct Stage {
     name: CString,
     ino: u64,
@@ -75,11 +77,11 @@ struct Stage {
     state: Level,
     handle: Kept,
     names: Names,
-    /// The length of its parent's path.
+    /// The length of its parent's path, in bytes.
     above: usize,
-    /// All its names were listed.
+    /// The directory was read to its end.
     ended: bool,
-    /// Reading it failed: there may be entries that were never listed.
+    /// Reading the directory failed: there may be entries that were never listed.
     incomplete: bool,
 }
 
@@ -97,24 +99,25 @@ impl Kept {
     }
 }
 
-/// An entry as its directory lists it; the name stands elsewhere.
+/// An entry as its directory lists it.
 #[derive(Clone, Copy)]
 struct Listed {
     ino: u64,
+    /// Where the name begins in [`Names::bytes`].
     name: usize,
     file_type: FileType,
 }
 
-/// Entries that are still to come, the next one last.
+/// Entries whose turn has not come, the next one last.
 #[derive(Default)]
 struct Names {
-    /// With a NUL behind each.
+    /// The names, each with its NUL.
     bytes: Vec<u8>,
     listed: Vec<Listed>,
 }
 
 impl Names {
-    /// Adds what is in these records.
+    /// Adds the entries of these records.
     fn take_in(&mut self, records: RawEntries<'_>) {
         for raw in records {
             self.listed.push(Listed {
@@ -184,7 +187,7 @@ impl<'a> Interactive<'a> {
         self.tally.add(&self.stats);
     }
 
-    /// The next entry, the next names, or the way up.
+    /// One step: hands on the next entry, reads the next names, or leaves the directory.
     fn step(&mut self) -> Flow {
         let Some(stage) = self.stack.last_mut() else { return Flow::Stop };
         match stage.names.listed.pop() {
@@ -254,7 +257,7 @@ impl<'a> Interactive<'a> {
         self.enter(child)
     }
 
-    /// Opens a directory and puts it on the stack, or what is known of it if it cannot be opened.
+    /// Opens a directory and pushes it on the stack, also if it cannot be opened.
     fn enter(&mut self, child: Child) -> Flow {
         let Child { name, ino, note } = child;
         let depth = self.stack.len() - 1;
@@ -307,7 +310,7 @@ impl<'a> Interactive<'a> {
         self.give_up_parent();
     }
 
-    /// Lists names until there are enough.
+    /// Reads names until there are enough, or the directory ends.
     fn read(&mut self) {
         let Some(stage) = self.stack.last_mut() else { return };
         let Some(handle) = stage.handle.handle().map(Arc::clone) else { return };
@@ -335,8 +338,8 @@ impl<'a> Interactive<'a> {
         stage.names.arrange(many && handle.prefers_inode_order());
     }
 
-    /// Beyond the bound, the directory above the last one gives its handle up, unless it is to be
-    /// read on.
+    /// Closes the handle of the directory above the last one if the stack has too many handles,
+    /// unless that directory has more to read.
     fn give_up_parent(&mut self) {
         let above = self.stack.len().saturating_sub(2);
         if above <= self.most_handles {
@@ -352,10 +355,11 @@ impl<'a> Interactive<'a> {
         }
     }
 
-    /// As in any walk: what has vanished is not reported below the roots.
+    /// Reports a directory that could not be opened. As in any walk, one that has vanished below
+    /// the roots is not reported.
     fn not_opened(&mut self, depth: usize, error: io::Error) {
         use io::ErrorKind::{NotADirectory, NotFound};
-        // A link in the directory's place.
+        // Another process has replaced the directory by a link.
         let is_link = is_link_loop(&error);
         if depth == 0 || !(is_link || matches!(error.kind(), NotFound | NotADirectory)) {
             self.stats.errors += 1;
@@ -369,7 +373,7 @@ impl<'a> Interactive<'a> {
         let Some(stage) = self.stack.pop() else { return Flow::Stop };
         self.regain(&stage);
         let Stage { name, ino, note, state, handle, above, incomplete, .. } = stage;
-        // Closed before it goes.
+        // The handle closes before the directory is removed.
         drop(handle);
         let depth = self.stack.len() - 1;
         let Some(parent) = self.stack.last() else { return Flow::Stop };
@@ -398,8 +402,8 @@ impl<'a> Interactive<'a> {
         Flow::Continue
     }
 
-    /// Makes sure that the directory above the one that is left has a handle. If the way back is
-    /// lost, nothing in it is touched any more.
+    /// Opens the directory above the one that is left, if its handle was given up. If the way back
+    /// is lost, nothing more in that directory is removed.
     fn regain(&mut self, left: &Stage) {
         let Some(parent) = self.stack.last_mut() else { return };
         let Kept::GivenUp(identity) = parent.handle else { return };
@@ -419,7 +423,7 @@ impl<'a> Interactive<'a> {
     }
 }
 
-/// Asks for an entry's metadata, and not again once that was refused.
+/// Asks for an entry's metadata, but not again after a failure.
 struct Asking<'a> {
     handle: &'a Dir,
     name: &'a CStr,

@@ -1,4 +1,5 @@
-//! What a removal remembers of a directory that is being emptied.
+//! [`Level`]: the remover's state of a directory that is being emptied: whether the directory may
+//! be removed in the end.
 
 use std::io;
 use std::sync::OnceLock;
@@ -11,20 +12,21 @@ use crate::Meta;
 /// A directory that is being emptied.
 #[derive(Default)]
 pub(super) struct Level {
-    /// Something in it stays, so it stays.
+    /// An entry of the directory stays, so the directory stays.
     pub stays: AtomicBool,
-    /// Something in it was asked about and stays. GNU rm asks about the directory all the same, and
-    /// finds that it is not empty.
+    /// The user was asked about an entry of the directory, and it stays. GNU rm asks about the
+    /// directory all the same, and finds that it is not empty.
     pub declined: AtomicBool,
-    /// It is not the directory that was looked at, or must not be touched.
+    /// This is not the directory that was looked up, or one that must not be touched.
     pub refused: AtomicBool,
-    /// It was asked about, when it was found to be empty.
+    /// The user was asked about the directory when it was found to be empty.
     pub asked: bool,
-    /// It was found to be as old as it must be.
+    /// The directory is old enough to be removed.
     pub old: bool,
-    /// The inode of a root, as it was when it was looked at.
+    /// The inode of a root, as it was when the root was looked up.
     pub ino: u64,
-    /// In a dry run: whose entries may be removed from it, or the number of the system's refusal.
+    /// In a dry run: the owners whose entries may be removed from the directory, or the raw value
+    /// of the system's refusal.
     pub owners: OnceLock<Result<Owners, i32>>,
 }
 
@@ -41,8 +43,8 @@ impl Level {
         self.declined.load(Ordering::Relaxed)
     }
 
-    /// What the system would answer to the removal of an entry of this directory, as far as it
-    /// tells. Counts the requests that are made for that.
+    /// The error with which the system would refuse to remove an entry of this directory, as far as
+    /// that can be known. Adds the requests that this takes to `requests`.
     pub fn foreseen(
         &self,
         dir: Option<&Dir>,

@@ -1,4 +1,5 @@
-//! Removing what a search chooses: the visitor condemns entries, and the walk removes them.
+//! [`Remove::matching`]: removes the entries that a search chooses. The caller's visitor condemns
+//! them, and the visitor here removes them.
 
 use std::io;
 
@@ -11,15 +12,15 @@ use crate::{
 
 impl Remove {
     /// Walks, and removes the entries that the visitor condemns ([`Entry::condemn`]): files at
-    /// once, by the handle of the directory that listed them; directories once everything below them
-    /// is done, by their parent's handle. A directory that the walk does not enter (because of a
-    /// limit on the depth, or because it was pruned) is removed at once, if it is empty. Nothing
+    /// once, by the handle of the directory that listed them; directories once everything below
+    /// them is done, by their parent's handle. A directory that the walk does not enter (because of
+    /// a limit on the depth, or because it was pruned) is removed at once, if it is empty. Nothing
     /// else is removed.
     ///
-    /// What cannot be removed is an [`Error`] of the operation [`Operation::Remove`]; what is gone
-    /// already is none. The walk is unordered, whatever its order, and enters no mount point below the
-    /// roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), but it keeps to the rule of
-    /// [`Walk::mounts`] as well.
+    /// An entry that cannot be removed is an [`Error`] of the operation [`Operation::Remove`]; one
+    /// that is gone already is not. The walk is unordered, whatever its order. It enters no mount
+    /// point below the roots, as with [`Mounts::SameMount`](crate::Mounts::SameMount), and follows
+    /// the rule of [`Walk::mounts`] as well.
     ///
     /// Costs an unlinkat for each condemned entry, beside what the walk costs.
     ///
@@ -69,7 +70,7 @@ impl Remove {
     }
 }
 
-/// A search's visitor, whose choice is removed.
+/// The caller's visitor, whose condemned entries are removed.
 struct Matching<V> {
     visitor: V,
     /// Directories at this depth are not entered.
@@ -85,7 +86,7 @@ struct DirState<S> {
 }
 
 impl<V: Visitor> Matching<V> {
-    /// Removes an entry, unless that is done when the walk leaves it.
+    /// Removes an entry, unless it is a directory that is removed when the walk leaves it.
     fn remove_now(&mut self, entry: &Entry<'_>) -> Flow {
         let is_dir = entry.file_type().is_dir();
         if is_dir && !entry.is_pruned() && entry.depth() < self.max_depth {

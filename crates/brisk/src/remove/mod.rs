@@ -1,11 +1,12 @@
-//! Removing whole trees: parallel, by handles, and to the end whatever fails on the way.
+//! Removes whole trees: in parallel, by handles, and to the end whatever fails on the way.
 //!
-//! [`Remove`] says what goes; [`Report`] says what went and what did not, and why. A [`Observer`] follows it
-//! while it runs.
+//! [`Remove`] says what is to be removed; [`Report`] says what was removed and what stays, and why.
+//! An [`Observer`] follows the removal while it runs.
 //!
-//! What is removed is named by its parent's handle and its own name, never by a path that somebody might
-//! redirect meanwhile. A path that was given is followed once, up to the directory that holds its last
-//! component; from there on no link is followed, and no mount point entered unless that is allowed.
+//! Each entry is removed by its parent's handle and its own name, never by a path that another
+//! process might redirect meanwhile. The path that the caller gives is followed once, up to the
+//! directory that holds its last component. From there on no link is followed, and no mount point
+//! is entered unless the caller allows that.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -49,21 +50,21 @@ use roots::Roots;
 use tally::Tally;
 
 impl Remove {
-    /// Looks at the paths, and removes nothing: what would be the roots, and what is refused. Costs what
-    /// [`Remove`] says for each path.
+    /// Looks up the paths, and removes nothing. Returns what would be the roots; refused paths are
+    /// reported to `observer`. Costs what [`Remove`] says for each path.
     #[must_use]
     pub fn inspect(&self, observer: &dyn Observer) -> Vec<Root> {
         let tally = Tally::new(self, observer);
         Roots::new(&tally).all(&self.paths)
     }
 
-    /// Removes. Failures are in the report; nothing keeps it from removing the rest.
+    /// Removes. Failures are in the report; after a failure the removal goes on with the rest.
     #[must_use]
     pub fn run(&self) -> Report {
         self.run_with(&())
     }
 
-    /// Removes, and tells `observer` about it from all workers. One that asks questions is told by the
+    /// Removes, while all workers call `observer`. An observer that asks questions is called by the
     /// calling thread alone, entry by entry in GNU rm's order: as the directories list them, depth
     /// first.
     #[must_use]
@@ -72,8 +73,8 @@ impl Remove {
         let mut roots = Roots::new(&tally);
         let mut paths = self.paths.iter().peekable();
         while paths.peek().is_some() {
-            // In batches, because each parent of a root is an open handle; with questions one by
-            // one, because what is wrong with a path is said when its turn comes.
+            // In batches, because each parent of a root is an open handle. With questions one path
+            // at a time, because a path's failure is reported when its turn comes.
             let tops = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;

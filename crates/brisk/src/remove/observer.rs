@@ -1,4 +1,5 @@
-//! What follows a removal: told what goes, asked whether it may.
+//! [`Observer`]: what the caller passes to follow a removal. The removal reports to it what was
+//! removed and what stays, and asks it questions.
 
 use std::io;
 
@@ -8,37 +9,39 @@ use crate::{Entry, FileType, Flow, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
-    /// Whether [`removed`](Observer::removed) shall be called; asked once for each
-    /// chunk of entries.
+    /// Whether the removal shall call [`removed`](Observer::removed); asked once for each chunk of
+    /// entries.
     fn wants_removed(&self) -> bool {
         false
     }
 
-    /// Something is gone (or, in a dry run, would be). A directory comes after what was in it.
+    /// An entry was removed or, in a dry run, would be. A directory comes after its entries.
     fn removed(&self, _path: &[u8], _file_type: FileType) {}
 
-    /// Something stays.
+    /// An entry stays that was to be removed.
     fn failed(&self, _failure: &Failure) {}
 
-    /// Whether [`ask`](Observer::ask) shall be called; asked once. Everything then happens in the calling thread.
+    /// Whether the removal shall call [`ask`](Observer::ask); asked once. If so, the calling thread
+    /// does everything.
     fn asks(&self) -> bool {
         false
     }
 
-    /// Whether something may go, or a directory be entered.
+    /// Whether an entry may be removed, or a directory entered.
     ///
     /// # Errors
-    /// Why it cannot be decided: the entry stays, and that is a failure.
+    /// Why there is no answer. The entry then stays, and that is a failure.
     fn ask(&self, _question: &Question<'_>) -> io::Result<bool> {
         Ok(true)
     }
 
-    /// A worker has finished a piece of work. [`Flow::Stop`] ends the removal.
+    /// A worker has finished a task. [`Flow::Stop`] ends the removal.
     fn pause(&self, _so_far: &Progress) -> Flow {
         Flow::Continue
     }
 
-    /// Whether the removal shall end; asked every few entries, and to be answered without a system call.
+    /// Whether the removal shall end. Asked every few entries, so an implementation should make no
+    /// system call.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -46,16 +49,16 @@ pub trait Observer: Sync {
 
 impl Observer for () {}
 
-/// What is asked about.
+/// What a question is about.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Subject<'a> {
     /// An entry, with type, mode and size: to be removed, or a directory to be entered.
     Entry(&'a Entry<'a>),
-    /// A directory below which nothing is left, to be removed.
+    /// A directory whose entries are done, to be removed.
     Emptied(&'a Leaving<'a>),
 }
 
-/// Whether something may go.
+/// The question whether an entry may be removed, or a directory entered.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     pub(super) path: &'a [u8],
@@ -64,13 +67,13 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Its path, as it is spelled.
+    /// The entry's path, beginning with the root as the caller spelled it.
     #[must_use]
     pub fn path(&self) -> &[u8] {
         self.path
     }
 
-    /// Its type.
+    /// The entry's type.
     #[must_use]
     pub fn file_type(&self) -> FileType {
         match self.subject {
@@ -88,14 +91,15 @@ impl Question<'_> {
         }
     }
 
-    /// Whether it is about entering a directory with something in it, rather than about removing.
+    /// Whether the question is about entering a directory that is not empty, rather than about
+    /// removing.
     #[must_use]
     pub fn is_about_entering(&self) -> bool {
         matches!(self.subject, Subject::Entry(entry) if entry.file_type().is_dir())
             && !self.is_empty
     }
 
-    /// Whether this user may write to it. System calls: one faccessat2.
+    /// Whether this user may write to the entry. System calls: one faccessat2.
     ///
     /// # Errors
     /// What the operating system says.

@@ -1,4 +1,5 @@
-//! The visitor that removes: files as they are listed, directories as they are left.
+//! [`Remover`]: the visitor that removes files as directories list them, and directories as the
+//! walk leaves them. [`Tally`] adds up what it did; [`Level`] is its state of a directory.
 
 use std::borrow::Cow;
 use std::io;
@@ -16,18 +17,19 @@ use crate::{
     Operation, Parallel, Select, Visitor,
 };
 
-/// How often a directory that others keep filling is read again before it stays. (A file system that
-/// loses its place in a directory while entries go needs a few rounds of its own.)
+/// How often a directory that other processes go on filling is read again before it stays. Some
+/// file systems need a few readings anyway, because they skip entries while others are removed.
 const MOST_READINGS: u32 = 20;
 
-/// One worker.
+/// One worker's visitor.
 pub(super) struct Remover<'a> {
     tally: &'a Tally<'a>,
     path: Vec<u8>,
     requests: u64,
-    /// The observer is told what goes; asked for each chunk.
+    /// The observer wants to know what is removed; asked for each chunk.
     tells: bool,
-    /// Files that went and are not in the tally yet: it is shared, and would be fought for at each.
+    /// The number of removed files that are not in the tally yet: workers would contend for the
+    /// tally if each file were added by itself.
     files: u64,
     /// Why the directory that is left next could not be opened.
     unopened: Option<Error>,
@@ -39,7 +41,7 @@ impl<'a> Remover<'a> {
         Remover { tally, path, requests: 0, tells, files: 0, unopened: None }
     }
 
-    /// The path as it is shown.
+    /// The path as the observer sees it.
     fn spelled(&self, depth: usize) -> Cow<'_, [u8]> {
         let given = || lock(&self.tally.spellings).get(&self.path).cloned();
         let given = if depth == 0 { given() } else { None };
@@ -67,7 +69,8 @@ impl<'a> Remover<'a> {
         entry.path_into(&mut self.path);
     }
 
-    /// Only where it is shown: of a chain of directories the paths are longer than all the rest.
+    /// Called only where the path is shown, because in a deep chain of directories building paths
+    /// would cost more than everything else.
     fn set_dir_path(&mut self, dir: &Leaving<'_>) {
         self.path.clear();
         self.path.extend_from_slice(dir.directory().path().as_os_str().as_encoded_bytes());
@@ -79,7 +82,7 @@ impl<'a> Remover<'a> {
         time.is_some_and(|time| meta.mtime().is_none_or(|mtime| mtime >= time))
     }
 
-    /// An entry whose metadata could not be read was reported, and stays.
+    /// An entry whose metadata could not be read stays; the failure was reported.
     fn unknown(&self, level: &Level) {
         if self.tally.asks { level.decline() } else { level.keep() }
     }
@@ -119,9 +122,9 @@ impl<'a> Remover<'a> {
     fn file_failed(&mut self, level: &Level, entry: &Entry<'_>, error: io::Error) {
         let below = entry.depth() > 0;
         match error.kind() {
-            // Somebody else was faster.
+            // Another process has removed it.
             io::ErrorKind::NotFound if below => {}
-            // It has become a directory: its parent will not go, and be read again.
+            // It has become a directory: its parent cannot be removed yet, and is read again.
             io::ErrorKind::IsADirectory if below => {}
             _ => {
                 level.keep();
@@ -131,7 +134,7 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// A directory among the entries: it will be entered, unless it is not to be.
+    /// A directory among the entries: removes it, prunes it, or lets the walk enter it.
     fn directory(&mut self, level: &Level, entry: &Entry<'_>) {
         let tally = self.tally;
         if self.asks_about_directories() && entry.meta().is_none() {
@@ -165,7 +168,7 @@ impl<'a> Remover<'a> {
         (self.tally.asks || goes_at_once) && !self.tally.fields.is_empty()
     }
 
-    /// Removes a directory that was named, without entering it.
+    /// Removes a directory that the caller named, without entering it.
     fn empty_directory(&mut self, level: &Level, entry: &Entry<'_>) {
         self.requests += 1;
         let refused = if self.tally.remove.dry_run {
@@ -194,12 +197,12 @@ impl<'a> Remover<'a> {
         refused.or_else(|| match entry.is_empty_dir() {
             Ok(true) => None,
             Ok(false) => Some(io::ErrorKind::DirectoryNotEmpty.into()),
-            // Whether it is empty cannot be told.
+            // It is unknown whether the directory is empty.
             Err(error) => Some(error),
         })
     }
 
-    /// Whether the watch lets it go.
+    /// Whether the observer lets the entry be removed or entered.
     fn allowed(
         &mut self,
         level: &Level,
@@ -222,7 +225,7 @@ impl<'a> Remover<'a> {
     fn answered(&self, depth: usize, answer: io::Result<bool>) -> bool {
         match answer {
             Ok(true) => return true,
-            // The end of the removal is no answer.
+            // After the removal was stopped, a no is not an answer of the user.
             Ok(false) if self.tally.is_stopped() => {}
             Ok(false) => {
                 self.tally.spared.fetch_add(1, Ordering::Relaxed);
@@ -232,14 +235,15 @@ impl<'a> Remover<'a> {
         false
     }
 
-    /// Why a directory that could not be opened stays; `None` if it may be tried all the same.
+    /// Why a directory that could not be opened stays; `None` if removing it is to be tried all the
+    /// same.
     fn unopened(&mut self, dir: &Leaving<'_>, error: Error) -> Option<Why> {
         match error.io().kind() {
             io::ErrorKind::CrossesDevices if dir.is_on_other_device() => Some(Why::OtherDevice),
             io::ErrorKind::CrossesDevices => Some(Why::Mounted),
-            // What is in it cannot be told.
+            // It is unknown what the directory holds.
             _ if self.tally.remove.dry_run => Some(Why::System(error.into_io())),
-            // An empty directory goes even if it cannot be read.
+            // An empty directory can be removed even if it cannot be read.
             _ => {
                 self.unopened = Some(error);
                 None
@@ -290,7 +294,8 @@ impl<'a> Remover<'a> {
         refused.or_else(not_empty)
     }
 
-    /// A directory that is too young stays; what is in it could not be looked at.
+    /// A directory that was not read stays because it is too young, or because it could not be
+    /// opened.
     fn unread_stays(&mut self, dir: &Leaving<'_>, parent: &Level) {
         match self.unopened.take() {
             None => self.spare(parent),
@@ -302,7 +307,7 @@ impl<'a> Remover<'a> {
         }
     }
 
-    /// Whether the age of a directory that could not be opened keeps it. A directory that is gone
+    /// Whether a directory that could not be opened stays because it is too young. One that is gone
     /// has no age.
     fn is_young_unopened(&mut self, dir: &Leaving<'_>, level: &Level) -> bool {
         if level.old || self.tally.remove.older_than.is_none() {
@@ -326,7 +331,7 @@ impl<'a> Remover<'a> {
         let depth = dir.directory().depth();
         let unopened = self.unopened.take();
         match error.kind() {
-            // Somebody else was faster, or put something else in its place: the parent is read again.
+            // Another process has removed it, or put a file there: then the parent is read again.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory if depth > 0 => {}
             io::ErrorKind::DirectoryNotEmpty
                 if unopened.is_none()
@@ -356,7 +361,7 @@ impl Visitor for Remover<'_> {
         Enter::Read(Level { asked: entry.is_condemned(), ino: entry.ino(), ..Level::default() })
     }
 
-    /// The last look at what was opened: by its handle, which nobody can redirect.
+    /// Checks the directory that was opened, by its handle, which no other process can redirect.
     fn listed(&mut self, dir: &Directory<'_>, _: &Listing<'_>, level: &mut Level) {
         if dir.depth() == 0 {
             let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
@@ -402,9 +407,9 @@ impl Visitor for Remover<'_> {
 
     fn error(&mut self, error: Error) -> Flow {
         match error.operation() {
-            // What becomes of it shows when the directory is left, right after this.
+            // Whether the directory stays is decided when the walk leaves it, right after this.
             Operation::Open | Operation::FollowLoop => self.unopened = Some(error),
-            // Its removal will tell, unless something had to be known before.
+            // Removing the entry will fail as well, unless metadata was needed before.
             Operation::Stat if self.tally.fields.is_empty() => {}
             _ => {
                 let path = error.path().as_os_str().as_encoded_bytes().to_vec();

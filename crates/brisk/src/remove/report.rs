@@ -1,4 +1,4 @@
-//! What went, what did not, and why.
+//! [`Report`]: what a removal has removed, what stays, and why.
 
 use std::fmt;
 use std::io;
@@ -6,39 +6,39 @@ use std::path::{Path, PathBuf};
 
 use crate::Stats;
 
-/// Failures that a report holds; more are only counted.
+/// The most failures that a report holds, which bounds memory; more are only counted.
 pub(super) const MOST_FAILURES: usize = 1_000;
 
 /// What a removal did.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// Entries that are no directories, removed (or, in a dry run, to be removed).
+    /// The number of removed entries that are no directories; in a dry run, of those to be removed.
     pub files: u64,
-    /// Directories, likewise.
+    /// The number of removed directories; in a dry run, of those to be removed.
     pub directories: u64,
-    /// Their sizes, in bytes; known after a dry run alone.
+    /// The sizes of the files, in bytes; known only after a dry run.
     pub bytes: u64,
-    /// Entries that stay because they are too young or because a question was answered with no.
+    /// The number of entries that stay because they are too young, or because the observer said so.
     pub spared: u64,
-    /// How many failures there were.
+    /// The number of failures.
     pub failed: u64,
-    /// The first thousand of them.
+    /// The first thousand failures.
     pub failures: Vec<Failure>,
-    /// It was stopped before its end.
+    /// The observer stopped the removal before its end.
     pub stopped: bool,
     /// System calls, workers, time.
     pub stats: Stats,
 }
 
 impl Report {
-    /// Whether all that was to go has gone.
+    /// Whether nothing failed, and the removal was not stopped.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.failed == 0 && !self.stopped
     }
 
-    /// Adds what another removal did, one after the other.
+    /// Adds the report of a removal that came after this one.
     pub fn add(&mut self, other: Report) {
         self.files += other.files;
         self.directories += other.directories;
@@ -64,45 +64,45 @@ pub struct Progress {
     pub failed: u64,
 }
 
-/// Something that was not removed.
+/// An entry that was to be removed and stays.
 #[derive(Debug)]
 pub struct Failure {
     pub(super) path: PathBuf,
     pub(super) why: Why,
 }
 
-/// Why something was not removed.
+/// Why an entry stays that was to be removed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Why {
     /// The system refused, with this error.
     System(io::Error),
-    /// Its last component is `.` or `..`.
+    /// The path's last component is `.` or `..`.
     Dots,
-    /// It is the root of the file system.
+    /// The entry is the root of the file system.
     Root,
-    /// It is a mount point and was named, and those are preserved.
+    /// The entry is a mount point that the caller named, and such are preserved.
     Preserved,
-    /// Its parent could not be asked whether it is a mount point.
+    /// A stat of the parent failed, so it is unknown whether the entry is a mount point.
     UnknownParent(io::Error),
-    /// It is a mount point below a root, of another device.
+    /// The entry is a mount point below a root, of another device.
     OtherDevice,
-    /// It is a mount point below a root, of the same device.
+    /// The entry is a mount point below a root, of the same device.
     Mounted,
-    /// It is a link to a directory, with a slash behind it: neither is touched.
+    /// The path is a link to a directory, with a slash at the end: neither is removed.
     LinkBehindSlash,
-    /// It was swapped for another directory while it was looked at.
+    /// Another process has put another file at the path since it was looked up.
     Swapped,
 }
 
 impl Failure {
-    /// What stays, spelled as it was given or found.
+    /// The path of the entry that stays, beginning with the root as the caller spelled it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Why.
+    /// Why the entry stays.
     #[must_use]
     pub fn why(&self) -> &Why {
         &self.why

@@ -1,13 +1,15 @@
-//! From the paths that were given to names in open directories, and what is refused on the way.
+//! Turns the caller's paths into [`Root`]s: names in open directories. Refuses the paths that must
+//! stay.
 //!
 //! ```text
 //!   "a/b/dir/"  ──►  openat("a/b", O_PATH), once for neighbours that share it
 //!                    statx(handle, "dir"): type, device, inode
-//!                    refused? . and .. · the root · a preserved mount point · a link behind a slash
+//!                    refused? . and .. · the root · a preserved mount point · a link with a
+//!                    slash at the end · a file swapped since the caller looked
 //! ```
 //!
-//! From here on nobody can redirect what was asked for: only the last component is ever used again, by
-//! the handle of what held it.
+//! From here on no other process can redirect a path: the removal uses only the last component, by
+//! the handle of the directory that held it.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -24,15 +26,17 @@ use crate::entry::bytes_to_path;
 use crate::run::Top;
 use crate::{Fields, FileType, Meta};
 
-/// The most parents that are open at once.
+/// The most parents that are open at once: neighbouring paths mostly share one, and descriptors are
+/// scarce.
 const MOST_PARENTS: usize = 64;
 
+/// The fields that tell which file a path leads to, and whether the file is a mount point.
 const ASKED: Fields = Fields::TYPE.union(Fields::INO).union(Fields::DEV).union(Fields::MNT_ID);
 
-/// A directory that a name stands in, open.
+/// The open directory that holds a name.
 type Handle = Arc<Dir>;
 
-/// A path that was looked at, and what holds it.
+/// A path that was looked up, and the open directory that holds it.
 #[derive(Debug)]
 pub struct Root {
     handle: Handle,
@@ -43,7 +47,7 @@ pub struct Root {
 }
 
 impl Root {
-    /// What stands before its name in the path that was given: empty, or with a slash at its end.
+    /// The part of the caller's path before the name: empty, or with a slash at its end.
     #[must_use]
     pub fn prefix(&self) -> &[u8] {
         &self.prefix
@@ -67,11 +71,13 @@ impl Root {
         self.known
     }
 
-    /// Gives it another name in its directory, which must be free. System calls: one renameat2, and one
-    /// statx to see that it is what was looked at; if it is not, another renameat2 takes that back.
+    /// Gives the file another name in its directory, which must be free. System calls: one
+    /// renameat2, and statx of the file and of the directory, to see that it is the file that was
+    /// looked up; if not, another renameat2 takes that back.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::NotFound`] if something else stood in its place.
+    /// What the operating system says; [`io::ErrorKind::NotFound`] if another file had the name by
+    /// then.
     pub fn rename(&self, new: &CStr) -> io::Result<()> {
         self.handle.rename_here(&self.name, new)?;
         if self.known_as(new).is_ok_and(|known| known.itself == self.known.itself) {
@@ -81,7 +87,7 @@ impl Root {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    /// Which file has this name in the same directory now.
+    /// The file that has this name in the same directory now.
     fn known_as(&self, name: &CStr) -> io::Result<Known> {
         known(&self.handle, name).map(|(known, _)| known)
     }
@@ -97,25 +103,25 @@ fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
     Ok((known, meta.file_type().unwrap_or_default()))
 }
 
-/// The paths on their way.
+/// Looks paths up, and reports those that are refused.
 pub(super) struct Roots<'t> {
     tally: &'t Tally<'t>,
     most_parents: usize,
 }
 
-/// A parent, and its roots so far.
+/// An open parent, and its roots so far.
 struct Group {
     prefix: Vec<u8>,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
 }
 
-/// A path, taken apart.
+/// A path, split at its last component.
 struct Spelling<'a> {
-    /// Up to the last component, with its slash.
+    /// The path before the last component, with the slash.
     prefix: &'a [u8],
     name: CString,
-    /// There is a slash at the end: a directory is meant.
+    /// The path ends in a slash, so the caller means a directory.
     wants_dir: bool,
 }
 
@@ -125,8 +131,7 @@ impl<'t> Roots<'t> {
         Roots { tally, most_parents: few.clamp(1, MOST_PARENTS) }
     }
 
-    /// Takes paths until enough parents are open, or only one if there are questions about it; what
-    /// is refused is reported.
+    /// Looks up paths until enough parents are open; only one path if the observer asks questions.
     pub fn next_batch<'p>(
         &mut self,
         paths: &mut Peekable<impl Iterator<Item = &'p PathBuf>>,
@@ -146,14 +151,14 @@ impl<'t> Roots<'t> {
         groups.into_iter().map(Group::into_top).collect()
     }
 
-    /// Takes all paths, and hands them back one by one.
+    /// Looks up all paths, each by itself.
     pub fn all(&mut self, paths: &[PathBuf]) -> Vec<Root> {
         let mut roots = Vec::new();
         for path in paths {
             let given = path.as_os_str().as_encoded_bytes();
             let mut groups = Vec::new();
             let taken = self.take(given, &mut groups).and_then(|()| {
-                let group = groups.pop().expect("BUG: what was taken is in a group");
+                let group = groups.pop().expect("BUG: a path that was looked up is in a group");
                 group.into_root().map_err(Why::System)
             });
             match taken {
@@ -184,7 +189,7 @@ impl<'t> Roots<'t> {
         if file_type.is_dir() {
             self.check(&spelling, &group.handle, &meta)?;
         } else if spelling.wants_dir {
-            // A slash at the end makes other programs follow a link, and empty what it leads to.
+            // With a slash at the end, other programs follow a link and empty its target.
             let target = ask(Links::Follow).map_err(Why::System)?;
             if self.is_root(&target) {
                 return Err(Why::Root);
@@ -202,7 +207,7 @@ impl<'t> Roots<'t> {
         Ok(())
     }
 
-    /// Whether a directory that was named may be touched at all.
+    /// Whether a directory that the caller named may be removed or emptied.
     fn check(&self, spelling: &Spelling<'_>, parent: &Dir, meta: &Meta) -> Result<(), Why> {
         let remove = self.tally.remove;
         if remove.directories == Directories::Refused {
@@ -219,8 +224,8 @@ impl<'t> Roots<'t> {
             let is_mount_point = match above.mnt_id().zip(meta.mnt_id()) {
                 _ if above.dev() != meta.dev() => true,
                 Some((above, own)) => above != own,
-                // Without a mount id from statx the question takes a handle; an argument whose
-                // mount is unknown is kept.
+                // Without a mount id from statx, finding out takes a handle. A directory whose
+                // mount stays unknown is not removed.
                 None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
             };
             return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };
@@ -242,7 +247,7 @@ impl<'a> Spelling<'a> {
         let trimmed = &given[..end];
         let start = trimmed.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
         let (prefix, name) = trimmed.split_at(start);
-        // Nothing but slashes: the root has no name but this.
+        // The path is slashes only: the root of the file system has no other name.
         let name = if name.is_empty() { b"/" } else { name };
         let name = CString::new(name)?;
         Ok(Spelling { prefix, name, wants_dir: end < given.len() })
@@ -273,12 +278,12 @@ impl Group {
             let fits = roots.push_known_root(*ino, *file_type, name.to_bytes());
             assert!(fits, "BUG: the buffer was made for these names");
         }
-        let prefix = CString::new(self.prefix).expect("BUG: it was opened by this path");
+        let prefix = CString::new(self.prefix).expect("BUG: the parent was opened by this path");
         Top { prefix, handle: self.handle, roots }
     }
 }
 
-/// The path as it is shown: of slashes at its end, one will do.
+/// The path as messages show it: with one slash at the end instead of several.
 fn with_one_slash(given: &[u8]) -> &[u8] {
     let end = given.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 2);
     &given[..end.min(given.len())]

@@ -1,4 +1,4 @@
-//! What is to be removed, and how: the builder of a removal.
+//! [`Remove`]: the builder of a removal, which says what is to be removed and how.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use crate::{Fields, Timestamp};
 /// What happens to directories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Directories {
-    /// They go with everything below them.
+    /// They are removed with everything below them.
     #[default]
     Recursive,
-    /// They go if they are empty.
+    /// They are removed if they are empty.
     Empty,
-    /// They stay, and are failures.
+    /// They stay, and each is a failure.
     Refused,
 }
 
-/// Which directories are refused although they were named.
+/// Which directories are refused although the caller named them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preserve {
     /// The root of the file system, by whatever name.
     #[default]
     Root,
-    /// That, and every mount point.
+    /// The root of the file system, and every mount point.
     RootAndMounts,
     /// None.
     Nothing,
@@ -32,16 +32,16 @@ pub enum Preserve {
 /// What is to be removed, and how.
 ///
 /// # Cost
-/// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to its
-/// end (as in a [`Walk`]), one close and one unlinkat; for each path that was given one
-/// statx, one more for a directory, and an openat if it has more than one component. Threads are started
-/// only if measuring says that they pay. Directories are opened with O_NOATIME, so that reading them
-/// writes no access times; the system refuses that for another user's directory, and those are opened
-/// without.
+/// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to
+/// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat; for each path that was
+/// given one statx, one more for a directory, and an openat if it has more than one component.
+/// Threads are started only if measuring says that they pay. Directories are opened with O_NOATIME,
+/// so that reading them writes no access times; the system refuses that for another user's
+/// directory, and those are opened without.
 ///
 /// # Platforms
-/// Linux and Windows remove by handles. Elsewhere it goes by paths, and so follows a directory that
-/// is swapped for a link meanwhile.
+/// On Linux and Windows entries are removed by handles. Elsewhere they are removed by paths; if
+/// another process swaps a directory for a link meanwhile, the removal follows that link.
 #[derive(Clone, Debug)]
 pub struct Remove {
     pub(super) paths: Vec<PathBuf>,
@@ -58,14 +58,14 @@ pub struct Remove {
     pub(super) only: Option<Known>,
 }
 
-/// Which file is meant, whatever its path leads to now.
+/// The identity of a file, whatever its path leads to now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     /// Device and inode of the directory that holds it.
     pub parent: (u64, u64),
-    /// Its own.
+    /// Device and inode of the file.
     pub itself: (u64, u64),
-    /// Its owner.
+    /// The user id of its owner.
     pub owner: u32,
 }
 
@@ -76,7 +76,7 @@ impl Remove {
         Remove::over([path])
     }
 
-    /// Removes several.
+    /// Removes the trees, files or links at these paths.
     #[must_use]
     pub fn over<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Remove {
         Remove {
@@ -95,48 +95,51 @@ impl Remove {
         }
     }
 
-    /// What happens to directories; by default they go with everything below them.
+    /// What happens to directories; by default they are removed with everything below them.
     #[must_use]
     pub fn directories(self, directories: Directories) -> Remove {
         Remove { directories, ..self }
     }
 
-    /// Which directories are refused although they were named; by default the root of the file system.
+    /// Which directories are refused although the caller named them; by default the root of the
+    /// file system.
     #[must_use]
     pub fn preserve(self, preserve: Preserve) -> Remove {
         Remove { preserve, ..self }
     }
 
-    /// Empties the directories that were named, and leaves them.
+    /// Empties the directories that the caller named, and does not remove them.
     #[must_use]
     pub fn keep_roots(self, keep_roots: bool) -> Remove {
         Remove { keep_roots, ..self }
     }
 
-    /// Also empties what is mounted below the roots. By default a mount point is a failure.
+    /// Also empties file systems that are mounted below the roots. By default a mount point is a
+    /// failure.
     #[must_use]
     pub fn cross_mounts(self, cross_mounts: bool) -> Remove {
         Remove { cross_mounts, ..self }
     }
 
-    /// A path at which there is nothing is no failure.
+    /// A path that leads nowhere is no failure.
     #[must_use]
     pub fn ignore_missing(self, ignore_missing: bool) -> Remove {
         Remove { ignore_missing, ..self }
     }
 
-    /// Removes nothing; says what would go. What the system is known to refuse is a failure:
-    /// entries of a directory that cannot be written to, of another user's with the sticky bit, of
-    /// a read-only mount, and what is immutable or append-only. What else a removal would meet is
-    /// not foreseen. Costs one statx an entry, and for a directory with entries a statx and a
-    /// faccessat2 more.
+    /// Removes nothing; reports what would be removed. An entry is a failure if the system is known
+    /// to refuse its removal: in a directory that cannot be written to, in another user's with the
+    /// sticky bit, on a read-only mount, or if it is immutable or append-only. Other refusals are
+    /// not foreseen. Costs one statx for each entry, and a statx and a faccessat2 for each
+    /// directory with entries.
     #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Remove {
         Remove { dry_run, ..self }
     }
 
-    /// Removes only what was last modified before this time, and of the directories those that were
-    /// and are empty then. What stays for that reason is no failure. Costs one statx an entry.
+    /// Removes only entries that were last modified before this time; directories also must be
+    /// empty then. An entry that stays for that reason is no failure. Costs one statx for each
+    /// entry.
     #[must_use]
     pub fn older_than(self, time: Option<Timestamp>) -> Remove {
         Remove { older_than: time, ..self }
@@ -154,20 +157,21 @@ impl Remove {
         Remove { max_in_flight: Some(max_in_flight), ..self }
     }
 
-    /// At most about this many directories are kept open; by default half of what the process may open.
+    /// At most about this many directories are open at once; by default half of what the process
+    /// may open.
     #[must_use]
     pub fn handle_limit(self, handle_limit: usize) -> Remove {
         Remove { handle_limit: Some(handle_limit), ..self }
     }
 
-    /// Removes what is at the paths only if it is exactly this file, in this directory: what another
-    /// process has left to be finished. Anything else is a failure.
+    /// Removes the file at the paths only if it is exactly this one, in this directory: one that
+    /// another process has left to be finished. Any other file is a failure.
     #[must_use]
     pub fn only(self, known: Known) -> Remove {
         Remove { only: Some(known), ..self }
     }
 
-    /// What must be asked about an entry that is no directory.
+    /// The metadata that is needed of an entry that is no directory.
     pub(super) fn fields(&self, asks: bool) -> Fields {
         let mut fields = Fields::empty();
         if self.dry_run {

@@ -1,4 +1,4 @@
-//! What a removal adds up, and what all its workers share.
+//! [`Tally`]: what all workers of a removal share and add up; it becomes the [`Report`].
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,13 +16,13 @@ use crate::entry::bytes_to_path_buf;
 use crate::sched::lock;
 use crate::{Fields, Stats};
 
-/// What all workers share, and add up.
+/// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
     pub remove: &'a Remove,
     pub observer: &'a dyn Observer,
-    /// There are questions.
+    /// The observer asks questions.
     pub asks: bool,
-    /// What is asked of entries.
+    /// The metadata that is needed of entries.
     pub fields: Fields,
     pub files: AtomicU64,
     pub directories: AtomicU64,
@@ -79,7 +79,8 @@ impl<'a> Tally<'a> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Reports an argument that could not be looked up, unless it leads nowhere and that is fine.
+    /// Reports a path that could not be looked up, unless it leads nowhere and the caller ignores
+    /// that.
     #[cold]
     pub fn not_found(&self, path: &[u8], why: Why) {
         let fine = matches!(&why, Why::System(error) if leads_nowhere(error));
@@ -88,8 +89,8 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Reports an entry that stays, unless it is gone and that is fine. An entry that was looked up
-    /// once exists: whatever other error the system gives for it, it is still there.
+    /// Reports an entry that stays, unless it is gone and the caller ignores that. An entry that
+    /// was looked up existed then, so after any other error it still does.
     #[cold]
     pub fn not_removed(&self, path: &[u8], why: Why) {
         let gone = matches!(&why, Why::System(error) if error.kind() == io::ErrorKind::NotFound);
@@ -132,7 +133,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Whether the path that was given leads nowhere, in GNU rm's sense.
+/// Whether the caller's path leads nowhere, in GNU rm's sense.
 fn leads_nowhere(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidFilename, InvalidInput, NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory | InvalidInput | InvalidFilename)
@@ -145,5 +146,5 @@ fn root_identity() -> Option<(u64, u64)> {
     root.dev().zip(root.ino())
 }
 
-/// How roots were spelled, where that differs from directory and name: `dir/` for `dir`.
+/// How the caller spelled roots, where that differs from prefix and name: `dir/` for `dir`.
 pub(super) type Spellings = BTreeMap<Vec<u8>, Vec<u8>>;

@@ -1,4 +1,5 @@
-//! The queue of a breadth-first walk: the next level waits until nothing of this one is left.
+//! The queue of a breadth-first walk: tasks of the next level wait until all tasks of the current
+//! level are done.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -11,14 +12,14 @@ pub(crate) struct Levels<T>(Mutex<State<T>>);
 struct State<T> {
     now: VecDeque<T>,
     next: VecDeque<T>,
-    /// Tasks of this level that wait or are worked on; a run of directories counts as one as long as
-    /// any of it is left.
+    /// Tasks of the current level that wait or that a worker performs. A worker that takes the
+    /// first of several pending directories pushes the rest as a task of its own.
     unfinished: usize,
 }
 
 impl<T> Default for Levels<T> {
     fn default() -> Self {
-        // The roots are the first task, which no queue holds.
+        // Listing the roots is the first task; it is never in the queue.
         Levels(Mutex::new(State { now: VecDeque::new(), next: VecDeque::new(), unfinished: 1 }))
     }
 }
@@ -32,7 +33,7 @@ impl<T: Task> Levels<T> {
         }
     }
 
-    /// Adds a task of this level, whatever the task says: what is left of one that was begun.
+    /// Adds a task of the current level, whatever the task says: the rest of one that was begun.
     pub fn push_now(&self, task: T) {
         let mut state = lock(&self.0);
         state.unfinished += 1;
@@ -47,7 +48,7 @@ impl<T: Task> Levels<T> {
         !lock(&self.0).now.is_empty()
     }
 
-    /// A task that was popped is done; `true` if a new level begins.
+    /// A task of the current level is done; `true` if the next level begins.
     pub fn done(&self) -> bool {
         let mut state = lock(&self.0);
         state.unfinished = state.unfinished.saturating_sub(1);

@@ -1,10 +1,11 @@
-//! Scheduling: where tasks wait, where workers wait, and how workers come into being.
+//! Scheduling: where tasks wait, where workers wait, how many workers run, and how they start.
 //!
-//! Knows tasks and time, and nothing of directories or visitors:
+//! This module knows tasks and time, and nothing of directories or visitors:
 //!
 //! - `stealing`: the queue of an unordered walk, one deque a worker;
 //! - `levels`: the queue of a breadth-first walk;
-//! - `parking`: where workers without work wait, and those that are one too many;
+//! - `parking`: where idle workers, suspended workers and the thread that hands on in turn wait;
+//! - `pace`: how many workers run, found by measuring;
 //! - `spawn`: threads.
 
 pub(crate) mod levels;
@@ -17,15 +18,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What the queues must know of a task.
 pub(crate) trait Task: Sized {
-    /// Cuts a long task in two: keeps the first part, and returns the other for another worker.
+    /// Cuts a long task in two: the first part stays, the second is returned for another worker.
+    /// `None` if the task cannot be cut.
     fn split(&mut self) -> Option<Self>;
 
     /// Whether a breadth-first walk does this task with the next level, not with this one.
     fn is_of_next_level(&self) -> bool;
 }
 
-/// Locks a mutex, also after a panic: a worker that panicked ends the walk anyway, so what it left
-/// behind may be looked at.
+/// Locks a mutex, also after a panic: a worker that panics ends the walk, so the others may read
+/// what it left behind.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

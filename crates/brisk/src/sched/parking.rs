@@ -1,15 +1,16 @@
-//! Where workers wait without using a processor. Parking and waking cannot miss each other:
+//! Where workers wait without using a processor: idle ones, suspended ones, and the thread that
+//! hands on in turn. A worker that parks cannot miss a worker that wakes:
 //!
 //! ```text
-//!   worker                               whoever adds a task
+//!   worker without work                  worker that adds a task
 //!   lock gate                            push task
 //!   idle += 1        ── fence ──         fence
 //!   look once more: work? ─► unlock      idle > 0 ? lock gate, notify
 //!   wait (unlocks gate)
 //! ```
 //!
-//! Either the worker's second look sees the task, or the other side sees `idle` above zero and cannot
-//! get the gate before the worker waits.
+//! Either the idle worker's second look sees the task, or the worker that adds the task sees `idle`
+//! above zero and cannot get the gate before the idle worker waits.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -17,7 +18,7 @@ use std::time::Duration;
 
 use super::lock;
 
-/// One for each walk.
+/// Where the workers of one walk wait.
 #[derive(Debug, Default)]
 pub(crate) struct Parking {
     /// Workers that have nothing to do.
@@ -35,8 +36,8 @@ impl Parking {
         self.idle.load(Ordering::Relaxed)
     }
 
-    /// Parks a worker that has nothing to do until it is woken, unless `ready`. May return for no
-    /// reason.
+    /// Parks a worker that has nothing to do until it is woken, unless `ready`. May also return
+    /// without having been woken.
     pub fn park(&self, ready: impl Fn() -> bool) {
         let gate = self.lock();
         self.idle.fetch_add(1, Ordering::SeqCst);
@@ -47,8 +48,8 @@ impl Parking {
         self.idle.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Parks a worker that is one too many until all are woken or so much time has passed, unless
-    /// `resumed`.
+    /// Suspends a worker, because more workers run than the target: it waits until all workers are
+    /// woken or `time` has passed, unless `resumed`.
     pub fn suspend(&self, time: Option<Duration>, resumed: impl Fn() -> bool) {
         let gate = self.lock();
         if !resumed() {
@@ -70,8 +71,8 @@ impl Parking {
         self.waits_for_turn.store(false, Ordering::SeqCst);
     }
 
-    /// A task was added: wakes one idle worker, and the thread that waits for its turn, because the
-    /// worker that added the task may be suspended before it comes to that.
+    /// A task was added: wakes one idle worker, and the thread that waits for a turn, because the
+    /// worker that added the task may be suspended before it performs the task.
     #[inline]
     pub fn wake(&self) {
         fence(Ordering::SeqCst);
@@ -82,7 +83,7 @@ impl Parking {
         self.wake_turn();
     }
 
-    /// Something that the thread which hands on in turn may wait for is there.
+    /// Wakes the thread that hands on in turn: what it waits for may be ready.
     #[inline]
     pub fn wake_turn(&self) {
         fence(Ordering::SeqCst);
@@ -92,7 +93,7 @@ impl Parking {
         }
     }
 
-    /// Wakes all workers: at the end, at a new level, after a raised target.
+    /// Wakes all workers: at the end of the walk, at a new level, after the target was raised.
     pub fn wake_all(&self) {
         let _gate = self.lock();
         self.work.notify_all();

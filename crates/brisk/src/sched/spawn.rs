@@ -1,19 +1,20 @@
-//! Threads: how workers are started.
+//! How workers are spawned: the trait that starts a thread for each, and the thread itself.
 
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
 
 use super::lock;
 
-/// The stack of a thread, in bytes. Workers hardly use it; visitors run matchers and formatters on
-/// it.
+/// The stack of a thread, in bytes. Workers need little of it; visitors run matchers and formatters
+/// on it.
 const STACK: usize = 512 << 10;
 
-/// Starts workers, each with a visitor of its own. Behind a `dyn`, so that the workers of a serial
-/// walk, whose visitor need not be [`Send`], are the same code.
+/// Starts workers, each with a visitor of its own. It is used as a `dyn`, so that the worker of a
+/// serial walk, whose visitor need not be [`Send`], is the same code.
 pub(crate) trait Spawn<'s, V>: Send + Sync {
-    /// Starts a thread for worker `index`, whose visitor is made from this one and gets a number.
-    /// `all` is this, for the worker's own use. `false`: the system refuses.
+    /// Starts a thread for worker `index`. Its visitor is forked from `visitor` and gets `number`.
+    /// `all` is this spawner, which the new worker spawns others with. `false`: the system has no
+    /// thread to give.
     fn spawn(
         &self,
         all: &Arc<dyn Spawn<'s, V> + 's>,
@@ -23,15 +24,15 @@ pub(crate) trait Spawn<'s, V>: Send + Sync {
     ) -> bool;
 }
 
-/// Runs `work` with `value` in a thread of the scope. The value comes back if the system has no more
-/// threads: the walk goes on with those it has.
+/// Runs `work` with `value` in a thread of the scope. If the system has no thread to give, the
+/// value comes back, and the walk goes on with the threads it has.
 pub(crate) fn run_in_thread<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: String,
     value: T,
     work: impl FnOnce(T) + Send + 'scope,
 ) -> Option<T> {
-    // A closure that could not be started is gone: the value waits outside for its thread.
+    // A closure whose thread does not start is dropped, so the value waits outside of it.
     let waiting = Arc::new(Mutex::new(Some(value)));
     let inside = Arc::clone(&waiting);
     let started = Builder::new().name(name).stack_size(STACK).spawn_scoped(scope, move || {

@@ -1,6 +1,6 @@
-//! The queue of an unordered walk: each worker has a deque of its own, works on the newest task of
-//! it, and steals the oldest of another worker. By and large that is depth first, in no order that
-//! is promised.
+//! The queue of an unordered walk: each worker has its own deque and takes the newest task from it.
+//! A worker whose deque is empty steals the oldest task of another worker. The walk goes mostly
+//! depth first, but no order is promised.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
@@ -8,7 +8,7 @@ use crossbeam_deque::{Steal, Stealer, Worker as Deque};
 
 use super::Task;
 
-/// The other ends of all deques.
+/// The ends of all workers' deques that other workers steal from.
 pub(crate) struct Stealing<T>(RwLock<Vec<Stealer<T>>>);
 
 impl<T> Default for Stealing<T> {
@@ -18,7 +18,7 @@ impl<T> Default for Stealing<T> {
 }
 
 impl<T: Task> Stealing<T> {
-    /// Lets others steal from a new worker's deque.
+    /// Lets other workers steal from a new worker's deque.
     pub fn join(&self, deque: &Deque<T>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(deque.stealer());
     }
@@ -27,13 +27,14 @@ impl<T: Task> Stealing<T> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a worker that looks now may find something.
+    /// Whether a worker that looks now may find a task.
     pub fn has_work(&self) -> bool {
         self.stealers().iter().any(|stealer| !stealer.is_empty())
     }
 
-    /// The next task of a worker: from its own deque, or the oldest of another worker; of a long one,
-    /// a part stays in the deque for others.
+    /// The next task of a worker: the newest of its own deque, or the oldest of another worker's.
+    /// Of a long stolen task, the second part goes to the worker's own deque, where others can
+    /// steal it.
     pub fn pop(&self, own: &Deque<T>) -> Option<T> {
         own.pop().or_else(|| self.steal(own))
     }

@@ -1,31 +1,34 @@
-//! How much is held in memory: of one directory, and of directories that wait to be read.
+//! The bound on memory: for one directory's entries, and for the directories that wait to be
+//! opened.
 //!
-//! What is sorted, and what is laid out in columns, must be held whole; breadth first, so must all
-//! names of directories of the next level. A directory may have no end (some FUSE file systems list
-//! new names for ever), and memory has one. So there is a bound, and a directory that reaches it
-//! ends in an error that names the bound:
+//! A walk that sorts a directory, or lays it out in columns, must hold all of its entries. A
+//! breadth-first walk must hold the names of all directories of the next level. A directory may
+//! have no end (some FUSE file systems list new names for ever), but memory has one. A directory
+//! that reaches the bound ends in an error that names the bound. The bound is
 //!
 //! - a quarter of the memory that is available, since names are copied into lines and columns that
 //!   take as much again: ten million names, which need about 500 MiB, want 2 GiB available;
 //! - at most 4 GiB, so that an endless directory on a large machine is recognised within a minute;
 //! - at least 16 MiB.
 //!
-//! How much is available is asked once in a process, and only once 16 MiB are held. (Test:
-//! `promises/endless.rs`.)
+//! A process asks the system once how much is available, and not before the walk holds 16 MiB.
+//! (Test: `promises/endless.rs`.)
 
 use std::io;
 use std::sync::OnceLock;
 
 use brisk_sys::memory;
 
+/// The least bound, in bytes: every process can spare that much.
 const LEAST: usize = 16 << 20;
+/// The greatest bound, in bytes: an endless directory fills it within a minute.
 const MOST: usize = 4 << 30;
 
-/// The bound where the system does not tell what is available: every machine of today has that
-/// much.
+/// The bytes that count as available where the system does not say how many are: every machine of
+/// today has that much.
 const UNKNOWN: u64 = 4 << 30;
 
-/// Whether this many bytes are more than may be held of one directory.
+/// Whether this many bytes are more than a walk may hold.
 #[must_use]
 #[inline]
 pub fn is_reached(bytes: usize) -> bool {
@@ -42,7 +45,7 @@ fn most() -> usize {
     })
 }
 
-/// What is said of a directory that reached the bound.
+/// The error of a directory that reached the bound.
 #[must_use]
 pub fn error() -> io::Error {
     let mebibytes = most() >> 20;

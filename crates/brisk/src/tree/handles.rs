@@ -1,18 +1,19 @@
-//! The bound on open directories: a budget for the walk, a permit for each handle that is kept.
+//! The bound on open directories: a [`HandleBudget`] for the walk, a [`Permit`] for each handle
+//! that stays open while workers read other directories.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// How many directories may stay open while others are worked on.
+/// How many handles may stay open while workers read other directories.
 #[derive(Debug)]
 pub(crate) struct HandleBudget {
     limit: usize,
     kept: AtomicUsize,
-    /// More handles were wanted than there may be.
+    /// A permit was refused.
     is_scarce: AtomicBool,
 }
 
-/// The right to keep one handle open, until it is dropped.
+/// The right to keep one handle open; dropping the permit gives the right back.
 #[derive(Debug)]
 pub(crate) struct Permit(Arc<HandleBudget>);
 

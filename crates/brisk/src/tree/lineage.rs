@@ -1,8 +1,8 @@
 //! The directories above a directory, in steps that do not grow with the depth of the tree.
 //!
-//! Every node knows its parent. Below [`PLAIN`] levels, about half of the nodes also know a
-//! directory further up, so that any directory above is reached in a logarithm of steps (a
-//! skew-binary list):
+//! Every node knows its parent. From [`PLAIN`] levels down, about half of the nodes also know a
+//! directory further up, so that the number of steps to any directory above is a logarithm of the
+//! depth (a skew-binary list):
 //!
 //! ```text
 //!   depth    … 62 ◄─ 63 ◄─ 64 ◄─ 65 ◄─ 66 ◄─ 67 ◄─ 68 ◄─ 69
@@ -11,42 +11,44 @@
 //!             └───────────────────────────────────────────┘
 //! ```
 //!
-//! A shortcut over [`LONG`] levels also knows the inodes and names of the directories that it
-//! passes, so that neither looking for a loop nor putting a path together means looking at each of
-//! them. (Test: `promises/chains.rs`.)
+//! A shortcut over [`LONG`] levels also knows the inodes and names of the directories that the
+//! shortcut passes. A worker that looks for a loop or builds a path need not look at each of them.
+//! (Test: `promises/chains.rs`.)
 
 use std::sync::{Arc, OnceLock};
 
-/// Directories less deep than this have no shortcuts: they are rarely deeper, and a shortcut costs
-/// an allocation.
+/// The depth from which on nodes have shortcuts. Few directories are that deep, and a shortcut
+/// costs an allocation.
 const PLAIN: u32 = 32;
 
-/// The number of directories that a long shortcut passes, including the one that it leads to: one
-/// less than a power of two, as for all shortcuts.
+/// The number of directories that a long shortcut passes, including the one to which it leads. The
+/// lengths of shortcuts are powers of two less one, so this is one of them.
 const LONG: u32 = 127;
 
-/// The words of a filter: 16 bits for each inode, so that one in 200 is suspected without cause.
+/// The 64-bit words of a filter: 16 bits for each inode, so that the filter suspects one in 200
+/// without cause.
 const WORDS: usize = 32;
 
-/// A directory that knows the one it is in.
+/// A directory that knows its parent.
 pub(crate) trait Ancestor: Sized {
-    /// `None` for the place above the roots alone.
+    /// The parent; `None` only for the node above the roots.
     fn parent(&self) -> Option<&Arc<Self>>;
 
     fn shortcut(&self) -> Option<&Shortcut<Self>>;
 
-    /// The depth of its entries; 0 for the place above the roots.
+    /// The depth of its entries; 0 for the node above the roots.
     fn level(&self) -> u32;
 
     fn name(&self) -> &[u8];
 
-    /// The bytes of its path with a separator at the end, as far as they are names in this walk.
+    /// The length in bytes of the names from the root down to this directory, each with a
+    /// separator.
     fn path_length(&self) -> usize;
 
     /// The inode of `.`, 0 if the directory does not list it.
     fn dot_ino(&self) -> u64;
 
-    /// Whether this is the place above the roots.
+    /// Whether this is the node above the roots.
     fn is_top(&self) -> bool {
         self.parent().is_none()
     }
@@ -59,7 +61,7 @@ pub(crate) trait Ancestor: Sized {
         }
     }
 
-    /// This directory and those above it, without the place above the roots.
+    /// This directory and those above it, without the node above the roots.
     fn ancestry(&self) -> impl Iterator<Item = &Self> {
         let mut next = Some(self);
         std::iter::from_fn(move || {
@@ -69,7 +71,7 @@ pub(crate) trait Ancestor: Sized {
         })
     }
 
-    /// The directories above this one that have this inode, as far as their `.` told.
+    /// The directories above this one whose `.` entry had this inode.
     fn above_with(&self, ino: u64) -> Vec<&Self> {
         let mut found = Vec::new();
         let mut node = self;
@@ -88,8 +90,8 @@ pub(crate) trait Ancestor: Sized {
         }
     }
 
-    /// The names of this directory and of some above it, and the directory that these are in; only
-    /// where a long shortcut begins.
+    /// The names of this directory and of those above it that a long shortcut passes, and the
+    /// directory to which the shortcut leads. `None` where no long shortcut begins.
     #[inline]
     fn names_above(&self) -> Option<(&[u8], &Self)> {
         let Shortcut { to, passed: Some(passed) } = self.shortcut()? else { return None };
@@ -101,8 +103,8 @@ pub(crate) trait Ancestor: Sized {
         Some((names, to))
     }
 
-    /// Writes the names from this one up to below the directory at a level, the last one at the
-    /// end, a byte after each.
+    /// Writes the names of the directories from below `level` down to this one into `out`, so that
+    /// this one's name comes last. One byte after each name stays as it was.
     fn names_into(&self, level: u32, out: &mut [u8]) {
         let mut end = out.len();
         for node in self.ancestry().take((self.level() - level) as usize) {
@@ -123,8 +125,8 @@ pub(crate) trait Ancestor: Sized {
         node
     }
 
-    /// Where the ways down to two directories part: what is just below the deepest directory that
-    /// both are in, on either way. `None`: it is that directory itself.
+    /// Where the ways down to two directories part: of either way, the directory just below the
+    /// deepest one that both ways share. `None` for a directory that is that deepest one itself.
     fn fork<'a>(&'a self, other: &'a Self) -> (Option<&'a Self>, Option<&'a Self>) {
         let level = self.level().min(other.level());
         let (mut mine, mut theirs) = (self.up_to(level), other.up_to(level));
@@ -132,7 +134,7 @@ pub(crate) trait Ancestor: Sized {
             let below = |node: &'a Self| (node.level() > level).then(|| node.up_to(level + 1));
             return (below(self), below(other));
         }
-        // Shortcuts depend on the depth alone: both lead equally far.
+        // A shortcut's length depends on the depth alone, so both lead equally far.
         while let Some(((near, far), (near_theirs, far_theirs))) = ups(mine).zip(ups(theirs)) {
             if std::ptr::eq(near, near_theirs) {
                 break;
@@ -144,7 +146,7 @@ pub(crate) trait Ancestor: Sized {
     }
 }
 
-/// The parent, and what the shortcut leads to.
+/// The parent, and the directory to which the shortcut leads.
 fn ups<N: Ancestor>(node: &N) -> Option<(&N, &N)> {
     Some((node.parent()?, node.jump()?))
 }
@@ -155,11 +157,11 @@ pub(crate) struct Shortcut<N> {
     passed: Option<Passed>,
 }
 
-/// What a long shortcut passes, and where it leads.
+/// What a long shortcut knows of the directories that it passes and of the one to which it leads.
 struct Passed {
-    /// A filter of the inodes.
+    /// A Bloom filter of their inodes.
     inos: [u64; WORDS],
-    /// The names, each with a separator; once a path has been put together.
+    /// The passed names, each with a separator; set by the first worker that builds a path.
     names: OnceLock<Box<[u8]>>,
 }
 
@@ -179,8 +181,8 @@ impl<N: Ancestor> Shortcut<N> {
 }
 
 impl Passed {
-    /// From `from` up to `to`, if they are as far apart as they have to be. The root is not passed:
-    /// its separator may be missing.
+    /// The directories from `from` up to `to`, if a long shortcut passes that many. The root is not
+    /// passed, because its name may have no separator.
     fn new<N: Ancestor>(from: &N, to: &N) -> Option<Passed> {
         if from.level() - to.level() + 1 != LONG || to.is_top() {
             return None;
@@ -199,7 +201,7 @@ impl Passed {
     }
 }
 
-/// Where an inode leaves its three bits.
+/// The three bits of an inode in a filter.
 fn places(ino: u64) -> [(usize, u64); 3] {
     // Fibonacci hashing: inodes are often consecutive.
     let hash = ino.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,5 +1,8 @@
-//! What the walk remembers of the tree: directories that still matter, names of directories that
-//! wait to be opened, and the right to keep handles open.
+//! What the walk remembers of the tree: nodes of directories that are not done, names of
+//! directories that wait to be opened, and permits for handles that stay open.
+//!
+//! This module decides nothing: `read/` opens what waits here, `emit/` says when a directory is
+//! done.
 
 #[doc(hidden)]
 pub mod bound;

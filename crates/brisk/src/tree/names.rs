@@ -1,10 +1,11 @@
-//! Names side by side in one allocation, each with an inode and what its list needs to know of it.
+//! [`PackedNames`]: names side by side in one allocation, each with an inode, a number and flags.
+//! Lists of directories that wait and of entries that wait for their turn are such lists.
 
 use std::ffi::CStr;
 
 use brisk_sys::{append, until_nul};
 
-/// A name in a list.
+/// A name in a list of packed names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackedName<'a> {
     pub name: &'a CStr,
@@ -15,7 +16,7 @@ pub(crate) struct PackedName<'a> {
     pub flags: u8,
 }
 
-/// Packed names. A record is eight bytes of inode, four of tag, one of flags, the name, its NUL.
+/// Packed names. A record is eight bytes of inode, four of tag, one of flags, the name and its NUL.
 #[derive(Debug, Default)]
 pub(crate) struct PackedNames {
     bytes: Vec<u8>,
@@ -53,7 +54,7 @@ impl PackedNames {
         at
     }
 
-    /// The name whose record is there.
+    /// The name whose record begins at `at`, which [`push`](Self::push) returned.
     #[inline(always)]
     pub fn at(&self, at: usize) -> PackedName<'_> {
         let (head, rest) = self.bytes[at..].split_at(NAME_AT);
@@ -76,13 +77,14 @@ impl PackedNames {
         })
     }
 
-    /// Adds all of `others` behind its own.
+    /// Adds all of `others` at the end.
     pub fn append(&mut self, others: &PackedNames) {
         self.bytes.extend_from_slice(&others.bytes);
         self.count += others.count;
     }
 
-    /// Takes the first name that was not taken yet; `used` says how far that went.
+    /// Takes the first name that was not taken yet; `used` is where its record begins, and moves
+    /// on.
     pub fn split_first(&mut self, used: &mut usize) -> Option<PackedNames> {
         if self.is_empty() {
             return None;
@@ -98,7 +100,7 @@ impl PackedNames {
         Some(first)
     }
 
-    /// Keeps some names alone.
+    /// Removes all names but those that `keeps` accepts.
     pub fn retain(&mut self, keeps: impl Fn(&CStr) -> bool) {
         let all = std::mem::take(self);
         for name in all.iter().filter(|name| keeps(name.name)) {
@@ -124,7 +126,7 @@ impl PackedNames {
         self.count = 0;
     }
 
-    /// The same names, in no more space than they need.
+    /// A copy of the names in no more space than they need.
     pub fn to_exact(&self) -> PackedNames {
         PackedNames { bytes: self.bytes.as_slice().to_vec(), count: self.count }
     }

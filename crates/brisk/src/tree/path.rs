@@ -1,4 +1,5 @@
-//! The path of the directory that a worker is at, put together from the path before.
+//! The path of the directory that a worker reads. The worker builds it from the path of the
+//! directory that it read before.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -9,10 +10,11 @@ use brisk_sys::paths::ends_open;
 use crate::tree::lineage::Ancestor;
 use crate::tree::node::Node;
 
-/// From this depth on, a path is put together from what it has in common with the path before.
+/// The depth from which on a path is built from what it has in common with the path before. Less
+/// deep, building the whole path is as quick.
 const DEEP: u32 = 32;
 
-/// A directory's path, with a separator at its end.
+/// A directory's path, with a separator at its end; each worker has one.
 pub(crate) struct PathBuffer<S, X> {
     bytes: Vec<u8>,
     of: Option<Arc<Node<S, X>>>,
@@ -29,8 +31,8 @@ impl<S, X> PathBuffer<S, X> {
         &self.bytes
     }
 
-    /// Makes it the path of `node`. The directory just visited is usually `node`, its child or its
-    /// sibling; else the path is put together from the names above.
+    /// Makes this the path of `node`. The directory that the worker read before is usually `node`
+    /// itself, its child or its sibling; for others the path is built from the names above.
     pub fn set(&mut self, node: &Arc<Node<S, X>>) {
         if let Some(before) = &self.of {
             if Arc::ptr_eq(before, node) {
@@ -50,8 +52,8 @@ impl<S, X> PathBuffer<S, X> {
         }
     }
 
-    /// Adds a child's name; `length` before is what [`shorten`](Self::shorten) takes. The path is
-    /// the child's once [`is_of`](Self::is_of) has said so.
+    /// Adds a child's name. To undo that, pass the length from before to
+    /// [`shorten`](Self::shorten); to make the path the child's, call [`is_of`](Self::is_of).
     pub fn push(&mut self, name: &CStr) {
         append(&mut self.bytes, name.to_bytes());
         if !ends_open(name.to_bytes()) {
@@ -67,7 +69,7 @@ impl<S, X> PathBuffer<S, X> {
         self.bytes.truncate(length);
     }
 
-    /// The path is that of `node` by now.
+    /// Notes that the path is now that of `node`.
     pub fn is_of(&mut self, node: &Arc<Node<S, X>>) {
         self.of = Some(Arc::clone(node));
     }
@@ -82,7 +84,7 @@ impl<S, X> PathBuffer<S, X> {
         self.bytes = bytes;
     }
 
-    /// Makes the path of `before` that of `node`, keeping what they have in common.
+    /// Turns the path of `before` into that of `node`; what they have in common stays.
     #[cold]
     fn change(&mut self, before: &Node<S, X>, node: &Node<S, X>) {
         let common = before.fork(node).0.map_or(before.child_depth, |below| below.child_depth - 1);

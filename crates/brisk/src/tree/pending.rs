@@ -1,5 +1,5 @@
-//! Directories that wait to be opened: their names, and their parent's handle, which closes when the
-//! last of them has been opened.
+//! [`PendingDirs`]: children of one directory that wait to be opened. They share their names and
+//! their parent's handle, which closes when the last of them has been opened.
 
 use std::sync::Arc;
 
@@ -9,10 +9,11 @@ use crate::tree::handles::{HandleBudget, Permit};
 use crate::tree::names::PackedNames;
 use crate::tree::node::Child;
 
-/// What the parts of a list share.
+/// What the parts of one list of children share.
 struct Siblings<N> {
     parent: Arc<N>,
-    /// `None` once given up: there are too many open handles.
+    /// The parent's handle; `None` if the budget of handles was spent. The permit is missing where
+    /// another owner of the handle has it.
     handle: Option<(Arc<Dir>, Option<Permit>)>,
     names: PackedNames,
 }
@@ -20,13 +21,14 @@ struct Siblings<N> {
 /// Children of one directory that wait to be opened, or a part of them.
 pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
-    /// Where the first record begins, and where the last one ends.
+    /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,
     end: u32,
 }
 
 impl<N> PendingDirs<N> {
-    /// The children in `names`, which must not be empty. The handle is kept if the budget allows.
+    /// The children in `names`, which must not be empty. The handle stays open if the budget has a
+    /// permit for it.
     pub fn new(
         parent: &Arc<N>,
         handle: &Arc<Dir>,
@@ -37,12 +39,12 @@ impl<N> PendingDirs<N> {
         PendingDirs::of(parent, kept, names)
     }
 
-    /// The children in `names`, to be opened by a handle whose owner has the permit.
+    /// The children in `names`, to be opened relative to a handle whose owner has the permit.
     pub fn lent(parent: &Arc<N>, handle: &Arc<Dir>, names: &PackedNames) -> Self {
         PendingDirs::of(parent, Some((Arc::clone(handle), None)), names)
     }
 
-    /// The children in `names`, whose parent has to be opened first.
+    /// The children in `names`, whose parent has to be opened anew first.
     pub fn without_handle(parent: &Arc<N>, names: &PackedNames) -> Self {
         PendingDirs::of(parent, None, names)
     }
@@ -61,7 +63,7 @@ impl<N> PendingDirs<N> {
         &self.siblings.parent
     }
 
-    /// The parent's handle, unless it was given up.
+    /// The parent's handle, if it stayed open.
     pub fn handle(&self) -> Option<&Arc<Dir>> {
         self.siblings.handle.as_ref().map(|(handle, _)| handle)
     }
@@ -71,7 +73,7 @@ impl<N> PendingDirs<N> {
         Child::unpack(self.siblings.names.at(self.start as usize))
     }
 
-    /// What follows the first child.
+    /// The children after the first one.
     pub fn rest(&self) -> Option<Self> {
         let used = self.siblings.names.at(self.start as usize).size();
         let start = self.start + used as u32;
@@ -84,7 +86,8 @@ impl<N> PendingDirs<N> {
         let middle = (self.start + self.end) / 2;
         let siblings = Arc::clone(&self.siblings);
         let mut part = PendingDirs { siblings, start: self.start, end: self.end };
-        // Records are found from the front alone: an inode may hold any byte.
+        // A record's beginning can be found only from the front, because an inode may hold any
+        // byte.
         while part.start < middle {
             part = part.rest()?;
         }

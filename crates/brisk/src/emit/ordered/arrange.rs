@@ -1,11 +1,13 @@
-//! Who decides the order of siblings: their names' bytes, or the visitor.
+//! What decides the order of siblings: the bytes of their names, or the visitor. [`Arrange`] passes
+//! on the calls of [`InTurn`] to visitors that have them.
 
 use std::cmp::Ordering;
 
 use crate::entry::{Directory, Entry};
 use crate::visitor::{Flow, InTurn, Visitor, eight_bytes};
 
-/// What a walk in turn asks beyond the calls of [`Visitor`]; the defaults are those of [`InTurn`].
+/// The calls of a walk in turn that [`Visitor`] does not have; the defaults are those of
+/// [`InTurn`].
 pub(crate) trait Arrange<V: Visitor>: Send + Sync {
     #[inline]
     fn rank(_visitor: &V, entry: &Entry<'_>, level: usize) -> u64 {
@@ -32,7 +34,7 @@ pub(crate) trait Arrange<V: Visitor>: Send + Sync {
     }
 }
 
-/// Names decide.
+/// The bytes of the names decide.
 pub(crate) enum ByName {}
 
 impl<V: Visitor> Arrange<V> for ByName {}

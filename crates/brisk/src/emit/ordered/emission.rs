@@ -1,4 +1,5 @@
-//! Handing on in turn: what the calling thread does in a depth-first or sorted walk.
+//! [`Emission`]: what the calling thread does in a walk in turn. It goes through the tree in order,
+//! hands entries on, and takes each directory from its [`Slot`] when the directory's turn comes.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,11 +13,12 @@ use crate::task::{Reading, Task};
 use crate::visitor::{Flow, Outcome, Visitor};
 use crate::worker::Worker;
 
-/// As many entries as the visitor is given at once: a directory that is held whole need not be
-/// borrowed whole.
+/// The most entries that the visitor gets in one call: the views of a directory's entries need not
+/// all exist at once, however many there are.
 const CHUNK: usize = 1024;
 
-/// Once in so many steps the visitor may write and the clock is looked at.
+/// The number of steps after which the visitor may write and the clock is read: a step takes less
+/// than a system call.
 const STEPS: usize = 8;
 
 type Kept<V, A> = InOrder<<V as Visitor>::State, A>;
@@ -32,18 +34,20 @@ pub(crate) struct Emission<V: Visitor, A: Arrange<V>> {
 /// A directory, or a chunk of one, on its way to the visitor.
 struct Frame<V: Visitor, A: Arrange<V>> {
     dir: Ready<V, A>,
-    /// The first entry that was not handed on.
+    /// The index of the first entry that was not handed on.
     next: usize,
-    /// How many of its directories were passed.
+    /// The number of its directories whose turn has come.
     passed: usize,
-    /// In post-order: the directory that is to be handed on when what is above this frame is done.
+    /// In post-order: the index of the directory that is to be handed on when the frames above this
+    /// one are done.
     after: Option<usize>,
-    /// It was pruned after readers had begun with it: nothing of it is handed on, but what was entered
-    /// is left.
+    /// The directory was pruned after a reader had claimed it. Nothing of it is handed on, but the
+    /// visitor leaves it if a reader has entered it.
     is_mute: bool,
-    /// Directories that were handed on, but are not to be entered after all.
+    /// Directories that were handed on but are not entered: the visitor pruned them, or they were
+    /// met before.
     refused: Vec<u32>,
-    /// More of the same directory follows in the frame below.
+    /// The next chunk of the same directory is in the frame below this one.
     goes_on: bool,
 }
 
@@ -51,7 +55,7 @@ struct Frame<V: Visitor, A: Arrange<V>> {
 enum Next<V: Visitor, A: Arrange<V>> {
     /// The turn of a directory, by its number among the directories.
     Enter(usize),
-    /// A directory that is not wanted, but that a reader has begun with.
+    /// A directory that is not to be entered, but that a reader has claimed.
     Unwanted(Arc<Slot<Kept<V, A>>>),
     End,
 }
@@ -64,7 +68,7 @@ impl<V: Visitor, A: Arrange<V>> Frame<V, A> {
 }
 
 impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
-    /// Everything that the calling thread will hand on, beginning with the roots.
+    /// The emission of a whole walk, beginning with the roots.
     pub fn new(
         worker: &mut Worker<'_, V, Kept<V, A>>,
         roots: &Arc<Slot<Kept<V, A>>>,
@@ -76,8 +80,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         emission
     }
 
-    /// Hands on what comes next: entries up to a directory, or what follows a directory that is done.
-    /// `false` at the end.
+    /// Hands on what comes next: entries up to a directory, or what follows a directory that is
+    /// done. `false` at the end.
     pub fn step(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         if worker.local.shared.is_stopped() {
@@ -113,8 +117,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    /// Hands on all of a directory's entries, chunk by chunk. What is in its subdirectories comes after
-    /// that, those of the first chunk first.
+    /// Hands on all of a directory's entries, chunk by chunk. The turns of its subdirectories come
+    /// after that, those of the first chunk first.
     fn siblings(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>, first: Ready<V, A>) {
         let bottom = self.stack.len();
         let mut next = Some(first);
@@ -127,7 +131,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             }
             next = if worker.local.shared.is_stopped() { None } else { read_more(worker, &dir) };
             frame.goes_on = next.is_some();
-            // The last one stays whatever it holds: with it the directory is left.
+            // The last chunk's frame always stays: when it ends, the visitor leaves the directory.
             if !(frame.goes_on && dir.directories.is_empty()) {
                 self.stack.push(frame);
             }
@@ -151,7 +155,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
     }
 
-    /// Everything of the last frame was handed on, and everything below it.
+    /// The entries of the last frame, and everything below them, were handed on.
     fn end(&mut self, worker: &mut Worker<'_, V, Kept<V, A>>) {
         let Some(frame) = self.stack.pop() else { return };
         let Frame { dir, goes_on, is_mute, .. } = frame;
@@ -165,7 +169,7 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
         }
         leave_ordered(worker, &dir);
         if dir.by != worker.local.index {
-            // The worker that gathered it frees it.
+            // A reader frees what a reader has read.
             worker.local.shared.queue.spend(dir);
         }
         if !is_mute {
@@ -174,8 +178,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
     }
 }
 
-/// Hands on entries up to and with the next directory that is to be entered; in post-order, without
-/// it.
+/// Hands on entries up to the next directory that is to be entered, and that directory itself
+/// unless the walk is in post-order.
 fn up_to_directory<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     frame: &mut Frame<V, A>,
@@ -198,7 +202,7 @@ fn up_to_directory<V: Visitor, A: Arrange<V>>(
     Next::End
 }
 
-/// Hands on entries up to the directory at `index`, and says whether that is to be entered.
+/// Hands on entries up to the directory at `index`; `true` if that directory is to be entered.
 fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     frame: &mut Frame<V, A>,
@@ -223,7 +227,7 @@ fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
     enters
 }
 
-/// Hands on what the visitor has made of all entries.
+/// Gives the visitor its draft of all entries.
 fn hand_on_draft<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -238,8 +242,8 @@ fn hand_on_draft<V: Visitor, A: Arrange<V>>(
     local.obey(flow);
 }
 
-/// Hands entries on, those met before excepted if that is to be checked. Directories among them that
-/// are not to be entered after all are added to `refused`.
+/// Hands entries on; if `check`, without the files that were met before. Adds to `refused` the
+/// directories among them that are not to be entered after all.
 fn hand_on<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -286,7 +290,7 @@ fn hand_on_chunk<V: Visitor, A: Arrange<V>>(
     local.path.give_back(prefix);
 }
 
-/// Tells the visitor how far a directory has come.
+/// Makes one of the visitor's calls for a directory: `begin` or `end`.
 fn tell<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     ordered: &Dir<V, A>,
@@ -299,7 +303,8 @@ fn tell<V: Visitor, A: Arrange<V>>(
     local.path.give_back(prefix);
 }
 
-/// The directory whose turn it is: ready, or read now, here or with others' help.
+/// The directory whose turn it is: it is ready, or a reader reads it, or this thread does. `None`
+/// if the visitor pruned it.
 fn take_child<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -314,7 +319,7 @@ fn take_child<V: Visitor, A: Arrange<V>>(
     await_slot(worker, &slot)
 }
 
-/// The last entry of a directory and everything below it has been handed on.
+/// The last entry of a directory, and everything below it, was handed on: the visitor leaves it.
 fn leave_ordered<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,
@@ -328,7 +333,8 @@ fn leave_ordered<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// Waits until a slot is filled, reading ahead meanwhile like any other worker.
+/// Waits until a slot's directory is ready, and reads ahead meanwhile like any other worker. `None`
+/// if the visitor pruned the directory, or the walk was stopped.
 fn await_slot<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     slot: &Arc<Slot<Kept<V, A>>>,
@@ -344,7 +350,8 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
         if shared.is_stopped() {
             return None;
         }
-        // One directory at a time: the one that is waited for may be ready any moment.
+        // One directory at a time, because the one that this thread waits for may be ready any
+        // moment.
         if let Some(task) = shared.queue.take(false, shared.pace.target()) {
             worker.perform(task);
             worker.local.task_done();
@@ -357,7 +364,7 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// The next chunk of a directory that is handed on in its own order.
+/// The next chunk of a directory that is handed on chunk by chunk; `None` after the last.
 fn read_more<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
     dir: &Dir<V, A>,

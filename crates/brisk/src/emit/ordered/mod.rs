@@ -1,18 +1,19 @@
-//! Handing on in turn: depth-first and sorted walks read ahead in parallel.
+//! Walks in turn, depth first or sorted: other workers read ahead, the calling thread hands on.
 //!
-//! The calling thread hands on: it goes through the tree in order, and every directory it comes to is
-//! read already, being read, or still to be read, which it then does itself. Other workers read ahead,
-//! always the unread directory whose turn comes next, until what is out of turn fills its bound.
+//! The calling thread goes through the tree in order. Each directory that it comes to is ready, or
+//! another worker reads it, or the calling thread reads it itself. The other workers, the readers,
+//! claim the unread directory whose turn comes next, until the directories that wait for their turn
+//! fill [`turns`]' bound on memory.
 //!
 //! ```text
-//!   readers ──► claim the next unread directory ──► Gathered ──► OrderedDir in its slot
+//!   readers ──► claim the next unread directory ──► Packets ──► OrderedDir in its Slot
 //!                       ▲ ordered by turn                             │
 //!                       └────────── directories among the entries ◄───┤
-//!   caller  ──► entries up to a subdirectory ──► its slot: ready? ────┘  else read it, or help
+//!   caller  ──► entries up to a subdirectory ──► its Slot: ready? ────┘  else read it, or help
 //! ```
 //!
-//! The bound cannot deadlock: the directory whose turn it is needs no room under it, because the
-//! caller reads that one itself if no reader has begun.
+//! The bound cannot deadlock: the directory whose turn it is needs no room, because the calling
+//! thread reads that directory itself if no reader has claimed it.
 
 pub(crate) mod arrange;
 pub(crate) mod emission;
@@ -33,7 +34,8 @@ use crate::local::Local;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::visitor::Visitor;
 
-/// The entries of larger directories are not drafted all at once: the first of them come sooner so.
+/// The most entries of a directory that the visitor drafts before their turn. A larger directory's
+/// entries are handed on instead, so that its first ones come sooner.
 const MOST_DRAFTED: usize = 2048;
 
 /// The kind of a walk in turn; `A` decides the order of siblings.
@@ -107,7 +109,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
 }
 
 impl<S: Default + Send + Sync, A: Send + Sync> OrderedDir<InOrder<S, A>> {
-    /// Entering one of its directories, by its number among them.
+    /// The step of entering one of its directories, by that directory's number among them.
     fn step<'a>(
         &'a self,
         number: usize,
@@ -124,7 +126,8 @@ impl<S: Default + Send + Sync, A: Send + Sync> OrderedDir<InOrder<S, A>> {
     }
 }
 
-/// A directory is completely gathered: its entries are put in order, and wait for their turn.
+/// All of a directory's entries (or of its chunk) are collected: puts them in order and the
+/// [`OrderedDir`] into its slot, where it waits for its turn.
 fn publish<V: Visitor, A: Arrange<V>>(
     local: &mut Local<'_, V, InOrder<V::State, A>>,
     reading: &Reading<InOrder<V::State, A>>,
@@ -146,7 +149,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
         let (is_kept, calls) = (dir.handle.is_some(), &mut local.stats.calls);
         local.reacher.remember(&reading.node, &reading.handle, is_kept, &shared.budget, calls);
     }
-    // Before it can be seen, and shrink again.
+    // Before the calling thread can see the directory, and count its bytes as handed on.
     shared.queue.grow(dir.bytes);
     slot.fill(Some(dir));
     let Some(Some(dir)) = slot.filled() else { return };

@@ -1,4 +1,6 @@
-//! Entries that wait for their turn: packed, ranked, sorted.
+//! Entries that wait for their turn, in three forms: a [`Packet`] of one chunk, [`Gathered`]
+//! packets of a directory, and [`Entries`] in order. Names are [`PackedNames`]; what is sorted is
+//! 16 bytes an entry.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -8,17 +10,18 @@ use brisk_sys::{FileType, Links, Meta};
 use crate::entry::{Directory, Entry};
 use crate::tree::{Child, PackedName, PackedNames};
 
-/// An entry that waits for its turn: what decides the order, and where the rest is.
+/// An entry that waits for its turn: its rank, and where its record is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
     pub rank: u64,
-    /// The number of the list that it stands in, and [`IS_ENTERED`].
+    /// The number of the list that holds the record, and [`IS_ENTERED`].
     list: u32,
+    /// Where the record begins in that list, in bytes.
     at: u32,
 }
 
-/// The entry is a directory to be entered: known without a look at its record, which may be in another
-/// core's cache.
+/// The flag of a directory to be entered. It is here because the record may be in another core's
+/// cache.
 const IS_ENTERED: u32 = 1 << 31;
 
 impl Ranked {
@@ -27,14 +30,15 @@ impl Ranked {
     }
 }
 
-/// The entries of one chunk, or of a batch of it. A name's tag is the index of its metadata.
+/// The entries of one chunk, or of a batch of it. The tag of a packed name is the index of the
+/// entry's metadata.
 #[derive(Debug, Default)]
 struct PackedEntries {
     names: PackedNames,
     metas: Vec<Meta>,
 }
 
-/// By the number that a type has in its flags.
+/// The file types, by their numbers in a packed name's flags.
 const TYPES: [FileType; 8] = [
     FileType::Unknown,
     FileType::File,
@@ -45,19 +49,20 @@ const TYPES: [FileType; 8] = [
     FileType::Fifo,
     FileType::Socket,
 ];
+/// The bits of the flags that hold the type's number.
 const TYPE: u8 = 7;
-/// Type and metadata are those of a link's target.
+/// The flag of a followed link: type and metadata are those of its target.
 const FOLLOWED: u8 = 1 << 3;
-/// Entered, but not handed on.
+/// The flag of a directory that is entered but not handed on.
 const SILENT: u8 = 1 << 4;
-/// An attribute says that it is hidden.
+/// The flag of an entry that an attribute hides.
 const HIDDEN: u8 = 1 << 5;
 
 /// The tag of a name without metadata.
 const NONE: u32 = u32::MAX;
 
-/// How many of the metadata kept last are compared with the next: those of a plain file, of one that can
-/// be executed, and of a directory.
+/// How many of the last stored metadata are compared with the next: enough for those of a plain
+/// file, of an executable one and of a directory.
 const ALIKE: usize = 3;
 
 /// An entry as it was packed.
@@ -72,7 +77,7 @@ impl<'a> Record<'a> {
         self.packed.flags & SILENT != 0
     }
 
-    /// As a directory that is to be opened.
+    /// The entry as a directory that is to be opened.
     pub fn child(&self) -> Child<'a> {
         let is_followed = self.packed.flags & FOLLOWED != 0;
         let links = if is_followed { Links::Follow } else { Links::NoFollow };
@@ -108,8 +113,8 @@ impl PackedEntries {
         self.names.push(PackedName { name: entry.name, ino: entry.ino, tag, flags })
     }
 
-    /// The index of this among the metadata. Of siblings it is mostly the same, once it holds no more
-    /// than what was asked for: a look at the last few finds it.
+    /// Stores metadata and returns its index. Siblings mostly have the same metadata, once it holds
+    /// only the fields that the visitor wanted, so one of the last few is used again.
     fn keep(&mut self, meta: &Meta) -> u32 {
         let known = self.metas.iter().rev().take(ALIKE).position(|known| known == meta);
         let back = known.unwrap_or_else(|| {
@@ -130,7 +135,8 @@ impl PackedEntries {
     }
 }
 
-/// Entries of one directory, in lists in the order they came; almost always there is one.
+/// The packed entries of one directory, in lists in the order in which they came. Almost always
+/// there is one list.
 #[derive(Debug, Default)]
 struct Lists {
     first: PackedEntries,
@@ -151,16 +157,18 @@ impl Lists {
     }
 }
 
-/// What has been gathered, in no order yet.
+/// The packets of a directory that a slot has collected, not in order yet.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     lists: Lists,
-    /// By list. They are put together at the end, so that no vector of a million grows by doubling.
+    /// The ranked entries of the first list; `more` has those of each further list. They are joined
+    /// at the end, so that no vector of a million entries grows by doubling.
     first: Vec<Ranked>,
     more: Vec<Vec<Ranked>>,
 }
 
-/// Entries of one chunk, not yet among the others.
+/// The packed entries of one chunk, or of a batch of it, before they are added to those of their
+/// directory.
 pub(crate) struct Packet(PackedEntries, Vec<Ranked>);
 
 impl Packet {
@@ -201,7 +209,7 @@ impl Gathered {
         self.more.push(ranked);
     }
 
-    /// Everything is gathered: puts it in order.
+    /// The packets are complete: puts their entries in order.
     pub fn arrange(self, sort: impl FnOnce(&mut Entries)) -> Entries {
         let Gathered { lists, first, more } = self;
         let mut entries = Entries { ranked: together(first, more), lists };
@@ -210,7 +218,7 @@ impl Gathered {
     }
 }
 
-/// All of them in one vector of the right size.
+/// All ranked entries in one vector of the right size.
 fn together(first: Vec<Ranked>, more: Vec<Vec<Ranked>>) -> Vec<Ranked> {
     if more.is_empty() {
         return first;
@@ -218,7 +226,7 @@ fn together(first: Vec<Ranked>, more: Vec<Vec<Ranked>>) -> Vec<Ranked> {
     let count = first.len() + more.iter().map(Vec::len).sum::<usize>();
     let mut all = Vec::with_capacity(count);
     all.extend(first);
-    // Each is freed as soon as it was copied.
+    // Each list is freed as soon as it was copied.
     more.into_iter().for_each(|list| all.extend(list));
     all
 }
@@ -235,7 +243,7 @@ impl Entries {
         self.ranked.len()
     }
 
-    /// The bytes that they take.
+    /// The bytes that the entries take.
     pub fn size(&self) -> usize {
         self.lists.size() + self.ranked.len() * size_of::<Ranked>()
     }
@@ -256,7 +264,7 @@ impl Entries {
         self.ranked.iter().enumerate().filter_map(enters).collect()
     }
 
-    /// Those of these indices alone, without metadata.
+    /// The entries at these indices, without metadata.
     pub fn only(&self, indices: &[u32]) -> Entries {
         let mut list = PackedEntries::default();
         let mut ranked = Vec::with_capacity(indices.len());
@@ -273,8 +281,8 @@ impl Entries {
         self.ranked.sort_unstable_by_key(|ranked| ranked.rank);
     }
 
-    /// Sorts by the ranks, which are those of level 0, and equals by the ranks of the levels below and
-    /// by comparison.
+    /// Sorts by rank of level 0. Entries of equal rank are sorted by rank of the next level, and
+    /// after the last level by comparison.
     pub fn sort(
         &mut self,
         depth: u32,
@@ -291,17 +299,20 @@ impl Entries {
     }
 }
 
-/// Levels of ranks; beyond them entries are compared.
+/// The levels of ranks, each of eight bytes of the name: entries whose first 32 bytes are equal are
+/// compared whole.
 const LEVELS: usize = 4;
-/// So few equals are compared at once.
+/// The most entries of equal rank that are compared without ranks of the next level: for so few,
+/// computing ranks costs more.
 const FEW: usize = 8;
 
-/// Called through `dyn`: only equals come to it, and each visitor would have a copy of its own.
+/// Called through `dyn`, because only entries of equal rank get there, and each visitor would have
+/// a copy of the sort otherwise.
 type Rank<'a> = &'a dyn Fn(&Ranked, usize) -> u64;
 type Compare<'a> = &'a dyn Fn(&Ranked, &Ranked) -> Ordering;
 
 fn sort_from(level: usize, entries: &mut [Ranked], rank: Rank<'_>, compare: Compare<'_>) {
-    // Ranks alone: a comparison without a call is sorted by without branches.
+    // By the ranks alone, because the standard sort has no branches where comparing calls nothing.
     entries.sort_unstable_by_key(|ranked| ranked.rank);
     for equals in entries.chunk_by_mut(|a, b| a.rank == b.rank).filter(|equals| equals.len() > 1) {
         if equals.len() <= FEW || level + 1 == LEVELS {
@@ -317,14 +328,14 @@ fn sort_from(level: usize, entries: &mut [Ranked], rank: Rank<'_>, compare: Comp
 mod tests {
     use super::*;
 
-    /// A million of them must not outgrow what other listers need.
+    /// A million ranked entries must not take more memory than other listers need.
     #[test]
     fn a_ranked_entry_takes_sixteen_bytes() {
         assert_eq!(size_of::<Ranked>(), 16);
     }
 
     #[test]
-    fn siblings_of_which_the_same_is_known_share_it() {
+    fn siblings_with_the_same_metadata_share_it() {
         let dir = Directory { prefix: b"", depth: 0, handle: None };
         let meta = |path: &str| {
             let path = std::path::Path::new(path);
@@ -350,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_gives_back_what_was_gathered() {
+    fn a_record_gives_back_what_was_packed() {
         let dir = Directory { prefix: b"", depth: 0, handle: None };
         for file_type in TYPES {
             for silent in [false, true] {

@@ -1,5 +1,6 @@
-//! A directory in a walk in turn, from the moment that a worker claims it until its last entry was
-//! handed on: first entries are gathered, from one or more workers; then they are put in order.
+//! A directory in a walk in turn, from the moment a worker claims it until its last entry was
+//! handed on. A [`Slot`] collects entries from one or more workers. Once they are in order, the
+//! slot holds an [`OrderedDir`], and the calling thread takes it as a [`ReadyDir`].
 
 use std::collections::VecDeque;
 use std::ops::{Deref, Range};
@@ -15,26 +16,29 @@ use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
 use crate::tree::{HandleBudget, Permit, bound};
 
-/// Bytes that an empty directory counts for while it is out of turn: about what its slot takes.
+/// The bytes that an empty directory counts for while it waits for its turn: about what its slot
+/// takes.
 const EMPTY: usize = 256;
-/// As many as a worker claims at once of directories that need no waiting: by then the queue's lock is
-/// cheap in comparison.
+/// The most directories that a reader claims at once where reading takes little time: so many make
+/// the queue's lock cheap in comparison.
 const CLAIM: usize = 8;
 
-/// A directory that was claimed: being read, perhaps by several workers, or read already.
+/// Where the entries of a claimed directory are collected, and where the directory waits for its
+/// turn.
 pub(crate) struct Slot<K: Kind> {
     gathered: Mutex<Gathered>,
-    /// Readings and batches that are not done.
+    /// The number of readings and batches that are not done.
     left: AtomicUsize,
-    /// By rank; else in the directory's own order, chunk by chunk.
+    /// Entries are sorted by rank, and the directory is read whole; else they stay in the
+    /// directory's own order, and each chunk has a slot.
     pub(super) is_sorted: bool,
-    /// What was gathered, in bytes.
+    /// The bytes of the collected entries.
     bytes: AtomicUsize,
-    /// The directory has more than the one chunk that was read.
+    /// The directory has more chunks than the one that was read.
     has_more: AtomicBool,
-    /// How many chunks came before this one.
+    /// How many chunks of the directory came before this one.
     ordinal: u32,
-    /// `None` inside if the visitor did not want it.
+    /// The directory, once its entries are in order; `None` inside if the visitor pruned it.
     dir: OnceLock<Option<OrderedDir<K>>>,
 }
 
@@ -51,18 +55,18 @@ impl<K: Kind> Slot<K> {
         })
     }
 
-    /// Takes entries in.
+    /// Adds entries.
     pub fn gather(&self, packet: Packet) {
         self.bytes.fetch_add(packet.size(), Relaxed);
         lock(&self.gathered).add(packet);
     }
 
-    /// A reading or batch is done; `true` if it was the last.
+    /// A reading or batch is done; `true` if it was the last one.
     pub fn part_done(&self) -> bool {
         self.left.fetch_sub(1, AcqRel) == 1
     }
 
-    /// What was read, or `None` if the visitor did not want the directory.
+    /// Sets the directory, whose turn may now come; `None` if the visitor pruned it.
     pub fn fill(&self, dir: Option<OrderedDir<K>>) {
         // Only the worker that claimed a slot fills it, once.
         let _ = self.dir.set(dir);
@@ -72,13 +76,13 @@ impl<K: Kind> Slot<K> {
         self.dir.get().is_some()
     }
 
-    /// The directory, once it is read; `None` inside if there is none.
+    /// The directory, once it is ready; `None` inside if the visitor pruned it.
     pub fn filled(self: &Arc<Self>) -> Option<Option<ReadyDir<K>>> {
         let dir = self.dir.get()?;
         Some(dir.is_some().then(|| ReadyDir(Arc::clone(self))))
     }
 
-    /// Everything is gathered: puts it in order. `by` is the worker that does.
+    /// Puts the collected entries in order. `by` is the index of the worker that does so.
     pub fn arrange(
         &self,
         budget: &Arc<HandleBudget>,
@@ -95,7 +99,7 @@ impl<K: Kind> Slot<K> {
         let permit = if wants_handle { budget.permit() } else { None };
         let more = self.has_more.load(Relaxed);
         OrderedDir {
-            // Not this slot itself, which would then never be freed.
+            // Without the slot, which owns this directory and would never be freed.
             reading: more.then(|| Reading { slot: K::Slot::default(), ..reading.clone() }),
             node: Arc::clone(&reading.node),
             handle: permit.map(|permit| (Arc::clone(&reading.handle), permit)),
@@ -118,7 +122,7 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
         }
     }
 
-    /// Where the directory's own order will do, a directory of any size streams.
+    /// A directory that is not sorted is handed on chunk by chunk, so that one of any size streams.
     fn stops_after_chunk(&self) -> bool {
         let Some(slot) = self.as_ref().filter(|slot| !slot.is_sorted) else { return false };
         slot.has_more.store(true, Relaxed);
@@ -130,35 +134,39 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
     }
 }
 
-/// What a directory (or a chunk of it) holds, in order, until it is handed on.
+/// The entries of a directory (or of a chunk of it), in order, until they are handed on.
 pub(crate) struct OrderedDir<K: Kind> {
-    /// How to read on.
+    /// How to read the next chunk; `None` if this is the last.
     pub(super) reading: Option<Reading<K>>,
     pub(super) node: Arc<DirNode<K>>,
-    /// For opening its directories; `None` where handles are scarce.
+    /// The directory's handle, by which its directories are opened; `None` where handles are
+    /// scarce.
     pub(super) handle: Option<(Arc<Dir>, Permit)>,
     entries: Entries,
-    /// What the visitor has made of the entries. Only those to be entered are still known.
+    /// The visitor's draft of the entries. With it, `entries` holds only the directories to be
+    /// entered.
     pub(super) draft: Option<Draft>,
-    /// Entries that are directories to be entered.
+    /// The indices of the entries that are directories to be entered.
     pub(super) directories: Vec<u32>,
     claims: Mutex<Claims<K>>,
+    /// How many chunks of the directory came before this one.
     pub(super) ordinal: u32,
+    /// The bytes that count while this waits for its turn.
     pub(super) bytes: usize,
-    /// It could be read.
+    /// The directory could be opened and read.
     pub(super) was_read: bool,
-    /// The worker that gathered it.
+    /// The index of the worker that put the entries in order.
     pub(super) by: usize,
 }
 
-/// What the visitor has made of a directory's entries before their turn.
+/// What the visitor has drafted of a directory's entries before their turn, as lines of output.
 pub(crate) struct Draft {
-    /// How many they were.
+    /// The number of entries.
     pub count: usize,
     pub bytes: Vec<u8>,
 }
 
-/// A slot with a directory.
+/// A slot whose directory is ready: it dereferences to the [`OrderedDir`].
 pub(crate) struct ReadyDir<K: Kind>(Arc<Slot<K>>);
 
 impl<K: Kind> Clone for ReadyDir<K> {
@@ -171,18 +179,18 @@ impl<K: Kind> Deref for ReadyDir<K> {
     type Target = OrderedDir<K>;
 
     fn deref(&self) -> &OrderedDir<K> {
-        self.0.dir.get().and_then(Option::as_ref).expect("BUG: the slot was seen to be filled")
+        self.0.dir.get().and_then(Option::as_ref).expect("BUG: a ready slot has its directory")
     }
 }
 
-/// Which of the directories have been taken: always the first ones, since readers take the one whose
-/// turn comes next, and so does the calling thread.
+/// Which directories of an [`OrderedDir`] are claimed: always the first ones, because readers and
+/// the calling thread both take the one whose turn comes next.
 struct Claims<K: Kind> {
-    /// How many directories were claimed.
+    /// How many directories are claimed.
     claimed: usize,
-    /// As what it stands in the queue of unread directories.
+    /// The position at which the ordered directory stands in the queue of unread directories.
     queued: Option<u32>,
-    /// Where the last claimed ones will be found: those that the calling thread has not come to.
+    /// The slots of the claimed directories that the calling thread has not come to.
     slots: VecDeque<Arc<Slot<K>>>,
 }
 
@@ -194,16 +202,17 @@ impl<K: Kind> Default for Claims<K> {
 
 /// Directories that a reader has claimed.
 pub(crate) struct ReadAhead<K: Kind> {
-    /// What they stand in.
+    /// The directory that they stand in.
     pub dir: ReadyDir<K>,
-    /// The number of the first of them among the directories.
+    /// The number of the first of them among its directories.
     pub first: usize,
-    /// Where to put what is read.
+    /// A slot for each of them.
     pub slots: Vec<Arc<Slot<K>>>,
 }
 
 impl<K: Kind> OrderedDir<K> {
-    /// A directory that could not be read: it has nothing, but it is left like any other.
+    /// A directory that could not be read: it has no entries, but the visitor leaves it like any
+    /// other.
     pub fn unread(node: Arc<DirNode<K>>) -> OrderedDir<K> {
         OrderedDir {
             reading: None,
@@ -224,7 +233,7 @@ impl<K: Kind> OrderedDir<K> {
         self.entries.len()
     }
 
-    /// The entries were drafted: only those that are to be entered must still be known.
+    /// Takes the visitor's draft, and drops the entries that are not directories to be entered.
     pub fn keep(&mut self, draft: Draft) {
         self.entries = self.entries.only(&self.directories);
         self.directories = (0..self.entries.len() as u32).collect();
@@ -232,13 +241,13 @@ impl<K: Kind> OrderedDir<K> {
         self.draft = Some(draft);
     }
 
-    /// The directory as the visitor sees it; its path is lent by the worker.
+    /// The directory as the visitor sees it; the worker lends the path.
     pub fn directory<'a>(&'a self, prefix: &'a [u8]) -> Directory<'a> {
         let handle = self.handle.as_ref().map(|(handle, _)| &**handle);
         Directory { prefix, depth: self.node.depth(), handle }
     }
 
-    /// Those of the directories to be entered whose index is in this range.
+    /// Those of the directories to be entered whose index is in the range `entries`.
     pub fn directories_in(&self, entries: Range<usize>) -> &[u32] {
         let place = |end: usize| self.directories.partition_point(|&index| (index as usize) < end);
         &self.directories[place(entries.start)..place(entries.end)]
@@ -253,13 +262,14 @@ impl<K: Kind> OrderedDir<K> {
         self.entries.entry(dir, index, self.node.child_depth)
     }
 
-    /// How many directories no reader has begun with.
+    /// How many directories are not claimed.
     pub fn unclaimed(&self) -> usize {
         self.directories.len() - lock(&self.claims).claimed
     }
 
-    /// The turn of a directory (by its number among the directories) has come: where a reader will put
-    /// it, or `None` if it falls to the caller to read it.
+    /// The turn of a directory has come, given by its number among the directories. Returns the
+    /// slot that a reader fills or has filled; `None` if no reader has claimed the directory, so
+    /// that the calling thread now has.
     pub fn pass(&self, number: usize) -> Option<Arc<Slot<K>>> {
         let mut claims = lock(&self.claims);
         if claims.claimed > number {
@@ -269,8 +279,8 @@ impl<K: Kind> OrderedDir<K> {
         None
     }
 
-    /// Notes that it stands in the queue of unread directories, at the position of the next one that
-    /// is not claimed; `None` if there is none.
+    /// Notes that this directory is put into the queue of unread directories, and returns its
+    /// position there: that of its first unclaimed directory. `None` if all are claimed.
     pub fn queued(&self) -> Option<u32> {
         let mut claims = lock(&self.claims);
         let next = self.directories.get(claims.claimed);
@@ -278,20 +288,21 @@ impl<K: Kind> OrderedDir<K> {
         claims.queued
     }
 
-    /// As what it stands in the queue, from which it is now to be taken.
+    /// The position at which this directory stands in the queue, from which the caller now takes
+    /// it.
     pub fn unqueued(&self) -> Option<u32> {
         lock(&self.claims).queued.take()
     }
 
-    /// The position of an entry among all entries of the directory, over all its chunks.
+    /// The position of an entry among all entries of the directory, in all its chunks.
     pub fn position(&self, index: u32) -> u32 {
         (self.ordinal << 16).saturating_add(index)
     }
 }
 
 impl<K: Kind> ReadyDir<K> {
-    /// Claims the next directories for a reader, several at once if they are quickly read. `None` if
-    /// the last one is claimed.
+    /// Claims the next directories for a reader, several at once if reading one takes little time.
+    /// `None` if all are claimed.
     pub fn claim(&self, are_sorted: bool, are_quick: bool) -> Option<ReadAhead<K>> {
         let mut claims = lock(&self.claims);
         let left = self.directories.len() - claims.claimed;

@@ -1,4 +1,5 @@
-//! The queue of a walk in turn: directories to be read ahead, the one whose turn comes next first.
+//! The queue of a walk in turn, and the bound on what waits for its turn. Readers first take tasks
+//! of directories that were begun, then claim the unread directories whose turns come next.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,24 +15,25 @@ use crate::sched::pace::Pace;
 use crate::task::{DirNode, Kind, Queue, Task};
 use crate::tree::Ancestor;
 
-/// Bytes that may be held out of turn: some hundred thousand entries.
+/// The bytes of ready directories that may wait for their turn: some hundred thousand entries.
 const OUT_OF_TURN: usize = 8 << 20;
-/// Once that is full, readers rest until it has shrunk to this: not for one directory at a time.
+/// The bytes to which that must shrink before readers claim directories again: half, so that they
+/// are not woken for one directory at a time.
 const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
 
 /// Where a directory stands among its parent's entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Position(pub u32);
 
-/// When the turn of a directory comes: after everything that stands before it in the directories from
-/// the roots down to its parent.
+/// When the turn of a directory comes: after everything that stands before it in the directories
+/// from the roots down to its parent.
 struct Turn<K: Kind> {
     parent: Arc<DirNode<K>>,
     position: u32,
 }
 
 impl<K: Kind<Extra = Position>> Ord for Turn<K> {
-    /// Compares the positions below the closest directory that both stand in.
+    /// Compares the positions in the deepest directory that is above both.
     fn cmp(&self, other: &Turn<K>) -> Ordering {
         let (mine, theirs) = self.parent.fork(&other.parent);
         let here = mine.map_or(self.position, |node| node.extra.0);
@@ -58,27 +60,32 @@ impl<K: Kind<Extra = Position>> Eq for Turn<K> {}
 pub(crate) struct Turns<K: Kind> {
     pub(super) is_sorted: bool,
     ahead: Mutex<Ahead<K>>,
-    /// Bytes held out of turn.
+    /// The bytes of ready directories that wait for their turn.
     bytes: AtomicUsize,
+    /// `bytes` has reached the bound, and has not shrunk enough since.
     is_full: AtomicBool,
-    /// What readers gathered and the calling thread has handed on. Readers free it: memory that goes
-    /// back to another thread's allocator has both wait for its lock (700 times in 129,000 entries).
+    /// Directories that readers have read and the calling thread has handed on. Readers free them,
+    /// because a thread that frees memory of another thread's allocator waits for that one's lock
+    /// (700 times in 129,000 entries).
     spent: Mutex<Vec<ReadyDir<K>>>,
 }
 
-/// More than this is not left to readers, which may be busy with slow storage.
+/// The most directories that are left to readers to free. Readers may be busy with slow storage, so
+/// the calling thread frees what is above this number.
 const MOST_SPENT: usize = 256;
 
-/// Batches for each worker that last about as long as it takes to read the next buffer.
+/// The number of batches per worker below which a directory is read on: they last about as long as
+/// reading its next buffer takes.
 const BATCHES_EACH: usize = 8;
 
-/// Directories with unclaimed directories, by turn.
+/// Ready directories with unclaimed directories in them, by the turn of the first unclaimed one.
 type Unread<K> = BTreeMap<Turn<K>, ReadyDir<K>>;
 
+/// What readers may take.
 struct Ahead<K: Kind> {
-    /// Continued readings of directories that were begun.
+    /// Directories that were begun and have more to read.
     readings: Vec<Task<K>>,
-    /// Batches of what was read of them.
+    /// Batches of records of directories that were begun.
     batches: Vec<Task<K>>,
     unread: Unread<K>,
 }
@@ -88,15 +95,16 @@ impl<K: Kind<Extra = Position>> Ahead<K> {
         !(self.readings.is_empty() && self.batches.is_empty())
     }
 
-    /// The next task of a directory that was begun. It is read on before its batches run out, so that
-    /// no worker is idle meanwhile, but not long before, because each of its buffers would wait.
+    /// The next task of directories that were begun. A directory is read on before its batches run
+    /// out, so that no worker is idle meanwhile, but not long before, because each buffer would
+    /// wait in memory.
     fn begun(&mut self, workers: usize) -> Option<Task<K>> {
         let few = self.batches.len() < workers * BATCHES_EACH;
         let reading = if few { self.readings.pop() } else { None };
         reading.or_else(|| self.batches.pop())
     }
 
-    /// Puts a directory where the turn of its next unclaimed directory comes.
+    /// Queues a directory at the turn of its first unclaimed directory.
     fn queue(&mut self, contents: &ReadyDir<K>) {
         if let Some(position) = contents.queued() {
             let turn = Turn { parent: Arc::clone(&contents.node), position };
@@ -121,12 +129,13 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         !self.is_full.load(Relaxed)
     }
 
-    /// A directory is ready, whose directories readers may begin with.
+    /// A directory is ready: readers may claim its directories.
     pub fn queue(&self, dir: &ReadyDir<K>) {
         lock(&self.ahead).queue(dir);
     }
 
-    /// A directory that was handed on, or never will be, has no directory left to read ahead.
+    /// Takes a directory out of the queue: it was handed on, or never will be, so readers need not
+    /// claim its directories any more.
     pub fn forget(&self, dir: &OrderedDir<K>) {
         if dir.directories.is_empty() {
             return;
@@ -137,7 +146,7 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         }
     }
 
-    /// Leaves a directory that was handed on to readers.
+    /// Leaves a directory that was handed on to readers, which free it.
     pub fn spend(&self, dir: ReadyDir<K>) {
         let mut spent = lock(&self.spent);
         if spent.len() < MOST_SPENT {
@@ -145,20 +154,20 @@ impl<K: Kind<Extra = Position>> Turns<K> {
         }
     }
 
-    /// Frees what was left to readers.
+    /// Frees the directories that were left to readers.
     pub fn free_spent(&self) {
         let spent = std::mem::take(&mut *lock(&self.spent));
         drop(spent);
     }
 
-    /// More is held out of turn.
+    /// A directory of this many bytes waits for its turn.
     pub fn grow(&self, bytes: usize) {
         if self.bytes.fetch_add(bytes, Relaxed) + bytes >= OUT_OF_TURN {
             self.is_full.store(true, Relaxed);
         }
     }
 
-    /// Something has come in turn; `true` if there is room again.
+    /// The turn of a directory of this many bytes has come; `true` if there is room again.
     pub fn shrink(&self, bytes: usize) -> bool {
         let left = self.bytes.fetch_sub(bytes, Relaxed) - bytes;
         left <= ROOM_AGAIN && self.is_full.swap(false, Relaxed)
@@ -174,8 +183,8 @@ impl<K> Turns<K>
 where
     K: Kind<Extra = Position, Ahead = ReadAhead<K>>,
 {
-    /// The next task for one of so many workers: of a directory that was begun, or the unread
-    /// directory whose turn comes first.
+    /// The next task for one of `workers` workers: of a directory that was begun, or the unread
+    /// directories whose turns come first.
     pub fn take(&self, are_quick: bool, workers: usize) -> Option<Task<K>> {
         let mut ahead = lock(&self.ahead);
         if let Some(task) = ahead.begun(workers) {
@@ -207,7 +216,7 @@ where
         }
     }
 
-    /// It may be several directories if they are quickly read.
+    /// The task may be several directories, if reading one takes little time.
     fn pop(&self, _: &Deque<Task<K>>, pace: &Pace) -> Option<Task<K>> {
         self.take(pace.is_quick(), pace.target())
     }
@@ -236,8 +245,8 @@ mod tests {
 
     type Kept = InOrder<(), ByName>;
 
-    /// Stacked on top of it, batches would keep the next buffer from being read until no worker has
-    /// any work.
+    /// If batches always came first, the next buffer would be read only when no worker has any
+    /// work.
     #[test]
     fn a_directory_is_read_on_before_its_batches_run_out() {
         let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));

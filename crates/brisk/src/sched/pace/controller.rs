@@ -1,5 +1,5 @@
-//! The decisions: what a window of measurements says about the number of workers. Pure but for the clock,
-//! which is handed in.
+//! The [`Controller`]: from a window of measurements it decides how many workers should run. It
+//! reads no clock and changes nothing outside itself; the caller passes the time.
 //!
 //! ```text
 //!            no waiting: one a core
@@ -10,56 +10,68 @@
 //!          └──────── rest, doubled ◄──── the number before ┴ does not pay
 //! ```
 //!
-//! A walk that changes the tree is *cautious*: what its workers wait for may be each other, as the locks of a
-//! journal or of an allocation group, and then each one more makes all slower. There a step down is tried as
-//! well, a step is judged by requests per second whatever happened to waiting, and windows are long: file
-//! systems put work off and then do much at once.
+//! In a walk that changes the tree the controller is *cautious*. There workers may wait for each
+//! other, for the lock of a journal or of an allocation group, and then each further worker makes
+//! all of them slower. So the cautious controller also tries fewer workers, compares requests per
+//! second even if the waiting shares differ, and takes long windows, because file systems put work
+//! off and then do much at once.
 
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// A waiting share below this is noise: page faults, a lock in the kernel.
+/// The share of wall time from which on waiting matters. Less of it is noise: page faults, a lock
+/// in the kernel.
 pub(super) const WAITING_MATTERS: f64 = 0.2;
-/// Above this share it is the storage that is waited for: workers that wait for each other keep a core
-/// busy between them.
+/// The share of wall time from which on workers wait for storage, not for each other: workers that
+/// wait for each other keep about one core busy.
 const STORAGE_WAITS: f64 = 0.9;
-/// Waiting shares further apart than this come from different storage and cannot be compared.
+/// The difference of two waiting shares from which on their windows cannot be compared: they come
+/// from different storage.
 const COMPARABLE: f64 = 0.25;
-/// Cores less busy than this have room for more workers, whatever waiting says.
+/// The share of the cores that must be busy. If fewer are, there is room for more workers, whatever
+/// the waiting share says.
 const BUSY: f64 = 0.5;
-/// What a step must bring: requests per second grown by this factor.
+/// The factor by which a step must raise requests per second to pay. Less is within the noise.
 const WORTH: f64 = 1.05;
-/// Waiting shares jump about from one window to the next, and what they ask for jumps more: double of
-/// it is as good. Whether a step pays is what trials are for.
+/// How many times the wanted number of workers may be tried. Waiting shares vary from one window to
+/// the next, and the wanted number varies more; a trial shows whether the larger number pays.
 const TOLERANCE: usize = 2;
-/// While there is waiting, too many workers cost little; this many times what is wanted they go.
+/// The number of workers is halved if it is this many times the wanted one although workers wait:
+/// while they wait, too many of them cost little.
 const FAR_TOO_MANY: usize = 8;
-/// How long growth rests after a step that did not pay, and how many times that at most.
+/// How long growth rests after the first step that did not pay.
 const REST: Duration = Duration::from_millis(10);
+/// How many times the first rest the longest one lasts: each step in a row that does not pay
+/// doubles the rest.
 const LONGEST_REST: u32 = 64;
-/// The same for the cautious, whose trials take longer.
+/// The first rest of a cautious controller, whose trials take longer.
 const CAUTIOUS_REST: Duration = Duration::from_millis(640);
-/// How long a cautious window is at least: XFS frees inodes a hundred at a time, ext4 commits its journal, and
-/// half as many requests more in 20 ms than in the 20 before mean nothing.
+/// The least length of a cautious window. XFS frees inodes a hundred at a time and ext4 commits its
+/// journal, so that 20 ms may bring half as many requests again as the 20 ms before, for no reason
+/// that lasts.
 const CAUTIOUS_WINDOW: Duration = Duration::from_millis(40);
-/// What the cautious ask of twice as many workers, and leave to half of them.
+/// The factor by which a cautious step up must raise requests per second: of twice as many workers
+/// the cautious controller asks nearly half as much again.
 const CAUTIOUS_WORTH: f64 = 1.4;
+/// The factor of requests per second that a cautious step down may leave: half of the workers may
+/// do a tenth less.
 const CAUTIOUS_LOSS: f64 = 0.9;
 
 /// What the workers together did since the last decision.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Window {
-    /// Share of their wall time spent waiting for storage.
+    /// The share of their wall time in which they waited for storage.
     pub waiting: f64,
-    /// Cores that they kept busy.
+    /// The number of cores that they kept busy.
     pub busy: f64,
-    /// Wall nanoseconds a request took.
+    /// Wall time of a worker for each request, in nanoseconds.
     pub latency: f64,
     pub requests: u64,
     pub workers: usize,
-    /// Units that nobody works on.
+    /// Tasks that wait for a worker.
     pub pending: usize,
+    /// Workers without a task.
     pub idle: usize,
 }
 
@@ -67,12 +79,14 @@ pub(super) struct Window {
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     before: Window,
-    /// The first window after the step, if that spoke against it: a few dozen requests may have
-    /// been slow by chance. To the cautious it says nothing: what the workers before it put off is done in it.
+    /// The first window after the step, if that window spoke against the step: a few dozen requests
+    /// may have been slow by chance. The cautious controller ignores its rate, because in that
+    /// window the file system does what it had put off before the step.
     first: Option<Window>,
 }
 
-/// How long steps in one direction rest after one that did not pay: twice as long each time in a row.
+/// How long there are no steps in one direction after a step that did not pay: twice as long after
+/// each further one in a row.
 #[derive(Debug)]
 struct Rest {
     first: Duration,
@@ -106,8 +120,8 @@ impl Rest {
 /// The state of the decisions.
 #[derive(Debug)]
 pub(super) struct Controller {
-    /// Processors that this process may use; asking takes a dozen system calls, so not before the
-    /// first decision.
+    /// The processors that this process may use. Asking takes a dozen system calls, so the
+    /// controller asks with the first decision.
     cores: OnceCell<usize>,
     pub cap: usize,
     trial: Option<Trial>,
@@ -115,13 +129,13 @@ pub(super) struct Controller {
     cautious: Option<Caution>,
 }
 
-/// What a cautious judge knows beyond.
+/// What a cautious controller knows in addition.
 #[derive(Debug)]
 struct Caution {
     shrinking: Rest,
-    /// All windows since the number of workers changed.
+    /// All windows since the number of workers changed, as one.
     standing: Option<Window>,
-    /// There was a trial: what runs now is better than its neighbours were.
+    /// A trial has ended: the present number of workers did better than another one.
     was_tried: bool,
 }
 
@@ -145,7 +159,7 @@ impl Controller {
         *self.cores.get_or_init(count)
     }
 
-    /// Whether a window says too little yet.
+    /// Whether the window has to last longer before it says enough.
     pub fn wants_longer(&self, window: &Window, length: Duration) -> bool {
         let Some(cautious) = &self.cautious else { return false };
         let compares = cautious.was_tried || self.trial.is_some();
@@ -179,7 +193,7 @@ impl Controller {
         }
         let target = ceiling.min(window.workers * 2).min(window.workers + window.pending);
         let target = target.min(self.cap);
-        // A small step could not be was_tried; it waits until it is worth taking.
+        // A trial of a small step would show nothing, so growth waits until a larger one is wanted.
         if target * 2 < window.workers * 3 && target < self.cap {
             return window.workers;
         }
@@ -190,8 +204,9 @@ impl Controller {
         target
     }
 
-    /// What is decided by, and a step compared with: to the cautious all that this number of workers did, because
-    /// in a single window a journal may be committed; to others what they did last.
+    /// The window by which to decide, and with which to compare a step. A cautious controller takes
+    /// all windows of this number of workers, because a journal may be committed in any single one;
+    /// others take the last window.
     fn stand(&mut self, window: Window) -> Window {
         let Some(cautious) = &mut self.cautious else { return window };
         let before = cautious.standing.filter(|before| before.workers == window.workers);
@@ -203,7 +218,8 @@ impl Controller {
         target
     }
 
-    /// Ends a trial, or prolongs it. The number of workers, if that is all for now.
+    /// Ends a trial, or prolongs it. Returns the number of workers if no other step is to follow
+    /// now.
     fn end_trial(&mut self, trial: Trial, window: Window, now: Duration) -> Option<usize> {
         let verdict = trial.verdict(window, self.cautious.is_some());
         if verdict == Verdict::Doubt {
@@ -217,12 +233,12 @@ impl Controller {
             match (went_down, pays) {
                 (true, true) => cautious.shrinking.reset(),
                 (true, false) => cautious.shrinking.begin(now),
-                // The way back is tried next: the proof of the step.
+                // The way back down is tried next, as a proof of the step up.
                 (false, true) => cautious.shrinking.end(),
                 (false, false) => {}
             }
         }
-        // What fewer workers do better, more would do worse.
+        // If fewer workers do better, or more workers do worse, growth would not pay.
         if went_down == pays {
             self.growing.begin(now);
         } else if pays {
@@ -237,7 +253,7 @@ impl Controller {
             return cores.min(self.cap);
         }
         let by_waiting = (cores as f64 / (1.0 - window.waiting).max(1e-3)) as usize;
-        // Waiting comes in bursts: a core may idle although on average there is work for it.
+        // Waiting comes in bursts: a core may be idle although on average there is work for it.
         let by_idling = if window.busy < BUSY * cores as f64 { window.workers * 2 } else { 0 };
         by_waiting.max(by_idling).clamp(1, self.cap)
     }
@@ -247,7 +263,8 @@ impl Controller {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pays,
-    /// It seems not to pay, or the cautious do not ask yet; one more window will tell.
+    /// The step seems not to pay, or the cautious controller does not ask yet: one more window
+    /// decides.
     Doubt,
     DoesNotPay,
 }
@@ -258,7 +275,7 @@ impl Trial {
             let gain = window.rate() / self.before.rate();
             let went_down = window.workers < self.before.workers;
             let worth = if went_down { CAUTIOUS_LOSS } else { CAUTIOUS_WORTH };
-            // More workers that do less have nothing to wait for.
+            // If more workers do less, a second window is not needed.
             let is_clear = !went_down && gain < 1.0;
             return match (self.first, gain >= worth) {
                 (None, _) if !is_clear => Verdict::Doubt,
@@ -289,7 +306,7 @@ impl Window {
         self.workers as f64 / self.latency
     }
 
-    /// The two as one.
+    /// The two windows as one.
     fn and(self, later: Window) -> Window {
         let requests = self.requests + later.requests;
         let share = self.requests as f64 / requests.max(1) as f64;
@@ -309,7 +326,7 @@ mod tests {
     use super::*;
 
     impl Controller {
-        /// One that takes this for the number of processors.
+        /// A controller for this number of processors.
         pub fn of_cores(cores: usize, cap: usize) -> Controller {
             Controller { cores: OnceCell::from(cores), ..Controller::new(cap, false) }
         }
@@ -323,9 +340,10 @@ mod tests {
         Controller { cores: OnceCell::from(cores), ..Controller::new(128, true) }
     }
 
-    /// Where a cautious judge ends, and how many of three seconds' milliseconds it spent elsewhere, given what
-    /// each number of workers does a second and which share of their time they wait.
-    fn settle_wary(rate: fn(usize) -> f64, waiting: fn(usize) -> f64) -> (usize, usize) {
+    /// The number of workers at which a cautious controller ends after three seconds, and how many
+    /// milliseconds of them it spent at other numbers. `rate` is how many requests a number of
+    /// workers completes per second, `waiting` the share of their time in which they wait.
+    fn settle_cautiously(rate: fn(usize) -> f64, waiting: fn(usize) -> f64) -> (usize, usize) {
         let mut controller = cautious(2);
         let (mut workers, mut now) = (1, Duration::ZERO);
         let mut spent = Vec::new();
@@ -356,23 +374,24 @@ mod tests {
     }
 
     #[test]
-    fn the_wary_settle_where_most_is_done() {
+    fn a_cautious_controller_settles_where_most_is_done() {
         // As measured of removals on XFS, where workers wait for each other, and on ext4.
         let waiting = |workers| match workers {
             1 => 0.43,
             2 => 0.66,
             _ => 0.84,
         };
-        let (workers, elsewhere) = settle_wary(|workers| 47e3 / (workers as f64).sqrt(), waiting);
+        let (workers, elsewhere) =
+            settle_cautiously(|workers| 47e3 / (workers as f64).sqrt(), waiting);
         assert_eq!(workers, 1);
         assert!(elsewhere < 500, "{elsewhere} ms of 3 s with more");
         let rate = |workers: usize| [47e3, 70e3, 105e3, 107e3][workers.ilog2().min(3) as usize];
-        let (workers, elsewhere) = settle_wary(rate, |_| 0.4);
+        let (workers, elsewhere) = settle_cautiously(rate, |_| 0.4);
         assert_eq!(workers, 4);
         assert!(elsewhere < 600, "{elsewhere} ms of 3 s with others");
-        // In memory nobody waits; a network is given what it can serve.
-        assert_eq!(settle_wary(|workers| 1e5 * workers.min(2) as f64, |_| 0.0).0, 2);
-        assert_eq!(settle_wary(|workers| 1e3 * workers as f64, |_| 0.98).0, 128);
+        // In memory no worker waits; a network is given what it can serve.
+        assert_eq!(settle_cautiously(|workers| 1e5 * workers.min(2) as f64, |_| 0.0).0, 2);
+        assert_eq!(settle_cautiously(|workers| 1e3 * workers as f64, |_| 0.98).0, 128);
     }
 
     fn window(waiting: f64, latency: f64, workers: usize) -> Window {
@@ -456,7 +475,7 @@ mod tests {
         let mut controller = controller_of(2);
         let first = controller.decide(window(0.5, 1e4, 2), Duration::ZERO);
         assert_eq!(first, 4);
-        // All workers meet the mount at once: latency rises a hundredfold, and so does waiting.
+        // All workers reach the mount at once: latency rises a hundredfold, and waiting rises too.
         assert_eq!(controller.decide(window(0.99, 1e6, 4), SAMPLE), 8);
     }
 }

@@ -1,26 +1,27 @@
 //! The adaptive scheduler: how many workers run at once.
 //!
-//! **Who produces, who consumes.** Workers measure themselves: after a unit of work (a directory's
-//! buffer, or a batch of a huge one) a worker whose sample is old enough adds its wall time, processor
-//! time and completed requests to [`Totals`]; the same worker then tries to take the one decision that
-//! is due. There is no controller thread.
+//! **Who measures, who decides.** Workers measure themselves: after a task (a directory's buffer,
+//! or a batch of a huge one) a worker whose sample is old enough adds its wall time, processor time
+//! and completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a
+//! decision, if one is due. There is no controller thread.
 //!
 //! ```text
-//!   worker ── unit ── unit ── unit ─┬─ report ──► Totals ──► decide ──► target ──► hire, bench, recall
-//!                                   └─ (a getrusage every few milliseconds, never one a unit)
+//!   worker ── task ── task ─┬─ report ─► Totals ─► decide ─► target ─► spawn, suspend, resume
+//!                           └─ (the thread's clocks are read every few milliseconds,
+//!                               never once a task)
 //! ```
 //!
-//! **What decides.** A worker that waits for storage leaves its core to others: wanted workers are
-//! cores ÷ (processor time ÷ wall time). Warm local trees want one a core; a network file system wants
-//! dozens. The number at most doubles, and only as long as units are pending and nobody is idle. Each
-//! step beyond the cores is on trial: it stays if requests completed per second rose, which, by
-//! Little's law, is to say that the time a request takes grew less than the number of workers did. A step
-//! that seems not to pay is given a second window: the first may have held two dozen requests.
-//! Where half of the cores idle although there is work, the number may double whatever the quotient says:
-//! waiting comes in bursts.
+//! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
+//! number of workers is cores ÷ (processor time ÷ wall time). A warm local tree wants one worker a
+//! core; a network file system wants dozens. The number at most doubles, and only while tasks are
+//! pending and no worker is idle. Each step to more workers than cores is on trial: it stays if
+//! more requests are completed per second. By Little's law that means: the time of a request grew
+//! less than the number of workers. A step that seems not to pay is given a second window, because
+//! the first may have held two dozen requests. Where half of the cores are idle although tasks are
+//! pending, the number may double whatever the quotient says, because waiting comes in bursts.
 //!
-//! **What idleness costs.** Nothing: idle workers park on a condition variable, suspended ones on
-//! another; nobody polls.
+//! **What idleness costs.** No processor time: idle workers wait on a condition variable, suspended
+//! ones on another; none polls.
 //!
 //! **How it ends.** With the walk; the target is only a number.
 
@@ -34,17 +35,18 @@ use brisk_sys::clock::{ThreadClock, ThreadUsage};
 
 use self::controller::{Controller, WAITING_MATTERS, Window};
 
-/// The most threads, whatever the caller asks for: no storage is served better by more.
+/// The most threads of a walk, whatever the caller asks for: more serve no storage better.
 pub(crate) const MOST_THREADS: usize = 1024;
 
-/// Below this much work a second thread costs more than it brings (starting one takes about 0.1 ms).
+/// The length of a worker's first sample. For less work a second thread costs more than it brings:
+/// starting one takes about 0.1 ms.
 pub(crate) const FIRST_SAMPLE: Duration = Duration::from_micros(400);
-/// How often a worker reports after that.
+/// The length of a worker's later samples.
 const SAMPLE: Duration = Duration::from_millis(2);
-/// How often it reports while nothing changes: the interval doubles up to this.
+/// The longest sample: while no decision changes the target, samples grow up to this.
 const CALM_SAMPLE: Duration = Duration::from_millis(16);
 
-/// Everything the workers have reported, since the start.
+/// The sums of everything that workers have reported since the start; times in nanoseconds.
 #[derive(Debug, Default)]
 struct Totals {
     wall: AtomicU64,
@@ -63,13 +65,14 @@ pub(crate) struct Sample {
     usage: Option<ThreadUsage>,
     length: Duration,
     epoch: u64,
-    /// Wall time not spent on storage: writing output, being parked.
+    /// Wall time that is not spent on storage: writing output, being parked.
     elsewhere: Duration,
     requests: u64,
 }
 
 impl Sample {
-    /// The calling thread begins; a thread that is yet to be started has used nothing.
+    /// A sample that begins now. A thread that has yet to start has used no processor time; the
+    /// calling thread may have, so that its clock is read.
     pub fn start(now: Instant, is_calling_thread: bool) -> Sample {
         let used = if is_calling_thread { ThreadClock::quick() } else { None };
         Sample {
@@ -83,7 +86,7 @@ impl Sample {
         }
     }
 
-    /// Time that is not the storage's.
+    /// Takes `time` out of the sample: it was not spent on storage.
     pub fn elsewhere(&mut self, time: Duration) {
         self.elsewhere += time;
     }
@@ -93,22 +96,22 @@ impl Sample {
 #[derive(Debug)]
 pub(crate) struct Pace {
     start: Instant,
-    /// Workers that may run; the rest is suspended.
+    /// Workers that may run; the others are suspended.
     target: AtomicUsize,
-    /// Workers that wait for answers that do not come.
+    /// Hung workers: each waits for a request that stays without an answer.
     hung: AtomicUsize,
     /// Workers that exist.
     spawned: AtomicUsize,
     epoch: AtomicU64,
-    /// There are more workers than cores: the storage makes them wait.
+    /// The target is above the number of cores, because workers wait for storage.
     is_waiting: AtomicBool,
-    /// Decisions in a row that changed nothing, on storage that nobody waits for.
+    /// Decisions in a row that changed nothing while workers hardly waited for storage.
     calm: AtomicUsize,
     totals: Totals,
     controller: Mutex<(Controller, Seen)>,
-    /// The most workers; less once the system has refused a thread.
+    /// The most workers; fewer once the system has refused a thread.
     cap: AtomicUsize,
-    /// The user said how many: no measuring.
+    /// The caller said how many workers run: nothing is measured.
     fixed: bool,
 }
 
@@ -123,7 +126,8 @@ struct Seen {
 }
 
 impl Pace {
-    /// `fixed` workers exactly, or as many as pay up to `cap`; cautious where the tree is changed.
+    /// The pace of exactly `fixed` workers, or of as many as pay, up to `cap`; `cautious` where the
+    /// walk changes the tree.
     pub fn new(cap: usize, fixed: Option<usize>, cautious: bool) -> Pace {
         let cap = fixed.unwrap_or(cap).max(1);
         Pace {
@@ -141,7 +145,7 @@ impl Pace {
         }
     }
 
-    /// How many workers may run now, those included that are hung.
+    /// How many workers may run now, including the hung ones.
     pub fn target(&self) -> usize {
         let target = self.target.load(Ordering::Relaxed);
         match self.hung.load(Ordering::Relaxed) {
@@ -154,12 +158,12 @@ impl Pace {
         self.cap.load(Ordering::Relaxed)
     }
 
-    /// Whether one worker runs where there may be more.
+    /// Whether one worker runs where more may.
     pub fn is_alone(&self) -> bool {
         self.target() == 1 && self.is_parallel()
     }
 
-    /// Whether one worker runs, and a second is a matter of measuring.
+    /// Whether one worker runs, and measuring decides about a second.
     pub fn chooses_the_second(&self) -> bool {
         self.is_alone() && !self.fixed
     }
@@ -169,30 +173,30 @@ impl Pace {
         self.cap() > 1
     }
 
-    /// Whether units are quickly done, as far as is known: no more workers run than there are cores,
-    /// and their number was not prescribed.
+    /// Whether tasks take little time, as far as is known: measuring has asked for no more workers
+    /// than there are cores, and the caller did not fix their number.
     pub fn is_quick(&self) -> bool {
         !self.fixed && !self.is_waiting.load(Ordering::Relaxed)
     }
 
-    /// How many workers were ever spawned.
+    /// How many workers were spawned, with the calling thread.
     pub fn peak(&self) -> usize {
         self.spawned.load(Ordering::Relaxed)
     }
 
-    /// Claims the right to hire one more worker, up to the target.
+    /// Claims the right to spawn one more worker, up to the target; returns that worker's index.
     pub fn claim_spawn(&self) -> Option<usize> {
         let target = self.target();
         let claim = |spawned: usize| (spawned < target).then_some(spawned + 1);
         self.spawned.fetch_update(Ordering::AcqRel, Ordering::Relaxed, claim).ok()
     }
 
-    /// A worker waits for an answer that does not come: another one may run in its place.
+    /// A worker hangs: its request stays without an answer, so another worker may run instead.
     pub fn one_hangs(&self) {
         self.hung.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The answer has come.
+    /// A hung worker has its answer.
     pub fn one_is_answered(&self) {
         self.hung.fetch_sub(1, Ordering::Relaxed);
     }
@@ -202,7 +206,7 @@ impl Pace {
         now.saturating_duration_since(self.start)
     }
 
-    /// The system refused a thread: this many must do.
+    /// The system refused a thread: the workers that there are become the most that may be.
     pub fn refused(&self) {
         let spawned = self.spawned.fetch_sub(1, Ordering::AcqRel) - 1;
         self.target.fetch_min(spawned, Ordering::Relaxed);
@@ -210,14 +214,15 @@ impl Pace {
         self.controller.lock().unwrap_or_else(std::sync::PoisonError::into_inner).0.cap = spawned;
     }
 
-    /// The share of the workers' time that was waiting, as far as it was reported.
+    /// The share of the workers' reported time in which they waited for storage.
     pub fn waiting_share(&self) -> f64 {
         let wall = self.totals.wall.load(Ordering::Relaxed);
         self.totals.waiting.load(Ordering::Relaxed) as f64 / wall.max(1) as f64
     }
 
-    /// A worker has completed a unit that took `requests` storage calls. If its sample is due it is
-    /// reported and a decision taken; `true` says that the target changed.
+    /// A worker has completed a task that took `requests` storage calls; `slow` if the task took
+    /// long. If the worker's sample is due, it is reported and a decision is taken. `true` says
+    /// that the target changed. `pending` gives the numbers of pending tasks and of idle workers.
     #[inline]
     pub fn task_done(
         &self,
@@ -228,15 +233,15 @@ impl Pace {
         pending: impl FnOnce() -> (usize, usize),
     ) -> bool {
         sample.requests += requests;
-        // After calm, a unit that took long is news at once.
+        // After calm samples, a task that took long is reported at once.
         let length = if slow { sample.length.min(SAMPLE) } else { sample.length };
         if !self.is_parallel() || now.duration_since(sample.since) < length {
             return false;
         }
         let (pending, idle) = pending();
-        // Nothing that a second worker could do: nothing is measured, and no file opened for it.
+        // A second worker would have no task: nothing is measured, and no file is opened for it.
         if pending == 0 && self.is_alone() {
-            // Not looked at after every unit either.
+            // Nor is `pending` asked after every task.
             sample.length = now.duration_since(sample.since) + FIRST_SAMPLE;
             return false;
         }
@@ -274,7 +279,8 @@ impl Pace {
             let target = self.cap().min(workers + pending);
             return self.target.fetch_max(target, Ordering::Relaxed) < target;
         }
-        // Half of them must have reported since the last change, or the window is not theirs.
+        // Half of the workers must have reported since the last decision, or the window says
+        // nothing about their number.
         let reports = self.totals.reports.load(Ordering::Relaxed) + idle;
         if reports * 2 < workers {
             return false;
@@ -303,7 +309,7 @@ impl Pace {
         target != workers
     }
 
-    /// What was reported since the last decision, and in all.
+    /// What workers have reported since the last decision, and the totals.
     fn window(&self, seen: &Seen, elapsed: Duration) -> Option<(Window, Seen)> {
         let wall = self.totals.wall.load(Ordering::Relaxed);
         let waiting = self.totals.waiting.load(Ordering::Relaxed);
@@ -327,10 +333,10 @@ impl Pace {
     }
 }
 
-/// The part of `wall` that the thread waited: it neither ran nor stood in line for a processor. A
-/// thread that never gave the processor up itself did not wait: what is missing then was taken by a busy
-/// machine, or by the host of a virtual one. Where the kernel does not tell the time in line, the missing
-/// time is shared out by who ended the thread's turns.
+/// The part of `wall` in which the thread waited: it neither ran nor stood in line for a processor.
+/// A thread that never gave the processor up itself did not wait: other threads of a busy machine,
+/// or the host of a virtual one, took the missing time. Where the kernel does not report the time
+/// in line, the waiting share of the missing time is that of voluntary context switches among all.
 fn waiting(wall: Duration, before: ThreadUsage, after: ThreadUsage) -> Duration {
     let not_running = wall.saturating_sub(after.cpu.saturating_sub(before.cpu));
     let voluntary = after.voluntary.saturating_sub(before.voluntary);
@@ -349,11 +355,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_calm_walk_reports_rarely_and_a_slow_unit_is_news_at_once() {
+    fn a_calm_walk_reports_rarely_and_a_slow_task_is_reported_at_once() {
         let pace = Pace::new(8, None, false);
         pace.target.store(2, Ordering::Relaxed);
         let controller = Controller::of_cores(2, 8);
-        pace.controller.lock().expect("nobody panicked").0 = controller;
+        pace.controller.lock().expect("no thread panicked").0 = controller;
         let mut now = pace.start;
         let mut sample = Sample::start(now, false);
         let none = || (100, 0);
