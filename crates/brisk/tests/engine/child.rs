@@ -49,8 +49,8 @@ fn words() -> Vec<String> {
 
 /// The peak memory of this process, in KiB.
 pub fn peak_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("Linux tells");
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux reports it");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("Linux reports it");
     line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("a number")
 }
 

@@ -36,7 +36,7 @@ mod panics;
 mod record;
 #[cfg(target_os = "linux")]
 mod storage;
-mod told;
 mod tree;
 #[cfg(target_os = "linux")]
 mod unique;
+mod wide;
