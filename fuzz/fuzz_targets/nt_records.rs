@@ -69,7 +69,7 @@ fuzz_target!(|bytes: &[u8]| {
             let entry = entries.next().expect("an entry");
             assert_eq!(entry.name.to_bytes(), name);
             assert_eq!((entry.is_hidden, entry.file_type), (found.is_hidden(), found.file_type()));
-            let meta = buffer.meta(&entry).expect("what the record told");
+            let meta = buffer.meta(&entry).expect("the record's metadata");
             assert_eq!((meta.size(), meta.mtime()), (Some(found.size), found.meta().mtime()));
         }
         assert_eq!(entries.next(), None);

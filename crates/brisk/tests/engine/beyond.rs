@@ -74,7 +74,7 @@ fn asked(path: &Path) -> String {
     format!("{} {link:?} {target:?} {caps:?} {access:?} {context:?}", path.display())
 }
 
-fn told(entry: Result<DirEntry, brisk::Error>) -> String {
+fn reported(entry: Result<DirEntry, brisk::Error>) -> String {
     let entry = entry.expect("no error");
     let meta = entry.meta().expect("metadata");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
@@ -86,7 +86,7 @@ fn told(entry: Result<DirEntry, brisk::Error>) -> String {
 }
 
 #[test]
-fn links_and_attributes_as_the_system_tells_them_one_by_one() {
+fn links_and_attributes_as_the_system_reports_them_one_by_one() {
     let place = tempfile::tempdir().expect("a scratch directory");
     plant(place.path());
     let root = place.path().join("d");
@@ -95,11 +95,11 @@ fn links_and_attributes_as_the_system_tells_them_one_by_one() {
     expected.sort();
     for order in ORDERS {
         let walk = || Walk::new(&root).order(order).min_depth(1).max_depth(1);
-        let mut serial: Vec<String> = walk().iter_with(ALL).map(told).collect();
+        let mut serial: Vec<String> = walk().iter_with(ALL).map(reported).collect();
         serial.sort();
         assert_eq!(serial, expected, "{order:?}");
         let parallel = walk().par_iter(ALL | Fields::MODE).expect("a thread");
-        let mut parallel: Vec<String> = parallel.map(told).collect();
+        let mut parallel: Vec<String> = parallel.map(reported).collect();
         parallel.sort();
         assert_eq!(parallel, expected, "{order:?}");
     }
@@ -148,7 +148,7 @@ fn the_portable_backend_says_what_it_knows() {
     }
 }
 
-/// Following a link tells where it leads; a link that leads nowhere is not tried again.
+/// Following a link shows where it leads; a link that leads nowhere is not tried again.
 #[test]
 fn a_link_that_could_not_be_followed_is_dangling() {
     let place = tempfile::tempdir().expect("a scratch directory");

@@ -29,7 +29,7 @@ const ASKED: Fields = Fields::SIZE.union(Fields::MTIME).union(Fields::LINK_TARGE
 /// Path, type, whether a link was followed, inode, depth, metadata.
 type Seen = (PathBuf, FileType, bool, u64, usize, Option<Meta>);
 
-/// What was asked for, and no more: the kernel also tells access times, which walks change.
+/// What was asked for, and no more: the kernel also reports access times, which walks change.
 fn asked(meta: Option<&Meta>) -> Option<Meta> {
     let mut meta = meta?.clone();
     meta.retain(ASKED);

@@ -13,7 +13,7 @@ use crate::tree::{files, grow};
 /// Writes down a walk as `ls -R` would print it: `dir: names;` for each directory.
 #[derive(Default)]
 struct Lister {
-    told: String,
+    listed: String,
     by_size: bool,
     pruned: &'static str,
     stops_at: &'static str,
@@ -31,7 +31,7 @@ impl Visitor for Lister {
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
         for entry in entries {
-            self.told += &format!(" {}", entry.file_name().display());
+            self.listed += &format!(" {}", entry.file_name().display());
             if entry.name() == self.pruned.as_bytes() {
                 entry.prune();
             }
@@ -40,7 +40,7 @@ impl Visitor for Lister {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.told += &format!("[{:?}] ", error.operation());
+        self.listed += &format!("[{:?}] ", error.operation());
         Flow::Continue
     }
 }
@@ -51,7 +51,7 @@ impl Parallel for Lister {
     }
 
     fn merge(&mut self, other: Self) {
-        assert!(other.told.is_empty(), "only the calling thread hands on");
+        assert!(other.listed.is_empty(), "only the calling thread hands on");
     }
 }
 
@@ -69,13 +69,13 @@ impl InTurn for Lister {
     }
 
     fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
-        self.told += &format!("{}:", dir.path().display());
+        self.listed += &format!("{}:", dir.path().display());
         let stops = !self.stops_at.is_empty() && dir.path().ends_with(self.stops_at);
         if stops { Flow::Stop } else { Flow::Continue }
     }
 
     fn end(&mut self, _: &Directory<'_>, (): &()) -> Flow {
-        self.told += "; ";
+        self.listed += "; ";
         Flow::Continue
     }
 }
@@ -84,12 +84,12 @@ impl InTurn for Lister {
 fn in_every_mode(walk: &Walk, lister: impl Fn() -> Lister) -> String {
     let (serial, _) = walk.clone().threads(NonZeroUsize::new(1)).visit_in_turn(lister());
     let (adaptive, _) = walk.clone().visit_in_turn(lister());
-    assert_eq!(serial.told, adaptive.told);
+    assert_eq!(serial.listed, adaptive.listed);
     for threads in [2, 8] {
         let walk = walk.clone().threads(NonZeroUsize::new(threads));
-        assert_eq!(serial.told, walk.visit_in_turn(lister()).0.told, "{threads} threads");
+        assert_eq!(serial.listed, walk.visit_in_turn(lister()).0.listed, "{threads} threads");
     }
-    serial.told
+    serial.listed
 }
 
 fn tree(spec: &str) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -99,8 +99,8 @@ fn tree(spec: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     (place, root)
 }
 
-fn relative(told: &str, root: &Path) -> String {
-    told.replace(&root.display().to_string(), "r")
+fn relative(listed: &str, root: &Path) -> String {
+    listed.replace(&root.display().to_string(), "r")
 }
 
 const TREE: &str = "r/ r/a/ r/a/x r/a/s/ r/a/s/y r/b/ r/c:9 r/d:5 r/e/ r/e/z:1 r/l->a";
@@ -109,23 +109,23 @@ const TREE: &str = "r/ r/a/ r/a/x r/a/s/ r/a/s/y r/b/ r/c:9 r/d:5 r/e/ r/e/z:1 r
 fn siblings_come_before_what_is_in_subdirectories() {
     let (_place, root) = tree(TREE);
     let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
-    let told = in_every_mode(&walk, Lister::default);
-    assert_eq!(relative(&told, &root), "r: l e d c b a; r/e: z; r/b:; r/a: x s; r/a/s: y; ");
+    let listed = in_every_mode(&walk, Lister::default);
+    assert_eq!(relative(&listed, &root), "r: l e d c b a; r/e: z; r/b:; r/a: x s; r/a/s: y; ");
 }
 
 #[test]
 fn without_it_each_directory_comes_after_its_entry() {
     let (_place, root) = tree(TREE);
-    let told = in_every_mode(&Walk::new(&root).order(Order::Sorted(Shape::Pre)), Lister::default);
-    assert_eq!(relative(&told, &root), "r: l er/e: z d c br/b: ar/a: x sr/a/s: y");
+    let listed = in_every_mode(&Walk::new(&root).order(Order::Sorted(Shape::Pre)), Lister::default);
+    assert_eq!(relative(&listed, &root), "r: l er/e: z d c br/b: ar/a: x sr/a/s: y");
 }
 
 #[test]
 fn ranks_may_come_from_metadata() {
     let (_place, root) = tree("r/ r/a:1 r/b:3 r/c:2 r/d:3");
     let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
-    let told = in_every_mode(&walk, || Lister { by_size: true, ..Lister::default() });
-    assert_eq!(relative(&told, &root), "r: d b c a; ");
+    let listed = in_every_mode(&walk, || Lister { by_size: true, ..Lister::default() });
+    assert_eq!(relative(&listed, &root), "r: d b c a; ");
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn names_that_differ_late_are_in_order() {
 fn a_pruned_directory_is_listed_and_not_entered() {
     let (_place, root) = tree(TREE);
     let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
-    let told = in_every_mode(&walk, || Lister { pruned: "a", ..Lister::default() });
-    assert_eq!(relative(&told, &root), "r: l e d c b a; r/e: z; r/b:; ");
+    let listed = in_every_mode(&walk, || Lister { pruned: "a", ..Lister::default() });
+    assert_eq!(relative(&listed, &root), "r: l e d c b a; r/e: z; r/b:; ");
 }
 
 #[test]
@@ -160,8 +160,11 @@ fn stopping_at_a_directory_hands_nothing_more_on() {
     let (_place, root) = tree(TREE);
     let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst));
     let (lister, _) = walk.visit_in_turn(Lister { stops_at: "b", ..Lister::default() });
-    let told = relative(&lister.told, &root);
-    assert!(told.starts_with("r: l e d c b a; r/e: z; r/b:") && !told.contains("r/a"), "{told}");
+    let listed = relative(&lister.listed, &root);
+    assert!(
+        listed.starts_with("r: l e d c b a; r/e: z; r/b:") && !listed.contains("r/a"),
+        "{listed}"
+    );
 }
 
 #[test]
@@ -170,7 +173,7 @@ fn an_unreadable_directory_does_not_begin() {
     let (lister, _) = Walk::new(place.path().join("missing"))
         .order(Order::Sorted(Shape::SiblingsFirst))
         .visit_in_turn(Lister::default());
-    assert_eq!(lister.told, "[Stat] ");
+    assert_eq!(lister.listed, "[Stat] ");
 }
 
 #[test]
@@ -179,8 +182,8 @@ fn a_huge_directory_in_its_own_order_comes_in_chunks_and_then_what_is_below() {
     files(place.path(), 6000, 20);
     grow(place.path(), "first/ first/f last/ last/g");
     let walk = Walk::new(place.path()).order(Order::Depth(Shape::SiblingsFirst));
-    let told = in_every_mode(&walk, Lister::default);
-    let (own, below) = told.split_once("; ").expect("two parts");
+    let listed = in_every_mode(&walk, Lister::default);
+    let (own, below) = listed.split_once("; ").expect("two parts");
     assert_eq!(own.split(' ').count(), 6002 + 1);
     assert_eq!(below.matches(';').count(), 2, "{below}");
     assert!(below.contains("first: f; ") && below.contains("last: g; "), "{below}");
@@ -190,11 +193,11 @@ fn a_huge_directory_in_its_own_order_comes_in_chunks_and_then_what_is_below() {
 fn dots_are_handed_on_and_never_entered() {
     let (_place, root) = tree("r/ r/a/ r/a/x r/!");
     let walk = Walk::new(&root).order(Order::Sorted(Shape::SiblingsFirst)).dots(true);
-    let told = in_every_mode(&walk, Lister::default);
-    assert_eq!(relative(&told, &root), "r: a .. . !; r/a: x .. .; ");
+    let listed = in_every_mode(&walk, Lister::default);
+    assert_eq!(relative(&listed, &root), "r: a .. . !; r/a: x .. .; ");
     for order in [Order::Unordered, Order::Breadth, Order::Depth(Shape::Pre)] {
         let (lister, _) = Walk::new(&root).order(order).dots(true).visit(Lister::default());
-        assert_eq!(lister.told.matches(" ..").count(), 2, "{order:?}: {}", lister.told);
+        assert_eq!(lister.listed.matches(" ..").count(), 2, "{order:?}: {}", lister.listed);
     }
 }
 
@@ -204,6 +207,6 @@ fn a_root_that_is_known_to_be_a_directory_is_not_asked_about() {
     let link = root.join("l");
     let walk = Walk::over::<&Path>([]).directory(&link).order(Order::Sorted(Shape::Pre));
     let (lister, stats) = walk.visit_in_turn(Lister::default());
-    assert_eq!(relative(&lister.told, &root), "r/l: x");
+    assert_eq!(relative(&lister.listed, &root), "r/l: x");
     assert_eq!(stats.calls.stat, 0);
 }

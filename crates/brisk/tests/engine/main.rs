@@ -1,7 +1,7 @@
 //! The engine as a whole: the same cases in every mode, GNU find as an oracle, hostile trees and
 //! storage, low limits.
 //!
-//! One binary, so that the code that tests share is compiled once. Only `cases` uses the current
+//! One binary, so that the code that tests share is compiled once. Only `cases` changes the current
 //! directory; every other test names its trees by absolute paths. A test that measures or limits a
 //! whole process runs in a child: the same binary again, for one ignored test (`child.rs`).
 
@@ -12,6 +12,7 @@ mod bulk;
 #[cfg(target_os = "linux")]
 mod calls;
 mod cancelling;
+mod case;
 mod cases;
 #[cfg(target_os = "linux")]
 mod changing;
@@ -35,7 +36,7 @@ mod panics;
 mod record;
 #[cfg(target_os = "linux")]
 mod storage;
-mod told;
 mod tree;
 #[cfg(target_os = "linux")]
 mod unique;
+mod wide;

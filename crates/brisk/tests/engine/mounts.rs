@@ -155,12 +155,12 @@ fn against_find(place: &Path, root: &Path) {
         let output = find.arg(links).arg(root).arg("-xdev").output().expect("GNU find");
         let prefix = format!("{}/", place.display());
         let text = String::from_utf8(output.stdout).expect("ordinary names");
-        let told: BTreeSet<_> = text.lines().map(|line| line.replace(&prefix, "")).collect();
+        let expected: BTreeSet<_> = text.lines().map(|line| line.replace(&prefix, "")).collect();
         let walk = Walk::new(root).follow(follow).mounts(Mounts::SameDevice);
         let outcome = run(walk, Mode::Serial, Rules::default());
         let signs = paths(&outcome, place);
         let found = signs.iter().map(|sign| sign.trim_end_matches(['/', '@']).to_owned());
-        assert_eq!(found.collect::<BTreeSet<_>>(), told, "{follow:?}");
+        assert_eq!(found.collect::<BTreeSet<_>>(), expected, "{follow:?}");
     }
 }
 
@@ -171,10 +171,15 @@ fn metadata_is_of_what_is_mounted(root: &Path) {
         let outcome = run(Walk::new(root).order(order), Mode::Serial, rules);
         for found in &outcome.found {
             use std::os::unix::fs::MetadataExt;
-            let told = found.path.symlink_metadata().expect("it is there");
+            let expected = found.path.symlink_metadata().expect("it is there");
             let meta = found.meta.as_ref().expect("it was asked for");
-            assert_eq!(meta.size, Some(told.size()), "{order:?} {:?}", found.path);
-            assert_eq!(meta.identity, Some((told.dev(), told.ino())), "{order:?} {:?}", found.path);
+            assert_eq!(meta.size, Some(expected.size()), "{order:?} {:?}", found.path);
+            assert_eq!(
+                meta.identity,
+                Some((expected.dev(), expected.ino())),
+                "{order:?} {:?}",
+                found.path
+            );
         }
     }
 }

@@ -162,7 +162,7 @@ impl Way {
 /// One entry: type in find's spelling, depth, size, time of modification.
 type View = (char, usize, u64, (i64, u32));
 
-struct Told {
+struct Printed {
     /// The paths in find's order.
     paths: Vec<PathBuf>,
     entries: BTreeMap<PathBuf, View>,
@@ -170,7 +170,7 @@ struct Told {
 }
 
 /// GNU find's output.
-fn ask_find(way: Way, roots: &[PathBuf]) -> Told {
+fn ask_find(way: Way, roots: &[PathBuf]) -> Printed {
     let mut find = Command::new("find");
     find.env("LC_ALL", "C").arg(match way.follow {
         Follow::Never => "-P",
@@ -183,7 +183,7 @@ fn ask_find(way: Way, roots: &[PathBuf]) -> Told {
     let output = find.args(["-printf", r"%p\0%y\0%d\0%s\0%T@\0"]).output().expect("GNU find");
     let words: Vec<&[u8]> = output.stdout.split(|&byte| byte == 0).collect();
     let text = |word: &[u8]| String::from_utf8(word.to_vec()).expect("ASCII");
-    let mut told = Told { paths: Vec::new(), entries: BTreeMap::new(), loops: 0 };
+    let mut printed = Printed { paths: Vec::new(), entries: BTreeMap::new(), loops: 0 };
     for entry in words.chunks_exact(5) {
         let path = PathBuf::from(OsStr::from_bytes(entry[0]));
         let [kind, depth, size, time] = [1, 2, 3, 4].map(|at| text(entry[at]));
@@ -195,12 +195,12 @@ fn ask_find(way: Way, roots: &[PathBuf]) -> Told {
             // find prints ten digits.
             (secs.parse().expect("seconds"), nanos[..9].parse().expect("nanoseconds")),
         );
-        told.paths.push(path.clone());
-        assert_eq!(told.entries.insert(path, view), None, "find prints every path once");
+        printed.paths.push(path.clone());
+        assert_eq!(printed.entries.insert(path, view), None, "find prints every path once");
     }
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    told.loops = errors.matches("File system loop detected").count();
-    told
+    printed.loops = errors.matches("File system loop detected").count();
+    printed
 }
 
 fn letter(file_type: FileType) -> char {
@@ -213,28 +213,29 @@ fn letter(file_type: FileType) -> char {
     }
 }
 
-fn check(outcome: &Outcome, told: &Told, way: Way, with_meta: bool, what: &str) {
+fn check(outcome: &Outcome, printed: &Printed, way: Way, with_meta: bool, what: &str) {
     assert_eq!(outcome.wrong, Vec::<String>::new(), "{what}");
     let mut entries: BTreeMap<PathBuf, View> = BTreeMap::new();
     for found in &outcome.found {
         let meta = found.meta.as_ref().filter(|_| with_meta);
         assert_eq!(meta.is_some(), with_meta, "{what}: {:?}", found.path);
         let asked = meta.map(|meta| (meta.size.expect("a size"), meta.mtime.expect("a time")));
-        let told = told.entries.get(&found.path);
-        let (size, time) = asked.or(told.map(|told| (told.2, told.3))).unwrap_or_default();
+        let printed = printed.entries.get(&found.path);
+        let (size, time) =
+            asked.or(printed.map(|printed| (printed.2, printed.3))).unwrap_or_default();
         let view = (letter(found.file_type), found.depth, size, time);
         let before = entries.insert(found.path.clone(), view);
         assert_eq!(before, None, "{what}: {:?} twice", found.path);
     }
-    for (path, view) in &told.entries {
+    for (path, view) in &printed.entries {
         assert_eq!(entries.get(path), Some(view), "{what}: {path:?}");
     }
     let follows = way.follow == Follow::Always;
     let expected =
-        |path: &Path| told.entries.contains_key(path) || follows && in_loop(path, outcome);
+        |path: &Path| printed.entries.contains_key(path) || follows && in_loop(path, outcome);
     assert_eq!(entries.keys().find(|path| !expected(path)), None, "{what}: is too much");
     let loops = outcome.errors.iter().filter(|error| error.starts_with("FollowLoop"));
-    assert_eq!((loops.count(), outcome.errors.len()), (told.loops, told.loops), "{what}");
+    assert_eq!((loops.count(), outcome.errors.len()), (printed.loops, printed.loops), "{what}");
 }
 
 /// Where links are followed, find does not print an entry that led it into a loop: a link to
@@ -246,7 +247,7 @@ fn in_loop(path: &Path, outcome: &Outcome) -> bool {
 }
 
 /// The orders that are fully defined: the directory's own, and by the bytes of the names.
-fn check_order(outcome: &Outcome, order: Order, told: &Told, way: Way, what: &str) {
+fn check_order(outcome: &Outcome, order: Order, printed: &Printed, way: Way, what: &str) {
     let paths = || outcome.found.iter().map(|found| found.path.as_path());
     let names = |path: &Path| -> Vec<Vec<u8>> {
         let mut names: Vec<_> =
@@ -262,8 +263,8 @@ fn check_order(outcome: &Outcome, order: Order, told: &Told, way: Way, what: &st
         }
         Order::Unordered => {}
         Order::Depth(_) => {
-            let paths = paths().filter(|path| told.entries.contains_key(*path));
-            assert!(paths.eq(told.paths.iter().map(PathBuf::as_path)), "{what}");
+            let paths = paths().filter(|path| printed.entries.contains_key(*path));
+            assert!(paths.eq(printed.paths.iter().map(PathBuf::as_path)), "{what}");
         }
     }
 }
@@ -279,7 +280,7 @@ fn one_tree(seed: u64) {
     }
     for _ in 0..2 {
         let way = Way::new(dice);
-        let told = ask_find(way, roots);
+        let printed = ask_find(way, roots);
         let fields = if dice.one_in(2) { Fields::empty() } else { Fields::SIZE | Fields::MTIME };
         for order in ORDERS {
             let Some(shaped) = (if way.post_order { post(order) } else { Some(order) }) else {
@@ -297,9 +298,9 @@ fn one_tree(seed: u64) {
                     let walk = way.walk(roots).order(shaped).backend(backend);
                     let what = format!("seed {seed}: {way:?} {order:?} {mode:?} {backend:?}");
                     let outcome = in_time("a random tree", move || run(walk, mode, rules));
-                    check(&outcome, &told, way, !fields.is_empty(), &what);
+                    check(&outcome, &printed, way, !fields.is_empty(), &what);
                     if backend == Backend::Native || mode == Mode::Serial {
-                        check_order(&outcome, order, &told, way, &what);
+                        check_order(&outcome, order, &printed, way, &what);
                     }
                 }
             }

@@ -133,10 +133,8 @@ pub struct Outcome {
     pub errors: Vec<String>,
     /// Breaches of the visitor's contract.
     pub wrong: Vec<String>,
-    #[cfg_attr(
-        not(any(target_os = "linux", windows)),
-        expect(dead_code, reason = "only their tests count calls")
-    )]
+    /// Outcome and path of each directory that was not left complete, sorted. A visitor's alone.
+    pub unfinished: Vec<String>,
     pub stats: Option<Stats>,
 }
 
@@ -151,6 +149,11 @@ impl Outcome {
         signs
     }
 
+    /// Whether a visitor saw the walk: an iterator does not leave directories.
+    pub fn is_visitors(&self) -> bool {
+        self.stats.is_some()
+    }
+
     #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "Linux's tests count calls"))]
     pub fn stats(&self) -> Stats {
         self.stats.expect("a visitor's walk")
@@ -162,6 +165,7 @@ struct Log {
     found: Mutex<Vec<Found>>,
     errors: Mutex<Vec<String>>,
     wrong: Mutex<Vec<String>>,
+    unfinished: Mutex<Vec<String>>,
     entered: AtomicUsize,
     left: AtomicUsize,
     forks: AtomicUsize,
@@ -311,9 +315,12 @@ impl Visitor for Recorder {
         dir: &Directory<'_>,
         place: &Place,
         parent: &Place,
-        _: brisk::Outcome,
+        outcome: brisk::Outcome,
     ) -> Flow {
         self.check_path(dir, place);
+        if outcome != brisk::Outcome::Complete {
+            push(&self.log.unfinished, format!("{outcome:?} {}", dir.path().display()));
+        }
         if place.left.swap(true, Ordering::SeqCst) {
             self.wrong(format!("{:?} was left twice", place.path));
         }
@@ -362,6 +369,8 @@ fn visited(rules: Rules, run: impl FnOnce(Recorder) -> (Recorder, Stats)) -> Out
     let mut errors = take(&log.errors);
     errors.sort();
     let mut wrong = take(&log.wrong);
+    let mut unfinished = take(&log.unfinished);
+    unfinished.sort();
     let stopped = log.stopped.load(Ordering::SeqCst);
     let (entered, left) = (log.entered.load(Ordering::SeqCst), log.left.load(Ordering::SeqCst));
     if entered != left && !stopped {
@@ -370,7 +379,7 @@ fn visited(rules: Rules, run: impl FnOnce(Recorder) -> (Recorder, Stats)) -> Out
     if stats.taken != found.len() as u64 || stats.errors != errors.len() as u64 {
         wrong.push(format!("{stats:?} for {} and {}", found.len(), errors.len()));
     }
-    Outcome { found, errors, wrong, stats: Some(stats) }
+    Outcome { found, errors, wrong, unfinished, stats: Some(stats) }
 }
 
 fn iterated(walk: impl Iterator<Item = Result<brisk::DirEntry, Error>>) -> Outcome {

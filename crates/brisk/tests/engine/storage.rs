@@ -1,4 +1,4 @@
-//! Storage that is slow, fails, or tells no types: slowfs.
+//! Storage that is slow, fails, or reports no types: slowfs.
 
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use brisk::{Fields, FileType, Follow, Walk};
 
 use crate::child::left_out;
+use crate::chunks::ALL_ORDERS;
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
 
 pub const PLAIN: Rules = Rules {
@@ -229,9 +230,9 @@ fn storage_without_attributes_is_asked_once() {
 /// A directory whose requests are expected to be slow, because its parent's were, is split before
 /// the first of them. The part that this worker keeps may then be split again.
 #[test]
-fn what_was_cut_up_is_cut_up_again() {
+fn what_was_split_is_split_again() {
     let _alone = alone();
-    let test = "what_was_cut_up_is_cut_up_again";
+    let test = "what_was_split_is_split_again";
     // Without a set latency a request takes 10 to 50 µs, and now and then many times the expected
     // time.
     let flags = "--nested 2,6,60 --latency 0";
@@ -281,11 +282,15 @@ fn a_directory_that_fails_in_the_middle() {
     ) else {
         return;
     };
-    for order in ORDERS {
+    for order in ALL_ORDERS {
         for mode in MODES {
             let outcome = run(mount.walk().order(order), mode, Rules { lingers: true, ..PLAIN });
             let error = format!("Read {}", mount.path("dir-001"));
             assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
+            if outcome.is_visitors() {
+                let directory = format!("Partial {}", mount.path("dir-001"));
+                assert_eq!(outcome.unfinished, [directory], "{order:?} {mode:?}");
+            }
             assert_eq!(outcome.found.len(), 1 + 3 + 200 + BEFORE, "{order:?} {mode:?}");
             assert_eq!(outcome.wrong, Vec::<String>::new(), "{order:?} {mode:?}");
         }
@@ -301,11 +306,15 @@ fn a_directory_that_must_not_be_opened() {
     ) else {
         return;
     };
-    for order in ORDERS {
+    for order in ALL_ORDERS {
         for mode in MODES {
             let outcome = run(mount.walk().order(order), mode, Rules { lingers: true, ..PLAIN });
             let error = format!("Open {}", mount.path("dir-001"));
             assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
+            if outcome.is_visitors() {
+                let directory = format!("Unread {}", mount.path("dir-001"));
+                assert_eq!(outcome.unfinished, [directory], "{order:?} {mode:?}");
+            }
             assert_eq!(outcome.found.len(), 1 + 3 + 20, "{order:?} {mode:?}");
             assert_eq!(outcome.wrong, Vec::<String>::new(), "{order:?} {mode:?}");
         }
@@ -316,8 +325,8 @@ const TREE: &str = "--dirs 4 --files 60 --links 40 --latency 0";
 
 /// Types that the directory does not report are asked for: the result is the same.
 fn same_without_types(test: &str, follow: Follow) {
-    let Some(told) = Mounted::new(test, TREE) else { return };
-    let Some(untold) = Mounted::new(test, &format!("{TREE} --unknown-types")) else { return };
+    let Some(typed) = Mounted::new(test, TREE) else { return };
+    let Some(untyped) = Mounted::new(test, &format!("{TREE} --unknown-types")) else { return };
     let view = |mount: &Mounted, outcome: Outcome| {
         let root = mount.path("");
         let root = root.trim_end_matches('/');
@@ -331,7 +340,7 @@ fn same_without_types(test: &str, follow: Follow) {
             let look = |mount: &Mounted| {
                 view(mount, run(mount.walk().follow(follow).order(order), mode, rules))
             };
-            let (with, without) = (look(&told), look(&untold));
+            let (with, without) = (look(&typed), look(&untyped));
             assert!(with.0.len() > 200 || follow == Follow::Always, "{}", with.0.len());
             let only = |these: &[String], those: &[String]| -> Vec<String> {
                 these.iter().filter(|one| !those.contains(one)).cloned().collect()
@@ -344,22 +353,22 @@ fn same_without_types(test: &str, follow: Follow) {
 }
 
 #[test]
-fn types_that_are_not_told() {
+fn types_that_are_not_reported() {
     let _alone = alone();
-    same_without_types("types_that_are_not_told", Follow::Roots);
+    same_without_types("types_that_are_not_reported", Follow::Roots);
 }
 
 #[test]
-fn types_that_are_not_told_of_links_that_are_followed() {
+fn types_that_are_not_reported_of_links_that_are_followed() {
     let _alone = alone();
-    same_without_types("types_that_are_not_told_of_links_that_are_followed", Follow::Always);
+    same_without_types("types_that_are_not_reported_of_links_that_are_followed", Follow::Always);
 }
 
 /// One statx for each entry reports both the type and the fields that the visitor wants.
 #[test]
-fn one_stat_tells_type_and_fields() {
+fn one_stat_reports_type_and_fields() {
     let _alone = alone();
-    let test = "one_stat_tells_type_and_fields";
+    let test = "one_stat_reports_type_and_fields";
     let flags = "--dirs 2 --files 10 --plain --latency 0 --unknown-types";
     let Some(mount) = Mounted::new(test, flags) else { return };
     let rules = Rules { fields: Fields::SIZE, ..PLAIN };
@@ -375,7 +384,7 @@ fn one_stat_tells_type_and_fields() {
     assert_eq!(outcome.stats().calls.stat, 23);
 }
 
-/// In every order a slow walk stops soon after it is told to.
+/// In every order a slow walk stops soon after the visitor answers `Flow::Stop`.
 #[test]
 fn a_slow_walk_stops_soon() {
     let _alone = alone();

@@ -12,7 +12,7 @@ use crate::tree::{files, grow};
 const FILES: usize = 700;
 
 #[test]
-fn wide_directories_are_told_of_once_with_sizes_and_devices() {
+fn wide_directories_are_handed_on_once_with_sizes_and_devices() {
     let place = tempfile::tempdir().expect("a scratch directory");
     files(place.path(), FILES, 40);
     grow(place.path(), "d/ d/five:5");
