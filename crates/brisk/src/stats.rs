@@ -5,6 +5,7 @@ use std::time::Duration;
 
 /// Counts kept by each worker and added up at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Calls {
     /// Directories opened (openat, openat2), each closed again.
     pub open: u64,
@@ -45,6 +46,7 @@ impl Calls {
 
 /// What a walk did, for `--stats` and for tests.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// Entries that the directories listed.
     pub entries: u64,
