@@ -129,7 +129,7 @@ mod tests {
     use super::*;
     use crate::{Directory, Fields};
 
-    const DIR: Directory<'static> = Directory { prefix: b"", depth: 0, handle: None };
+    const DIR: Directory<'static> = Directory::new(b"", 0, None);
 
     /// What is known of a file in this crate with so many links.
     fn meta(links: u32) -> Meta {

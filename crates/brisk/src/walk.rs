@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{Backend, FileType, Freshness};
+use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 
 use crate::cancel::{Cancel, Unvisited};
+use crate::tree::RootHandles;
 
 /// Requests in flight, unless the caller says otherwise: more serve no storage better. A file system
 /// with 1 ms round trips wants 64 to 128.
@@ -116,6 +117,7 @@ pub enum Follow {
 #[derive(Clone, Debug)]
 pub struct Walk {
     pub(crate) roots: Vec<Root>,
+    pub(crate) handles: RootHandles,
     pub(crate) order: Order,
     pub(crate) dots: bool,
     pub(crate) threads: Option<NonZeroUsize>,
@@ -146,6 +148,7 @@ impl Walk {
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Walk {
         Walk {
             roots: roots.into_iter().map(|root| Root::unknown(root.as_ref())).collect(),
+            handles: RootHandles::default(),
             order: Order::default(),
             dots: false,
             threads: None,
@@ -177,7 +180,65 @@ impl Walk {
     #[must_use]
     pub fn directory(mut self, root: impl AsRef<Path>) -> Walk {
         let path = root.as_ref().to_owned();
-        self.roots.push(Root { path, file_type: FileType::Directory });
+        self.roots.push(Root { path, file_type: FileType::Directory, is_open: false });
+        self
+    }
+
+    /// A walk over what is in a directory that the caller has open, shown as `path`: as
+    /// [`root_at`](Walk::root_at), from [depth](Walk::min_depth) 1 on. The directory itself is not
+    /// handed on, because the caller has it.
+    ///
+    /// `Walk::at(dir, path).max_depth(1)` reads one directory again. Its state is the one that
+    /// [`Visitor::enter`](crate::Visitor::enter) gives it, so that a visitor can hand out a state
+    /// that it has kept. [`visit`](Walk::visit) starts no thread. System calls: those of `root_at`,
+    /// openat2, getdents64 to the end, two close; for entries none.
+    ///
+    /// # Example
+    /// ```
+    /// # #[cfg(target_os = "linux")]
+    /// # fn main() -> std::io::Result<()> {
+    /// # let scratch = tempfile::tempdir()?;
+    /// # std::fs::create_dir(scratch.path().join("before"))?;
+    /// # std::fs::write(scratch.path().join("before/file"), "")?;
+    /// # let [before, after] = ["before", "after"].map(|name| scratch.path().join(name));
+    /// use brisk::Walk;
+    ///
+    /// let dir = std::fs::File::open(&before)?;
+    /// std::fs::rename(&before, &after)?;
+    /// let mut entries = Walk::at(&dir, "shown").max_depth(1).into_iter();
+    /// let entry = entries.next().expect("an entry").map_err(std::io::Error::other)?;
+    /// assert_eq!((entry.path(), entry.depth()), ("shown/file".as_ref(), 1));
+    /// assert!(entries.next().is_none());
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(target_os = "linux"))]
+    /// # fn main() {}
+    /// ```
+    #[must_use]
+    pub fn at(dir: impl AsHandle, path: impl AsRef<Path>) -> Walk {
+        Walk::over::<&Path>([]).root_at(dir, path).min_depth(1)
+    }
+
+    /// Adds a root that the caller has open. Unix: anything with a descriptor (`AsFd`), also one
+    /// opened with `O_PATH`; Windows: anything with a handle (`AsHandle`).
+    ///
+    /// The walk opens the directory anew, relative to the handle, and so reads the same directory
+    /// wherever its path leads by now. The caller's handle is neither read from nor moved, and may be
+    /// closed before the walk begins. `path` is what entries' paths begin with. No call uses it, but
+    /// no other root may have the same one: each that has is an error whose kind is
+    /// [`InvalidInput`](std::io::ErrorKind::InvalidInput).
+    ///
+    /// Errors come to [`Visitor::error`](crate::Visitor::error): what is no directory cannot be
+    /// opened; with [`Backend::Portable`], on systems without a native reader, and in
+    /// [`Remove::matching`](crate::remove::Remove::matching) such a root is
+    /// [`Unsupported`](std::io::ErrorKind::Unsupported). System calls: one fcntl that duplicates the
+    /// descriptor (Windows: DuplicateHandle); the walk makes one openat2 of `.` (NtCreateFile with an
+    /// empty name), and no statx.
+    #[must_use]
+    pub fn root_at(mut self, dir: impl AsHandle, path: impl AsRef<Path>) -> Walk {
+        let path = path.as_ref().to_owned();
+        self.handles.add(&path, borrow_handle(&dir));
+        self.roots.push(Root { path, file_type: FileType::Directory, is_open: true });
         self
     }
 
@@ -272,7 +333,8 @@ impl Walk {
     /// Goes on where a walk of the same settings was cancelled at a boundary: visits what is in these
     /// directories, in no order, instead of the roots. A directory's own entry was handed on before.
     /// The states of the directories above are those of [`Visitor::top`](crate::Visitor::top), and
-    /// these directories are not left.
+    /// these directories are not left. Roots that were given as [handles](Walk::root_at) are known by
+    /// the paths that they are shown as.
     #[must_use]
     pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
         let order = match self.order {
@@ -288,11 +350,13 @@ impl Walk {
 pub(crate) struct Root {
     pub path: PathBuf,
     pub file_type: FileType,
+    /// The walk has a handle of it.
+    pub is_open: bool,
 }
 
 impl Root {
     /// A root whose type the plan asks for, in the same way as for any entry.
     fn unknown(path: &Path) -> Root {
-        Root { path: path.to_owned(), file_type: FileType::Unknown }
+        Root { path: path.to_owned(), file_type: FileType::Unknown, is_open: false }
     }
 }

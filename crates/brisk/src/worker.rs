@@ -346,7 +346,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let (shared, node) = (Arc::clone(&local.shared), &chunk.reading.node);
         let prefix = local.path.lend(node);
         let handle = Some(&*chunk.reading.handle);
-        let dir = Directory { prefix: &prefix, depth: node.depth(), handle };
+        let dir = node.directory(&prefix, handle);
         let start = range.start;
         let range = split_expected(local, chunk, range);
         let end = range.end;

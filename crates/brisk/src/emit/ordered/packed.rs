@@ -283,7 +283,7 @@ impl Entries {
     ) {
         let Entries { ranked, lists } = self;
         let (prefix, above) = (b"".as_slice(), depth.saturating_sub(1) as usize);
-        let dir = Directory { prefix, depth: above, handle: None };
+        let dir = Directory::new(prefix, above, None);
         let entry = |ranked: &Ranked| lists.record(ranked).entry(&dir, depth, false);
         let rank = |ranked: &Ranked, level: usize| rank(&entry(ranked), level);
         let compare = |a: &Ranked, b: &Ranked| compare(&entry(a), &entry(b));
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn siblings_of_which_the_same_is_known_share_it() {
-        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let dir = Directory::new(b"", 0, None);
         let meta = |path: &str| {
             let path = std::path::Path::new(path);
             let native = brisk_sys::Backend::Native;
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_record_gives_back_what_was_gathered() {
-        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let dir = Directory::new(b"", 0, None);
         for file_type in TYPES {
             for silent in [false, true] {
                 let given = Entry { silent, ..Entry::new(&dir, c"name", 7, file_type, 3) };

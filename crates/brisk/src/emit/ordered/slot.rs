@@ -235,7 +235,7 @@ impl<K: Kind> OrderedDir<K> {
     /// The directory as the visitor sees it; its path is lent by the worker.
     pub fn directory<'a>(&'a self, prefix: &'a [u8]) -> Directory<'a> {
         let handle = self.handle.as_ref().map(|(handle, _)| &**handle);
-        Directory { prefix, depth: self.node.depth(), handle }
+        self.node.directory(prefix, handle)
     }
 
     /// Those of the directories to be entered whose index is in this range.
