@@ -206,7 +206,7 @@ impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
 /// A walk that has been set up.
 pub(crate) struct Setup<E: crate::task::Kind> {
     roots: Vec<Root>,
-    handles: RootHandles,
+    handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
@@ -256,9 +256,7 @@ impl<E: crate::task::Kind> Setup<E> {
     {
         let buffer = self.root_records(&mut worker.local);
         let mut node = Node::top(worker.local.visitor.top());
-        if !self.handles.is_empty() {
-            node.root_handles = Some(Arc::new(self.handles.clone()));
-        }
+        node.root_handles = self.handles.clone();
         let node = Arc::new(node);
         let (slot, handle) = (E::roots_slot(), Dir::current(self.shared.settings.backend));
         let handle = Arc::new(handle);
@@ -315,7 +313,8 @@ impl<E: crate::task::Kind> Setup<E> {
         if root.is_open && (is_portable || E::REMOVES) {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        self.handles.check(name, root.is_open)
+        let Some(handles) = &self.handles else { return Ok(()) };
+        handles.check(name, root.is_open)
     }
 
     fn end(&self, began: Instant, stats: &mut Stats) {

@@ -32,10 +32,6 @@ impl RootHandles {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The directory that is shown as `name`.
     pub fn get(&self, name: &CStr) -> Option<&Arc<Dir>> {
         self.0.get(name)?.as_ref().ok()
