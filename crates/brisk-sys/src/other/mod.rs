@@ -13,7 +13,7 @@ pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 /// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
 /// Makes no system call.
 #[must_use]
-pub fn is_link_loop(error: &std::io::Error) -> bool {
+pub fn is_link_loop(error: &io::Error) -> bool {
     #[cfg(unix)]
     let number = Some(libc::ELOOP);
     #[cfg(not(unix))]
