@@ -64,16 +64,16 @@ impl<'a> Directory<'a> {
     ///
     /// Numbers follow the order in which the walk opens directories, which in parallel walks is
     /// another each time. A directory that is entered twice, through a link or a mount, has two.
-    /// Walks that are made of several, as those of [`Remove`](crate::remove::Remove), may count from
-    /// 1 more than once. In [`InTurn::compare`](crate::InTurn::compare), which is not told the
+    /// Walks that are made of several, as those of [`Remove`](crate::remove::Remove), may count
+    /// from 1 more than once. In [`InTurn::compare`](crate::InTurn::compare), which is not told the
     /// directory, the number is 0. This never makes a system call.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// The number of the directory that this one is in: 0 for a root, `None` for the place above the
-    /// roots.
+    /// The number of the directory that this one is in: 0 for a root, `None` for the place above
+    /// the roots.
     ///
     /// This never makes a system call.
     #[must_use]
@@ -82,9 +82,10 @@ impl<'a> Directory<'a> {
     }
 
     /// The directory's descriptor, borrowed for the time of the call: to open what is in the
-    /// directory, or to watch it. `None` if the directory is not open, as in
-    /// [`Visitor::enter`](crate::Visitor::enter), [`Visitor::leave`](crate::Visitor::leave) and, where
-    /// handles are scarce, in ordered walks; `None` above the roots, and with
+    /// directory, or to watch it.
+    /// `None` if the directory is not open: in [`Visitor::enter`](crate::Visitor::enter), in
+    /// [`Visitor::leave`](crate::Visitor::leave), and often in `entries` of ordered walks, which
+    /// read ahead and close directories before their turn. `None` above the roots, and with
     /// [`Backend::Portable`](crate::Backend::Portable).
     ///
     /// The walk reads the directory through this descriptor: a caller that reads from it, or seeks,
@@ -97,13 +98,14 @@ impl<'a> Directory<'a> {
     }
 
     /// The directory's handle, borrowed for the time of the call: to open what is in the directory,
-    /// or to watch it. `None` if the directory is not open, as in
-    /// [`Visitor::enter`](crate::Visitor::enter), [`Visitor::leave`](crate::Visitor::leave) and, where
-    /// handles are scarce, in ordered walks; `None` above the roots, and with
+    /// or to watch it.
+    /// `None` if the directory is not open: in [`Visitor::enter`](crate::Visitor::enter), in
+    /// [`Visitor::leave`](crate::Visitor::leave), and often in `entries` of ordered walks, which
+    /// read ahead and close directories before their turn. `None` above the roots, and with
     /// [`Backend::Portable`](crate::Backend::Portable).
     ///
-    /// The walk reads the directory through this handle: a caller that reads from it moves the walk's
-    /// position, and entries are lost or come twice. This never makes a system call.
+    /// The walk reads the directory through this handle: a caller that reads from it moves the
+    /// walk's position, and entries are lost or come twice. This never makes a system call.
     #[cfg(not(unix))]
     #[must_use]
     pub fn as_handle(&self) -> Option<BorrowedHandle<'_>> {
@@ -329,26 +331,26 @@ impl<'a> Entry<'a> {
     /// calls: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open, as
-    /// in ordered walks, and on systems that do not tell (Windows).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open,
+    /// as in ordered walks, and on systems that do not tell (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
         let (here, name) = self.ask_at()?;
         here.may_execute(name)
     }
 
-    /// Removes the entry, relative to the handle of the directory that listed it. A link goes, not what
-    /// it leads to. System calls: one unlinkat.
+    /// Removes the entry, relative to the handle of the directory that listed it. A link goes, not
+    /// what it leads to. System calls: one unlinkat.
     ///
     /// # Errors
     /// What the operating system says; a directory is an error
-    /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if the
-    /// directory is not open, as in ordered walks.
+    /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if
+    /// the directory is not open, as in ordered walks.
     pub(crate) fn unlink(&self) -> io::Result<()> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name)
     }
 
-    /// Removes an empty directory, relative to the handle of the one that listed it. System calls: one
-    /// unlinkat.
+    /// Removes an empty directory, relative to the handle of the one that listed it. System calls:
+    /// one unlinkat.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the

@@ -37,7 +37,8 @@ use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// A directory that roots are named in.
 pub(crate) struct Top {
-    /// What stands before each root's name where paths are shown: empty, or with a separator at its end.
+    /// What stands before each root's name where paths are shown: empty, or with a separator at its
+    /// end.
     pub prefix: CString,
     pub handle: Arc<Dir>,
     /// The roots, as records.
@@ -60,8 +61,8 @@ impl Walk {
         }
     }
 
-    /// Walks with as many workers as pay, the calling thread among them. Others are started when there
-    /// is work for them and measuring says so, and have ended when this returns.
+    /// Walks with as many workers as pay, the calling thread among them. Others are started when
+    /// there is work for them and measuring says so, and have ended when this returns.
     pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
         match self.order {
             Order::Unordered | Order::Breadth => {
@@ -75,9 +76,9 @@ impl Walk {
         }
     }
 
-    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of siblings or
-    /// lays out whole directories. An order in which directories do not stay together becomes
-    /// [`Order::Depth`].
+    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of
+    /// siblings or lays out whole directories. An order in which directories do not stay together
+    /// becomes [`Order::Depth`].
     pub fn visit_in_turn<V: InTurn>(self, visitor: V) -> (V, Stats) {
         let order = match self.order {
             Order::Unordered | Order::Breadth => Order::Depth(Shape::Pre),
@@ -248,8 +249,8 @@ impl<E: crate::task::Kind> Setup<E> {
         Setup { roots, handles, unvisited, shared: Arc::new(shared) }
     }
 
-    /// Hands the roots on, as if they were the entries of a directory above them. Returns where they
-    /// are gathered.
+    /// Hands the roots on, as if they were the entries of a directory above them. Returns where
+    /// they are gathered.
     pub fn begin<V: Visitor>(&self, worker: &mut Worker<'_, V, E>) -> E::Slot
     where
         E: Emit<V>,
@@ -307,7 +308,8 @@ impl<E: crate::task::Kind> Setup<E> {
         buffer
     }
 
-    /// Why a root cannot be walked, if so. A handle cannot be removed, and `std::fs` cannot read one.
+    /// Why a root cannot be walked, if so. A handle cannot be removed, and `std::fs` cannot read
+    /// one.
     fn check(&self, root: &Root, name: &CStr) -> io::Result<()> {
         let is_portable = self.shared.settings.backend == Backend::Portable;
         if root.is_open && (is_portable || E::REMOVES) {

@@ -1,5 +1,5 @@
-//! Entering one directory: the visitor is asked, the directory opened relative to its parent's handle,
-//! its first records read.
+//! Entering one directory: the visitor is asked, the directory opened relative to its parent's
+//! handle, its first records read.
 
 use std::io;
 use std::sync::Arc;
@@ -66,8 +66,8 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
 /// it is read on.
 type FirstRead = (Arc<Dir>, Buffer, bool, ReadOn);
 
-/// Reads the first records of an open directory. `Err` says whether the visitor wants it: then it is
-/// a loop.
+/// Reads the first records of an open directory. `Err` says whether the visitor wants it: then it
+/// is a loop.
 fn read<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
@@ -177,8 +177,8 @@ fn show_opened<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// A directory that could not be opened. One that has vanished since it was listed, or was swapped
-/// for something else, is not the caller's concern, unless the caller named it or the visitor wants to
-/// hear of it.
+/// for something else, is not the caller's concern, unless the caller named it or the visitor wants
+/// to hear of it.
 #[cold]
 fn not_opened<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,

@@ -48,8 +48,8 @@ pub(crate) struct Node<S, X> {
     pub extra: X,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
-    /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata requests,
-    /// spread over all entries, also those that need none.
+    /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
+    /// requests, spread over all entries, also those that need none.
     pub entry_nanos: AtomicU32,
     /// What is known of the directory beside its name: [`Child::note`].
     pub note: u8,
@@ -90,7 +90,8 @@ impl<S, X: Default> Node<S, X> {
 }
 
 impl<S, X> Node<S, X> {
-    /// A child of `parent`, without a number; it expects its entries to take what its parent's took.
+    /// A child of `parent`, without a number; it expects its entries to take what its parent's
+    /// took.
     pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
         Node {
             parent: Some(Arc::clone(parent)),
