@@ -21,6 +21,10 @@ const PER_DIRECTORY: [(Order, f64); 4] = [
     (Order::Sorted(Shape::Pre), 7.1),
 ];
 
+/// The allocations for reading one directory of 100 entries again; more entries cost those of a
+/// vector that doubles.
+const AGAIN: u64 = 40;
+
 /// Counts entries, and allocates nothing.
 struct Counter(u64);
 
@@ -62,6 +66,19 @@ fn of_walk(tree: &TempDir, order: Order) -> u64 {
     (0..3).map(once).min().unwrap()
 }
 
+/// The allocations of reading one directory again, by its handle: the least of three.
+fn of_reading_again(tree: &TempDir) -> u64 {
+    let handle = File::open(tree.path()).unwrap();
+    let once = |_| {
+        let before = allocations();
+        let (counter, stats) = Walk::at(&handle, ".").max_depth(1).visit(Counter(0));
+        let made = allocations() - before;
+        assert_eq!((counter.0, stats.directories), (stats.taken, 1));
+        made
+    };
+    (0..3).map(once).min().unwrap()
+}
+
 #[test]
 fn an_entry_allocates_nothing_and_a_directory_little() {
     let (small, filled, wide) = (tree(100, 10), tree(100, 90), tree(300, 10));
@@ -72,4 +89,5 @@ fn an_entry_allocates_nothing_and_a_directory_little() {
         assert!(each <= most, "{order:?}: {each} allocations a directory, committed {most}");
         assert!(each > most - 1.0, "{order:?}: {each} a directory now: lower the number here");
     }
+    assert_eq!(of_reading_again(&small), AGAIN, "reading one directory again");
 }

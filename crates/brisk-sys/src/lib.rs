@@ -28,6 +28,7 @@ mod bytes;
 mod dir;
 mod fields;
 mod file_type;
+mod handle;
 mod interrupt;
 mod meta;
 pub mod nt;
@@ -57,6 +58,7 @@ pub use bytes::append;
 pub use dir::{Dir, stat_path};
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};
+pub use handle::{AsHandle, BorrowedHandle, borrow_handle, handle_of};
 pub use interrupt::{interrupt, interrupted};
 pub use meta::{Identity, Meta};
 #[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]

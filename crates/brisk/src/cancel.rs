@@ -11,8 +11,9 @@ use brisk_sys::paths::without_separator;
 
 /// Cancels the walks that it was given to ([`Walk::cancelled_by`](crate::Walk::cancelled_by)).
 ///
-/// Clones cancel the same walks. [`now`](Cancel::now) and [`at_boundary`](Cancel::at_boundary) are
-/// one atomic store each, so that a signal handler may call them.
+/// Clones cancel the same walks. [`now`](Cancel::now) is one atomic store, and
+/// [`at_boundary`](Cancel::at_boundary) one atomic exchange: neither takes a lock, allocates, wakes a
+/// thread or makes a system call, so that a signal handler may call them.
 ///
 /// # Example
 /// ```

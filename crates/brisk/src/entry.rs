@@ -5,8 +5,9 @@ use std::ffi::{CStr, OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::{Dir, Links, RawEntries};
+use brisk_sys::{BorrowedHandle, Dir, Links, RawEntries, handle_of};
 
+use crate::tree::{RootHandles, ask_at};
 use crate::{Fields, FileType, Meta};
 use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
@@ -19,9 +20,22 @@ pub struct Directory<'a> {
     pub(crate) prefix: &'a [u8],
     pub(crate) depth: usize,
     pub(crate) handle: Option<&'a Dir>,
+    pub(crate) id: u64,
+    pub(crate) parent_id: Option<u64>,
+    /// The roots that the caller has open; only the place above the roots knows them.
+    pub(crate) root_handles: Option<&'a RootHandles>,
 }
 
 impl<'a> Directory<'a> {
+    /// A directory without a number, that is in no directory.
+    pub(crate) const fn new(
+        prefix: &'a [u8],
+        depth: usize,
+        handle: Option<&'a Dir>,
+    ) -> Directory<'a> {
+        Directory { prefix, depth, handle, id: 0, parent_id: None, root_handles: None }
+    }
+
     /// Its path's bytes, ending in a separator: what each entry's path begins with. Empty for the
     /// place above the roots.
     ///
@@ -43,6 +57,59 @@ impl<'a> Directory<'a> {
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
+    }
+
+    /// The directory's number in this walk: different for each directory that the walk enters, from
+    /// 1 on without gaps. The place above the roots is number 0.
+    ///
+    /// Numbers follow the order in which the walk opens directories, which in parallel walks is
+    /// another each time. A directory that is entered twice, through a link or a mount, has two.
+    /// Walks that are made of several, as those of [`Remove`](crate::remove::Remove), may count
+    /// from 1 more than once. In [`InTurn::compare`](crate::InTurn::compare), which is not told the
+    /// directory, the number is 0. This never makes a system call.
+    #[must_use]
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The number of the directory that this one is in: 0 for a root, `None` for the place above
+    /// the roots.
+    ///
+    /// This never makes a system call.
+    #[must_use]
+    pub fn parent_id(&self) -> Option<u64> {
+        self.parent_id
+    }
+
+    /// The directory's descriptor, borrowed for the time of the call: to open what is in the
+    /// directory, or to watch it.
+    /// `None` if the directory is not open: in [`Visitor::enter`](crate::Visitor::enter), in
+    /// [`Visitor::leave`](crate::Visitor::leave), and often in `entries` of ordered walks, which
+    /// read ahead and close directories before their turn. `None` above the roots, and with
+    /// [`Backend::Portable`](crate::Backend::Portable).
+    ///
+    /// The walk reads the directory through this descriptor: a caller that reads from it, or seeks,
+    /// moves the walk's position, and entries are lost or come twice. A descriptor of `.`, opened
+    /// relative to this one, has a position of its own. This never makes a system call.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn as_fd(&self) -> Option<BorrowedHandle<'_>> {
+        handle_of(self.handle?)
+    }
+
+    /// The directory's handle, borrowed for the time of the call: to open what is in the directory,
+    /// or to watch it.
+    /// `None` if the directory is not open: in [`Visitor::enter`](crate::Visitor::enter), in
+    /// [`Visitor::leave`](crate::Visitor::leave), and often in `entries` of ordered walks, which
+    /// read ahead and close directories before their turn. `None` above the roots, and with
+    /// [`Backend::Portable`](crate::Backend::Portable).
+    ///
+    /// The walk reads the directory through this handle: a caller that reads from it moves the
+    /// walk's position, and entries are lost or come twice. This never makes a system call.
+    #[cfg(not(unix))]
+    #[must_use]
+    pub fn as_handle(&self) -> Option<BorrowedHandle<'_>> {
+        handle_of(self.handle?)
     }
 
     /// Reads a file that stands in this directory, relative to the directory's handle, without
@@ -256,33 +323,34 @@ impl<'a> Entry<'a> {
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
     /// directory is not open, as in ordered walks.
     pub fn is_empty_dir(&self) -> io::Result<bool> {
-        let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
-        here.open_child(self.name, self.links())?.is_empty()
+        let (here, name) = self.ask_at()?;
+        here.open_child(name, self.links())?.is_empty()
     }
 
     /// Whether this user may execute the file (enter the directory), by the system's word. System
     /// calls: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open, as
-    /// in ordered walks, and on systems that do not tell (Windows).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open,
+    /// as in ordered walks, and on systems that do not tell (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
-        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_execute(self.name)
+        let (here, name) = self.ask_at()?;
+        here.may_execute(name)
     }
 
-    /// Removes the entry, relative to the handle of the directory that listed it. A link goes, not what
-    /// it leads to. System calls: one unlinkat.
+    /// Removes the entry, relative to the handle of the directory that listed it. A link goes, not
+    /// what it leads to. System calls: one unlinkat.
     ///
     /// # Errors
     /// What the operating system says; a directory is an error
-    /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if the
-    /// directory is not open, as in ordered walks.
+    /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if
+    /// the directory is not open, as in ordered walks.
     pub(crate) fn unlink(&self) -> io::Result<()> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name)
     }
 
-    /// Removes an empty directory, relative to the handle of the one that listed it. System calls: one
-    /// unlinkat.
+    /// Removes an empty directory, relative to the handle of the one that listed it. System calls:
+    /// one unlinkat.
     ///
     /// # Errors
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
@@ -297,7 +365,14 @@ impl<'a> Entry<'a> {
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
     /// directory is not open, as in ordered walks.
     pub fn may_write(&self) -> io::Result<bool> {
-        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.may_write(self.name)
+        let (here, name) = self.ask_at()?;
+        here.may_write(name)
+    }
+
+    /// Where and by which name it is asked about.
+    fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
+        let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
+        Ok(ask_at(self.dir.root_handles, here, self.name))
     }
 
     /// How a directory is to be opened.

@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn recycling_keeps_the_allocation() {
         let mut entries: Vec<Entry<'_>> = Vec::with_capacity(100);
-        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let dir = Directory::new(b"", 0, None);
         entries.push(Entry::new(&dir, c"a", 0, FileType::File, 0));
         let place = entries.as_ptr() as usize;
         let again: Vec<Entry<'static>> = recycle(entries);

@@ -5,12 +5,14 @@ use std::ffi::CString;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use brisk_sys::{Fields, Links, stat_path};
 
 use crate::cancel::Unvisited;
 use crate::entry::bytes_to_path;
 use crate::local::Local;
+use crate::read::reach::Reacher;
 use crate::task::{DirNode, Kind, Task};
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
 use crate::visitor::Visitor;
@@ -19,13 +21,14 @@ use crate::{Error, Operation};
 /// The directories above the one that was queued last, from the place above the roots down.
 type Above<K> = Vec<Arc<DirNode<K>>>;
 
-/// Queues directories that were handed back. Siblings that come together share a task.
+/// Queues directories that were handed back, below the place above the roots. Siblings that come together share a task.
 pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
+    top: &Arc<DirNode<K>>,
     mut unvisited: Vec<Unvisited>,
 ) {
     unvisited.sort_unstable_by(|a, b| (a.root(), a.below_root()).cmp(&(b.root(), b.below_root())));
-    let mut above: Above<K> = vec![Arc::new(Node::top(local.visitor.top()))];
+    let mut above: Above<K> = vec![Arc::clone(top)];
     let mut names = PackedNames::default();
     for directory in &unvisited {
         match names_of(directory) {
@@ -71,11 +74,19 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     // A root may be a link, and so may be what links lead to.
     let child = Child::new(name, 0, Links::Follow);
     let mut node = Node::below(parent, child, local.visitor.top(), K::extra(0));
+    node.id = local.shared.next_id();
     let mut path = Vec::new();
     node.prefix_into(&mut path);
     local.stats.calls.stat += 1;
     let (backend, wanted) = (local.shared.settings.backend, Fields::INO | Fields::DEV);
-    if let Ok(meta) = stat_path(backend, bytes_to_path(&path), wanted, Links::Follow) {
+    let meta = match node.own_root_handle() {
+        Some(_) => {
+            let reopened = Reacher::reopen(&node, backend, &mut local.stats.calls);
+            reopened.and_then(|dir| dir.stat_self(wanted))
+        }
+        None => stat_path(backend, bytes_to_path(&path), wanted, Links::Follow),
+    };
+    if let Ok(meta) = meta {
         node.dot_ino = meta.ino().unwrap_or(0);
         if node.depth() == 0 {
             node.root_dev = meta.dev().unwrap_or(0);
@@ -94,6 +105,8 @@ fn queue_siblings<V: Visitor, K: Kind<State = V::State>>(
     }
     let parent = above.last().expect("BUG: the place above the roots is always there");
     local.shared.added(names.count());
+    // Beside its own reading, which never ends: a directory above is not left.
+    parent.unfinished.fetch_add(names.count(), Ordering::Relaxed);
     local.add(Task::Open(PendingDirs::without_handle(parent, names)));
     names.clear();
 }

@@ -1,14 +1,14 @@
 //! How a walk starts, runs and ends.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
 use std::thread::Scope;
 use std::time::Instant;
 
-use brisk_sys::{Buffer, Dir, limits};
+use brisk_sys::{Backend, Buffer, Dir, limits};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
 use crate::emit::Emit;
@@ -28,7 +28,7 @@ use crate::sched::pace::{MOST_THREADS, Pace};
 use crate::sched::spawn::{Spawn, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::Reading;
-use crate::tree::{HandleBudget, Node};
+use crate::tree::{HandleBudget, Node, RootHandles};
 use crate::unique::Unique;
 use crate::visitor::Needs;
 use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
@@ -37,7 +37,8 @@ use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
 
 /// A directory that roots are named in.
 pub(crate) struct Top {
-    /// What stands before each root's name where paths are shown: empty, or with a separator at its end.
+    /// What stands before each root's name where paths are shown: empty, or with a separator at its
+    /// end.
     pub prefix: CString,
     pub handle: Arc<Dir>,
     /// The roots, as records.
@@ -60,8 +61,8 @@ impl Walk {
         }
     }
 
-    /// Walks with as many workers as pay, the calling thread among them. Others are started when there
-    /// is work for them and measuring says so, and have ended when this returns.
+    /// Walks with as many workers as pay, the calling thread among them. Others are started when
+    /// there is work for them and measuring says so, and have ended when this returns.
     pub fn visit_parallel<V: Parallel>(self, visitor: V) -> (V, Stats) {
         match self.order {
             Order::Unordered | Order::Breadth => {
@@ -75,9 +76,9 @@ impl Walk {
         }
     }
 
-    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of siblings or
-    /// lays out whole directories. An order in which directories do not stay together becomes
-    /// [`Order::Depth`].
+    /// As [`visit_parallel`](Walk::visit_parallel), for a visitor that chooses the order of
+    /// siblings or lays out whole directories. An order in which directories do not stay together
+    /// becomes [`Order::Depth`].
     pub fn visit_in_turn<V: InTurn>(self, visitor: V) -> (V, Stats) {
         let order = match self.order {
             Order::Unordered | Order::Breadth => Order::Depth(Shape::Pre),
@@ -206,6 +207,7 @@ impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
 /// A walk that has been set up.
 pub(crate) struct Setup<E: crate::task::Kind> {
     roots: Vec<Root>,
+    handles: Option<Arc<RootHandles>>,
     unvisited: Vec<Unvisited>,
     pub shared: Arc<Shared<E>>,
 }
@@ -234,6 +236,7 @@ impl<E: crate::task::Kind> Setup<E> {
             parking: Default::default(),
             pace,
             unfinished: AtomicUsize::new(1),
+            entered: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             cancel: walk.cancel,
             budget: Arc::new(HandleBudget::new(handles / 2)),
@@ -243,23 +246,26 @@ impl<E: crate::task::Kind> Setup<E> {
             lacking: Default::default(),
             pool: Default::default(),
         };
-        Setup { roots: walk.roots, unvisited: walk.unvisited, shared: Arc::new(shared) }
+        let Walk { roots, handles, unvisited, .. } = walk;
+        Setup { roots, handles, unvisited, shared: Arc::new(shared) }
     }
 
-    /// Hands the roots on, as if they were the entries of a directory above them. Returns where they
-    /// are gathered.
+    /// Hands the roots on, as if they were the entries of a directory above them. Returns where
+    /// they are gathered.
     #[inline(never)]
     pub fn begin<V: Visitor>(&self, worker: &mut Worker<'_, V, E>) -> E::Slot
     where
         E: Emit<V>,
     {
         let buffer = self.root_records(&mut worker.local);
-        let node = Arc::new(Node::top(worker.local.visitor.top()));
+        let mut node = Node::top(worker.local.visitor.top());
+        node.root_handles = self.handles.clone();
+        let node = Arc::new(node);
         let (slot, handle) = (E::roots_slot(), Dir::current(self.shared.settings.backend));
         let handle = Arc::new(handle);
         E::begin(&node, &handle);
         if !self.unvisited.is_empty() {
-            queue_unvisited(&mut worker.local, self.unvisited.clone());
+            queue_unvisited(&mut worker.local, &node, self.unvisited.clone());
         }
         worker.begin(Reading::of_roots(node, handle, slot.clone()), buffer);
         slot
@@ -284,20 +290,35 @@ impl<E: crate::task::Kind> Setup<E> {
     fn root_records<V: Visitor<State = E::State>>(&self, local: &mut Local<'_, V, E>) -> Buffer {
         let bytes = self.roots.iter().map(|root| root.path.as_os_str().len() + 32).sum();
         let mut buffer = Buffer::with_capacity(bytes);
-        for Root { path, file_type } in &self.roots {
+        for root @ Root { path, file_type, .. } in &self.roots {
             let name = path.as_os_str().as_encoded_bytes();
             let error = match CString::new(name) {
                 Ok(_) if name.is_empty() => io::ErrorKind::NotFound.into(),
-                Ok(_) if buffer.push_root(*file_type, name) => continue,
-                Ok(_) => io::ErrorKind::InvalidFilename.into(),
+                Ok(name) => match self.check(root, &name) {
+                    Ok(()) if buffer.push_root(*file_type, name.to_bytes()) => continue,
+                    Ok(()) => io::ErrorKind::InvalidFilename.into(),
+                    Err(error) => error,
+                },
                 Err(error) => error.into(),
             };
+            let operation = if root.is_open { Operation::Open } else { Operation::Stat };
             if let Some(unique) = &self.shared.unique {
                 unique.roots_known(1, &[]);
             }
-            local.error(Error::new(Operation::Stat, path.clone(), 0, error));
+            local.error(Error::new(operation, path.clone(), 0, error));
         }
         buffer
+    }
+
+    /// Why a root cannot be walked, if so. A handle cannot be removed, and `std::fs` cannot read
+    /// one.
+    fn check(&self, root: &Root, name: &CStr) -> io::Result<()> {
+        let is_portable = self.shared.settings.backend == Backend::Portable;
+        if root.is_open && (is_portable || E::REMOVES) {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        let Some(handles) = &self.handles else { return Ok(()) };
+        handles.check(name, root.is_open)
     }
 
     fn end(&self, began: Instant, stats: &mut Stats) {

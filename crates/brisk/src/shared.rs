@@ -1,7 +1,7 @@
 //! What all workers of a walk share: settings, the queue of tasks, the number of unfinished ones,
 //! and the bounds. When nothing is unfinished, or the walk was stopped, the walk is over.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::Backend;
@@ -48,6 +48,8 @@ pub(crate) struct Shared<K: Kind> {
     pub pace: Pace,
     /// Directories, chunks and batches that are not done; the walk ends when there are none.
     pub unfinished: AtomicUsize,
+    /// How many directories were entered: the number of the last one.
+    pub entered: AtomicU64,
     pub stopped: AtomicBool,
     pub cancel: Option<Cancel>,
     pub budget: Arc<HandleBudget>,
@@ -78,6 +80,12 @@ impl<K: Kind> Shared<K> {
     #[inline]
     pub fn hands_back(&self) -> bool {
         self.cancel_state() == BOUNDARY
+    }
+
+    /// The number of a directory that is entered now; the first one's is 1.
+    #[inline]
+    pub fn next_id(&self) -> u64 {
+        self.entered.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     pub fn stop(&self) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// File-system calls by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Calls {
     /// Directories opened (openat, openat2), each closed again.
     pub open: u64,
@@ -46,6 +47,7 @@ impl Calls {
 
 /// What a walk did, for `--stats` and for tests.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Stats {
     /// Entries that the directories listed.
     pub entries: u64,

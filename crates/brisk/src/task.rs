@@ -46,8 +46,8 @@ pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
 /// Where the entries of a directory are gathered; `()` where they are handed on at once.
 pub(crate) trait Gather: Clone + Send + Sync {
-    /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing is
-    /// gathered.
+    /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing
+    /// is gathered.
     fn part_begins(&self, unfinished: &AtomicUsize) {
         unfinished.fetch_add(1, Ordering::Relaxed);
     }

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::{Directory, Fields};
 
-    const DIR: Directory<'static> = Directory { prefix: b"", depth: 0, handle: None };
+    const DIR: Directory<'static> = Directory::new(b"", 0, None);
 
     /// The metadata of a scratch file with this many links.
     fn meta(links: u32) -> Meta {

@@ -9,9 +9,10 @@
 //!   opening   yet read   names      entry      with metadata                is done
 //! ```
 //!
-//! In `select` only name, type and inode of an entry are known, and no system call has been made for
-//! the entry. A walk in turn (depth first or sorted) reads ahead: there the calls up to `select`
-//! come from any worker, as soon as a directory is read, while `entries` and `leave` come in turn.
+//! In `select` only name, type and inode of an entry are known, and no system call has been made
+//! for the entry. A walk in turn (depth first or sorted) reads ahead: there the calls up to
+//! `select` come from any worker, as soon as a directory is read, while `entries` and `leave` come
+//! in turn.
 //!
 //! What only some visitors need has traits of its own: [`Parallel`] for visitors that are copied to
 //! other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
@@ -72,8 +73,8 @@ pub enum Outcome {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Needs {
-    /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find out
-    /// an entry's type anyway, these are asked for in the same request.
+    /// The fields that [`Visitor::select`] is likely to ask for, a hint: where a statx must find
+    /// out an entry's type anyway, these are asked for in the same request.
     pub fields: Fields,
     /// [`Visitor::listed`] is called.
     pub listing: bool,
@@ -135,8 +136,8 @@ impl Needs {
 pub struct Breath {
     /// Whether the walk goes on: [`Flow::Stop`], for example, once standard output is closed.
     pub flow: Flow,
-    /// How long this worker has waited for its output (a slow pipe, a lock) since the last call: time
-    /// that is not the storage's, and must not bring more workers.
+    /// How long this worker has waited for its output (a slow pipe, a lock) since the last call:
+    /// time that is not the storage's, and must not bring more workers.
     pub waited: Duration,
     /// How many requests this worker has made of the storage itself since the last call. They count
     /// when the walk finds out how many workers pay.
@@ -251,16 +252,17 @@ pub trait Parallel: Visitor + Send {
 /// A visitor that chooses the order of siblings, or lays out whole directories. The walk's order is
 /// [`Depth`](crate::Order::Depth) or [`Sorted`](crate::Order::Sorted).
 pub trait InTurn: Parallel {
-    /// In a sorted walk siblings come by ascending rank: first by that of level 0, which is asked of
-    /// all, and among many equals by that of levels 1, 2 and 3. By default the next eight bytes of the
-    /// name, so that ranks alone decide most comparisons. The fields that were asked for are filled.
+    /// In a sorted walk siblings come by ascending rank: first by that of level 0, which is asked
+    /// of all, and among many equals by that of levels 1, 2 and 3. By default the next eight bytes
+    /// of the name, so that ranks alone decide most comparisons. The fields that were asked for are
+    /// filled.
     #[inline]
     fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
         eight_bytes(entry.name(), 8 * level)
     }
 
-    /// In a sorted walk: which of two siblings of the same ranks comes first. By default the one whose
-    /// name's bytes do. The entries' directory has no path here.
+    /// In a sorted walk: which of two siblings of the same ranks comes first. By default the one
+    /// whose name's bytes do. The entries' directory has no path here.
     #[inline]
     fn compare(&self, a: &Entry<'_>, b: &Entry<'_>) -> Ordering {
         a.name().cmp(b.name())
@@ -272,16 +274,17 @@ pub trait InTurn: Parallel {
         Flow::Continue
     }
 
-    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst): all of the directory's own entries have been
-    /// handed on, and what is in its subdirectories comes next.
+    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst): all of the directory's own entries have
+    /// been handed on, and what is in its subdirectories comes next.
     fn end(&mut self, _dir: &Directory<'_>, _state: &Self::State) -> Flow {
         Flow::Continue
     }
 
-    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst) and [`Needs::drafts`](field@Needs::drafts):
-    /// appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
-    /// taken from one small directory, in order. The worker that gathered them calls this at once,
-    /// while names and metadata are in its cache; the entries then need not wait for their turn.
+    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst) and
+    /// [`Needs::drafts`](field@Needs::drafts): appends what [`adopt`](InTurn::adopt) is to have of
+    /// these entries, which are all that were taken from one small directory, in order. The worker
+    /// that gathered them calls this at once, while names and metadata are in its cache; the
+    /// entries then need not wait for their turn.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

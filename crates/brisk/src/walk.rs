@@ -2,13 +2,15 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use brisk_sys::{Backend, FileType, Freshness};
+use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 
 use crate::cancel::{Cancel, Unvisited};
+use crate::tree::RootHandles;
 
-/// Requests in flight, unless the caller says otherwise: more serve no storage better. A file system
-/// with 1 ms round trips wants 64 to 128.
+/// Requests in flight, unless the caller says otherwise: more serve no storage better. A file
+/// system with 1 ms round trips wants 64 to 128.
 pub(crate) const MOST_IN_FLIGHT: usize = 128;
 
 /// The order in which entries are handed on.
@@ -22,8 +24,8 @@ pub enum Order {
     /// What is below a directory stays together; siblings come as the directory lists them. A
     /// directory of any size streams.
     Depth(Shape),
-    /// As [`Depth`](Order::Depth), siblings by the bytes of their names: the same at every run. Holds
-    /// the names of one directory and of those above it.
+    /// As [`Depth`](Order::Depth), siblings by the bytes of their names: the same at every run.
+    /// Holds the names of one directory and of those above it.
     Sorted(Shape),
 }
 
@@ -56,15 +58,14 @@ pub enum Mounts {
     /// All.
     #[default]
     Cross,
-    /// Those that show the same device as their root. With
-    /// [`Follow::Always`] the target of a link counts: a link to another device is handed on and not
-    /// entered. Costs one statx a directory.
+    /// Those that show the same device as their root. With [`Follow::Always`] the target of a link
+    /// counts: a link to another device is handed on and not entered. Costs one statx a directory.
     SameDevice,
     /// None, not even those that show the same device: each is an error whose kind is
-    /// [`CrossesDevices`](io::ErrorKind::CrossesDevices). Links below the roots are not followed,
-    /// whatever [`Walk::follow`] says. Costs nothing on Linux: directories are opened by openat2
-    /// with `RESOLVE_NO_XDEV`, or where that is missing compared with their parent once they are
-    /// open.
+    /// [`CrossesDevices`](std::io::ErrorKind::CrossesDevices). Links below the roots are not
+    /// followed, whatever [`Walk::follow`] says. Costs nothing on Linux: directories are opened by
+    /// openat2 with `RESOLVE_NO_XDEV`, or where that is missing compared with their parent once they
+    /// are open.
     SameMount,
 }
 
@@ -83,12 +84,12 @@ pub enum Follow {
 /// A walk over one or more trees.
 ///
 /// # Cost
-/// For each directory one openat2, getdents64 to its end, and one close; for each root one statx, two
-/// for a link that is followed; for an entry nothing, unless the visitor asks for fields that the
-/// directory does not give or the file system does not tell types. On ext file systems, tmpfs and btrfs
-/// the last record marks the end, so that one getdents64 reads a small directory; which file system it
-/// is, is asked once a mount (fstatfs). Elsewhere, and without openat2, getdents64 is repeated until it
-/// returns 0. No thread is started for a small warm tree.
+/// For each directory one openat2, getdents64 to its end, and one close; for each root one statx,
+/// two for a link that is followed; for an entry nothing, unless the visitor asks for fields that
+/// the directory does not give or the file system does not tell types. On ext file systems, tmpfs
+/// and btrfs the last record marks the end, so that one getdents64 reads a small directory; which
+/// file system it is, is asked once a mount (fstatfs). Elsewhere, and without openat2, getdents64
+/// is repeated until it returns 0. No thread is started for a small warm tree.
 ///
 /// # Platforms
 /// Linux and Windows have native readers, which open each directory relative to its parent's handle
@@ -116,6 +117,7 @@ pub enum Follow {
 #[derive(Clone, Debug)]
 pub struct Walk {
     pub(crate) roots: Vec<Root>,
+    pub(crate) handles: Option<Arc<RootHandles>>,
     pub(crate) order: Order,
     pub(crate) dots: bool,
     pub(crate) threads: Option<NonZeroUsize>,
@@ -146,6 +148,7 @@ impl Walk {
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Walk {
         Walk {
             roots: roots.into_iter().map(|root| Root::unknown(root.as_ref())).collect(),
+            handles: None,
             order: Order::default(),
             dots: false,
             threads: None,
@@ -172,12 +175,73 @@ impl Walk {
     }
 
     /// Adds a root that is known to be a directory, or a link to one: no stat is made to find out.
-    /// Where it is handed on, [`Entry::is_followed_link`](crate::Entry::is_followed_link) says that it
-    /// is one, unless links are followed never.
+    /// Where it is handed on, [`Entry::is_followed_link`](crate::Entry::is_followed_link) says that
+    /// it is one, unless links are followed never.
     #[must_use]
     pub fn directory(mut self, root: impl AsRef<Path>) -> Walk {
         let path = root.as_ref().to_owned();
-        self.roots.push(Root { path, file_type: FileType::Directory });
+        self.roots.push(Root { path, file_type: FileType::Directory, is_open: false });
+        self
+    }
+
+    /// A walk over what is in a directory that the caller has open, shown as `path`: as
+    /// [`root_at`](Walk::root_at), from [depth](Walk::min_depth) 1 on. The directory itself is not
+    /// handed on, because the caller has it.
+    ///
+    /// `Walk::at(dir, path).max_depth(1)` reads one directory again. Its state is the one that
+    /// [`Visitor::enter`](crate::Visitor::enter) gives it, so that a visitor can hand out a state
+    /// that it has kept. [`visit`](Walk::visit) starts no thread. System calls: those of `root_at`,
+    /// openat2, fstatfs, getdents64 to the end, two close; for entries none. Memory: one buffer of
+    /// the listing, and about 40 small allocations, whatever the number of entries.
+    ///
+    /// # Example
+    /// ```
+    /// # #[cfg(target_os = "linux")]
+    /// # fn main() -> std::io::Result<()> {
+    /// # let scratch = tempfile::tempdir()?;
+    /// # std::fs::create_dir(scratch.path().join("before"))?;
+    /// # std::fs::write(scratch.path().join("before/file"), "")?;
+    /// # let [before, after] = ["before", "after"].map(|name| scratch.path().join(name));
+    /// use brisk::Walk;
+    ///
+    /// let dir = std::fs::File::open(&before)?;
+    /// std::fs::rename(&before, &after)?;
+    /// let mut entries = Walk::at(&dir, "shown").max_depth(1).into_iter();
+    /// let entry = entries.next().expect("an entry").map_err(std::io::Error::other)?;
+    /// assert_eq!((entry.path(), entry.depth()), ("shown/file".as_ref(), 1));
+    /// assert!(entries.next().is_none());
+    /// # Ok(())
+    /// # }
+    /// # #[cfg(not(target_os = "linux"))]
+    /// # fn main() {}
+    /// ```
+    #[must_use]
+    pub fn at(dir: impl AsHandle, path: impl AsRef<Path>) -> Walk {
+        Walk::over::<&Path>([]).root_at(dir, path).min_depth(1)
+    }
+
+    /// Adds a root that the caller has open. Unix: anything with a descriptor (`AsFd`), also one
+    /// opened with `O_PATH`; Windows: anything with a handle (`AsHandle`).
+    ///
+    /// The walk opens the directory anew, relative to the handle, and so reads the same directory
+    /// wherever its path leads by now. Nothing is read through the caller's handle, whose position
+    /// stays where it is and which may be closed before the walk begins. Entries' paths begin with
+    /// `path`, which no system call uses. Two handles shown as one path are errors of the kind
+    /// [`InvalidInput`](std::io::ErrorKind::InvalidInput), and so is a root that is given by the
+    /// path of a handle.
+    ///
+    /// Errors come to [`Visitor::error`](crate::Visitor::error): what is no directory cannot be
+    /// opened; with [`Backend::Portable`], on systems without a native reader, and in
+    /// [`Remove::matching`](crate::remove::Remove::matching) such a root is
+    /// [`Unsupported`](std::io::ErrorKind::Unsupported). System calls: one fcntl that duplicates
+    /// the descriptor (Windows: DuplicateHandle); the walk makes one openat2 of `.` (NtCreateFile
+    /// with an empty name), and no statx.
+    #[must_use]
+    pub fn root_at(mut self, dir: impl AsHandle, path: impl AsRef<Path>) -> Walk {
+        let path = path.as_ref().to_owned();
+        let handles = self.handles.get_or_insert_default();
+        Arc::make_mut(handles).add(&path, borrow_handle(&dir));
+        self.roots.push(Root { path, file_type: FileType::Directory, is_open: true });
         self
     }
 
@@ -187,8 +251,8 @@ impl Walk {
         Walk { order, ..self }
     }
 
-    /// Hands on `.` and `..` among the entries of each directory, where the system lists them (Linux:
-    /// all but some FUSE file systems; elsewhere: no). They are never entered.
+    /// Hands on `.` and `..` among the entries of each directory, where the system lists them
+    /// (Linux: all but some FUSE file systems; elsewhere: no). They are never entered.
     #[must_use]
     pub fn dots(self, dots: bool) -> Walk {
         Walk { dots, ..self }
@@ -201,15 +265,15 @@ impl Walk {
         Walk { threads, ..self }
     }
 
-    /// At most this many requests at once, whatever is measured; 128 by default. For storage that is
-    /// shared with others.
+    /// At most this many requests at once, whatever is measured; 128 by default. For storage that
+    /// is shared with others.
     #[must_use]
     pub fn max_in_flight(self, max_in_flight: usize) -> Walk {
         Walk { max_in_flight: max_in_flight.max(1), ..self }
     }
 
-    /// Hands on only entries at least this deep; a root's depth is 0, which is the default. Less deep
-    /// directories are entered, unless the visitor drops them.
+    /// Hands on only entries at least this deep; a root's depth is 0, which is the default. Less
+    /// deep directories are entered, unless the visitor drops them.
     #[must_use]
     pub fn min_depth(self, min_depth: usize) -> Walk {
         Walk { min_depth, ..self }
@@ -269,10 +333,11 @@ impl Walk {
         Walk { cancel: Some(cancel.clone()), ..self }
     }
 
-    /// Goes on where a walk of the same settings was cancelled at a boundary: visits what is in these
-    /// directories, in no order, instead of the roots. A directory's own entry was handed on before.
-    /// The states of the directories above are those of [`Visitor::top`](crate::Visitor::top), and
-    /// these directories are not left.
+    /// Goes on where a walk of the same settings was cancelled at a boundary: visits what is in
+    /// these directories, in no order, instead of the roots. A directory's own entry was handed on
+    /// before. The states of the directories above are those of
+    /// [`Visitor::top`](crate::Visitor::top), and these directories are not left. Roots that were
+    /// given as [handles](Walk::root_at) are known by the paths that they are shown as.
     #[must_use]
     pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
         let order = match self.order {
@@ -288,11 +353,13 @@ impl Walk {
 pub(crate) struct Root {
     pub path: PathBuf,
     pub file_type: FileType,
+    /// The walk has a handle of it.
+    pub is_open: bool,
 }
 
 impl Root {
     /// A root whose type the plan asks for, in the same way as for any entry.
     fn unknown(path: &Path) -> Root {
-        Root { path: path.to_owned(), file_type: FileType::Unknown }
+        Root { path: path.to_owned(), file_type: FileType::Unknown, is_open: false }
     }
 }

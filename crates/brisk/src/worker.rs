@@ -75,6 +75,9 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let _end = StopOnPanic(&shared);
         if self.local.index == GUARD {
             guard::stand(&mut self.local);
+        } else if self.local.index > 0 {
+            // Dozens of threads are started sooner by several than by one.
+            self.local.spawn_wanted();
         }
         while !shared.is_over() {
             if self.local.is_suspended() {
@@ -353,7 +356,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
         let (shared, node) = (Arc::clone(&local.shared), &chunk.reading.node);
         let prefix = local.path.lend(node);
         let handle = Some(&*chunk.reading.handle);
-        let dir = Directory { prefix: &prefix, depth: node.depth(), handle };
+        let dir = node.directory(&prefix, handle);
         let start = range.start;
         let range = split_expected(local, chunk, range);
         let end = range.end;

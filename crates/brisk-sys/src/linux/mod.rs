@@ -1,7 +1,8 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and [`STATX`].
+//! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and
+//! [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -22,6 +23,7 @@ mod xattr;
 
 pub(crate) use file::open_file;
 pub use open::{Dir, is_link_loop};
+pub(crate) use open::{duplicate, handle_of};
 pub(crate) use statx::stat_path;
 
 /// The fields that a stat can fill on this system, if the file system has them.

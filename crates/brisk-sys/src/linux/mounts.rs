@@ -123,7 +123,7 @@ mod tests {
         let root = Dir::open(Path::new("/"), Links::NoFollow).expect("the root");
         let proc = root.open_child(c"proc", Links::NoFollow).expect("/proc");
         for dir in [&root, &proc] {
-            let told = MountPlace::of(&dir).expect("it is open").mount;
+            let told = MountPlace::of(dir).expect("it is open").mount;
             assert!(told.is_some());
             assert_eq!(mount_by_proc(dir.fd()), told);
             // Not every file system and kernel returns handles.

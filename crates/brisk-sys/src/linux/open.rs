@@ -68,6 +68,14 @@ impl From<OwnedFd> for Dir {
     }
 }
 
+pub(crate) fn duplicate(handle: BorrowedFd<'_>) -> io::Result<Dir> {
+    handle.try_clone_to_owned().map(Dir::from)
+}
+
+pub(crate) fn handle_of(dir: &Dir) -> Option<BorrowedFd<'_>> {
+    dir.fd.as_ref().map(AsFd::as_fd)
+}
+
 impl Dir {
     pub(crate) fn current() -> Dir {
         // Searches and listings start here. They write access times, so that `ls -lu` shows the

@@ -1,5 +1,8 @@
 //! Every other system: the portable backend stands in for the native one.
 
+use std::io;
+
+use crate::BorrowedHandle;
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::stat_path;
@@ -10,12 +13,20 @@ pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
 /// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
 /// Makes no system call.
 #[must_use]
-pub fn is_link_loop(error: &std::io::Error) -> bool {
+pub fn is_link_loop(error: &io::Error) -> bool {
     #[cfg(unix)]
     let number = Some(libc::ELOOP);
     #[cfg(not(unix))]
     let number = None::<i32>;
     number.is_some() && error.raw_os_error() == number
+}
+
+pub(crate) fn duplicate(_: BorrowedHandle<'_>) -> io::Result<Dir> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+pub(crate) fn handle_of(_: &Dir) -> Option<BorrowedHandle<'_>> {
+    None
 }
 
 /// Thread times: unknown on these systems.

@@ -100,9 +100,10 @@ pub(super) fn open_at(
         return Err(Status(win::STATUS_OBJECT_NAME_INVALID));
     };
     if length == 0 {
-        // An empty name would open the directory itself.
         return Err(Status(win::STATUS_OBJECT_NAME_INVALID));
     }
+    // The native calls know no `.`: an empty name opens the directory itself.
+    let length = if name == [u16::from(b'.')] { 0 } else { length };
     let object_name =
         UNICODE_STRING { Length: length, MaximumLength: length, Buffer: name.as_ptr().cast_mut() };
     let attributes = OBJECT_ATTRIBUTES {

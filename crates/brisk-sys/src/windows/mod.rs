@@ -15,6 +15,7 @@ mod stat;
 
 pub use call::{attributes_of, bytes_of, open_path, wide_path};
 pub use open::Dir;
+pub(crate) use open::{duplicate, handle_of};
 pub(crate) use stat::stat_path;
 
 pub(crate) use crate::portable::file::open_file;

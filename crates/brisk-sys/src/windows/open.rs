@@ -47,6 +47,14 @@ const DIRECTORY: u32 = FILE_LIST_DIRECTORY | FILE_TRAVERSE | FILE_READ_ATTRIBUTE
 /// Whether the system has refused OBJ_DONT_REPARSE once.
 static NO_DONT_REPARSE: AtomicBool = AtomicBool::new(false);
 
+pub(crate) fn duplicate(handle: BorrowedHandle<'_>) -> io::Result<Dir> {
+    Ok(Dir::new(handle.try_clone_to_owned()?, Arc::default()))
+}
+
+pub(crate) fn handle_of(dir: &Dir) -> Option<BorrowedHandle<'_>> {
+    dir.handle.as_ref().map(AsHandle::as_handle)
+}
+
 impl Dir {
     pub(crate) fn current() -> Dir {
         Dir { handle: None, volume: Arc::default(), reading: Mutex::default() }

@@ -138,7 +138,7 @@ fn leave<V: Visitor, K: Kind<State = V::State>>(
         return;
     }
     local.path.set(node);
-    let dir = Directory { prefix: local.path.bytes(), depth: node.depth(), handle: None };
+    let dir = node.directory(local.path.bytes(), None);
     let flow = local.visitor.leave(&dir, &node.state, &parent.state, outcome);
     local.obey(flow);
 }

@@ -31,7 +31,7 @@ use brisk_sys::{Dir, RawEntry};
 use super::leaving::{Leaving, Removal};
 use super::retained::RetainedDir;
 use super::{Emit, Taken, admit, collect_children};
-use crate::entry::{Directory, Entry};
+use crate::entry::Entry;
 use crate::local::Local;
 use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
@@ -266,7 +266,7 @@ fn ask_to_remove<V: Removal>(
 ) -> bool {
     local.path.set(node);
     let leaving = Leaving {
-        dir: Directory { prefix: local.path.bytes(), depth: node.depth(), handle: None },
+        dir: node.directory(local.path.bytes(), None),
         name: &node.name,
         parent: up.as_ref().map(|up| &**up),
         note: node.note,

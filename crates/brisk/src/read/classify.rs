@@ -94,6 +94,7 @@ impl<'a, K: Kind> Part<'a, K> {
         let asking = Asking::new(post.map(Post::at));
         let fetch = Fetch {
             handle: &chunk.reading.handle,
+            root_handles: node.root_handles.as_deref(),
             freshness: plan.freshness,
             follows: plan.links(node.child_depth) == Links::Follow,
             lacking: &shared.lacking,
@@ -210,10 +211,14 @@ impl<'a, K: Kind> Part<'a, K> {
         raw: RawEntry<'a>,
     ) -> Option<Resolved<'a>> {
         let plan = &self.shared.settings.plan;
-        let depth = self.chunk.reading.node.child_depth;
+        let node = &*self.chunk.reading.node;
+        let depth = node.child_depth;
         let links = plan.links(depth);
         // The caller knows that this root is a directory, perhaps through a link.
-        let is_followed = depth == 0 && raw.file_type.is_dir() && links == Links::Follow;
+        let is_followed = depth == 0
+            && raw.file_type.is_dir()
+            && links == Links::Follow
+            && node.root_handle(raw.name).is_none();
         let mut found = Resolved {
             raw,
             file_type: raw.file_type,

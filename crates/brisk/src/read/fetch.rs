@@ -11,11 +11,14 @@ use brisk_sys::{Dir, Freshness, Links, Xattr};
 use crate::plan::{Request, XattrCall};
 use crate::read::lacking::{Lacking, lacked, without};
 use crate::stats::Calls;
+use crate::tree::{RootHandles, ask_at};
 use crate::{Fields, FileType, Meta, Operation, Target};
 
 /// What requests about the entries of one part of a directory need.
 pub(crate) struct Fetch<'a> {
     pub handle: &'a Dir,
+    /// The roots that the caller has open; only the place above the roots knows them.
+    pub root_handles: Option<&'a RootHandles>,
     pub freshness: Freshness,
     /// Links in this directory are followed.
     pub follows: bool,
@@ -77,7 +80,8 @@ impl Fetch<'_> {
     pub fn stat(&mut self, name: &CStr, mask: Fields, links: Links) -> io::Result<Meta> {
         self.asking.ask();
         self.calls.stat += 1;
-        self.handle.stat(name, mask, links, self.freshness)
+        let (dir, name) = ask_at(self.root_handles, self.handle, name);
+        dir.stat(name, mask, links, self.freshness)
     }
 
     /// Makes the requests that the plan wants in addition to a stat. `None` if the entry is gone.
@@ -173,9 +177,10 @@ impl Fetch<'_> {
     ) -> io::Result<Xattr<()>> {
         self.asking.ask();
         self.calls.xattr += 1;
+        let (dir, name) = ask_at(self.root_handles, self.handle, name);
         match call {
             XattrCall::List => {
-                let Xattr::Known(found) = self.handle.attributes(name, links)? else {
+                let Xattr::Known(found) = dir.attributes(name, links)? else {
                     return Ok(Xattr::Unsupported);
                 };
                 meta.set_access(found.access());
@@ -187,13 +192,13 @@ impl Fetch<'_> {
                 }
             }
             XattrCall::Capability => {
-                let Xattr::Known(found) = self.handle.has_capability(name, links)? else {
+                let Xattr::Known(found) = dir.has_capability(name, links)? else {
                     return Ok(Xattr::Unsupported);
                 };
                 meta.set_capability(found);
             }
             XattrCall::Context => {
-                let Xattr::Known(found) = self.handle.context(name, links)? else {
+                let Xattr::Known(found) = dir.context(name, links)? else {
                     return Ok(Xattr::Unsupported);
                 };
                 meta.set_context(found);

@@ -1,6 +1,8 @@
 //! Finds directories that lead back to one above them: through a bind mount, or a link that the
 //! walk follows.
 
+use std::io;
+
 use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
 use crate::entry::bytes_to_path;
@@ -91,12 +93,16 @@ fn identity<V: Visitor, K: Kind<State = V::State>>(
     let backend = local.shared.settings.backend;
     let calls = &mut local.stats.calls;
     calls.stat += 1;
-    let by_path = stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow);
-    let anew = |_| Reacher::reopen(node, backend, calls)?.stat_self(IDENTITY);
+    // The path of a root that the caller has open may lead elsewhere by now.
+    let by_path = match node.own_root_handle() {
+        Some(_) => Err(io::ErrorKind::Unsupported.into()),
+        None => stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow),
+    };
+    let anew = |_: io::Error| Reacher::reopen(node, backend, calls)?.stat_self(IDENTITY);
     let meta = by_path.or_else(anew).ok()?;
     Some((meta.dev()?, meta.ino()?))
 }
 
-pub(crate) fn loop_error() -> std::io::Error {
-    std::io::Error::other("it leads back to a directory above it")
+pub(crate) fn loop_error() -> io::Error {
+    io::Error::other("it leads back to a directory above it")
 }

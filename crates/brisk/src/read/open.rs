@@ -1,12 +1,12 @@
-//! Entering one directory: the visitor is asked, the directory opened relative to its parent's handle,
-//! its first records read.
+//! Entering one directory: the visitor is asked, the directory opened relative to its parent's
+//! handle, its first records read.
 
 use std::io;
 use std::sync::Arc;
 
 use brisk_sys::{Buffer, Dir, Links};
 
-use crate::entry::{Directory, Entry, Listing};
+use crate::entry::{Entry, Listing};
 use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
@@ -35,6 +35,7 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     let Some(state) = ask_to_enter(local, step) else { return Entered::Pruned };
     let extra = K::extra(step.position);
     let mut node = Node::below(step.parent, step.child, state, extra);
+    node.id = local.shared.next_id();
     let handle = match open(local, step) {
         Ok(handle) => Arc::new(handle),
         Err(error) => {
@@ -65,8 +66,8 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
 /// it is read on.
 type FirstRead = (Arc<Dir>, Buffer, bool, ReadOn);
 
-/// Reads the first records of an open directory. `Err` says whether the visitor wants it: then it is
-/// a loop.
+/// Reads the first records of an open directory. `Err` says whether the visitor wants it: then it
+/// is a loop.
 fn read<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
@@ -89,10 +90,9 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
         local.stats.calls.stat += 1;
     }
     if local.shared.settings.needs.listing {
-        let (prefix, depth) = (local.path.bytes(), node.depth());
-        let dir = Directory { prefix, depth, handle: Some(&handle) };
+        let (state, dir) = node.state_and_directory(local.path.bytes(), &handle);
         let listing = Listing { entries: buffer.entries(), complete };
-        local.visitor.listed(&dir, &listing, &mut node.state);
+        local.visitor.listed(&dir, &listing, state);
     }
     Ok((handle, buffer, complete, read_on))
 }
@@ -106,7 +106,7 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
         return None;
     }
     let Step { parent, child, .. } = step;
-    let dir = Directory { prefix: local.path.bytes(), depth: parent.depth(), handle: None };
+    let dir = parent.directory(local.path.bytes(), None);
     let entry = Entry::new(&dir, child.name, child.ino, FileType::Directory, parent.child_depth)
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.condemned.set(child.note & CONDEMNED != 0);
@@ -120,7 +120,8 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     }
 }
 
-/// Opens a child relative to its parent's handle, which is opened anew if it was given up.
+/// Opens a child relative to its parent's handle, which is opened anew if it was given up; a root
+/// that the caller has open, relative to that handle.
 fn open<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
@@ -128,6 +129,9 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
     let calls = &mut local.stats.calls;
     calls.open += 1;
     let reached;
+    if let Some(root) = step.parent.root_handle(step.child.name) {
+        return root.open_child(c".", Links::NoFollow);
+    }
     let handle = match step.handle {
         Some(handle) => handle,
         None => {
@@ -161,9 +165,8 @@ fn show_opened<V: Visitor, K: Kind<State = V::State>>(
     node: &mut DirNode<K>,
     handle: &Dir,
 ) -> bool {
-    let (prefix, depth) = (local.path.bytes(), node.depth());
-    let dir = Directory { prefix, depth, handle: Some(handle) };
-    match local.visitor.opened(&dir, &mut node.state) {
+    let (state, dir) = node.state_and_directory(local.path.bytes(), handle);
+    match local.visitor.opened(&dir, state) {
         Enter::Read(()) => true,
         Enter::Prune => false,
         Enter::Stop => {
@@ -174,8 +177,8 @@ fn show_opened<V: Visitor, K: Kind<State = V::State>>(
 }
 
 /// A directory that could not be opened. One that has vanished since it was listed, or was swapped
-/// for something else, is not the caller's concern, unless the caller named it or the visitor wants to
-/// hear of it.
+/// for something else, is not the caller's concern, unless the caller named it or the visitor wants
+/// to hear of it.
 #[cold]
 fn not_opened<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,

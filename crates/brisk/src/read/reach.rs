@@ -131,6 +131,9 @@ impl<S, X> Reacher<S, X> {
         let Some((root, below)) = ancestry.split_last() else {
             return Ok(Arc::new(Dir::current(backend)));
         };
+        if let Some(open) = root.own_root_handle() {
+            return descend(Arc::clone(open), below, calls);
+        }
         calls.reopen += 1;
         let root = Dir::open(backend, bytes_to_path(root.name.to_bytes()), root.links)?;
         descend(Arc::new(root), below, calls)

@@ -216,7 +216,7 @@ impl<'a> Interactive<'a> {
         let Some(handle) = stage.handle.handle() else { return Flow::Continue };
         let name = stage.names.name(listed);
         stats.entries += 1;
-        let dir = Directory { prefix, depth: depth.saturating_sub(1), handle: Some(handle) };
+        let dir = Directory::new(prefix, depth.saturating_sub(1), Some(handle));
         let mut asking = Asking { handle, name, calls: 0, refused: None };
         let (mut meta, mut file_type) = (None, listed.file_type);
         if file_type == FileType::Unknown {
@@ -264,7 +264,7 @@ impl<'a> Interactive<'a> {
         let Some(parent) = self.stack.last() else { return Flow::Stop };
         let Some(handle) = parent.handle.handle() else { return Flow::Continue };
         let above = self.prefix.len();
-        let dir = Directory { prefix: &self.prefix, depth: depth.saturating_sub(1), handle: None };
+        let dir = Directory::new(&self.prefix, depth.saturating_sub(1), None);
         let entry = Entry::new(&dir, &name, ino, FileType::Directory, depth as u32);
         entry.condemned.set(note & CONDEMNED != 0);
         let Enter::Read(state) = self.remover.enter(&entry, &parent.state) else {
@@ -303,7 +303,7 @@ impl<'a> Interactive<'a> {
         let depth = self.stack.len() - 2;
         let Some(stage) = self.stack.last_mut() else { return };
         let Some(handle) = stage.handle.handle() else { return };
-        let dir = Directory { prefix: &self.prefix, depth, handle: Some(handle) };
+        let dir = Directory::new(&self.prefix, depth, Some(handle));
         let listing = Listing { entries: RawEntries::new(&[]), complete: false };
         self.remover.listed(&dir, &listing, &mut stage.state);
         self.read();
@@ -382,7 +382,7 @@ impl<'a> Interactive<'a> {
             _ => io::Error::from(io::ErrorKind::NotFound),
         };
         let leaving = Leaving {
-            dir: Directory { prefix: &self.prefix, depth, handle: None },
+            dir: Directory::new(&self.prefix, depth, None),
             name: &name,
             parent: parent.handle.handle().map(|handle| &**handle as &Dir).ok_or(&lost),
             note,

@@ -12,6 +12,7 @@ pub(crate) mod names;
 pub(crate) mod node;
 pub(crate) mod path;
 pub(crate) mod pending;
+pub(crate) mod root_handles;
 
 pub(crate) use handles::{HandleBudget, Permit};
 pub(crate) use lineage::Ancestor;
@@ -19,3 +20,4 @@ pub(crate) use names::{PackedName, PackedNames};
 pub(crate) use node::{CONDEMNED, Child, Node, TIMES};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
+pub(crate) use root_handles::{RootHandles, ask_at};

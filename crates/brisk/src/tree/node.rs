@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 use std::sync::{Arc, OnceLock};
 
 use brisk_sys::paths::ends_open;
-use brisk_sys::{Identity, Links};
+use brisk_sys::{Dir, Identity, Links};
 
 use crate::Outcome;
+use crate::entry::Directory;
 use crate::tree::lineage::{Ancestor, Shortcut};
 use crate::tree::names::PackedName;
+use crate::tree::root_handles::RootHandles;
 
 /// A directory that is being read or has unfinished descendants. `S` is the visitor's state, `X`
 /// what the emitter keeps of it.
@@ -19,6 +21,10 @@ pub(crate) struct Node<S, X> {
     pub parent: Option<Arc<Node<S, X>>>,
     /// A way further up, deep in the tree.
     pub shortcut: Option<Box<Shortcut<Node<S, X>>>>,
+    /// The roots that the caller has open; only the place above the roots knows them.
+    pub root_handles: Option<Arc<RootHandles>>,
+    /// The number of the directory in this walk, from 1 on; 0 for the place above the roots.
+    pub id: u64,
     /// The name; for a root the path as it was given.
     pub name: Box<CStr>,
     /// The bytes of its path with a separator at the end, as far as they are names in this walk.
@@ -42,8 +48,8 @@ pub(crate) struct Node<S, X> {
     pub extra: X,
     /// What must end before the directory is left: its own reading, batches, children.
     pub unfinished: AtomicUsize,
-    /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata requests,
-    /// spread over all entries, also those that need none.
+    /// How long an entry is expected to be waited for, in nanoseconds: the time of metadata
+    /// requests, spread over all entries, also those that need none.
     pub entry_nanos: AtomicU32,
     /// What is known of the directory beside its name: [`Child::note`].
     pub note: u8,
@@ -57,6 +63,8 @@ impl<S, X: Default> Node<S, X> {
         Node {
             parent: None,
             shortcut: None,
+            root_handles: None,
+            id: 0,
             name: prefix,
             length: 0,
             child_depth: 0,
@@ -82,11 +90,14 @@ impl<S, X: Default> Node<S, X> {
 }
 
 impl<S, X> Node<S, X> {
-    /// A child of `parent`; it expects its entries to take what its parent's took.
+    /// A child of `parent`, without a number; it expects its entries to take what its parent's
+    /// took.
     pub fn below(parent: &Arc<Node<S, X>>, child: Child<'_>, state: S, extra: X) -> Node<S, X> {
         Node {
             parent: Some(Arc::clone(parent)),
             shortcut: Shortcut::below(parent),
+            root_handles: None,
+            id: 0,
             name: child.name.into(),
             length: parent.length + child.name.count_bytes() + 1,
             child_depth: parent.child_depth + 1,
@@ -122,6 +133,38 @@ impl<S, X> Node<S, X> {
     /// The directory's own depth; the place above the roots has none and says 0.
     pub fn depth(&self) -> usize {
         self.child_depth.saturating_sub(1) as usize
+    }
+
+    /// The directory as a visitor sees it. `prefix` is its path, with a separator at the end.
+    #[inline]
+    pub fn directory<'a>(&'a self, prefix: &'a [u8], handle: Option<&'a Dir>) -> Directory<'a> {
+        let root_handles = self.root_handles.as_deref();
+        let parent_id = self.parent.as_ref().map(|parent| parent.id);
+        let depth = self.depth();
+        Directory { prefix, depth, handle, id: self.id, parent_id, root_handles }
+    }
+
+    /// As [`directory`](Node::directory), and the state, which the visitor may still change.
+    pub fn state_and_directory<'a>(
+        &'a mut self,
+        prefix: &'a [u8],
+        handle: &'a Dir,
+    ) -> (&'a mut S, Directory<'a>) {
+        let (id, parent_id) = (self.id, self.parent.as_ref().map(|parent| parent.id));
+        let without_id = Directory::new(prefix, self.depth(), Some(handle));
+        (&mut self.state, Directory { id, parent_id, ..without_id })
+    }
+
+    /// The root below this place that the caller has open under that name.
+    #[inline]
+    pub fn root_handle(&self, name: &CStr) -> Option<&Arc<Dir>> {
+        self.root_handles.as_deref()?.get(name)
+    }
+
+    /// The root that it is, or is below, if the caller has that one open.
+    pub fn own_root_handle(&self) -> Option<&Arc<Dir>> {
+        let root = self.up_to(1);
+        root.parent.as_ref()?.root_handle(&root.name)
     }
 
     /// A part of it, or a child, is done: whether that was the last that was unfinished.

@@ -23,7 +23,10 @@ mod chunks;
 mod contention;
 mod dynamic;
 #[cfg(target_os = "linux")]
+mod handles;
+#[cfg(target_os = "linux")]
 mod hostile;
+mod ids;
 #[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]

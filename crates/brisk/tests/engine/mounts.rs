@@ -63,10 +63,21 @@ fn paths(outcome: &Outcome, place: &Path) -> Vec<String> {
 /// Runs in every order and mode. Where a mount leads back, without the portable backend, which does
 /// not learn a directory's own inode. (Mounts end by themselves; only links lead round and round.)
 fn every_way(place: &Path, walk: impl Fn() -> Walk, expect: &str, errors: &[&str]) {
+    every_way_but(place, walk, expect, "FollowLoop", errors);
+}
+
+/// As `every_way`, with errors of an operation.
+fn every_way_but(
+    place: &Path,
+    walk: impl Fn() -> Walk,
+    expect: &str,
+    operation: &str,
+    errors: &[&str],
+) {
     let mut expected: Vec<_> = expect.split_whitespace().map(str::to_owned).collect();
     expected.sort();
     let errors: Vec<_> =
-        errors.iter().map(|path| format!("FollowLoop {}/{path}", place.display())).collect();
+        errors.iter().map(|path| format!("{operation} {}/{path}", place.display())).collect();
     for order in ORDERS.into_iter().chain(ORDERS.into_iter().filter_map(post)) {
         for mode in MODES {
             for backend in [Backend::Native, Backend::Portable] {
@@ -99,6 +110,10 @@ fn bind(place: &Path) {
     let twice = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/l/ r/l/b/ r/l/f";
     let follow = || Walk::new(&r).follow(Follow::Always);
     every_way(place, follow, twice, &["r/a/b", "r/l/b"]);
+    // On one device, links are followed as they are without a rule.
+    every_way(place, || follow().mounts(Mounts::SameDevice), twice, &["r/a/b", "r/l/b"]);
+    // Mount points are not opened, and links not followed.
+    one_mount(place, &r, expect, &["r/a/b"]);
     // From within: the root is not above itself.
     let within = "r/a/b/ r/a/b/a/ r/a/b/a/b/ r/a/b/a/b/hidden r/a/b/a/f r/a/b/c/ r/a/b/c/g \
         r/a/b/side/ r/a/b/l@";
@@ -108,6 +123,7 @@ fn bind(place: &Path) {
     mount(&["--bind", c.to_str().expect("an ordinary path")], &place.join("r/side"));
     let beside = "r/ r/a/ r/a/b/ r/a/f r/c/ r/c/g r/side/ r/side/g r/l@";
     every_way(place, || Walk::new(&r), beside, &["r/a/b"]);
+    one_mount(place, &r, expect, &["r/a/b", "r/side"]);
     // Met twice, and handed on once.
     for order in ORDERS {
         for mode in MODES {
@@ -121,6 +137,21 @@ fn bind(place: &Path) {
     }
 }
 
+/// Each mount point below the root is an error, and no link is followed, whatever the rule for links.
+fn one_mount(place: &Path, root: &Path, expect: &str, mount_points: &[&str]) {
+    for follow in [Follow::Never, Follow::Roots, Follow::Always] {
+        let walk = || Walk::new(root).mounts(Mounts::SameMount).follow(follow);
+        every_way_but(place, walk, expect, "Open", mount_points);
+        let kinds: Vec<_> = walk()
+            .into_iter()
+            .filter_map(Result::err)
+            .map(|error| std::io::Error::from(error).kind())
+            .collect();
+        assert!(kinds.iter().all(|kind| *kind == std::io::ErrorKind::CrossesDevices), "{kinds:?}");
+        assert_eq!(kinds.len(), mount_points.len());
+    }
+}
+
 fn tmpfs(place: &Path) {
     grow(place, "r/ r/a/ r/a/f r/m/ r/m/hidden r/z r/l->m/s r/k->m/g");
     mount(&["-t", "tmpfs", "none"], &place.join("r/m"));
@@ -130,6 +161,10 @@ fn tmpfs(place: &Path) {
     let whole =
         "r/ r/a/ r/a/f r/m/ r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/back/f r/m/up@ r/z r/l@ r/k@";
     every_way(place, || Walk::new(&r), whole, &[]);
+    // Without a rule, links to another device are followed.
+    let everywhere = "r/ r/a/ r/a/f r/m/ r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/back/f r/m/up/ r/m/up/f \
+        r/z r/l/ r/l/h r/k";
+    every_way(place, || Walk::new(&r).follow(Follow::Always), everywhere, &[]);
     // The mount point is handed on and not entered.
     let here = "r/ r/a/ r/a/f r/m/ r/z r/l@ r/k@";
     let one = || Walk::new(&r).mounts(Mounts::SameDevice);
@@ -142,6 +177,8 @@ fn tmpfs(place: &Path) {
     let m = place.join("r/m");
     let there = "r/m/ r/m/g r/m/s/ r/m/s/h r/m/back/ r/m/up@";
     every_way(place, || Walk::new(&m).mounts(Mounts::SameDevice), there, &[]);
+    one_mount(place, &r, here, &["r/m"]);
+    one_mount(place, &m, there, &["r/m/back"]);
     let both = format!("{there} r/ r/a/ r/a/f r/m/ r/z r/l@ r/k@");
     every_way(place, || Walk::over([&m, &r]).mounts(Mounts::SameDevice), &both, &[]);
     against_find(place, &r);

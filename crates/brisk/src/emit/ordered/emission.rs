@@ -219,7 +219,7 @@ fn hand_on_and_enter<V: Visitor, A: Arrange<V>>(
         return frame.refused.pop().is_none();
     }
     hand_on(worker, &dir, from..at, true, &mut frame.refused);
-    let nowhere = Directory { prefix: b"", depth: 0, handle: None };
+    let nowhere = Directory::new(b"", 0, None);
     let unique = worker.local.shared.unique.as_ref();
     let is_first = || unique.is_none_or(|unique| unique.is_first(&dir.entry(&nowhere, at)));
     let enters = dir.record(at).is_silent() || is_first();

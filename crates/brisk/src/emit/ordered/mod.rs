@@ -29,7 +29,7 @@ use self::packed::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
 use self::turns::{Position, Turns};
 use super::{Emit, Taken};
-use crate::entry::{Directory, Entry};
+use crate::entry::Entry;
 use crate::local::Local;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::visitor::Visitor;
@@ -169,7 +169,7 @@ fn draft<V: Visitor, A: Arrange<V>>(
     if ordered.node.parent.is_none() {
         return;
     }
-    let dir = Directory { prefix: b"", depth: ordered.node.depth(), handle: None };
+    let dir = ordered.node.directory(b"", None);
     let mut entries = local.scratch.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
     entries.extend(all.filter(|entry| !entry.silent));

@@ -291,7 +291,7 @@ impl Entries {
     ) {
         let Entries { ranked, lists } = self;
         let (prefix, above) = (b"".as_slice(), depth.saturating_sub(1) as usize);
-        let dir = Directory { prefix, depth: above, handle: None };
+        let dir = Directory::new(prefix, above, None);
         let entry = |ranked: &Ranked| lists.record(ranked).entry(&dir, depth, false);
         let rank = |ranked: &Ranked, level: usize| rank(&entry(ranked), level);
         let compare = |a: &Ranked, b: &Ranked| compare(&entry(a), &entry(b));
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn siblings_with_the_same_metadata_share_it() {
-        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let dir = Directory::new(b"", 0, None);
         let meta = |path: &str| {
             let path = std::path::Path::new(path);
             let native = brisk_sys::Backend::Native;
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_record_gives_back_what_was_packed() {
-        let dir = Directory { prefix: b"", depth: 0, handle: None };
+        let dir = Directory::new(b"", 0, None);
         for file_type in TYPES {
             for silent in [false, true] {
                 let given = Entry { silent, ..Entry::new(&dir, c"name", 7, file_type, 3) };

@@ -244,7 +244,7 @@ impl<K: Kind> OrderedDir<K> {
     /// The directory as the visitor sees it; the worker lends the path.
     pub fn directory<'a>(&'a self, prefix: &'a [u8]) -> Directory<'a> {
         let handle = self.handle.as_ref().map(|(handle, _)| &**handle);
-        Directory { prefix, depth: self.node.depth(), handle }
+        self.node.directory(prefix, handle)
     }
 
     /// Those of the directories to be entered whose index is in the range `entries`.

@@ -245,7 +245,10 @@ impl Pace {
             sample.length = now.duration_since(sample.since) + FIRST_SAMPLE;
             return false;
         }
-        self.report(sample, now);
+        // Where the number is prescribed, what is measured is for the statistics alone.
+        if !self.fixed || now.duration_since(sample.since) >= CALM_SAMPLE {
+            self.report(sample, now);
+        }
         self.decide(now, pending, idle)
     }
 

@@ -1,0 +1,96 @@
+//! Handles that the caller owns, as `std` has them: descriptors on Unix, handles on Windows.
+
+use std::io;
+
+use crate::{Dir, native};
+
+#[cfg(unix)]
+pub use std::os::fd::{AsFd as AsHandle, BorrowedFd as BorrowedHandle};
+#[cfg(windows)]
+pub use std::os::windows::io::{AsHandle, BorrowedHandle};
+
+#[cfg(not(any(unix, windows)))]
+pub use none::{AsHandle, BorrowedHandle};
+
+impl Dir {
+    /// A directory that the caller has open, to open others relative to it. The handle may be one
+    /// that was opened with `O_PATH`. Nothing can be read from the result, because it shares the
+    /// position of the caller's handle; a directory opened as its child `.` has a position of its
+    /// own. Linux: one fcntl. Windows: one DuplicateHandle.
+    ///
+    /// # Errors
+    /// [`Unsupported`](io::ErrorKind::Unsupported) on other systems, which have the portable
+    /// backend alone. Whether the handle is a directory's is not checked.
+    pub fn duplicate(handle: BorrowedHandle<'_>) -> io::Result<Dir> {
+        native::duplicate(handle).map(Dir::Native)
+    }
+}
+
+/// The handle of an open directory. `None` for the current directory and for a directory of the
+/// portable backend. Makes no system call.
+#[must_use]
+pub fn handle_of(dir: &Dir) -> Option<BorrowedHandle<'_>> {
+    match dir {
+        Dir::Native(dir) => native::handle_of(dir),
+        Dir::Portable(_) => None,
+    }
+}
+
+/// Systems of which `std` knows no handles.
+#[cfg(not(any(unix, windows)))]
+mod none {
+    use std::convert::Infallible;
+    use std::marker::PhantomData;
+
+    /// A handle; there are none.
+    #[derive(Clone, Copy, Debug)]
+    pub struct BorrowedHandle<'a>(Infallible, PhantomData<&'a ()>);
+
+    /// What has a handle.
+    pub trait AsHandle {
+        /// The handle.
+        fn as_handle(&self) -> BorrowedHandle<'_>;
+    }
+}
+
+/// Borrows a handle, by the one name for all platforms. Makes no system call.
+pub fn borrow_handle(owner: &impl AsHandle) -> BorrowedHandle<'_> {
+    #[cfg(unix)]
+    let handle = owner.as_fd();
+    #[cfg(not(unix))]
+    let handle = owner.as_handle();
+    handle
+}
+
+#[cfg(all(test, any(target_os = "linux", target_os = "android")))]
+mod tests {
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+    use crate::{Backend, Buffer, Links};
+
+    #[test]
+    fn a_duplicate_opens_itself_with_a_position_of_its_own() {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        std::fs::write(place.path().join("file"), "").expect("a file");
+        let given = std::fs::File::open(place.path()).expect("the directory");
+        let dir = Dir::duplicate(borrow_handle(&given)).expect("a descriptor");
+        for _ in 0..2 {
+            let own = dir.open_child(c".", Links::NoFollow).expect("itself");
+            assert!(!own.is_empty().expect("it can be read"));
+        }
+        let mut buffer = Buffer::for_one_read();
+        assert!(dir.fill(&mut buffer).complete.is_ok());
+        assert_eq!(buffer.entries().count(), 1, "the position has moved");
+    }
+
+    #[test]
+    fn only_an_open_directory_of_the_native_backend_has_a_handle() {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let open = |backend| Dir::open(backend, place.path(), Links::NoFollow).expect("it opens");
+        let native = open(Backend::Native);
+        assert!(handle_of(&native).is_some_and(|handle| handle.as_raw_fd() > 2));
+        assert!(handle_of(&open(Backend::Portable)).is_none());
+        assert!(handle_of(&Dir::current(Backend::Native)).is_none());
+    }
+}
