@@ -117,11 +117,13 @@ impl<'a> Directory<'a> {
         handle_of(self.handle?)
     }
 
-    /// Reads the whole of a file in this directory, relative to the directory's handle, without
-    /// following a link. System calls: openat, fstat, read, close.
+    /// Reads a regular file of at most 8 MiB in this directory, relative to the directory's handle,
+    /// without following a link. System calls: openat, fstat, one read or more, close.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open.
+    /// What the operating system says; [`io::ErrorKind::InvalidInput`] if the file is not regular,
+    /// [`io::ErrorKind::FileTooLarge`] if it is larger, [`io::ErrorKind::Unsupported`] if the
+    /// directory is not open.
     pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         match self.handle {
             Some(handle) => handle.read_file(name),

@@ -275,8 +275,8 @@ impl Walk {
         Walk { max_in_flight: max_in_flight.max(1), ..self }
     }
 
-    /// Hands on only entries at least this deep; by default 0, the depth of roots. Directories that
-    /// are less deep are entered, unless the visitor drops them.
+    /// Hands on only entries that are at least this deep; the default is 0, the depth of roots.
+    /// Directories that are less deep are entered, unless the visitor drops them.
     #[must_use]
     pub fn min_depth(self, min_depth: usize) -> Walk {
         Walk { min_depth, ..self }

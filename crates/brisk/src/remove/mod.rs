@@ -67,8 +67,8 @@ impl Remove {
     }
 
     /// Removes the trees; meanwhile each worker calls `observer`. If the observer
-    /// [asks](Observer::asks), the calling thread alone removes, and calls it entry by entry in GNU
-    /// rm's order: depth first, and as the directories list their entries.
+    /// [asks](Observer::asks), the calling thread removes alone, and calls the observer entry by
+    /// entry in GNU rm's order: depth first, and as the directories list their entries.
     #[must_use]
     pub fn run_with(&self, observer: &dyn Observer) -> Report {
         let tally = Tally::new(self, observer);
