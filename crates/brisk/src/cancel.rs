@@ -12,8 +12,8 @@ use brisk_sys::paths::without_separator;
 /// Cancels the walks that it was given to ([`Walk::cancelled_by`](crate::Walk::cancelled_by)).
 ///
 /// Clones cancel the same walks. [`now`](Cancel::now) is one atomic store, and
-/// [`at_boundary`](Cancel::at_boundary) one atomic exchange: neither takes a lock, allocates, wakes a
-/// thread or makes a system call, so that a signal handler may call them.
+/// [`at_boundary`](Cancel::at_boundary) one atomic exchange: neither takes a lock, allocates, wakes
+/// a thread or makes a system call, so that a signal handler may call both.
 ///
 /// # Example
 /// ```
@@ -61,23 +61,24 @@ pub(crate) const BOUNDARY: u8 = 1;
 pub(crate) const NOW: u8 = 2;
 
 impl Cancel {
-    /// One that cancels nothing yet.
+    /// A `Cancel` that has not cancelled anything yet.
     #[must_use]
     pub fn new() -> Cancel {
         Cancel::default()
     }
 
-    /// Ends the walks at once. Calls to visitors that are under way may still arrive; a request that
-    /// the storage does not answer is waited for.
+    /// Ends the walks at once. A visitor may still get calls that other workers had begun to make.
+    /// A walk waits for requests that it has made, even if the storage is long in answering.
     pub fn now(&self) {
         self.0.state.store(NOW, Ordering::Relaxed);
     }
 
-    /// Ends the walks once the directories that are being read are done: no other is entered. What was
-    /// not entered is handed back: see [`take_unvisited`](Cancel::take_unvisited). Walks that are in
-    /// depth-first or sorted order, and removals, end at once.
+    /// Ends the walks once the directories that are being read are done: no other directory is
+    /// entered. [`take_unvisited`](Cancel::take_unvisited) returns those that were not entered.
+    /// Walks in depth-first or sorted order, and removals, end at once. After
+    /// [`now`](Cancel::now) this call changes nothing.
     pub fn at_boundary(&self) {
-        // Not after `now`.
+        // After `now` the walks still end at once.
         let _ = self.0.state.compare_exchange(0, BOUNDARY, Ordering::Relaxed, Ordering::Relaxed);
     }
 
@@ -87,9 +88,10 @@ impl Cancel {
         self.state() > 0
     }
 
-    /// The directories that were handed on and not entered, after the walk has returned. Together with
-    /// what the visitor has seen they are the whole tree: [`Walk::resume`](crate::Walk::resume)
-    /// goes on with them.
+    /// The directories that were handed on and not entered; to be called after the walk has
+    /// returned. After [`at_boundary`](Cancel::at_boundary) they are, together with what the
+    /// visitor has seen, the whole tree, and [`Walk::resume`](crate::Walk::resume) goes on with
+    /// them. A walk that has ended at once returns none of them, or only some.
     #[must_use]
     pub fn take_unvisited(&self) -> Vec<Unvisited> {
         std::mem::take(&mut *lock(&self.0.unvisited))
@@ -115,7 +117,8 @@ pub struct Unvisited {
 }
 
 impl Unvisited {
-    /// The directory at `below`, relative to `root`. `follows`: it is a link that is followed.
+    /// The directory at `below`, relative to `root`. `follows` says that the last component of the
+    /// path is a link, which the walk follows.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>, below: impl Into<PathBuf>, follows: bool) -> Unvisited {
         Unvisited { root: root.into(), below: below.into(), follows }
@@ -135,25 +138,25 @@ impl Unvisited {
         Unvisited::new(bytes_to_path(root), bytes_to_path(above).join(name), follows)
     }
 
-    /// The root that it is below, as it was given.
+    /// The root that the directory is below, or is itself, as the caller gave it.
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Its path below the root; empty for the root itself.
+    /// The directory's path below the root; empty for the root itself.
     #[must_use]
     pub fn below_root(&self) -> &Path {
         &self.below
     }
 
-    /// Whether it is a link that the walk follows.
+    /// Whether the directory was reached through a link of this name, which the walk follows.
     #[must_use]
     pub fn is_followed_link(&self) -> bool {
         self.follows
     }
 
-    /// How deep it is; a root's depth is 0.
+    /// How deep the directory is; a root's depth is 0.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.below.components().count()

@@ -15,18 +15,20 @@ use crate::{
 /// A [`Visitor`] whose type the walk does not know: [`Walk::visit_dyn`] drives it.
 ///
 /// Ten calls are those of [`Visitor`], with the same meaning and in the same order; `fork` and
-/// `merge` are those of [`Parallel`]. Only `entries` and `error` are required.
+/// `merge` are those of [`Parallel`]. [`selects`](DynVisitor::selects) is the only one that they
+/// do not have. Only `entries` and `error` are required.
 ///
 /// # State
 /// A directory's state is a number that the visitor chooses in [`enter`](DynVisitor::enter): an
 /// index, or the address of an object in another language. The walk only hands the number back. The
 /// visitor shares and frees what the number stands for: [`leave`](DynVisitor::leave) is the last
-/// call with a directory's number, but a walk that is stopped makes no such call, nor does one
-/// whose visitor does not need `leave`.
+/// call with a directory's number. That call does not come after a walk was stopped, for a
+/// directory that [`opened`](DynVisitor::opened) prunes, or if the visitor does not
+/// [need](DynVisitor::needs) it.
 ///
 /// # Cost
-/// One virtual call for each chunk, two for each directory (`enter`, `opened`), and one for each
-/// task (`breathe`); `listed` and `leave` are one more for each directory if the visitor
+/// One virtual call for each chunk, two for each directory (`enter`, `opened`), and about one for
+/// each task (`breathe`); `listed` and `leave` are one more for each directory if the visitor
 /// [needs](DynVisitor::needs) them. None for an entry, unless the visitor
 /// [selects](DynVisitor::selects).
 ///
@@ -80,8 +82,8 @@ pub trait DynVisitor: Any + Send {
     }
 
     /// Whether the walk calls [`select`](DynVisitor::select) for every entry. The walk asks once,
-    /// before it begins and before any fork. If not, every entry is handed on, with the fields
-    /// filled that [`needs`](DynVisitor::needs) names.
+    /// before it begins and before any fork. If the answer is `false`, every entry is handed on,
+    /// with the fields filled that [`needs`](DynVisitor::needs) names.
     fn selects(&self) -> bool {
         false
     }
@@ -128,7 +130,7 @@ pub trait DynVisitor: Any + Send {
     /// A visitor for another worker, as [`Parallel::fork`]; the default is `None`.
     ///
     /// The first call comes before the walk begins. If its answer is `None`, the walk is serial:
-    /// all calls come on the calling thread. If not, later calls must not answer `None`.
+    /// all calls come on the calling thread. Otherwise later calls must not answer `None`.
     fn fork(&self, _worker: usize) -> Option<Box<dyn DynVisitor>> {
         None
     }

@@ -13,7 +13,9 @@ use brisk_sys::append;
 pub(crate) use brisk_sys::paths::bytes_to_path;
 use brisk_sys::paths::without_separator;
 
-/// A directory that is being read.
+/// A directory, as a visitor sees it: the one that entries stand in, or that is opened or left.
+///
+/// The roots' entries stand in a place above the roots, which has no path.
 #[derive(Clone, Copy, Debug)]
 pub struct Directory<'a> {
     /// Its path with a separator at the end, empty above the roots.
@@ -60,19 +62,20 @@ impl<'a> Directory<'a> {
     }
 
     /// The directory's number in this walk: different for each directory that the walk enters, from
-    /// 1 on without gaps. The place above the roots is number 0.
+    /// 1 on without gaps. The place above the roots has the number 0.
     ///
-    /// Numbers follow the order in which the walk opens directories, which in parallel walks is
-    /// another each time. A directory that is entered twice, through a link or a mount, has two.
-    /// Walks that are made of several, as those of [`Remove`](crate::remove::Remove), may count
-    /// from 1 more than once. In [`InTurn::compare`](crate::InTurn::compare), which is not told the
-    /// directory, the number is 0. This never makes a system call.
+    /// Numbers follow the order in which the walk opens directories. In parallel walks that order
+    /// differs from run to run. A directory that is entered twice, through a link or a mount, has
+    /// two numbers. A walk that [resumes](crate::Walk::resume) another counts from 1 again, and
+    /// counts the directories above those that it enters as well. In
+    /// [`InTurn::compare`](crate::InTurn::compare) the entries' directory is not known, and the
+    /// number is 0. This never makes a system call.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// The number of the directory that this one is in: 0 for a root, `None` for the place above
+    /// The number of the directory that holds this one: 0 for a root, `None` for the place above
     /// the roots.
     ///
     /// This never makes a system call.
@@ -81,15 +84,16 @@ impl<'a> Directory<'a> {
         self.parent_id
     }
 
-    /// The directory's descriptor, borrowed for the time of the call: to open what is in the
-    /// directory, or to watch it.
+    /// The directory's descriptor, borrowed for the time of the call. With it a visitor can open
+    /// what is in the directory, or watch the directory.
+    ///
     /// `None` if the directory is not open: in [`Visitor::enter`](crate::Visitor::enter), in
     /// [`Visitor::leave`](crate::Visitor::leave), and often in `entries` of ordered walks, which
     /// read ahead and close directories before their turn. `None` above the roots, and with
     /// [`Backend::Portable`](crate::Backend::Portable).
     ///
-    /// The walk reads the directory through this descriptor: a caller that reads from it, or seeks,
-    /// moves the walk's position, and entries are lost or come twice. A descriptor of `.`, opened
+    /// The walk reads the directory through this descriptor. If the visitor reads from it or seeks,
+    /// the walk's position moves, and entries are lost or come twice. A descriptor of `.`, opened
     /// relative to this one, has a position of its own. This never makes a system call.
     #[cfg(unix)]
     #[must_use]
@@ -97,26 +101,29 @@ impl<'a> Directory<'a> {
         handle_of(self.handle?)
     }
 
-    /// The directory's handle, borrowed for the time of the call: to open what is in the directory,
-    /// or to watch it.
+    /// The directory's handle, borrowed for the time of the call. With it a visitor can open what
+    /// is in the directory, or watch the directory.
+    ///
     /// `None` if the directory is not open: in [`Visitor::enter`](crate::Visitor::enter), in
     /// [`Visitor::leave`](crate::Visitor::leave), and often in `entries` of ordered walks, which
     /// read ahead and close directories before their turn. `None` above the roots, and with
     /// [`Backend::Portable`](crate::Backend::Portable).
     ///
-    /// The walk reads the directory through this handle: a caller that reads from it moves the
-    /// walk's position, and entries are lost or come twice. This never makes a system call.
+    /// The walk reads the directory through this handle. If the visitor reads from it, the walk's
+    /// position moves, and entries are lost or come twice. This never makes a system call.
     #[cfg(not(unix))]
     #[must_use]
     pub fn as_handle(&self) -> Option<BorrowedHandle<'_>> {
         handle_of(self.handle?)
     }
 
-    /// Reads a file that stands in this directory, relative to the directory's handle, without
-    /// following a link. System calls: openat, fstat, read, close.
+    /// Reads a regular file of at most 8 MiB in this directory, relative to the directory's handle,
+    /// without following a link. System calls: openat, fstat, one read or more, close.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open.
+    /// What the operating system says; [`io::ErrorKind::InvalidInput`] if the file is not regular,
+    /// [`io::ErrorKind::FileTooLarge`] if it is larger, [`io::ErrorKind::Unsupported`] if the
+    /// directory is not open.
     pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
         match self.handle {
             Some(handle) => handle.read_file(name),
@@ -133,7 +140,8 @@ impl<'a> Directory<'a> {
     }
 
     /// Whether `name` exists in this directory, relative to the directory's handle; links are not
-    /// followed. System calls: one statx.
+    /// followed. Also `false` if the request fails or the directory is not open. System calls: one
+    /// statx.
     #[must_use]
     pub fn has(&self, name: &CStr) -> bool {
         self.handle.is_some_and(|handle| handle.has(name))
@@ -153,7 +161,7 @@ impl<'a> Listing<'a> {
         self.entries.clone().map(|entry| entry.name)
     }
 
-    /// Whether these are all names of the directory. If not, a name that is not here may follow.
+    /// Whether these are all names of the directory. If not, more names may follow.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -162,7 +170,9 @@ impl<'a> Listing<'a> {
 
 /// One entry of a directory, borrowed from the kernel's buffer.
 ///
-/// Nothing here makes a system call, and no path is built until it is asked for.
+/// [`is_empty_dir`](Entry::is_empty_dir), [`may_execute`](Entry::may_execute) and
+/// [`may_write`](Entry::may_write) make system calls, the other methods none. No path is built
+/// until the visitor asks for it.
 #[derive(Debug)]
 pub struct Entry<'a> {
     pub(crate) dir: &'a Directory<'a>,
@@ -176,10 +186,10 @@ pub struct Entry<'a> {
     /// An attribute says that it is hidden.
     pub(crate) hidden: bool,
     pub(crate) pruned: Cell<bool>,
-    /// Entered, but not handed on: kept among the others in an ordered walk and in one that
-    /// removes.
+    /// The directory is entered, but not handed on. An ordered walk, and one that removes, keeps it
+    /// among the other entries.
     pub(crate) silent: bool,
-    /// To be removed; of a directory, once everything below it is done.
+    /// The entry is to be removed: a directory once everything below it is done.
     pub(crate) condemned: Cell<bool>,
 }
 
@@ -243,7 +253,8 @@ impl<'a> Entry<'a> {
         self.followed
     }
 
-    /// Whether it is hidden: its name begins with a dot, or (on Windows) an attribute says so.
+    /// Whether the entry is hidden: its name begins with a dot, or (on Windows) an attribute says
+    /// so.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         self.hidden || self.name().starts_with(b".")
@@ -262,7 +273,7 @@ impl<'a> Entry<'a> {
         self.depth as usize
     }
 
-    /// The metadata that was asked for, or `None` if nothing was or if the file could not be asked.
+    /// The metadata that the visitor wanted; `None` if it wanted none, or if the request failed.
     #[must_use]
     pub fn meta(&self) -> Option<&'a Meta> {
         self.meta
@@ -294,9 +305,9 @@ impl<'a> Entry<'a> {
         self.pruned.set(true);
     }
 
-    /// Whether the walk does not enter this directory: the visitor pruned it, or the walk did,
-    /// because it stands on another file system than a walk that keeps to one. Depth is not counted
-    /// here.
+    /// Whether this directory is pruned: by the visitor, or by the walk, for example because a walk
+    /// that keeps to [one device](crate::Mounts::SameDevice) does not enter it. A directory that
+    /// is not entered because of its depth is not pruned.
     #[must_use]
     pub fn is_pruned(&self) -> bool {
         self.pruned.get()
@@ -315,24 +326,25 @@ impl<'a> Entry<'a> {
         self.condemned.get()
     }
 
-    /// Whether the directory has no entries, opened relative to the handle of the one that listed
-    /// it. A link is opened only where the walk follows it. System calls: openat2, getdents64,
-    /// close.
+    /// Whether the directory has no entries. It is opened relative to the handle of the directory
+    /// that listed it; a link is opened only where the walk follows it. System calls: openat2,
+    /// getdents64, close.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
-    /// directory is not open, as in ordered walks.
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
+    /// the entry is not open, as is often so in ordered walks.
     pub fn is_empty_dir(&self) -> io::Result<bool> {
         let (here, name) = self.ask_at()?;
         here.open_child(name, self.links())?.is_empty()
     }
 
-    /// Whether this user may execute the file (enter the directory), by the system's word. System
-    /// calls: one faccessat2.
+    /// Whether the system lets this process execute the file, or enter the directory. System calls:
+    /// one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory is not open,
-    /// as in ordered walks, and on systems that do not tell (Windows).
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
+    /// the entry is not open, as is often so in ordered walks, and on systems that do not tell
+    /// (Windows).
     pub fn may_execute(&self) -> io::Result<bool> {
         let (here, name) = self.ask_at()?;
         here.may_execute(name)
@@ -359,17 +371,17 @@ impl<'a> Entry<'a> {
         self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name)
     }
 
-    /// Whether this user may write to the file, by the system's word. System calls: one faccessat2.
+    /// Whether the system lets this process write to the file. System calls: one faccessat2.
     ///
     /// # Errors
-    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
-    /// directory is not open, as in ordered walks.
+    /// What the operating system says; [`io::ErrorKind::Unsupported`] if the directory that listed
+    /// the entry is not open, as is often so in ordered walks.
     pub fn may_write(&self) -> io::Result<bool> {
         let (here, name) = self.ask_at()?;
         here.may_write(name)
     }
 
-    /// Where and by which name it is asked about.
+    /// The directory and the name by which the system is asked about the entry.
     fn ask_at(&self) -> io::Result<(&Dir, &CStr)> {
         let here = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?;
         Ok(ask_at(self.dir.root_handles, here, self.name))

@@ -1,11 +1,11 @@
 //! Large file trees, read as fast as the kernel and the storage allow.
 //!
-//! A [`Walk`] says what to visit, and in which order. A [`Visitor`] receives entries, a chunk of a
-//! directory at a time, borrowed from the buffer that the kernel filled. Finding, listing, measuring
-//! and removing are visitors.
+//! A [`Walk`] says what to visit, and in which order. A [`Visitor`] receives the
+//! entries: each call brings one chunk of a directory, borrowed from the buffer that the kernel
+//! filled. What finds, lists or measures files is a visitor.
 //!
 //! # A lister
-//! Two calls are enough:
+//! Two of the visitor's calls are enough:
 //!
 //! ```
 //! # fn main() {
@@ -30,10 +30,11 @@
 //! # }
 //! ```
 //!
-//! # Filtering, metadata, threads, an end
-//! [`Visitor::select`] chooses by name, type and inode, before any request is made for the entry, and
-//! says which metadata it wants; [`Visitor::enter`] chooses directories. A visitor that can be forked
-//! ([`Parallel`]) walks in as many threads as pay. [`Cancel`] ends a walk from elsewhere.
+//! # Filtering, metadata, threads, cancelling
+//! [`Visitor::select`] chooses entries by name, type and inode, before any request is made for the
+//! entry, and says which metadata the visitor wants. [`Visitor::enter`] chooses which directories
+//! are read. With a visitor that can be forked ([`Parallel`]) a walk uses as many threads as it
+//! finds worth while. [`Cancel`] ends a walk from another thread or a signal handler.
 //!
 //! ```
 //! # fn main() {
@@ -88,14 +89,14 @@
 //! # }
 //! ```
 //!
-//! Where an owned entry for each name is fast enough, a walk is an iterator: see [`Walk`]. The module
-//! [`remove`] removes whole trees.
+//! Where an owned entry for each name is fast enough, a walk is an iterator: see [`Walk`]. The
+//! module [`remove`] removes whole trees.
 //!
 //! # Costs
-//! What a walk asks of the system stands at [`Walk`], and each call's documentation says what it adds.
-//! [`Stats`] counts what was really asked. Nothing is allocated per entry. Memory grows with the
-//! directories that wait to be read, and in a sorted walk with the entries of one directory and of
-//! those above it.
+//! [`Walk`] says which system calls a walk makes, and the documentation of each method says which
+//! ones that method adds. [`Stats`] counts those that a walk has made. For a visitor nothing is
+//! allocated per entry. Memory grows with the number of directories that wait to be read, and in a
+//! sorted walk also with the entries of one directory and of those above it.
 //!
 //! # Platforms
 //! Linux and Windows have readers of their own; other systems are read through `std::fs`

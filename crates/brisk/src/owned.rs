@@ -13,10 +13,11 @@ use crate::{Directory, Entry, FileType, Meta};
 /// [`Walk::par_chunks`](crate::Walk::par_chunks) yields.
 ///
 /// # Cost
-/// Two allocations a chunk, and a third if entries have metadata: the directory's path with all
-/// names behind it; 24 bytes for each entry; the metadata, stored once for neighbours that have the
-/// same. An entry allocates nothing, unless its metadata has a link's text or a security context.
-/// To send a chunk to another thread copies none of these. Nothing here makes a system call.
+/// Two allocations a chunk, and a third if entries have metadata. The first holds the directory's
+/// path and all names behind it, the second 24 bytes for each entry, the third the metadata, stored
+/// once for neighbours that have the same. An entry allocates nothing of its own, unless its
+/// metadata has a link's text or a security context. Sending a chunk to another thread copies none
+/// of these allocations. Nothing here makes a system call.
 ///
 /// # Example
 /// A visitor sends its entries to another thread.
@@ -123,20 +124,20 @@ impl OwnedChunk {
         });
     }
 
-    /// How many entries it has.
+    /// How many entries the chunk has.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it has none. A walk's chunks have at least one.
+    /// Whether the chunk has no entries. A walk's chunks have at least one.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The bytes of the directory's path, ending in a separator: each entry's path begins with
-    /// these. Empty for roots.
+    /// these bytes. Empty if the entries are roots.
     #[must_use]
     pub fn prefix(&self) -> &[u8] {
         &self.bytes[..self.prefix_len]

@@ -28,7 +28,8 @@ impl Request {
 /// One request for extended attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum XattrCall {
-    /// The names of all: tells of access lists, contexts and capabilities at once, but no context's text.
+    /// The names of all: they tell at once whether there are access lists, contexts and
+    /// capabilities, but not a context's text.
     List,
     /// Whether there is a capability.
     Capability,
@@ -128,8 +129,8 @@ impl Plan {
         fields
     }
 
-    /// What must be asked, given the fields wanted and those that are filled. What the system cannot tell
-    /// is not asked for.
+    /// What must be asked, given the fields wanted and those that are filled. What the system
+    /// cannot tell is not asked for.
     #[inline]
     pub fn request(&self, wanted: Fields, file_type: FileType, filled: Fields) -> Request {
         let mut missing = (wanted | self.own_fields(file_type)) - filled;
@@ -219,7 +220,8 @@ mod tests {
         }
     }
 
-    /// Where more than one thing is wanted, the names are listed, and only a text is asked for after that.
+    /// Where more than one thing is wanted, the names are listed, and only a text is asked for
+    /// after that.
     #[test]
     fn attributes_are_asked_for_once() {
         use XattrCall::{Capability, Context, List};

@@ -21,7 +21,8 @@ use crate::{Error, Operation};
 /// The directories above the one that was queued last, from the place above the roots down.
 type Above<K> = Vec<Arc<DirNode<K>>>;
 
-/// Queues directories that were handed back, below the place above the roots. Siblings that come together share a task.
+/// Queues directories that were handed back, below the place above the roots. Siblings that come
+/// together share a task.
 pub(crate) fn queue_unvisited<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     top: &Arc<DirNode<K>>,

@@ -10,13 +10,13 @@
 //! ```
 //!
 //! In `select` only name, type and inode of an entry are known, and no system call has been made
-//! for the entry. A walk in turn (depth first or sorted) reads ahead: there the calls up to
-//! `select` come from any worker, as soon as a directory is read, while `entries` and `leave` come
-//! in turn.
+//! for the entry, unless its type had to be asked for. A walk in turn (depth first or sorted) reads
+//! directories before their turn: the calls up to `select` then come from whichever worker reads
+//! the directory, while `entries` and `leave` come in the walk's order.
 //!
-//! What only some visitors need has traits of its own: [`Parallel`] for visitors that are copied to
-//! other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
-//! directories. Removing is not a visitor's business: see
+//! What only some visitors need is in traits of its own: [`Parallel`] for visitors that are forked
+//! for other workers, [`InTurn`] for those that choose the order of siblings or lay out whole
+//! directories. A visitor does not remove entries itself: see
 //! [`Remove::matching`](crate::remove::Remove::matching).
 
 use std::cmp::Ordering;
@@ -54,7 +54,7 @@ pub enum Flow {
     /// Go on.
     #[default]
     Continue,
-    /// End the walk; calls already under way in other workers may still arrive.
+    /// End the walk. The visitors of other workers may still get calls that have begun.
     Stop,
 }
 
@@ -78,10 +78,11 @@ pub struct Needs {
     pub fields: Fields,
     /// [`Visitor::listed`] is called.
     pub listing: bool,
-    /// [`Visitor::leave`] is called; without it directories are not counted out.
+    /// [`Visitor::leave`] is called. Otherwise the walk does not count what is unfinished below
+    /// each directory.
     pub leave: bool,
-    /// An entry that is removed after its directory was read is an error, and handed on without
-    /// metadata. By default it is passed over in silence.
+    /// An entry that another process removes after its directory was read is an error, and is
+    /// handed on without metadata. By default such an entry is neither.
     pub vanished: bool,
     /// A followed link that leads to a directory above it is handed on, as that directory. The walk
     /// never enters it: where it would, it reports
@@ -130,17 +131,17 @@ impl Needs {
     }
 }
 
-/// What a visitor says between two chunks.
+/// What a visitor answers to [`Visitor::breathe`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Breath {
     /// Whether the walk goes on: [`Flow::Stop`], for example, once standard output is closed.
     pub flow: Flow,
-    /// How long this worker has waited for its output (a slow pipe, a lock) since the last call:
-    /// time that is not the storage's, and must not bring more workers.
+    /// How long this visitor has waited for its output (a slow pipe, a lock) since the last call.
+    /// More workers would not shorten that wait, so the walk subtracts it from what it measures.
     pub waited: Duration,
-    /// How many requests this worker has made of the storage itself since the last call. They count
-    /// when the walk finds out how many workers pay.
+    /// How many requests this visitor itself has made of the storage since the last call. They
+    /// count when the walk finds out how many workers are worth while.
     pub requests: u64,
 }
 
@@ -180,11 +181,12 @@ pub trait Visitor: Sized {
     /// What the visitor remembers of a directory while anything below it is unfinished.
     type State: Default + Send + Sync;
 
-    /// The entries taken from one chunk of a directory, never none. In sorted and depth-first order
-    /// the calls come strictly in turn; otherwise from any worker.
+    /// The entries that [`select`](Visitor::select) took from one chunk of a directory, at least
+    /// one. In sorted and depth-first order the calls come strictly in that order; otherwise from
+    /// any worker.
     fn entries(&mut self, dir: &Directory<'_>, state: &Self::State, entries: &[Entry<'_>]) -> Flow;
 
-    /// Something failed; the walk goes on with the rest unless this says [`Flow::Stop`].
+    /// Something failed. The walk goes on with the rest, unless the answer is [`Flow::Stop`].
     fn error(&mut self, error: Error) -> Flow;
 
     /// What the visitor needs; asked once, before the walk begins and before any fork.
@@ -203,18 +205,20 @@ pub trait Visitor: Sized {
         Enter::Read(Self::State::default())
     }
 
-    /// A directory is open and nothing of it was read: what happens in it from here on is either
-    /// listed or seen by a watch that is added now.
+    /// A directory is open, and nothing of it was read yet. A watch (inotify) that the visitor adds
+    /// here misses nothing: a later change is either in the listing or reported by the watch.
+    /// [`leave`](Visitor::leave) is not called for a directory that is pruned here.
     fn opened(&mut self, _dir: &Directory<'_>, _state: &mut Self::State) -> Enter<()> {
         Enter::Read(())
     }
 
-    /// The first names of a directory, before any of them is selected. Rules that stand in the
-    /// directory itself (`.gitignore`) are read here, and only if they are listed. Called if
-    /// [`Needs::listing`](field@Needs::listing) is set.
+    /// The first names of a directory, before [`select`](Visitor::select) is called for any of
+    /// them. Here a visitor can read rules that are in the directory itself (`.gitignore`), if they
+    /// are among the names. Called if [`Needs::listing`](field@Needs::listing) is set.
     fn listed(&mut self, _dir: &Directory<'_>, _names: &Listing<'_>, _state: &mut Self::State) {}
 
-    /// Chooses by name, type and inode alone, before any statx.
+    /// Chooses an entry by name, type and inode alone. The walk has made no request for the entry,
+    /// unless the directory does not tell its type or it is a link that is followed.
     fn select(&mut self, _state: &Self::State, _entry: &Entry<'_>) -> Select {
         Select::Take(Fields::empty())
     }
@@ -231,9 +235,9 @@ pub trait Visitor: Sized {
         Flow::Continue
     }
 
-    /// A worker has finished a unit of work (a directory, or a batch of a huge one): a place to
-    /// write out what is buffered if it has waited long enough. `slow` says that the storage made
-    /// this worker wait, so that a write now costs nothing in comparison.
+    /// A worker has finished a task (a chunk of a directory, or a part of one), is about to wait
+    /// for work, or ends: the visitor may write out what it has buffered. `slow` says that the task
+    /// took long or that the worker is about to wait, so that a write costs little in comparison.
     fn breathe(&mut self, _slow: bool) -> Breath {
         Breath::default()
     }
@@ -241,8 +245,8 @@ pub trait Visitor: Sized {
 
 /// A visitor for parallel walks: each worker has one of its own.
 pub trait Parallel: Visitor + Send {
-    /// A visitor for another worker. The first worker is number 0, and no two forks have the same
-    /// number.
+    /// A visitor for another worker, whose number is `worker`. The calling thread, which has the
+    /// visitor that was given to the walk, is number 0; no two workers have the same number.
     fn fork(&self, worker: usize) -> Self;
 
     /// Takes in what another worker's visitor gathered.
@@ -252,10 +256,10 @@ pub trait Parallel: Visitor + Send {
 /// A visitor that chooses the order of siblings, or lays out whole directories. The walk's order is
 /// [`Depth`](crate::Order::Depth) or [`Sorted`](crate::Order::Sorted).
 pub trait InTurn: Parallel {
-    /// In a sorted walk siblings come by ascending rank: first by that of level 0, which is asked
-    /// of all, and among many equals by that of levels 1, 2 and 3. By default the next eight bytes
-    /// of the name, so that ranks alone decide most comparisons. The fields that were asked for are
-    /// filled.
+    /// In a sorted walk siblings come by ascending rank. The walk asks for the rank of level 0 of
+    /// all entries; where many entries have the same, it asks for those of levels 1, 2 and 3. By
+    /// default the rank is the next eight bytes of the name, so that ranks alone decide most
+    /// comparisons. The fields that `select` wanted are filled.
     #[inline]
     fn rank(&self, entry: &Entry<'_>, level: usize) -> u64 {
         eight_bytes(entry.name(), 8 * level)

@@ -9,23 +9,23 @@ use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 use crate::cancel::{Cancel, Unvisited};
 use crate::tree::RootHandles;
 
-/// Requests in flight, unless the caller says otherwise: more serve no storage better. A file
-/// system with 1 ms round trips wants 64 to 128.
+/// The most requests in flight, unless the caller sets the number of workers: more serve no storage
+/// better. A file system with 1 ms round trips wants 64 to 128.
 pub(crate) const MOST_IN_FLIGHT: usize = 128;
 
 /// The order in which entries are handed on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Whatever comes first: fastest, and the least memory.
+    /// As directories are read: the fastest order, and the one with the least memory.
     #[default]
     Unordered,
     /// Strictly by level: nothing of depth n + 1 before everything of depth n.
     Breadth,
     /// What is below a directory stays together; siblings come as the directory lists them. A
-    /// directory of any size streams.
+    /// directory of any size is handed on while it is being read.
     Depth(Shape),
-    /// As [`Depth`](Order::Depth), siblings by the bytes of their names: the same at every run.
-    /// Holds the names of one directory and of those above it.
+    /// As [`Depth`](Order::Depth), but siblings come by the bytes of their names, so that every run
+    /// has the same order. The walk holds the names of one directory and of those above it.
     Sorted(Shape),
 }
 
@@ -42,13 +42,13 @@ impl Order {
 /// Where the entry of a directory stands, seen from what is below the directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
-    /// Before it.
+    /// Before what is below.
     #[default]
     Pre,
-    /// After it.
+    /// After what is below.
     Post,
-    /// Before it, and so do all of the entry's siblings: all entries of a directory come before
-    /// anything that is in its subdirectories, which follow one after the other, as in `ls -R`.
+    /// Before what is below, and among all of its siblings: a directory's own entries come first,
+    /// and then what is in each subdirectory, one after the other, as in `ls -R`.
     SiblingsFirst,
 }
 
@@ -58,44 +58,45 @@ pub enum Mounts {
     /// All.
     #[default]
     Cross,
-    /// Those that show the same device as their root. With [`Follow::Always`] the target of a link
-    /// counts: a link to another device is handed on and not entered. Costs one statx a directory.
+    /// Those of the device that the root is on. With [`Follow::Always`] a link's target is compared
+    /// too: a link to another device is handed on and not entered. Costs one statx a directory.
     SameDevice,
-    /// None, not even those that show the same device: each is an error whose kind is
+    /// None, not even those of the root's own device (bind mounts): each is an error whose kind is
     /// [`CrossesDevices`](std::io::ErrorKind::CrossesDevices). Links below the roots are not
-    /// followed, whatever [`Walk::follow`] says. Costs nothing on Linux: directories are opened by
-    /// openat2 with `RESOLVE_NO_XDEV`, or where that is missing compared with their parent once they
-    /// are open.
+    /// followed, whatever [`Walk::follow`] says. Costs nothing on Linux, where openat2 refuses
+    /// mount points (`RESOLVE_NO_XDEV`). Where openat2 is missing, each directory is compared with
+    /// its parent once it is open.
     SameMount,
 }
 
 /// Which symbolic links are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Follow {
-    /// None; a link given as a root is an entry without anything below it.
+    /// None; a link that is given as a root is handed on as a link, and not entered.
     Never,
-    /// Those given as roots.
+    /// Those that are given as roots.
     #[default]
     Roots,
-    /// All. Loops are reported as errors and not entered.
+    /// All. A link that leads to a directory above it is an error, and is not entered.
     Always,
 }
 
 /// A walk over one or more trees.
 ///
 /// # Cost
-/// For each directory one openat2, getdents64 to its end, and one close; for each root one statx,
-/// two for a link that is followed; for an entry nothing, unless the visitor asks for fields that
-/// the directory does not give or the file system does not tell types. On ext file systems, tmpfs
-/// and btrfs the last record marks the end, so that one getdents64 reads a small directory; which
-/// file system it is, is asked once a mount (fstatfs). Elsewhere, and without openat2, getdents64
-/// is repeated until it returns 0. No thread is started for a small warm tree.
+/// For each directory one openat2, getdents64 to its end, and one close. For each root one statx,
+/// and two for a link that is followed. For an entry nothing, unless the visitor asks for fields
+/// that the directory does not give, or the file system does not tell types. On ext file systems,
+/// tmpfs and btrfs the last record marks the end, so that one getdents64 reads a small directory;
+/// one fstatfs for each mount tells which file system it is. On other file systems, and where
+/// openat2 is missing, getdents64 is repeated until it returns 0. No thread is started for a small
+/// tree that the kernel has in memory.
 ///
 /// # Platforms
 /// Linux and Windows have native readers, which open each directory relative to its parent's handle
-/// (on Windows metadata comes with the names). Elsewhere, and with [`Backend::Portable`], `std::fs`
-/// is used: it asks by path, and so follows a parent directory that is swapped for a link during
-/// the walk.
+/// (on Windows metadata comes with the names). Elsewhere, and with [`Backend::Portable`], the walk
+/// uses `std::fs`, which asks by path: if another process swaps a parent directory for a link
+/// during the walk, `std::fs` follows that link.
 ///
 /// # Example
 /// ```
@@ -175,8 +176,8 @@ impl Walk {
     }
 
     /// Adds a root that is known to be a directory, or a link to one: no stat is made to find out.
-    /// Where it is handed on, [`Entry::is_followed_link`](crate::Entry::is_followed_link) says that
-    /// it is one, unless links are followed never.
+    /// Because it may be a link, [`Entry::is_followed_link`](crate::Entry::is_followed_link) is
+    /// true for it, unless the walk follows no links ([`Follow::Never`]).
     #[must_use]
     pub fn directory(mut self, root: impl AsRef<Path>) -> Walk {
         let path = root.as_ref().to_owned();
@@ -184,15 +185,15 @@ impl Walk {
         self
     }
 
-    /// A walk over what is in a directory that the caller has open, shown as `path`: as
-    /// [`root_at`](Walk::root_at), from [depth](Walk::min_depth) 1 on. The directory itself is not
-    /// handed on, because the caller has it.
+    /// A walk over what is in a directory that the caller has open. Paths begin with `path`. This
+    /// is [`root_at`](Walk::root_at) with a [`min_depth`](Walk::min_depth) of 1: the directory
+    /// itself is not handed on, because the caller has it.
     ///
-    /// `Walk::at(dir, path).max_depth(1)` reads one directory again. Its state is the one that
-    /// [`Visitor::enter`](crate::Visitor::enter) gives it, so that a visitor can hand out a state
-    /// that it has kept. [`visit`](Walk::visit) starts no thread. System calls: those of `root_at`,
-    /// openat2, fstatfs, getdents64 to the end, two close; for entries none. Memory: one buffer of
-    /// the listing, and about 40 small allocations, whatever the number of entries.
+    /// `Walk::at(dir, path).max_depth(1)` reads one directory again. The walk calls
+    /// [`Visitor::enter`](crate::Visitor::enter) for it, where the visitor can return a state that
+    /// it has kept. [`visit`](Walk::visit) starts no thread. System calls: those of `root_at`,
+    /// fstatfs, getdents64 to the end, two close; for entries none. Memory: one buffer for the
+    /// listing, and about 40 small allocations, whatever the number of entries.
     ///
     /// # Example
     /// ```
@@ -220,19 +221,19 @@ impl Walk {
         Walk::over::<&Path>([]).root_at(dir, path).min_depth(1)
     }
 
-    /// Adds a root that the caller has open. Unix: anything with a descriptor (`AsFd`), also one
-    /// opened with `O_PATH`; Windows: anything with a handle (`AsHandle`).
+    /// Adds a root that the caller has open. On Unix `dir` is anything with a descriptor (`AsFd`),
+    /// which may have been opened with `O_PATH`; on Windows anything with a handle (`AsHandle`).
     ///
     /// The walk opens the directory anew, relative to the handle, and so reads the same directory
-    /// wherever its path leads by now. Nothing is read through the caller's handle, whose position
-    /// stays where it is and which may be closed before the walk begins. Entries' paths begin with
-    /// `path`, which no system call uses. Two handles shown as one path are errors of the kind
-    /// [`InvalidInput`](std::io::ErrorKind::InvalidInput), and so is a root that is given by the
-    /// path of a handle.
+    /// wherever its path leads by now. The walk does not read through the caller's handle: the
+    /// handle's position stays where it is, and the caller may close it before the walk begins.
+    /// Entries' paths begin with `path`, which no system call uses. Two handles with the same
+    /// `path` are errors of the kind [`InvalidInput`](std::io::ErrorKind::InvalidInput), and so is
+    /// a root that is given by the path of a handle.
     ///
-    /// Errors come to [`Visitor::error`](crate::Visitor::error): what is no directory cannot be
-    /// opened; with [`Backend::Portable`], on systems without a native reader, and in
-    /// [`Remove::matching`](crate::remove::Remove::matching) such a root is
+    /// Errors come to [`Visitor::error`](crate::Visitor::error). A handle that is not a directory's
+    /// cannot be opened. With [`Backend::Portable`], on systems without a native reader, and in
+    /// [`Remove::matching`](crate::remove::Remove::matching) the error is
     /// [`Unsupported`](std::io::ErrorKind::Unsupported). System calls: one fcntl that duplicates
     /// the descriptor (Windows: DuplicateHandle); the walk makes one openat2 of `.` (NtCreateFile
     /// with an empty name), and no statx.
@@ -251,35 +252,37 @@ impl Walk {
         Walk { order, ..self }
     }
 
-    /// Hands on `.` and `..` among the entries of each directory, where the system lists them
-    /// (Linux: all but some FUSE file systems; elsewhere: no). They are never entered.
+    /// Hands on `.` and `..` among the entries of each directory, where the system lists them:
+    /// on Linux all file systems but some of FUSE do, other systems do not. They are never entered.
     #[must_use]
     pub fn dots(self, dots: bool) -> Walk {
         Walk { dots, ..self }
     }
 
-    /// Exactly this many workers, as soon as there is work for them; at most 1,024, and four open
-    /// files for each. By default as many as pay.
+    /// Exactly this many workers, as soon as there is work for them, but at most 1,024, and one for
+    /// every four handles of the [`handle_limit`](Walk::handle_limit). By default the walk measures
+    /// how many are worth while.
     #[must_use]
     pub fn threads(self, threads: Option<NonZeroUsize>) -> Walk {
         Walk { threads, ..self }
     }
 
-    /// At most this many requests at once, whatever is measured; 128 by default. For storage that
-    /// is shared with others.
+    /// At most this many requests at once, whatever the walk measures: for storage that other users
+    /// need as well. The default is 128, and a larger number has no effect, nor has any number
+    /// where [`threads`](Walk::threads) sets how many workers run.
     #[must_use]
     pub fn max_in_flight(self, max_in_flight: usize) -> Walk {
         Walk { max_in_flight: max_in_flight.max(1), ..self }
     }
 
-    /// Hands on only entries at least this deep; a root's depth is 0, which is the default. Less
-    /// deep directories are entered, unless the visitor drops them.
+    /// Hands on only entries that are at least this deep; the default is 0, the depth of roots.
+    /// Directories that are less deep are entered, unless the visitor drops them.
     #[must_use]
     pub fn min_depth(self, min_depth: usize) -> Walk {
         Walk { min_depth, ..self }
     }
 
-    /// Enters only directories less deep than this; no limit by default.
+    /// Enters only directories that are less deep than this; without a limit by default.
     #[must_use]
     pub fn max_depth(self, max_depth: usize) -> Walk {
         Walk { max_depth, ..self }
@@ -299,15 +302,16 @@ impl Walk {
     }
 
     /// Hands each file and directory on once, whatever the number of links, roots or mounts that
-    /// lead to it. Costs one statx an entry, and at most 24 bytes for each file with several links
-    /// and, unless the walk keeps to [one mount](Mounts::SameMount), for each directory. Files with
-    /// one link are remembered only where links are followed or one of several roots is a file.
+    /// lead to it. Costs one statx an entry, and at most 24 bytes for each file or directory that
+    /// the walk remembers. These are files with several links and, unless the walk keeps to
+    /// [one mount](Mounts::SameMount), directories; files with one link only where the walk follows
+    /// links or one of several roots is a file.
     #[must_use]
     pub fn unique(self, unique: bool) -> Walk {
         Walk { unique, ..self }
     }
 
-    /// Takes metadata that a network file system's client has, which may be stale
+    /// Accepts metadata from the cache of a network file system's client, which may be stale
     /// (`AT_STATX_DONT_SYNC`). Off by default; without effect on other systems than Linux.
     #[must_use]
     pub fn cached(self, cached: bool) -> Walk {
@@ -320,24 +324,27 @@ impl Walk {
         Walk { backend, ..self }
     }
 
-    /// At most about this many directories are kept open. By default half of what the process may
-    /// open.
+    /// At most about this many directories are kept open. By default half of the process's limit on
+    /// open files.
     #[must_use]
     pub fn handle_limit(self, handle_limit: usize) -> Walk {
         Walk { handle_limit: Some(handle_limit), ..self }
     }
 
-    /// Lets the caller cancel the walk.
+    /// Ends the walk when the caller says so by this `cancel`.
     #[must_use]
     pub fn cancelled_by(self, cancel: &Cancel) -> Walk {
         Walk { cancel: Some(cancel.clone()), ..self }
     }
 
-    /// Goes on where a walk of the same settings was cancelled at a boundary: visits what is in
-    /// these directories, in no order, instead of the roots. A directory's own entry was handed on
-    /// before. The states of the directories above are those of
-    /// [`Visitor::top`](crate::Visitor::top), and these directories are not left. Roots that were
-    /// given as [handles](Walk::root_at) are known by the paths that they are shown as.
+    /// Goes on where a walk of the same settings was
+    /// [cancelled at a boundary](Cancel::at_boundary): instead of the roots the walk visits what is
+    /// in these directories, whose own entries the cancelled walk has handed on. The order is
+    /// [`Unordered`](Order::Unordered), unless it was [`Breadth`](Order::Breadth): then levels are
+    /// counted from these directories. Each directory above them has the state that
+    /// [`Visitor::top`](crate::Visitor::top) returns, and is not left. Roots that were given as
+    /// [handles](Walk::root_at) are found by the paths that they were given with, so this walk must
+    /// be a clone of the cancelled one, or have the same handles.
     #[must_use]
     pub fn resume(self, unvisited: Vec<Unvisited>) -> Walk {
         let order = match self.order {

@@ -3,10 +3,10 @@
 //! [`Remove`] says what is to be removed; [`Report`] says what was removed and what stays, and why.
 //! An [`Observer`] follows the removal while it runs.
 //!
-//! Each entry is removed by its parent's handle and its own name, never by a path that another
-//! process might redirect meanwhile. The path that the caller gives is followed once, up to the
-//! directory that holds its last component. From there on no link is followed, and no mount point
-//! is entered unless the caller allows that.
+//! On Linux and Windows each entry is removed by its parent's handle and its own name, never by a
+//! path that another process might redirect meanwhile. The path that the caller gives is followed
+//! once, up to the directory that holds its last component. From there on no link is followed, and
+//! no mount point is entered unless the caller allows that.
 //!
 //! ```
 //! # fn main() -> std::io::Result<()> {
@@ -50,23 +50,25 @@ use roots::Roots;
 use tally::Tally;
 
 impl Remove {
-    /// Looks up the paths, and removes nothing. Returns what would be the roots; refused paths are
-    /// reported to `observer`. Costs what [`Remove`] says for each path.
+    /// Looks up the paths, and removes nothing. Returns the roots that [`run`](Remove::run) would
+    /// remove, and reports paths that it would refuse to `observer`. Costs what [`Remove`] says for
+    /// each path, and two statx more.
     #[must_use]
     pub fn inspect(&self, observer: &dyn Observer) -> Vec<Root> {
         let tally = Tally::new(self, observer);
         Roots::new(&tally).all(&self.paths)
     }
 
-    /// Removes. Failures are in the report; after a failure the removal goes on with the rest.
+    /// Removes the trees. Failures are in the report; after a failure the removal goes on with the
+    /// rest.
     #[must_use]
     pub fn run(&self) -> Report {
         self.run_with(&())
     }
 
-    /// Removes, while all workers call `observer`. An observer that asks questions is called by the
-    /// calling thread alone, entry by entry in GNU rm's order: as the directories list them, depth
-    /// first.
+    /// Removes the trees; meanwhile each worker calls `observer`. If the observer
+    /// [asks](Observer::asks), the calling thread removes alone, and calls the observer entry by
+    /// entry in GNU rm's order: depth first, and as the directories list their entries.
     #[must_use]
     pub fn run_with(&self, observer: &dyn Observer) -> Report {
         let tally = Tally::new(self, observer);

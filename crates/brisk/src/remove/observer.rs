@@ -9,20 +9,21 @@ use crate::{Entry, FileType, Flow, Meta};
 
 /// Follows a removal. All methods have a default; `()` follows nothing.
 pub trait Observer: Sync {
-    /// Whether the removal shall call [`removed`](Observer::removed); asked once for each chunk of
-    /// entries.
+    /// Whether the removal shall call [`removed`](Observer::removed). The removal asks again for
+    /// each chunk of entries.
     fn wants_removed(&self) -> bool {
         false
     }
 
-    /// An entry was removed or, in a dry run, would be. A directory comes after its entries.
+    /// An entry was removed or, in a dry run, would be. A directory comes after its entries. Called
+    /// if [`wants_removed`](Observer::wants_removed) says so.
     fn removed(&self, _path: &[u8], _file_type: FileType) {}
 
-    /// An entry stays that was to be removed.
+    /// An entry that was to be removed stays.
     fn failed(&self, _failure: &Failure) {}
 
-    /// Whether the removal shall call [`ask`](Observer::ask); asked once. If so, the calling thread
-    /// does everything.
+    /// Whether the removal shall call [`ask`](Observer::ask). The removal finds out once, before it
+    /// begins. If the answer is `true`, the calling thread works alone.
     fn asks(&self) -> bool {
         false
     }
@@ -35,7 +36,8 @@ pub trait Observer: Sync {
         Ok(true)
     }
 
-    /// A worker has finished a task. [`Flow::Stop`] ends the removal.
+    /// A worker has finished a task, is about to wait for work, or ends. [`Flow::Stop`] ends the
+    /// removal.
     fn pause(&self, _so_far: &Progress) -> Flow {
         Flow::Continue
     }
@@ -99,7 +101,7 @@ impl Question<'_> {
             && !self.is_empty
     }
 
-    /// Whether this user may write to the entry. System calls: one faccessat2.
+    /// Whether the system lets this process write to the entry. System calls: one faccessat2.
     ///
     /// # Errors
     /// What the operating system says.

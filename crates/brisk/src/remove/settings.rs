@@ -17,7 +17,8 @@ pub enum Directories {
     Refused,
 }
 
-/// Which directories are refused although the caller named them.
+/// Which directories are refused although the caller named them. Paths that end in `.` or `..` are
+/// always refused if they lead to directories, and links to directories with a slash at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preserve {
     /// The root of the file system, by whatever name.
@@ -32,12 +33,12 @@ pub enum Preserve {
 /// What is to be removed, and how.
 ///
 /// # Cost
-/// For each entry that is no directory one unlinkat; for each directory one openat2, getdents64 to
-/// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat; for each path that was
+/// For each entry that is no directory one unlinkat. For each directory one openat2, getdents64 to
+/// its end (as in a [`Walk`](crate::Walk)), one close and one unlinkat. For each path that was
 /// given one statx, one more for a directory, and an openat if it has more than one component.
-/// Threads are started only if measuring says that they pay. Directories are opened with O_NOATIME,
-/// so that reading them writes no access times; the system refuses that for another user's
-/// directory, and those are opened without.
+/// Threads are started only if the removal measures that they are worth while. Directories are
+/// opened with O_NOATIME, so that reading them writes no access times. The system refuses that flag
+/// for other users' directories, which are then opened without it.
 ///
 /// # Platforms
 /// On Linux and Windows entries are removed by handles. Elsewhere they are removed by paths; if
@@ -121,51 +122,53 @@ impl Remove {
         Remove { cross_mounts, ..self }
     }
 
-    /// A path that leads nowhere is no failure.
+    /// A path at which nothing exists is no failure. By default it is one.
     #[must_use]
     pub fn ignore_missing(self, ignore_missing: bool) -> Remove {
         Remove { ignore_missing, ..self }
     }
 
-    /// Removes nothing; reports what would be removed. An entry is a failure if the system is known
-    /// to refuse its removal: in a directory that cannot be written to, in another user's with the
-    /// sticky bit, on a read-only mount, or if it is immutable or append-only. Other refusals are
-    /// not foreseen. Costs one statx for each entry, and a statx and a faccessat2 for each
-    /// directory with entries.
+    /// Removes nothing, and reports what would be removed. An entry is a failure if the system is
+    /// known to refuse its removal: in a directory that cannot be written to, in another user's
+    /// with the sticky bit, on a read-only mount, or if it is immutable or append-only. Other
+    /// refusals are not foreseen. Costs one statx for each entry, and a statx and a faccessat2 for
+    /// each directory with entries.
     #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Remove {
         Remove { dry_run, ..self }
     }
 
-    /// Removes only entries that were last modified before this time; directories also must be
-    /// empty then. An entry that stays for that reason is no failure. Costs one statx for each
-    /// entry.
+    /// Removes only entries that were last modified before this time, and of directories only those
+    /// that are empty by then. An entry that stays for that reason is no failure. Costs one statx
+    /// for each entry.
     #[must_use]
     pub fn older_than(self, time: Option<Timestamp>) -> Remove {
         Remove { older_than: time, ..self }
     }
 
-    /// Exactly this many workers; by default as many as pay.
+    /// As [`Walk::threads`](crate::Walk::threads): exactly this many workers. By default the
+    /// removal measures how many are worth while.
     #[must_use]
     pub fn threads(self, threads: Option<NonZeroUsize>) -> Remove {
         Remove { threads, ..self }
     }
 
-    /// At most this many requests at once; 128 by default.
+    /// As [`Walk::max_in_flight`](crate::Walk::max_in_flight): at most this many requests at once.
+    /// The default is 128, and a larger number has no effect.
     #[must_use]
     pub fn max_in_flight(self, max_in_flight: usize) -> Remove {
         Remove { max_in_flight: Some(max_in_flight), ..self }
     }
 
-    /// At most about this many directories are open at once; by default half of what the process
-    /// may open.
+    /// At most about this many directories are open at once; by default half of the process's limit
+    /// on open files.
     #[must_use]
     pub fn handle_limit(self, handle_limit: usize) -> Remove {
         Remove { handle_limit: Some(handle_limit), ..self }
     }
 
-    /// Removes the file at the paths only if it is exactly this one, in this directory: one that
-    /// another process has left to be finished. Any other file is a failure.
+    /// Removes the file at the paths only if it is exactly this one, in this directory; any other
+    /// file is a failure. For a tree whose removal another process began and did not finish.
     #[must_use]
     pub fn only(self, known: Known) -> Remove {
         Remove { only: Some(known), ..self }
