@@ -40,12 +40,6 @@ const TOLERANCE: usize = 2;
 /// The number of workers is halved if it is this many times the wanted one although workers wait:
 /// while they wait, too many of them cost little.
 const FAR_TOO_MANY: usize = 8;
-/// By how much the number grows at a time while [`FEW_WORKERS`] or fewer wait for storage nearly all
-/// of their time. From one worker to 128 there are then five steps, with doubling seven, and a
-/// step takes as long as a few requests.
-const LEAP: usize = 4;
-/// Up to this many workers no server is flooded, however fast their number grows.
-const FEW_WORKERS: usize = 16;
 /// How long growth rests after the first step that did not pay.
 const REST: Duration = Duration::from_millis(10);
 /// How many times the first rest the longest one lasts: each step in a row that does not pay
@@ -197,8 +191,7 @@ impl Controller {
         if ceiling <= window.workers || window.idle > 0 || !self.growing.is_over(now) {
             return window.workers;
         }
-        let factor = if self.may_leap(&window) { LEAP } else { 2 };
-        let target = ceiling.min(window.workers * factor).min(window.workers + window.pending);
+        let target = ceiling.min(window.workers * 2).min(window.workers + window.pending);
         let target = target.min(self.cap);
         // A trial of a small step would show nothing, so growth waits until a larger one is wanted.
         if target * 2 < window.workers * 3 && target < self.cap {
@@ -252,11 +245,6 @@ impl Controller {
             self.growing.reset();
         }
         if pays { None } else { Some(trial.before.workers) }
-    }
-
-    /// Whether the number may grow by more than the double: a few workers do nothing but wait.
-    fn may_leap(&self, window: &Window) -> bool {
-        self.cautious.is_none() && window.waiting >= STORAGE_WAITS && window.workers < FEW_WORKERS
     }
 
     fn wanted(&self, window: &Window) -> usize {
