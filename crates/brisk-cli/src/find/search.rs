@@ -272,7 +272,7 @@ impl Visitor for Search<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn select(&mut self, level: &Option<Level>, entry: &Entry<'_>) -> Select {
         if level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
             return Select::Drop;
