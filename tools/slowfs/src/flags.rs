@@ -13,7 +13,7 @@ use slowfs::faults::{Failure, Faults};
 use slowfs::lies::Lies;
 use slowfs::look::Look;
 #[cfg(target_os = "linux")]
-use slowfs::mount::Plus;
+use slowfs::settings::Plus;
 use slowfs::shape::Shape;
 use slowfs::span;
 use slowfs::tree::Tree;
@@ -255,8 +255,8 @@ impl Flags {
 
     /// The other settings.
     #[cfg(target_os = "linux")]
-    pub(crate) fn settings(&self, tree: Tree) -> slowfs::mount::Settings {
-        slowfs::mount::Settings {
+    pub(crate) fn settings(&self, tree: Tree) -> slowfs::settings::Settings {
+        slowfs::settings::Settings {
             tree,
             latency: self.latency,
             faults: self.faults.faults(),

@@ -17,7 +17,8 @@ use std::time::Duration;
 
 use nix::sys::signal::{SigSet, Signal};
 use slowfs::counters::Counters;
-use slowfs::mount::{Mounted, Settings, Unmounter, mount};
+use slowfs::mount::{Mounted, Unmounter, mount};
+use slowfs::settings::Settings;
 
 use crate::flags::Flags;
 

@@ -31,3 +31,4 @@ mod dirents;
 pub mod mount;
 #[cfg(target_os = "linux")]
 mod serve;
+pub mod settings;

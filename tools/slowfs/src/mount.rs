@@ -7,63 +7,18 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use fuser::{Config, MountOption, Session, SessionACL, SessionUnmounter};
 use nix::mount::{MntFlags, umount2};
 
 use crate::counters::Counters;
 use crate::delay::Delay;
-use crate::faults::Faults;
 use crate::gone::Gone;
-use crate::lies::Lies;
 use crate::serve::SlowFs;
-use crate::tree::Tree;
+use crate::settings::Settings;
 
 /// The device every FUSE server opens.
 const DEVICE: &str = "/dev/fuse";
-
-/// Which reads of a directory bring attributes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Plus {
-    /// None.
-    #[default]
-    Never,
-    /// The first of a directory, and each that follows a lookup in the directory or the first use
-    /// of attributes that an earlier read brought (FUSE_READDIRPLUS_AUTO).
-    Auto,
-    /// All.
-    Always,
-}
-
-/// The settings that the flags make.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// What is mounted.
-    pub tree: Tree,
-    /// How long each metadata request takes.
-    pub latency: Duration,
-    /// Which names fail.
-    pub faults: Faults,
-    /// How many requests are answered with EINTR; `None`: no limit.
-    pub eintr_times: Option<u64>,
-    /// Wrong listings.
-    pub lies: Lies,
-    /// How long the kernel may believe a lookup.
-    pub entry_timeout: Duration,
-    /// How long the kernel may believe attributes.
-    pub attr_timeout: Duration,
-    /// Which reads of a directory bring attributes.
-    pub readdirplus: Plus,
-    /// Every d_type is DT_UNKNOWN.
-    pub unknown_types: bool,
-    /// Whether requests for extended attributes are refused.
-    pub no_xattrs: bool,
-    /// Entries can be removed.
-    pub removable: bool,
-    /// Users other than the mounting one may look.
-    pub allow_other: bool,
-}
 
 /// A mounted tree that does not answer yet.
 pub struct Mounted {

@@ -25,7 +25,7 @@ use crate::faults::Failure;
 use crate::gone::Gone;
 use crate::lies::ENDLESS;
 use crate::look::Kind;
-use crate::mount::{Plus, Settings};
+use crate::settings::{Plus, Settings};
 use crate::tree::Entry;
 
 /// The most background requests (releases, forgets, read-ahead) that the kernel may keep waiting.
