@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::Builder;
 
-use brisk::{Backend, Fields, Order, Shape, Walk};
+use brisk::{Backend, Order, Shape, Walk};
 
 use crate::record::{Mode, Outcome, Rules, in_time, run};
 use crate::tree::{can_grow, grow};
@@ -35,15 +35,7 @@ pub const PLAIN: Case = Case {
     tree: "",
     roots: &["r"],
     walk: |walk| walk,
-    rules: Rules {
-        dropped: &[],
-        only_entered: &[],
-        pruned: &[],
-        refused: &[],
-        stop_after: None,
-        fields: Fields::empty(),
-        lingers: true,
-    },
+    rules: Rules { lingers: true, ..Rules::NONE },
     expect: "",
     errors: &[],
     any_of: None,

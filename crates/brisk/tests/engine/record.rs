@@ -76,6 +76,19 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Every entry is handed on; no metadata, no lingering. The default, for constants.
+    pub const NONE: Rules = Rules {
+        dropped: &[],
+        only_entered: &[],
+        pruned: &[],
+        refused: &[],
+        stop_after: None,
+        fields: Fields::empty(),
+        lingers: false,
+    };
+}
+
+impl Rules {
     /// Whether an iterator, which takes every entry, does the same.
     pub fn is_plain(&self) -> bool {
         let lists = [self.dropped, self.only_entered, self.pruned, self.refused];
