@@ -45,7 +45,7 @@ pub(crate) type DirNode<K> = Node<<K as Kind>::State, <K as Kind>::Extra>;
 pub(crate) type Children<K> = PendingDirs<DirNode<K>>;
 
 /// Where the entries of a directory are gathered; `()` where they are handed on at once.
-pub(crate) trait Gather: Clone + Send + Sync {
+pub(crate) trait Gather: Clone + Default + Send + Sync {
     /// A part of the directory is about to be queued. `unfinished` counts the parts where nothing
     /// is gathered.
     fn part_begins(&self, unfinished: &AtomicUsize) {

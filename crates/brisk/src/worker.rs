@@ -151,7 +151,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             handle: children.handle(),
             child: children.first(),
             position: 0,
-            slot: E::roots_slot(),
+            slot: E::Slot::default(),
         };
         match enter(&mut self.local, &step) {
             Entered::Open(reading, buffer, complete) => {

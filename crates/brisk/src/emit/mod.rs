@@ -69,12 +69,12 @@ pub(crate) struct Taken<'a, 'e> {
 
 /// Adds those of the entries to `children` that are directories to be entered.
 fn collect_children<K: Kind>(
-    local_max_depth: u32,
+    max_depth: u32,
     node: &DirNode<K>,
     entries: &[Entry<'_>],
     children: &mut PackedNames,
 ) {
-    if node.child_depth >= local_max_depth {
+    if node.child_depth >= max_depth {
         return;
     }
     for entry in entries.iter().filter(|entry| entry.file_type.is_dir()) {

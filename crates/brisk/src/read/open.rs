@@ -55,9 +55,12 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
             let slot = step.slot.clone();
             Entered::Open(Reading { node, handle, permit, slot, read_on }, buffer, complete)
         }
-        Err(is_wanted) => {
+        Err(why) => {
             local.path.shorten(above);
-            if is_wanted { Entered::Unread(node) } else { Entered::Pruned }
+            match why {
+                NotRead::Unwanted => Entered::Pruned,
+                NotRead::Loop => Entered::Unread(node),
+            }
         }
     }
 }
@@ -66,16 +69,23 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
 /// it is read on.
 type FirstRead = (Arc<Dir>, Buffer, bool, ReadOn);
 
-/// Reads the first records of an open directory. `Err` says whether the visitor wants it: then it
-/// is a loop.
+/// Why an open directory is not read.
+enum NotRead {
+    /// The visitor does not want it.
+    Unwanted,
+    /// It is one of the directories above it.
+    Loop,
+}
+
+/// Reads the first records of an open directory.
 fn read<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
     node: &mut DirNode<K>,
     handle: Arc<Dir>,
-) -> Result<FirstRead, bool> {
+) -> Result<FirstRead, NotRead> {
     if !show_opened(local, node, &handle) {
-        return Err(false);
+        return Err(NotRead::Unwanted);
     }
     let mut buffer = local.buffers.ordinary();
     let (complete, read_on) = read_first(local, node, &handle, &mut buffer);
@@ -83,7 +93,7 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
     let complete = report_read(local, node, complete);
     if is_loop(local, node, &handle) {
         local.buffers.give_back(buffer);
-        return Err(true);
+        return Err(NotRead::Loop);
     }
     if local.shared.settings.plan.one_file_system && step.parent.is_top() {
         node.root_dev = handle.stat_self(Fields::DEV).ok().and_then(|m| m.dev()).unwrap_or(0);

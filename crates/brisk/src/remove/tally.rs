@@ -38,11 +38,12 @@ pub(super) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     pub fn new(remove: &'a Remove, observer: &'a dyn Observer) -> Self {
+        let asks = observer.asks();
         Tally {
             remove,
             observer,
-            asks: observer.asks(),
-            fields: remove.fields(observer.asks()),
+            asks,
+            fields: remove.fields(asks),
             files: AtomicU64::new(0),
             directories: AtomicU64::new(0),
             bytes: AtomicU64::new(0),

@@ -89,10 +89,7 @@ impl<K: Kind> Slot<K> {
         reading: &Reading<K>,
         by: usize,
         sort: impl FnOnce(&mut Entries),
-    ) -> OrderedDir<K>
-    where
-        K::Slot: Default,
-    {
+    ) -> OrderedDir<K> {
         let entries = std::mem::take(&mut *lock(&self.gathered)).arrange(sort);
         let directories = entries.directories();
         let wants_handle = !directories.is_empty() && reading.node.parent.is_some();
