@@ -8,10 +8,11 @@ use clap::Command;
 use clap_complete::Shell;
 
 use crate::bench;
+use crate::common::messages::{Caller, cause};
+use crate::common::standard;
 use crate::find::flags;
 use crate::ls;
-use crate::messages::{Caller, cause};
-use crate::{rm, standard};
+use crate::rm;
 
 /// The shells that completions are generated for, and what their files are called.
 const FILES: [(Shell, &str); 4] = [

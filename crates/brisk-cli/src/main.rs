@@ -3,23 +3,19 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
-mod calendar;
-mod config;
+mod common;
 mod find;
 mod generate;
 mod ls;
-mod messages;
-mod names;
 mod rm;
-mod safe;
-mod standard;
 mod system;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
-use messages::Caller;
+use common::messages::{self, Caller};
+use common::standard;
 
 /// What the program is, in one line.
 const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";

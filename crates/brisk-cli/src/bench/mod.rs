@@ -22,8 +22,8 @@ use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
-use crate::messages::{Caller, cause};
-use crate::standard;
+use crate::common::messages::{Caller, cause};
+use crate::common::standard;
 
 /// The message after the user interrupted.
 const INTERRUPTED: &str = "interrupted: nothing is reported";

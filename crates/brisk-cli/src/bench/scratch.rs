@@ -174,7 +174,7 @@ impl Stage for Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Err(why) = remove(&self.place) {
-            crate::messages::Caller::Brisk.complain(&why);
+            crate::common::messages::Caller::Brisk.complain(&why);
         }
     }
 }

@@ -28,8 +28,8 @@ use std::thread;
 pub use command::Commands;
 pub use queue::{Job, Queue};
 
-use crate::messages::Caller;
-use crate::standard::{self, Output};
+use crate::common::messages::Caller;
+use crate::common::standard::{self, Output};
 use batch::Batch;
 use command::CommandLine;
 

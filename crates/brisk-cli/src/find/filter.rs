@@ -11,7 +11,7 @@ use super::pattern::{self, Hidden, Patterns};
 use super::probe;
 use super::size::SizeRule;
 use super::time::TimeRules;
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 use crate::system;
 
 /// All filters of a search.

@@ -16,7 +16,7 @@ use super::Item;
 use super::format::Facts;
 use super::format::parts::{Parts, Separator};
 use super::format::time::write_utc;
-use crate::names;
+use crate::common::names;
 
 /// The metadata that an object holds.
 #[must_use]

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 
 use super::Failure;
 use super::flags::{self, Options, Origin};
-use crate::config::{Config, Layer};
-use crate::messages::Caller;
+use crate::common::config::{Config, Layer};
+use crate::common::messages::Caller;
 
 /// Reads the options of all layers.
 ///

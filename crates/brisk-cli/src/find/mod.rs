@@ -31,8 +31,8 @@ use brisk_sys::limits;
 pub(crate) use item::Item;
 pub(crate) use time::{NotPast, parse_past};
 
-use crate::messages::Caller;
-use crate::standard;
+use crate::common::messages::Caller;
+use crate::common::standard;
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use crate::standard::Output;
+use crate::common::standard::Output;
 use held::Held;
 pub(crate) use lines::Lines;
 

@@ -5,7 +5,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Literal, Look};
 
 use super::flags::{Case, Matching, Syntax};
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 
 /// The patterns of a search: all must match.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,7 @@ use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use super::search::{Action, Plan};
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 use crate::system;
 
 pub(super) const NO_ROOT: &str = "No valid search paths given.";
@@ -181,7 +181,7 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
         form: form(caller, options, colored)?,
         end: if output.print0 { 0 } else { b'\n' },
         links: if linked && !output.json { Some(links()?) } else { None },
-        for_terminal: crate::standard::output_is_terminal(),
+        for_terminal: crate::common::standard::output_is_terminal(),
     })
 }
 
@@ -190,7 +190,7 @@ fn colored(options: &Options) -> bool {
     match options.output.color {
         When::Always => true,
         When::Never => false,
-        When::Auto => crate::standard::output_is_terminal() && !refused(),
+        When::Auto => crate::common::standard::output_is_terminal() && !refused(),
     }
 }
 

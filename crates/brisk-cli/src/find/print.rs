@@ -6,7 +6,7 @@ use brisk_colors::Colors;
 use super::format::Template;
 use super::paths::Paths;
 use super::{Item, json};
-use crate::safe;
+use crate::common::safe;
 
 /// How results become lines.
 pub(crate) struct Printer {

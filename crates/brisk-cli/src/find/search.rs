@@ -16,7 +16,7 @@ use super::filter::Filters;
 use super::format::parts::Separator;
 use super::output::Lines;
 use super::print::{Printer, Scratch, Shown};
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 
 /// What all workers of a search share.
 pub(crate) struct Plan {

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
 
 use super::flags::Times;
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 
 /// The rules on times: each time of a file must lie strictly after, or strictly before, a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -88,7 +88,7 @@ impl Found<'_> {
         for index in order {
             let item = self.entries.get(index);
             if self.leads[index] {
-                arguments.directories.push(crate::safe::os_str(item.name).to_owned());
+                arguments.directories.push(crate::common::safe::os_str(item.name).to_owned());
                 arguments.beside.push(&item);
             } else {
                 arguments.files.push(&item);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::safe::os_str;
+use crate::common::safe::os_str;
 
 /// The addresses of entries, one directory at a time.
 pub(crate) struct Links {

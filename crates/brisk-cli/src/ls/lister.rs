@@ -24,8 +24,8 @@ use super::out::Out;
 use super::plan::{MINOR, Plan};
 use super::sheet::Writer;
 use super::tree::Tree;
+use crate::common::safe;
 use crate::find::json;
-use crate::safe;
 
 /// One worker of a listing. The first, on the calling thread, writes; the others select entries and
 /// compare them.

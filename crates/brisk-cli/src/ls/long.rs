@@ -10,7 +10,7 @@ use super::settings::Columns;
 use super::size::Scale;
 use super::text::{self, Charset};
 use super::time_style::Clock;
-use crate::names;
+use crate::common::names;
 
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;

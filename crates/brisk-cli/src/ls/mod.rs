@@ -38,8 +38,8 @@ use brisk_cli_sys::{Category, locale};
 use brisk_colors::{Colors, MetadataColors, TargetColors};
 use brisk_sys::limits;
 
-use crate::messages::Caller;
-use crate::standard;
+use crate::common::messages::Caller;
+use crate::common::standard;
 use arguments::Arguments;
 use explain::Census;
 use flags::{Answer, Format, Given, Mixing, Refusal, Sort, StatsForm};
@@ -124,7 +124,7 @@ fn prepare(
     }
     let mut most = None;
     if caller == Caller::Brisk && !given.beyond.no_config {
-        let config = crate::config::Config::load().map_err(Refusal::value)?;
+        let config = crate::common::config::Config::load().map_err(Refusal::value)?;
         for message in &config.unread {
             caller.complain(message);
         }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use brisk::Flow;
 
 use super::plan::SERIOUS;
-use crate::messages::Caller;
-use crate::standard::{self, Output, PIECE};
+use crate::common::messages::Caller;
+use crate::common::standard::{self, Output, PIECE};
 
 /// The longest that lines wait while a listing streams.
 const PATIENCE: Duration = Duration::from_millis(20);

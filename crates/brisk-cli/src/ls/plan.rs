@@ -13,7 +13,7 @@ use super::quoting;
 use super::settings::Settings;
 use super::text::Charset;
 use super::wants::Wants;
-use crate::messages::{Caller, cause};
+use crate::common::messages::{Caller, cause};
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;

@@ -12,7 +12,7 @@ use super::flags::words::{self, Words};
 use super::quoting;
 use super::strftime::{Format, Moment};
 use super::text::{self, Charset};
-use crate::calendar;
+use crate::common::calendar;
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -51,14 +51,14 @@ impl TimeStyle {
             return TimeStyle::from_format(format);
         }
         let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
-        Ok(match STYLES.get(crate::safe::os_str(name)) {
+        Ok(match STYLES.get(crate::common::safe::os_str(name)) {
             Some("full-iso") => both(b"%Y-%m-%d %H:%M:%S.%N %z"),
             Some("long-iso") => both(b"%Y-%m-%d %H:%M"),
             Some("iso") => {
                 TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
             }
             Some(_) => TimeStyle::default(),
-            None => return Err(refusal(crate::safe::os_str(name))),
+            None => return Err(refusal(crate::common::safe::os_str(name))),
         })
     }
 

@@ -15,7 +15,7 @@ use brisk::Timestamp;
 use brisk::remove::Preserve;
 
 use super::talk::quoted;
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 use flag::{Flag, Value};
 use table::TABLE;
 pub(crate) use table::command;

@@ -15,8 +15,8 @@ use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use crate::messages::Caller;
-use crate::standard;
+use crate::common::messages::Caller;
+use crate::common::standard;
 use flags::{Instead, Options, Refusal};
 use watch::Terminal;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use brisk::remove::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 
 /// How long a removal takes at least before its progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -4,7 +4,7 @@ use brisk::remove::Report;
 
 use super::flags::Options;
 use super::watch::Terminal;
-use crate::standard;
+use crate::common::standard;
 
 /// Writes what the options ask for: to standard output through `terminal`, which knows whether that
 /// worked, and to standard error. Returns `false` if writing to standard error failed.

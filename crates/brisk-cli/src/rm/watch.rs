@@ -11,8 +11,8 @@ use brisk_cli_sys::signals::{interrupted, read_input};
 use super::flags::{Options, Prompt, When};
 use super::progress::Display;
 use super::talk::{failure, quoted};
-use crate::messages::Caller;
-use crate::standard::{self, Output};
+use crate::common::messages::Caller;
+use crate::common::standard::{self, Output};
 
 /// The most names that a dry run shows.
 const FIRST_NAMES: usize = 10;

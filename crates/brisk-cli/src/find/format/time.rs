@@ -10,7 +10,7 @@ use jiff::civil::DateTime;
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::{Offset, TimeZone};
 
-use crate::calendar;
+use crate::common::calendar;
 use crate::ls::strftime::{Format, Moment};
 
 /// How a time is printed.

@@ -3,7 +3,7 @@
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 
 use super::time::TimeFormat;
-use crate::names;
+use crate::common::names;
 
 /// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use brisk::Flow;
 
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
-use crate::standard::PIECE;
+use crate::common::standard::PIECE;
 
 /// One worker's lines.
 pub(crate) struct Lines {

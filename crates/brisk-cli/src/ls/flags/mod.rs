@@ -28,7 +28,7 @@ pub(crate) use shape::{Format, Shape, decode_width};
 pub(crate) use sorting::{Sort, Sorting};
 pub(crate) use words::Words;
 
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 
 /// Everything that the command line says.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 
 use super::{Answer, Flag, Given, Refusal, Takes, table};
-use crate::safe::os_str;
+use crate::common::safe::os_str;
 
 /// Whether options are looked for after the first path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::journal::{Glance, Journal, Record};
 use super::record::{State, Target};
-use crate::messages::Caller;
+use crate::common::messages::Caller;
+use crate::common::standard;
 use crate::rm::flags::{Options, Prompt};
 use crate::rm::talk::quoted;
 use crate::rm::watch::{Terminal, ask};
-use crate::standard;
 
 /// A watch that also receives messages that concern no entry of a tree.
 pub(super) trait Tell: Observer {

@@ -37,7 +37,7 @@ use brisk::remove::{Failure, Observer, Root};
 use super::flags::Options;
 use super::talk::{failure, quoted, system_text};
 use super::watch::Terminal;
-use crate::messages::Caller;
+use crate::common::messages::Caller;
 pub(super) use finish::finish;
 use finish::{Finishing, Tell};
 use journal::{Journal, Record};

@@ -4,8 +4,8 @@ use clap::{Arg, Command};
 
 use super::flag::{Flag, Value};
 use super::{Instead, Options, Prompt, Refusal, When};
+use crate::common::messages::Caller;
 use crate::find::{NotPast, parse_past};
-use crate::messages::Caller;
 use brisk::remove::Preserve;
 
 type Rule = fn(&mut Options);

@@ -16,7 +16,7 @@ use std::io::{self, IsTerminal, Write};
 
 use brisk::Flow;
 
-use crate::messages::{Caller, cause};
+use crate::common::messages::{Caller, cause};
 use crate::system;
 
 /// The most bytes of one write. A write costs about a microsecond and a pipe holds 64 KiB: larger

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
-use crate::{safe, standard};
+use super::{safe, standard};
 
 /// The program's name as the user typed it, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();

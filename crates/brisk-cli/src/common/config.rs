@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_sys::whole;
 
-use crate::messages::cause;
+use crate::common::messages::cause;
 use crate::system;
 
 /// What the files say.
