@@ -5,6 +5,8 @@
 //! `unsafe`. The platform is chosen here, once.
 
 mod glyph;
+#[doc(hidden)]
+pub mod start;
 pub mod survey;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]

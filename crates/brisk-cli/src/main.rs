@@ -1,5 +1,6 @@
 //! The command `brisk`: the name by which it was called, and the command that the user means.
 
+#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
@@ -12,7 +13,6 @@ mod system;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::process::ExitCode;
 
 use common::messages::{self, Caller};
 use common::standard;
@@ -41,13 +41,15 @@ through one named rm, it is rm.
 ";
 
 brisk_cli_sys::open_missing_before_main!();
+brisk_cli_sys::main!(run);
 
-fn main() -> ExitCode {
+/// Returns the exit code.
+fn run() -> u8 {
     system::prepare_terminal();
     let mut words = std::env::args_os();
     let name = words.next().unwrap_or_default();
     let words: Vec<OsString> = words.collect();
-    ExitCode::from(match Path::new(&name).file_stem().and_then(OsStr::to_str) {
+    match Path::new(&name).file_stem().and_then(OsStr::to_str) {
         Some("fd") => find::run(Caller::Fd, &words),
         Some("ls") => {
             messages::typed_as(&name);
@@ -58,7 +60,7 @@ fn main() -> ExitCode {
             rm::run(Caller::Rm, &words)
         }
         _ => command(&words),
-    })
+    }
 }
 
 /// Runs the command that the first word names; returns the exit code.

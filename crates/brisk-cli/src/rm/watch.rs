@@ -9,9 +9,9 @@ use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::flags::{Options, Prompt, When};
-use super::progress::Display;
 use super::talk::{failure, quoted};
 use crate::common::messages::Caller;
+use crate::common::progress::{Display, a_second, grouped};
 use crate::common::standard::{self, Output};
 
 /// The most names that a dry run shows.
@@ -225,7 +225,11 @@ impl Observer for Terminal {
             self.lines().flush();
         }
         if let Some(display) = &self.display {
-            display.show(so_far);
+            let gone = so_far.files + so_far.directories;
+            display.show(|time| {
+                let rate = grouped(a_second(gone, time));
+                format!("{} entries removed, {rate} a second", grouped(gone))
+            });
         }
         if interrupted() { Flow::Stop } else { Flow::Continue }
     }

@@ -1,0 +1,136 @@
+//! One line on standard error about how far a command has come. There is no thread for the line:
+//! the worker that has just finished a piece of work draws.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::messages::Caller;
+use super::standard;
+
+/// How long a command runs before its progress is shown: most have ended by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The time between two pictures, in milliseconds: ten a second move.
+const STEP: u64 = 100;
+/// The time between two lines where there is no terminal, in milliseconds.
+const LINE_STEP: u64 = 1000;
+/// Begins the terminal's line anew and clears it.
+const CLEAR: &str = "\r\x1b[K";
+
+/// The progress of a command: on a terminal a line that changes, elsewhere a message each second.
+pub(crate) struct Display {
+    caller: Caller,
+    on_terminal: bool,
+    began: Instant,
+    /// When the next picture is due, in milliseconds since the command began.
+    due: AtomicU64,
+    /// Whether the line is on the terminal.
+    shown: Mutex<bool>,
+}
+
+impl Display {
+    /// `at_once`: the user asked for the progress.
+    pub(crate) fn new(caller: Caller, at_once: bool) -> Display {
+        let on_terminal = io::stderr().is_terminal();
+        let first = match (at_once, on_terminal) {
+            (true, true) => 0,
+            (true, false) => LINE_STEP,
+            (false, _) => millis(PATIENCE),
+        };
+        Display {
+            caller,
+            on_terminal,
+            began: Instant::now(),
+            due: AtomicU64::new(first),
+            shown: Mutex::default(),
+        }
+    }
+
+    /// Shows `text`, which is given the time since the command began, unless a text was shown a
+    /// moment ago. Reads the clock; makes no system call otherwise.
+    pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
+        let passed = self.began.elapsed();
+        let (now, due) = (millis(passed), self.due.load(Ordering::Relaxed));
+        let next = now + if self.on_terminal { STEP } else { LINE_STEP };
+        let (set, get) = (Ordering::Relaxed, Ordering::Relaxed);
+        if now < due || self.due.compare_exchange(due, next, set, get).is_err() {
+            return;
+        }
+        if self.on_terminal {
+            let mut shown = self.shown();
+            *shown = true;
+            write(&format!("{CLEAR}{}", text(passed)));
+        } else {
+            self.caller.complain(&text(passed));
+        }
+    }
+
+    /// Prints something that would disturb the line.
+    pub(crate) fn beside(&self, print: impl FnOnce()) {
+        let mut shown = self.shown();
+        clear(&mut shown);
+        print();
+    }
+
+    /// Removes the line.
+    pub(crate) fn close(&self) {
+        clear(&mut self.shown());
+    }
+
+    fn shown(&self) -> MutexGuard<'_, bool> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn clear(shown: &mut bool) {
+    if std::mem::take(shown) {
+        write(CLEAR);
+    }
+}
+
+/// A terminal that takes nothing has nothing to show.
+fn write(text: &str) {
+    let _ = standard::write_error(text.as_bytes());
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A number with a comma between groups of three digits: `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How many of `count` fell to each second of `time`, on average; none in no time.
+pub(crate) fn a_second(count: u64, time: Duration) -> u64 {
+    u64::try_from(u128::from(count) * 1000 / time.as_millis().max(1)).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_in_groups_of_three() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn a_rate_is_that_of_the_whole_time() {
+        assert_eq!(a_second(3000, Duration::from_millis(1500)), 2000);
+        assert_eq!(a_second(710, Duration::from_secs(1)), 710);
+        assert_eq!(a_second(5, Duration::ZERO), 5000, "a thousandth of a second at least");
+    }
+}
