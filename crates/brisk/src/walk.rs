@@ -59,7 +59,8 @@ pub enum Mounts {
     #[default]
     Cross,
     /// Those of the device that the root is on. With [`Follow::Always`] a link's target is compared
-    /// too: a link to another device is handed on and not entered. Costs one statx a directory.
+    /// too: a link to another device is handed on and not entered. Costs one statx a directory,
+    /// which starts no automount, as an open would.
     SameDevice,
     /// None, not even those of the root's own device (bind mounts): each is an error whose kind is
     /// [`CrossesDevices`](std::io::ErrorKind::CrossesDevices). Links below the roots are not
