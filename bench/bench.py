@@ -27,10 +27,16 @@ RUNS, RUNS_OF_SECTION = 9, 15  # of each command, unless the user says how many
 QUIET = 0.10  # a machine of which others use more than this is not measured on quietly
 
 
+# The rivals, by the names that cases give them. An environment variable of that name in capitals
+# (BFS=, LISTDIR_SERIAL=) says where one is.
+RIVALS = {"fd": "fd", "rg": "rg", "bfs": "bfs", "find": "find", "ls": "ls", "eza": "eza",
+          "rm": "rm", "rmz": "rmz", "diskus": "diskus",
+          "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial"}
+
+
 def programs():
     """Where each contestant is: by environment, as built, or as installed beside the corpora."""
     target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(ROOT, "target")
-    rivals = os.path.join(corpora.WORK, "rivals", "bin")
     musl = os.path.join(target, "x86_64-unknown-linux-musl", "release", "brisk")
     found = {
         "brisk": os.environ.get("BRISK") or os.path.join(target, "release", "brisk"),
@@ -40,10 +46,20 @@ def programs():
         "wide": os.path.join(corpora.BIN, "wide"),
         "rmtree": os.path.join(corpora.BIN, "rmtree"),
     }
-    for name in ("fd", "rg", "bfs", "find", "ls", "eza", "rm", "rmz"):
-        own = os.path.join(rivals, name)
-        found[name] = own if os.path.exists(own) else shutil.which(name) or own
-    return found
+    return found | {name: rival(name, program) for name, program in RIVALS.items()}
+
+
+def rival(name, program):
+    """Where a rival is: what the environment says, else the newer of the one that was installed
+    beside the corpora and the first on PATH."""
+    given = os.environ.get(name.upper())
+    if given:
+        return os.path.abspath(given)
+    own = os.path.join(corpora.WORK, "rivals", "bin", program)
+    places = [path for path in (own, shutil.which(program)) if path and os.path.exists(path)]
+    if len(places) < 2:
+        return (places or [own])[0]
+    return max(places, key=lambda path: report.number(report.version(path)))
 
 
 def near(path):
@@ -278,6 +294,16 @@ def warn_if_busy():
     return {"load per core": round(load, 2), "busy share": round(busy, 3)}
 
 
+def say_versions(chosen, versions):
+    """The versions of the rivals that the cases run. One that is too old is not today's rival."""
+    for name in needed(chosen):
+        if name in RIVALS:
+            print(f"bench: {name}: {versions.get(name, 'not installed')}", flush=True)
+    if "bfs" in needed(chosen) and (0,) < report.number(versions.get("bfs", "")) < (4,):
+        print("bench: WARNING: this bfs has one thread; BFS=PROGRAM names a newer one (4.1)",
+              flush=True)
+
+
 def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
@@ -296,7 +322,7 @@ def arguments():
     parser.add_argument("--huge", action="store_true",
                         help="also the tree of ten million entries")
     parser.add_argument("--no-record", action="store_true",
-                        help="leave bench/runs and bench/README.md alone")
+                        help="leave bench/record.jsonl and bench/README.md alone")
     parser.add_argument("--against", metavar="OLD",
                         help="compare with this older brisk alone; records nothing")
     parser.add_argument("--json", metavar="FILE", help="with --against: the raw times")
@@ -333,6 +359,7 @@ def main():
     if options.against:
         against.compare(chosen, lambda case: set_up(case, where, options), options.against, options)
         return
+    say_versions(chosen, machine["versions"])
     records = {}
     for case in chosen:
         record = run_case(case, where, options)
@@ -342,7 +369,7 @@ def main():
         # After each case, so that an interrupted run keeps its results.
         if not (options.quick or options.no_record):
             machine["load after"] = warn_if_busy()
-            report.write(machine, records)
+            report.write(machine, {case.name: record})
     report.show_bars(chosen, records)
 
 

@@ -58,6 +58,7 @@ class Case:
 # Each section with what its rows show.
 SECTIONS = {
     "house": "what the engine's structure may cost, and where it must beat other programs",
+    "rivals": "listing a tree, beside every program that does the same: threads, one thread, cold",
 }
 
 # Groups of system calls that a bar may name.
@@ -103,6 +104,42 @@ PER_DIRECTORY = (
     Bar("stats", "brisk -1 thread", "<=", 40, why="none per entry"),
 )
 LISTERS = (BRISK, FLOOR_1, FLOOR_2, FD, RG, BFS, FIND)
+
+
+# Who lists every name of a tree, each with its own number of threads, and each with one.
+LISTDIR = Command("ListDir", "{listdir} {root}")
+RIVAL_LISTERS = (BFS, LISTDIR, FD, RG)
+SERIAL = (
+    FLOOR_1, Command("bfs -j1", "{bfs} -j1 {root} -mindepth 1"),
+    Command("ListDir serial", "{listdir_serial} {root}"),
+    Command("fd -j1", "{fd} -j1 -u --color=never '' {root}"),
+    Command("rg -j1", "{rg} -j1 --files -uuu {root}", "files"), FIND,
+)
+DISKUS = Command("diskus", "{diskus} {root}", "sum")
+
+
+def beats(ours, *rivals):
+    """brisk's command is not slower than any of these."""
+    return tuple(Bar("wall", rival.label, ">=", 1.0, (ours.label,)) for rival in rivals)
+
+
+def rival_cases(cache):
+    """The npm tree, beside all that list it. The cold cases show what waiting for a disk costs."""
+    name, how = ("npm-", "") if cache == "warm" else ("npm-cold-", ", caches dropped")
+    depth = Command("brisk --order depth", "{brisk} find -u --order depth '' {root}")
+    in_depth = (Command("bfs -S dfs", "{bfs} -S dfs {root} -mindepth 1"),
+                Command("bfs -j1 -S dfs", "{bfs} -j1 -S dfs {root} -mindepth 1"), FIND)
+    meta = (BFS_META, DISKUS, FIND_META)
+    for case, title, ours, rivals in (
+        ("rivals", "list", (BRISK,), RIVAL_LISTERS),
+        ("serial", "list, one thread", (BRISK_1,), SERIAL),
+        ("depth", "list, each directory before the next one", (depth, BRISK), in_depth),
+        ("stat-rivals", "size and mtime of every entry; diskus asks for sizes", (BRISK_META,),
+         meta),
+    ):
+        bars = beats(ours[0], *(rival for rival in rivals if rival is not FLOOR_1))
+        yield Case(name + case, title + how, "npm", ours + rivals, bars, cache=cache,
+                   section="rivals")
 
 
 def on_slow(command, argv_tail="", **changes):
@@ -343,4 +380,5 @@ CASES = (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
     *HOUSE,
+    *rival_cases("warm"), *rival_cases("cold"),
 )

@@ -1,7 +1,7 @@
-"""The report of a run: bars met or not, medians, the JSON record and the table in README.md."""
+"""The report of a run: bars met or not, medians, the record and the tables in README.md."""
 
 import datetime
-import glob
+import hashlib
 import json
 import os
 import platform
@@ -12,9 +12,11 @@ import subprocess
 from cases import CALLS, CASES
 from corpora import HERE, WORK, plain
 
-RUNS = os.path.join(HERE, "runs")
+RECORD = os.path.join(HERE, "record.jsonl")
 README = os.path.join(HERE, "README.md")
 BEGIN, END = "<!-- results: written by scripts/bench -->", "<!-- end of results -->"
+# What is built from this repository: its version is the commit.
+OURS = ("brisk", "brisk_musl", "slowfs", "floor", "wide", "rmtree")
 UNITS = {"wall": (1e3, " ms"), "cpu": (1e3, " ms"), "rss": (1, " MiB")}
 
 
@@ -166,14 +168,17 @@ def show(record):
 
 
 def show_bars(cases, records):
-    """All bars of a run, at its end."""
+    """All bars of a run, at its end, and how many of them are met."""
     print("\n== all bars")
+    met = []
     for case in cases:
         if case.name not in records:
             print(f"    {case.name:18} left out")
             continue
         for verdict in records[case.name]["bars"]:
             print(f"    {case.name:18} {mark(verdict):13} {verdict['shown']:>12}  {verdict['bar']}")
+            met += [] if verdict["met"] is None or verdict["measured"] is None else [verdict["met"]]
+    print(f"    {sum(met)} of {len(met)} bars met")
 
 
 # ---- the machine -----------------------------------------------------------
@@ -203,43 +208,99 @@ def machine(where):
         "memory GiB": round(memory / 2**20, 1),
         "kernel": platform.release(),
         "file system": output("findmnt", "-n", "-o", "FSTYPE", "-T", WORK),
-        "versions": {name: output(path, "--version") for name, path in where.items()
-                     if name not in ("floor", "wide", "rmtree")},
+        "versions": {name: version(path) for name, path in where.items()
+                     if name not in OURS and os.path.exists(path)},
     }
+
+
+def version(path):
+    """What a program says about its version: the first line of `--version` with a digit. Of one
+    that does not know the option, the beginning of its file's SHA-256."""
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL)
+        lines = [line.strip() for line in done.stdout.splitlines() if re.search(r"\d", line)]
+        if done.returncode == 0 and lines:
+            return lines[0]
+    except OSError:
+        pass
+    with open(path, "rb") as file:
+        return "SHA-256 " + hashlib.sha256(file.read()).hexdigest()[:12]
+
+
+def number(text):
+    """The version number in a text, for comparisons: (4, 1, 4) of `bfs 4.1.4-12`; (0,) if there is
+    none."""
+    found = re.search(r"\d+(\.\d+)+", text)
+    return tuple(int(part) for part in found.group().split(".")) if found else (0,)
+
+
+def versions(about, record):
+    """The versions of the programs that a case's commands run, by the programs' names."""
+    names = {name for result in record["commands"].values()
+             for name in re.findall(r"{(\w+)}", result["command"])}
+    return {name: text for name, text in about["versions"].items()
+            if name in names and name not in OURS and text}
 
 
 # ---- the record ------------------------------------------------------------
 
 
+def packed(runs):
+    """The raw figures of a command's runs, one list a figure. Times have seven digits behind the
+    point: tenths of microseconds."""
+    return {key: [round(run[key], 7) for run in runs] for key in (runs[0] if runs else ())}
+
+
+def unpacked(lists):
+    """The figures of each run."""
+    return [dict(zip(lists, values)) for values in zip(*lists.values())]
+
+
+def with_raw(record, change):
+    """The record, with the raw figures of each command changed."""
+    commands = {label: dict(result, raw=change(result["raw"]))
+                for label, result in record["commands"].items()}
+    return dict(record, commands=commands)
+
+
+def line(name, about, record):
+    """One case as a line of the record: the versions are those of the programs that ran."""
+    about = dict(about, versions=versions(about, record))
+    whole = {"case": name, "machine": about, **with_raw(record, packed)}
+    return plain(json.dumps(whole, ensure_ascii=False, separators=(",", ":")))
+
+
+def read():
+    """For each case on file its newest run: the machine and the record."""
+    if not os.path.exists(RECORD):
+        return {}
+    with open(RECORD, encoding="utf-8") as file:
+        cases = [json.loads(text) for text in file]
+    return {case.pop("case"): (case.pop("machine"), with_raw(case, unpacked)) for case in cases}
+
+
 def write(about, records):
-    """Writes bench/runs/<date>.json and renews the table in README.md."""
-    os.makedirs(RUNS, exist_ok=True)
-    path = os.path.join(RUNS, about["date"].replace(":", "-") + ".json")
-    text = json.dumps({"machine": about, "cases": records}, indent=1, ensure_ascii=False)
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(plain(text) + "\n")
-    renew_readme()
-    print(f"\nwritten: {os.path.relpath(path)} and the table in {os.path.relpath(README)}")
+    """Puts the records into bench/record.jsonl, one line a case in the order of CASES, in place of
+    the older runs of these cases; and renews the tables in README.md."""
+    found = read()
+    found.update({name: (about, record) for name, record in records.items()})
+    kept = [(case.name, *found[case.name]) for case in CASES if case.name in found]
+    # A new file takes the old one's place, so that an interrupted run keeps what it has.
+    with open(RECORD + ".new", "w", encoding="utf-8") as out:
+        out.writelines(line(*case) + "\n" for case in kept)
+    os.replace(RECORD + ".new", RECORD)
+    renew_readme(kept)
+    print(f"\nwritten: {os.path.relpath(RECORD)} and the tables in {os.path.relpath(README)}")
 
 
-def newest():
-    """For each case its newest record on file, with the machine it ran on."""
-    found = {}
-    for path in sorted(glob.glob(os.path.join(RUNS, "*.json"))):
-        with open(path, encoding="utf-8") as run:
-            content = json.load(run)
-        for name, record in content["cases"].items():
-            found[name] = (content["machine"], record)
-    return [(case.name, *found[case.name]) for case in CASES if case.name in found]
-
-
-def renew_readme():
-    """Puts the newest results between the markers."""
+def renew_readme(results):
+    """Puts the results between the markers."""
     with open(README, encoding="utf-8") as old:
         text = old.read()
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    body = "\n".join(markdown(newest()))
+    body = "\n".join(markdown(results))
     with open(README, "w", encoding="utf-8") as new:
         new.write(f"{before}{BEGIN}\n{body}\n{END}{after}")
 
@@ -271,6 +332,11 @@ def section(name, about, record):
            f"{about['cores']} × {about['cpu']}, Linux {about['kernel']}, {about['file system']}, "
            f"others used {about['load before']['busy share']:.0%} of the machine")
     yield ""
+    known = versions(about, record)
+    if known:
+        yield "; ".join(text if name in text else f"{name}: {text}"
+                        for name, text in known.items())
+        yield ""
     titles = head(record)
     yield "| " + " | ".join(titles) + " |"
     yield "|---|" + "---:|" * (len(titles) - 1)

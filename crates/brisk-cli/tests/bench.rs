@@ -65,7 +65,7 @@ fn programs_list_the_same_tree() {
         "brisk find -u --order sorted",
         "brisk find -u, portable backend",
         "find ",
-        "the pace chose",
+        "brisk chose ",
         "203 entries",
     ] {
         assert!(text.contains(wanted), "{wanted} in {text}");
@@ -162,15 +162,132 @@ fn a_program_that_lists_something_else_is_named() {
         .output()
         .expect("started");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("DISAGREEMENT: ls -1A DIR lists other paths than brisk: 203"), "{text}");
+    assert!(
+        text.contains("DISAGREEMENT: ls -1A DIR and brisk do not list the same: 203"),
+        "{text}"
+    );
     assert_eq!(output.status.code(), Some(1));
+}
+
+/// Everything that a reader needs to repeat the measurement.
+#[test]
+fn a_report_has_the_date_the_range_the_versions_and_the_command_lines() {
+    let place = tree();
+    let dir = place.path().to_str().expect("UTF-8");
+    let programs = [("ls", "ls \"$@\""), ("eza", "sh -c 'echo No digit; echo eza v1.2 there'")];
+    let report = report(&["ls"], place.path(), &programs);
+    assert!(report["machine"]["date"].as_str().is_some_and(|date| date.ends_with(" UTC")));
+    let methods = report["methods"].as_array().expect("a list");
+    let method = |name: &str| methods.iter().find(|method| method["name"] == name).expect("there");
+    let (ls, eza) = (method("ls -1A DIR"), method("eza -1a DIR"));
+    assert_eq!(ls["command"], serde_json::json!(["ls", "-1A", dir]));
+    assert!(ls["version"].as_str().is_some_and(|it| it.starts_with("ls (GNU coreutils)")), "{ls}");
+    assert_eq!(eza["version"], "eza v1.2 there");
+    assert_eq!(method("brisk ls -1A")["version"], serde_json::Value::Null);
+    for method in methods {
+        let seconds = |name: &str| method[name].as_f64().expect("a number");
+        let (least, most) = (seconds("min_seconds"), seconds("max_seconds"));
+        assert!(least <= seconds("median_seconds") && seconds("median_seconds") <= most);
+        let runs = method["seconds"].as_array().expect("a list");
+        assert!(runs.contains(&least.into()) && runs.contains(&most.into()), "{method}");
+    }
+    let text = bench(&["ls", "--runs=1"], place.path());
+    let lines =
+        ["min   median      max  ratio".to_owned(), format!("ls -1A {dir} (ls (GNU coreutils)")];
+    for wanted in lines {
+        assert!(text.contains(&wanted), "{wanted} in {text}");
+    }
+}
+
+/// `brisk bench run` in an empty directory, with these words behind.
+fn run(options: &[&str], commands: &[&str]) -> (std::process::Output, tempfile::TempDir) {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", "run", "--keep-caches", "--runs=2"])
+        .args(options)
+        .arg("--")
+        .args(commands)
+        .current_dir(&place)
+        .output()
+        .expect("started");
+    (output, place)
+}
+
+#[test]
+fn commands_of_the_user_s_own_take_turns() {
+    let commands = [
+        "sh",
+        "-c",
+        "echo 1 >>log; sleep 0.02",
+        "--",
+        "sh",
+        "-c",
+        "echo 2 >>log; sleep 0.1",
+        "it's",
+    ];
+    let (output, place) = run(&["--json=json"], &commands);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stderr, b"", "no terminal, no progress");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for wanted in ["divided by the first command's", "sh -c 'echo 1", "the fastest of the others"] {
+        assert!(text.contains(wanted), "{wanted} in {text}");
+    }
+    // Three runs of each, seven in the duel; one more under strace, if that is installed.
+    let log = fs::read_to_string(place.path().join("log")).expect("written");
+    let count = |what: &str| log.lines().filter(|line| *line == what).count();
+    assert!(count("1") == count("2") && [10, 11].contains(&count("1")), "{log}");
+    assert!(log.starts_with("1\n2\n") || log.starts_with("2\n1\n"), "in turns: {log}");
+    let json = fs::read(place.path().join("json")).expect("written");
+    let report: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!(report["entries"], serde_json::Value::Null);
+    assert_eq!(report["methods"][1]["command"][3], "it's");
+    assert_eq!(report["methods"][1]["version"], serde_json::Value::Null);
+}
+
+#[test]
+fn commands_that_fail_or_do_not_exist_are_said() {
+    let (output, _place) = run(&[], &["true", "--", "sh", "-c", "exit 3"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("not measured: sh -c 'exit 3': ended with exit status: 3"), "{text}");
+    for (commands, why) in [
+        (
+            &["true", "--", "no-such-program"][..],
+            "cannot run 'no-such-program': there is no such program",
+        ),
+        (&["true", "--"], "a command is empty: brisk bench run -- CMD … -- CMD …"),
+    ] {
+        let (output, _place) = run(&[], commands);
+        assert_eq!(output.status.code(), Some(2), "{why}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("brisk: {why}\n"));
+    }
+}
+
+/// util-linux's script(1) provides the terminal, whose text it copies to its own output.
+#[test]
+fn progress_is_shown_on_a_terminal_and_erased() {
+    let command = "\"$BRISK\" bench run --runs=2 --keep-caches -- true -- true >/dev/null";
+    let output = Command::new("script")
+        .args(["-qec", command, "/dev/null"])
+        .env("BRISK", env!("CARGO_BIN_EXE_brisk"))
+        .output()
+        .expect("script is installed");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let rounds =
+        ["2 in turns, round 1 of 3", "2 in turns, round 3 of 3", "2 in turns, round 7 of 7"];
+    for wanted in rounds {
+        assert!(shown.contains(&format!("\r\x1b[Kbrisk bench: {wanted}")), "{shown:?}");
+    }
+    assert!(shown.ends_with("\r\x1b[K"), "{shown:?}");
 }
 
 /// Debian's chromium, headless: the page is whole, shows every method, and reports no error.
 #[test]
 fn the_page_renders_in_a_browser() {
     let place = tree();
-    for (kind, methods) in [("attrs", &METHODS[..]), ("ls", &["brisk ls -lA", "ls -1A DIR"])] {
+    for (kind, methods) in
+        [("attrs", &METHODS[..]), ("ls", &["brisk ls -lA", "ls -1A DIR", "GNU coreutils"])]
+    {
         renders(kind, methods, place.path());
     }
 }

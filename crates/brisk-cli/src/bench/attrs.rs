@@ -11,12 +11,10 @@ use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, V
 use brisk_cli_sys::survey::{Row, techniques};
 use brisk_sys::Timestamp;
 
-use super::Options;
-use super::duel::{ROUNDS, contenders, verdict};
-use super::machine::{self, Machine};
-use super::programs::go_on;
 use super::report::{Line, Report};
-use super::timing::Times;
+use super::turns::{self, Contest};
+use super::{Options, machine};
+use crate::common::messages::cause;
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
@@ -67,22 +65,15 @@ impl Tally {
 /// Measures, and compares what was seen.
 ///
 /// # Errors
-/// A directory that brisk itself cannot read.
+/// brisk itself cannot read the directory, or the user interrupted.
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let methods = methods();
     let mut lines: Vec<Line> = methods.iter().map(line).collect();
-    let mut notes = Vec::from_iter(busy());
-    let drops = options.drop_caches && machine::drop_caches();
-    if !drops {
-        notes.push("caches were not dropped: the first runs may be warm".to_owned());
-    }
-    let seen = run_all(options, drops, &methods, &mut lines)?;
-    for best in contenders(&lines) {
-        let best: Vec<&Method> = best.into_iter().map(|at| &methods[at]).collect();
-        notes.extend(duel(dir, &best, options.runs * ROUNDS)?);
-    }
-    let own = methods.len() - 1;
+    let mut notes = Vec::new();
+    let mut asking = Asking { dir, seen: vec![None; methods.len()], methods: &methods };
+    turns::measure(&mut asking, &mut lines, options, &mut notes)?;
+    let (seen, own) = (asking.seen, methods.len() - 1);
     let Some(mine) = seen[own].clone() else {
         let why = lines[own].failure.clone().unwrap_or_default();
         return Err(format!("cannot read '{}': {why}", dir.display()));
@@ -92,123 +83,57 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         .filter_map(|at| difference(dir, &methods[at], &methods[own], seen[at].as_ref()?, &mine))
         .collect();
     notes.extend(lines.iter().filter_map(|line| fewer_runs(line, options.runs)));
-    Ok(Report {
-        title: format!("brisk bench attrs {}: {} entries", dir.display(), mine.entries),
-        machine: Machine::here(dir),
-        entries: mine.entries,
-        lines,
-        disagreements,
-        notes,
-    })
+    let report = Report::new("attrs", options, Some(mine.entries), lines, notes);
+    Ok(Report { disagreements, ..report })
 }
 
-/// Runs all methods, interleaved: what disturbs the machine disturbs all of them alike. Returns
-/// what each saw.
-fn run_all(
-    options: &Options,
-    drops: bool,
-    methods: &[Method],
-    lines: &mut [Line],
-) -> Result<Vec<Option<Tally>>, String> {
-    let mut seen: Vec<Option<Tally>> = vec![None; methods.len()];
-    for run in 0..=options.runs {
-        for at in turns(run, methods.len()) {
-            if has_shown_enough(&lines[at].times) {
-                continue;
+/// The methods while they are measured, and what each saw.
+struct Asking<'a> {
+    dir: &'a Path,
+    methods: &'a [Method],
+    seen: Vec<Option<Tally>>,
+}
+
+impl Contest for Asking<'_> {
+    fn run(&mut self, at: usize, line: &mut Line, drops_caches: bool) -> Result<(), String> {
+        if drops_caches {
+            machine::drop_caches();
+        }
+        let mut tally = Tally::default();
+        let began = Instant::now();
+        let asked = (self.methods[at].ask)(self.dir, &mut tally);
+        let time = began.elapsed();
+        match asked {
+            Ok(calls) => {
+                line.times.push(time);
+                line.calls = Some(calls);
+                self.seen[at] = Some(tally);
             }
-            if run == 0 && drops {
-                machine::drop_caches();
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                line.failure = Some("not on this system".to_owned());
             }
-            go_on()?;
-            seen[at] = run_once(&options.dir, &methods[at], &mut lines[at]).or(seen[at].take());
+            Err(error) => line.failure = Some(cause(&error)),
         }
+        Ok(())
     }
-    Ok(seen)
-}
 
-/// Runs a method, unless it failed before. Returns what the method saw.
-fn run_once(dir: &Path, method: &Method, line: &mut Line) -> Option<Tally> {
-    if line.failure.is_some() {
-        return None;
+    fn patience(&self) -> Duration {
+        PATIENCE
     }
-    let mut tally = Tally::default();
-    let began = Instant::now();
-    let asked = (method.ask)(dir, &mut tally);
-    let time = began.elapsed();
-    match asked {
-        Ok(calls) => {
-            line.times.push(time);
-            line.calls = Some(calls);
-            return Some(tally);
-        }
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-            line.failure = Some("not on this system".to_owned());
-        }
-        Err(error) => line.failure = Some(error.to_string()),
-    }
-    None
-}
-
-/// brisk's method, which is the first, and the best others in turns.
-fn duel(dir: &Path, methods: &[&Method], runs: usize) -> Result<Option<String>, String> {
-    let mut lines: Vec<Line> = methods.iter().map(|method| line(method)).collect();
-    let began = Instant::now();
-    for run in 0..=runs {
-        // After at least one more run of each.
-        if run > 1 && began.elapsed() > PATIENCE {
-            break;
-        }
-        for at in turns(run, methods.len()) {
-            go_on()?;
-            run_once(dir, methods[at], &mut lines[at]);
-        }
-    }
-    Ok(verdict(&lines, "way"))
-}
-
-/// The order of the methods in a round. Each round has another order, because a method is slowed by
-/// what its predecessor left in the processor's caches, and gains from the processor's rest after a
-/// slow one.
-fn turns(run: usize, methods: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..methods).collect();
-    order.sort_by_cached_key(|at| {
-        let mut hasher = DefaultHasher::new();
-        (run, at).hash(&mut hasher);
-        hasher.finish()
-    });
-    order
-}
-
-/// Whether a method has run at least twice, and for so long that more runs would add little for the
-/// time they take.
-fn has_shown_enough(times: &Times) -> bool {
-    !times.again.is_empty() && times.first.iter().chain(&times.again).sum::<Duration>() > PATIENCE
 }
 
 /// The note on a method that ran less often than the others.
 fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
     let had = line.times.again.len();
-    let seconds = PATIENCE.as_secs();
+    let (name, seconds) = (&line.name, PATIENCE.as_secs());
     (line.failure.is_none() && had < runs)
-        .then(|| format!("{}: {had} of {runs} runs, which took more than {seconds} s", line.name))
-}
-
-/// A warning if other programs want the processors too. Called before the measurement, which wants
-/// the processors itself.
-pub(crate) fn busy() -> Option<String> {
-    let load = machine::load().filter(|load| *load > 0.5)?;
-    Some(format!("the machine is busy: {load:.1} threads a core want to run; times may mislead"))
+        .then(|| format!("{name}: {had} of {runs} runs, because they took more than {seconds} s"))
 }
 
 fn line(method: &Method) -> Line {
-    Line {
-        name: method.name.clone(),
-        group: if method.is_whole { WHOLE } else { NAMES },
-        times: Times::default(),
-        calls: None,
-        usage: None,
-        failure: None,
-    }
+    let group = if method.is_whole { WHOLE } else { NAMES };
+    let is_own = method.name.starts_with("brisk");
+    Line { name: method.name.clone(), group, is_own, ..Line::default() }
 }
 
 /// All methods; brisk's own is the last.
@@ -241,7 +166,10 @@ fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     *tally = lister.tally;
     match lister.failure {
-        Some(error) => Err(io::Error::other(error.to_string())),
+        Some(error) => Err(match error.io().raw_os_error() {
+            Some(code) => io::Error::from_raw_os_error(code),
+            None => error.into(),
+        }),
         // Each directory that was opened was also closed.
         None => Ok(stats.calls.total() + stats.calls.open),
     }
@@ -337,37 +265,4 @@ fn difference(
         mine.bytes,
         shown(missing)
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_method_has_a_turn_in_each_round_and_other_neighbours() {
-        let rounds: Vec<Vec<usize>> = (0..10).map(|run| turns(run, 9)).collect();
-        let mut before = [[false; 9]; 9];
-        for round in &rounds {
-            let mut sorted = round.clone();
-            sorted.sort_unstable();
-            assert_eq!(sorted, Vec::from_iter(0..9));
-            round.windows(2).for_each(|pair| before[pair[1]][pair[0]] = true);
-        }
-        for (at, before) in before.iter().enumerate() {
-            let others = before.iter().filter(|other| **other).count();
-            assert!(others >= 4, "{at} follows {others} others in {rounds:?}");
-        }
-    }
-
-    #[test]
-    fn a_slow_method_runs_twice() {
-        let times = |seconds: &[u64]| {
-            let mut times = Times::default();
-            seconds.iter().for_each(|seconds| times.push(Duration::from_secs(*seconds)));
-            times
-        };
-        assert!(!has_shown_enough(&times(&[])) && !has_shown_enough(&times(&[60])));
-        assert!(has_shown_enough(&times(&[60, 1])) && has_shown_enough(&times(&[0, 3, 3])));
-        assert!(!has_shown_enough(&times(&[0, 1, 1, 1])));
-    }
 }

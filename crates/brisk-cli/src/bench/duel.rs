@@ -1,5 +1,6 @@
-//! brisk against the best others once more, alone and in turns. The ratio of neighbouring runs
-//! depends neither on how fast the machine was in which minute nor on what ran before.
+//! Who meets whom once more, alone and in turns, and what that says: brisk and the best others. The
+//! ratio of neighbouring runs depends neither on how fast the machine was in which minute nor on
+//! what ran before.
 
 use super::report::Line;
 
@@ -13,12 +14,12 @@ pub(crate) fn contenders(lines: &[Line]) -> Vec<Vec<usize>> {
     let mut contenders = Vec::new();
     for (own, line) in lines.iter().enumerate() {
         let is_of_group = |other: &Line| other.group == line.group;
-        let first = lines.iter().position(|other| is_of_group(other) && other.is_own());
+        let first = lines.iter().position(|other| is_of_group(other) && other.is_own);
         if first != Some(own) || line.failure.is_some() {
             continue;
         }
         let is_other =
-            |other: &Line| is_of_group(other) && other.failure.is_none() && !other.is_own();
+            |other: &Line| is_of_group(other) && other.failure.is_none() && !other.is_own;
         let mut others: Vec<usize> = (0..lines.len()).filter(|&at| is_other(&lines[at])).collect();
         others.sort_unstable_by_key(|&at| lines[at].times.median());
         others.truncate(2);
@@ -30,20 +31,18 @@ pub(crate) fn contenders(lines: &[Line]) -> Vec<Vec<usize>> {
     contenders
 }
 
-/// What runs in turns say of the first line, which is brisk's, and of the others, which are called
-/// `what`.
-pub(crate) fn verdict(lines: &[Line], what: &str) -> Option<String> {
+/// What runs in turns say of the first line, which is brisk's, and of the others.
+pub(crate) fn verdict(lines: &[Line]) -> Option<String> {
     let (own, others) = lines.split_first().filter(|(own, _)| own.failure.is_none())?;
     let others = others.iter().filter(|other| other.failure.is_none());
-    let ratios = others.map(|other| (other, own.times.ratio_to(&other.times)));
-    // The best of the others is the one to which the ratio is the greatest.
+    let ratios = others.map(|other| (other, other.times.ratio_to(&own.times)));
     let (best, [least, ratio, most]) =
-        ratios.max_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b))?;
+        ratios.min_by(|(_, [_, a, _]), (_, [_, b, _])| a.total_cmp(b))?;
     Some(format!(
-        "{} takes {ratio:.2} of the time of the best other {what} ({}), in {} runs in turns {least:.2} to \
-         {most:.2}",
-        own.name,
+        "{}, the fastest of the others, takes {ratio:.2} times as long as {} ({least:.2} to \
+         {most:.2} times in {} rounds of their own)",
         best.name,
+        own.name,
         own.times.again.len()
     ))
 }
@@ -53,13 +52,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::bench::timing::Times;
+    use crate::bench::times::Times;
 
     fn line(name: &str, group: &'static str, millis: &[u64]) -> Line {
         let mut times = Times::default();
         millis.iter().for_each(|millis| times.push(Duration::from_millis(*millis)));
-        let name = name.to_owned();
-        Line { name, group, times, calls: None, usage: None, failure: None }
+        let is_own = name.starts_with("brisk");
+        Line { name: name.to_owned(), group, is_own, times, ..Line::default() }
     }
 
     #[test]
@@ -87,10 +86,11 @@ mod tests {
             line("slow", "", &[1, 100, 100, 100]),
             line("quick", "", &[1, 20, 10, 60]),
         ];
-        let expected = "brisk takes 0.50 of the time of the best other way (quick), in 3 runs in turns 0.50 to 2.00";
-        assert_eq!(verdict(&lines, "way").as_deref(), Some(expected));
+        let expected = "quick, the fastest of the others, takes 2.00 times as long as brisk (0.50 \
+                        to 2.00 times in 3 rounds of their own)";
+        assert_eq!(verdict(&lines).as_deref(), Some(expected));
         lines[0].failure = Some("gone".to_owned());
-        assert_eq!(verdict(&lines, "way"), None);
-        assert_eq!(verdict(&lines[1..2], "way"), None);
+        assert_eq!(verdict(&lines), None);
+        assert_eq!(verdict(&lines[1..2]), None);
     }
 }

@@ -16,7 +16,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:0 1rem;font-size:.9rem
 .bar{background:var(--bar);height:100%;min-width:1px}.mine .bar{background:var(--mine)}\
 small{opacity:.75;display:flex;flex-wrap:wrap;column-gap:.9rem;font-variant-numeric:tabular-nums}\
 .name span{font-variant-numeric:tabular-nums;font-weight:600}.mine b{font-weight:700}\
-.bad{color:#c33;font-weight:600}\
+code{flex-basis:100%;overflow-wrap:anywhere}.bad{color:#c33;font-weight:600}\
 @media(prefers-color-scheme:dark){:root{--bar:#6aa3f0;--mine:#f0a35c}.bad{color:#f88}}";
 
 /// The whole page.
@@ -31,15 +31,17 @@ pub(crate) fn page(report: &Report) -> String {
     for (name, value) in &report.machine.facts {
         let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
     }
-    let _ = writeln!(out, "<dt>entries</dt><dd>{}</dd></dl>", report.entries);
+    if let Some(entries) = report.entries {
+        let _ = write!(out, "<dt>entries</dt><dd>{entries}</dd>");
+    }
+    out.push_str("</dl>\n");
     for line in &report.disagreements {
         let _ = writeln!(out, "<p class=\"bad\">Disagreement: {}</p>", escaped(line));
     }
-    let runs = report.lines.iter().map(|line| line.times.again.len()).max().unwrap_or(0);
     let _ = writeln!(
         out,
-        "<p>Medians of {runs} runs, fastest first. Spread is the middle half of them; × is how many times \
-         faster than the slowest.</p>"
+        "<p>{} Spread is the middle half of the runs, as a share of the median.</p>",
+        report.legend()
     );
     for group in report.groups() {
         chart(report, group, &mut out);
@@ -70,7 +72,7 @@ fn chart(report: &Report, group: &str, out: &mut String) {
     for line in &ranked {
         let median = line.times.median();
         let width = median.as_secs_f64() / whole * 100.0;
-        let mine = if line.is_own() { " mine" } else { "" };
+        let mine = if line.is_own { " mine" } else { "" };
         let _ = writeln!(
             out,
             "<div class=\"row{mine}\"><div class=\"name\"><b>{}</b><span>{} ms</span></div>\
@@ -83,12 +85,15 @@ fn chart(report: &Report, group: &str, out: &mut String) {
     }
 }
 
-/// The figures below a bar. No figure is broken across lines.
+/// The figures below a bar, and how the program was called.
 fn details(report: &Report, line: &Line) -> String {
-    let mut figures = vec![format!("{:.1} ×", report.speed_up(line))];
+    let [least, _, most] = line.times.range().map(millis);
+    let mut figures = vec![format!("{least} to {most} ms")];
+    figures.extend(report.ratio(line).map(|ratio| format!("ratio {ratio:.2}")));
     figures.push(format!("spread {:.0} %", line.times.spread() * 100.0));
     figures.extend(line.times.first.map(|first| format!("first {} ms", millis(first))));
-    figures.extend(report.calls_per_entry(line).map(|calls| format!("{calls:.2} calls an entry")));
+    let calls = if report.entries.is_some() { "calls an entry" } else { "calls" };
+    figures.extend(report.calls(line).map(|count| format!("{count} {calls}")));
     if let Some(usage) = line.usage {
         let (user, system) = (millis(usage.user), millis(usage.system));
         figures.push(format!("user {user} ms, sys {system} ms"));
@@ -96,7 +101,9 @@ fn details(report: &Report, line: &Line) -> String {
             figures.push(format!("{:.1} MiB", usage.peak as f64 / f64::from(1 << 20)));
         }
     }
-    figures.iter().map(|figure| format!("<span>{figure}</span>")).collect()
+    let figures: String = figures.iter().map(|figure| format!("<span>{figure}</span>")).collect();
+    let program = line.program().map(|it| format!("<code>{}</code>", escaped(&it)));
+    figures + &program.unwrap_or_default()
 }
 
 fn escaped(text: &str) -> String {

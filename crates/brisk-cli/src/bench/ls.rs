@@ -5,8 +5,6 @@
 use std::path::Path;
 
 use super::Options;
-use super::attrs::busy;
-use super::machine::Machine;
 use super::programs::{self, Nothing};
 use super::report::Report;
 use super::rivals::{Rival, listers};
@@ -21,10 +19,10 @@ const GROUPS: [&str; 3] = ["Names, one a line", "Names in colours", "Details: -l
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let programs = programs(dir)?;
-    let mut notes = Vec::from_iter(busy());
+    let mut notes = Vec::new();
     let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
     if std::env::var_os("LS_COLORS").is_none() {
-        notes.push("LS_COLORS is not set: colours are each program's own".to_owned());
+        notes.push("LS_COLORS is not set: each program uses its own colours".to_owned());
     }
     let names = programs.first().and_then(|own| own.set(dir)).unwrap_or_default();
     let disagreements = programs
@@ -32,15 +30,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
         .filter(|program| program.group == GROUPS[0])
         .filter_map(|program| programs::difference(program, dir, &names))
         .collect();
-    let entries = names.len() as u64;
-    Ok(Report {
-        title: format!("brisk bench ls {}: {entries} entries", dir.display()),
-        machine: Machine::here(dir),
-        entries,
-        lines,
-        disagreements,
-        notes,
-    })
+    let report = Report::new("ls", options, Some(names.len() as u64), lines, notes);
+    Ok(Report { disagreements, ..report })
 }
 
 /// The programs; brisk comes first in each group.

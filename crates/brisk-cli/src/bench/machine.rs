@@ -1,6 +1,9 @@
-//! The machine that a report was made on: processor, kernel, file system, and how busy it is.
+//! Where and when a report was made: date, processor, kernel, file system, and how busy the machine
+//! is.
 
 use std::path::Path;
+
+use jiff::Timestamp;
 
 /// What a report says about where it was made.
 #[derive(Clone, Debug)]
@@ -13,7 +16,8 @@ impl Machine {
     /// The machine that holds this directory. Facts that the system does not tell are left out.
     pub(crate) fn here(dir: &Path) -> Machine {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let mut facts = vec![("cores", cores.to_string())];
+        let date = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string();
+        let mut facts = vec![("date", date), ("cores", cores.to_string())];
         let processor = field("/proc/cpuinfo", "model name");
         facts.extend(processor.map(|name| ("processor", name)));
         let kernel = read("/proc/sys/kernel/osrelease").map(|kernel| format!("Linux {kernel}"));
@@ -25,8 +29,15 @@ impl Machine {
     }
 }
 
+/// A warning if other programs want the processors too. Called before the measurement, which wants
+/// the processors itself.
+pub(crate) fn busy() -> Option<String> {
+    let load = load().filter(|load| *load > 0.5)?;
+    Some(format!("the machine is busy ({load:.1} runnable threads a core): times may be too long"))
+}
+
 /// How many threads want to run on average, per core; `None` if the system does not tell.
-pub(crate) fn load() -> Option<f64> {
+fn load() -> Option<f64> {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let load: f64 = read("/proc/loadavg")?.split(' ').next()?.parse().ok()?;
     Some(load / cores as f64)

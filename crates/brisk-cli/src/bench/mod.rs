@@ -1,5 +1,6 @@
-//! `brisk bench`: which way of asking is fastest here? The command measures on the user's own tree
-//! and file system, and reports what was measured, on which machine, and how much the times varied.
+//! `brisk bench`: what is fastest here? The command measures on the user's own tree and file system,
+//! or runs the user's own commands. It reports what was measured, on which machine, and how much the
+//! times varied.
 
 mod attrs;
 mod duel;
@@ -7,11 +8,14 @@ mod html;
 mod ls;
 mod machine;
 mod programs;
+mod progress;
 mod report;
 mod rivals;
 mod rm;
+mod run;
 mod scratch;
-mod timing;
+mod times;
+mod turns;
 mod walk;
 
 use std::ffi::OsString;
@@ -22,6 +26,7 @@ use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
+use self::rivals::Rival;
 use crate::common::messages::{Caller, cause};
 use crate::common::standard;
 
@@ -52,11 +57,12 @@ enum Kind {
     Walk,
     Ls,
     Rm,
+    Run,
 }
 
 impl ValueEnum for Kind {
     fn value_variants<'a>() -> &'a [Kind] {
-        &[Kind::Attrs, Kind::Walk, Kind::Ls, Kind::Rm]
+        &[Kind::Attrs, Kind::Walk, Kind::Ls, Kind::Rm, Kind::Run]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -76,6 +82,7 @@ impl ValueEnum for Kind {
             Kind::Rm => {
                 ("rm", "Removing a copy of a tree's shape, by rm and others that are installed")
             }
+            Kind::Run => ("run", "Commands of your own, with -- before each"),
         };
         Some(PossibleValue::new(name).help(about))
     }
@@ -90,14 +97,15 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
             return standard::answer(Caller::Brisk, &error);
         }
     };
-    let Some(kind) = matches.get_one::<Kind>("kind").copied() else { return 2 };
-    let options = options(&matches);
-    if options.scratch.is_some() && kind != Kind::Rm {
-        Caller::Brisk.complain("--scratch is for brisk bench rm alone");
-        return 2;
-    }
+    let measurement = match measurement(&matches) {
+        Ok(measurement) => measurement,
+        Err(message) => {
+            Caller::Brisk.complain(&message);
+            return 2;
+        }
+    };
     signals::notice_interrupts();
-    match measured(kind, &options) {
+    match measured(&measurement) {
         Ok(fine) => u8::from(!fine),
         Err(message) => {
             Caller::Brisk.complain(&message);
@@ -106,9 +114,40 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// Measures and reports. Returns whether all methods saw the same and the table was printed.
-fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
-    if !options.dir.is_dir() {
+/// What the command line asks for.
+struct Measurement {
+    kind: Kind,
+    options: Options,
+    /// The commands of `run`.
+    commands: Vec<Rival>,
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// An argument cannot be used.
+fn measurement(matches: &ArgMatches) -> Result<Measurement, String> {
+    let words = matches.get_many::<OsString>("words").unwrap_or_default();
+    let words: Vec<OsString> = words.cloned().collect();
+    let kind = *matches.get_one::<Kind>("kind").expect("BUG: clap requires KIND");
+    let options = options(matches, if kind == Kind::Run { None } else { words.first() });
+    if options.scratch.is_some() && kind != Kind::Rm {
+        return Err("--scratch is for brisk bench rm alone".to_owned());
+    }
+    if kind != Kind::Run && words.len() > 1 {
+        return Err(format!("one directory is measured, not '{}' too", words[1].display()));
+    }
+    let commands = if kind == Kind::Run { run::commands(&words)? } else { Vec::new() };
+    Ok(Measurement { kind, options, commands })
+}
+
+/// Measures and reports. Returns whether all went well: all methods saw the same, each of the user's
+/// own commands succeeded, and the table was printed.
+fn measured(Measurement { kind, options, commands }: &Measurement) -> Result<bool, String> {
+    let meta = fs::metadata(&options.dir);
+    let meta =
+        meta.map_err(|why| format!("cannot read '{}': {}", options.dir.display(), cause(&why)))?;
+    if !meta.is_dir() {
         return Err(format!("'{}' is not a directory", options.dir.display()));
     }
     let report = match kind {
@@ -116,6 +155,7 @@ fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
         Kind::Walk => walk::measure(options)?,
         Kind::Ls => ls::measure(options)?,
         Kind::Rm => rm::measure(options)?,
+        Kind::Run => run::measure(options, commands)?,
     };
     let printed = standard::print(Caller::Brisk, report.text(), 1) == 0;
     if let Some(path) = &options.json {
@@ -124,7 +164,8 @@ fn measured(kind: Kind, options: &Options) -> Result<bool, String> {
     if let Some(path) = &options.html {
         write(path, &html::page(&report))?;
     }
-    Ok(printed && report.disagreements.is_empty())
+    let failed = *kind == Kind::Run && report.lines.iter().any(|line| line.failure.is_some());
+    Ok(printed && report.disagreements.is_empty() && !failed)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
@@ -132,11 +173,11 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write '{}': {}", path.display(), cause(&error)))
 }
 
-fn options(matches: &ArgMatches) -> Options {
+fn options(matches: &ArgMatches, dir: Option<&OsString>) -> Options {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
     Options {
-        dir: path("dir").unwrap_or_else(|| PathBuf::from(".")),
-        runs: matches.get_one::<u16>("runs").copied().map_or(RUNS, usize::from).max(1),
+        dir: dir.map_or_else(|| PathBuf::from("."), PathBuf::from),
+        runs: matches.get_one::<u16>("runs").copied().map_or(RUNS, usize::from),
         drop_caches: !matches.get_flag("keep-caches"),
         scratch: path("scratch"),
         json: path("json"),
@@ -144,18 +185,26 @@ fn options(matches: &ArgMatches) -> Options {
     }
 }
 
-const LONG_ABOUT: &str = "Which way of asking is fastest here? Measures on DIR, with the programs \
-    that are installed, and prints for each way: the time of the first run (caches dropped, if \
-    this user may), the median of the others, their spread (the middle half, as a share of the \
-    median), how many times faster than the slowest, system calls for each entry (of programs \
-    only if strace is installed), processor time and peak memory. Runs of all ways are \
-    interleaved, by attrs in another order each time; a way of asking that takes more than 5 s in \
-    all runs no more often than it must, and a note says so. Results that should agree are \
-    compared: the exit code is 1 if any do not.\n\nDIR is only read, by every kind. rm removes a \
-    copy of DIR's shape (the same directories, an empty file for each file, links as links), \
-    which is made anew for each run. The copies lie in a directory of their own beside DIR, which \
-    is removed with everything in it when the measurement ends or is interrupted. The measurement \
-    is refused where there is no room for a copy.";
+const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other programs that are \
+    installed on DIR, or commands of your own. The report has for each of them: the time of the \
+    first run (with caches dropped, if this user may do that); the minimum, median and maximum of \
+    the other runs; the ratio, which is the median divided by brisk's, or by the first command's; \
+    system calls for each entry, or of the whole run (of programs only if strace is installed); \
+    processor time and peak memory. It also has the date, the machine, every command line, and \
+    the versions of the other programs. All take turns, in a different order in each round. A way \
+    of asking that attrs measures runs no more often than it must once its runs have taken 5 s, \
+    and a note says so. On a terminal, standard error shows how far the measurement is.\n\nResults \
+    that should agree are compared. The exit code is 1 if a result differs or a command of your \
+    own fails, and 2 if the command line cannot be used.\n\nDIR is only read, by every kind. rm \
+    removes a copy of DIR's shape (the same directories, an empty file for each file, links as \
+    links), which is made anew for each run. The copies are in a directory of their own beside \
+    DIR, which is removed with everything in it when the measurement ends or is interrupted. \
+    Without room for a copy nothing is measured.\n\nrun starts each command in the current \
+    directory, without a shell and without input, and discards its output. Each runs once more \
+    than --runs says, and more often to meet the first command again and under strace.";
+
+const USAGE: &str = "brisk bench [OPTIONS] <attrs|walk|ls|rm> <DIR>\n       \
+                     brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...";
 
 /// The command line.
 pub(crate) fn command() -> Command {
@@ -166,8 +215,9 @@ pub(crate) fn command() -> Command {
         .bin_name("brisk bench")
         .display_name("brisk bench")
         .version(Caller::Brisk.version())
-        .about("Which way of asking is fastest here?")
+        .about("Measure what is fastest here: brisk, other programs, or commands of your own")
         .long_about(LONG_ABOUT)
+        .override_usage(USAGE)
         .max_term_width(98)
         .arg_required_else_help(true)
         .args([
@@ -176,23 +226,24 @@ pub(crate) fn command() -> Command {
                 .required(true)
                 .value_parser(value_parser!(Kind))
                 .help("What is measured"),
-            Arg::new("dir")
+            Arg::new("words")
                 .value_name("DIR")
                 .required(true)
-                .value_parser(value_parser!(PathBuf))
+                .num_args(1..)
+                .value_parser(value_parser!(OsString))
                 .value_hint(ValueHint::DirPath)
-                .help("The directory to measure on; it is only read"),
+                .help("The directory to measure on, which is only read; for run, the commands"),
             Arg::new("runs")
                 .long("runs")
                 .value_name("N")
-                .value_parser(value_parser!(u16))
-                .help(format!("How often each method runs, after a first run [default: {RUNS}]")),
+                .value_parser(value_parser!(u16).range(1..))
+                .help(format!("How often each of them runs after a first run [default: {RUNS}]")),
             path("json").help("Write every figure to FILE"),
             path("html").help("Write the report to FILE, one page with bar charts"),
             Arg::new("keep-caches")
                 .long("keep-caches")
                 .action(clap::ArgAction::SetTrue)
-                .help("Do not drop the system's caches before first runs (root alone could)"),
+                .help("Do not drop the system's caches before first runs (only root can)"),
             path("scratch")
                 .value_name("PLACE")
                 .value_hint(ValueHint::DirPath)
@@ -210,7 +261,7 @@ mod tests {
         let words = ["bench", "attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
         let matches = command().try_get_matches_from(words).expect("understood");
         assert_eq!(matches.get_one("kind"), Some(&Kind::Attrs));
-        let options = options(&matches);
+        let options = options(&matches, None);
         assert_eq!((options.runs, options.drop_caches), (3, false));
         assert_eq!(options.json.as_deref(), Some(Path::new("j")));
     }
@@ -221,5 +272,12 @@ mod tests {
         assert_eq!(run(&["attrs".into()]), 2);
         assert_eq!(run(&["nothing".into(), ".".into()]), 2);
         assert_eq!(run(&["ls".into(), ".".into(), "--scratch=/".into()]), 2);
+        assert_eq!(run(&["ls".into(), ".".into(), "--runs=0".into()]), 2);
+        assert_eq!(run(&["ls".into(), ".".into(), "..".into()]), 2);
+        for commands in [&["no-such-program"][..], &[""], &["ls", "--"], &["ls", "--", "--", "ls"]]
+        {
+            let words = ["run", "--"].iter().chain(commands).map(OsString::from);
+            assert_eq!(run(&Vec::from_iter(words)), 2, "{commands:?}");
+        }
     }
 }

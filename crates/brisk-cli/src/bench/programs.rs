@@ -1,18 +1,19 @@
-//! Programs measured side by side: interleaved, so that what disturbs the machine disturbs all of
-//! them alike. Also, how many system calls each program makes.
+//! Programs measured side by side: their times and what they used, how many system calls each
+//! makes, its version, and whether two list the same.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use brisk_cli_sys::signals;
 use brisk_cli_sys::survey::run;
 
-use super::duel::{ROUNDS, contenders, verdict};
+use super::duel::ROUNDS;
+use super::progress::Progress;
 use super::report::{Line, Usage};
 use super::rivals::{Rival, is_installed};
-use super::timing::Times;
-use super::{INTERRUPTED, Options, machine};
+use super::turns::{self, Contest, go_on};
+use super::{Options, machine};
+use crate::common::messages::cause;
 
 /// What is prepared before, and looked at after, each run; neither is measured.
 pub(crate) trait Stage {
@@ -51,7 +52,31 @@ impl Stage for Nothing {
     }
 }
 
-/// Runs each program once, and then as often as the options say, in turns; notes go to `notes`.
+/// The programs while they are measured.
+struct Programs<'a> {
+    programs: &'a [Rival],
+    stage: &'a mut dyn Stage,
+}
+
+impl Contest for Programs<'_> {
+    fn run(&mut self, at: usize, line: &mut Line, drops_caches: bool) -> Result<(), String> {
+        self.stage.set()?;
+        if drops_caches {
+            machine::drop_caches();
+        }
+        measure_once(&self.programs[at], line);
+        if let Err(left) = self.stage.look() {
+            line.failure = Some(line.failure.take().unwrap_or(left));
+        }
+        Ok(())
+    }
+
+    fn rounds(&self) -> usize {
+        self.stage.rounds()
+    }
+}
+
+/// Measures each program, and asks for its version; notes go to `notes`.
 ///
 /// # Errors
 /// A run could not be prepared, or the user interrupted.
@@ -61,86 +86,38 @@ pub(crate) fn measure(
     stage: &mut dyn Stage,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Line>, String> {
-    let mut lines: Vec<Line> = programs.iter().map(line).collect();
-    let drops = options.drop_caches && machine::drop_caches();
-    if !drops {
-        notes.push("caches were not dropped: the first runs may be warm".to_owned());
-    }
-    for turn in 0..=options.runs {
-        for (program, line) in programs.iter().zip(&mut lines) {
-            let drop = turn == 0 && drops;
-            run_once(program, line, stage, drop)?;
-        }
-    }
-    for best in contenders(&lines) {
-        let best: Vec<&Rival> = best.into_iter().map(|at| &programs[at]).collect();
-        notes.extend(duel(&best, options.runs * stage.rounds(), stage)?);
-    }
+    let mut lines: Vec<Line> = programs.iter().map(Rival::line).collect();
+    turns::measure(&mut Programs { programs, stage }, &mut lines, options, notes)?;
     if is_installed("strace") {
         notes.push(
-            "calls of programs are counted under strace, which makes each slow: brisk then starts more \
-             workers than in the runs that are timed, and what threads cost counts as well"
+            "system calls are counted under strace, which slows programs down: brisk starts more \
+             threads there than in the timed runs, and their calls count too"
                 .to_owned(),
         );
-        for (program, line) in programs.iter().zip(&mut lines) {
-            stage.set()?;
-            line.calls = calls(program);
-            go_on()?;
-            // The same program left the same without strace, and that was reported.
-            let _ = stage.look();
-        }
+        count_calls(programs, &mut lines, stage)?;
+    }
+    for (program, line) in programs.iter().zip(&mut lines) {
+        line.version = program.version().filter(|_| line.failure.is_none());
     }
     Ok(lines)
 }
 
-/// Prepares and makes one run, unless the program failed before.
-fn run_once(
-    program: &Rival,
-    line: &mut Line,
+/// Counts the system calls of one run of each program.
+fn count_calls(
+    programs: &[Rival],
+    lines: &mut [Line],
     stage: &mut dyn Stage,
-    drop_caches: bool,
 ) -> Result<(), String> {
-    if line.failure.is_some() {
-        return Ok(());
-    }
-    stage.set()?;
-    if drop_caches {
-        machine::drop_caches();
-    }
-    measure_once(program, line);
-    go_on()?;
-    if let Err(left) = stage.look() {
-        line.failure = Some(line.failure.take().unwrap_or(left));
+    let mut progress = Progress::default();
+    for (at, (program, line)) in programs.iter().zip(lines).enumerate() {
+        progress.show("system calls of program", at + 1, programs.len());
+        stage.set()?;
+        line.calls = calls(program);
+        go_on()?;
+        // The same program left the same without strace, and that was reported.
+        let _ = stage.look();
     }
     Ok(())
-}
-
-/// brisk, whose line is the first, and the best others in turns.
-fn duel(programs: &[&Rival], runs: usize, stage: &mut dyn Stage) -> Result<Option<String>, String> {
-    let mut lines: Vec<Line> = programs.iter().map(|program| line(program)).collect();
-    // The first run of each is not counted, as everywhere.
-    for _ in 0..=runs {
-        for (program, line) in programs.iter().zip(&mut lines) {
-            run_once(program, line, stage, false)?;
-        }
-    }
-    Ok(verdict(&lines, "program"))
-}
-
-/// Fails if the user has interrupted.
-pub(crate) fn go_on() -> Result<(), String> {
-    if signals::interrupted() { Err(INTERRUPTED.to_owned()) } else { Ok(()) }
-}
-
-fn line(program: &Rival) -> Line {
-    Line {
-        name: program.name.clone(),
-        group: program.group,
-        times: Times::default(),
-        calls: None,
-        usage: None,
-        failure: None,
-    }
 }
 
 fn measure_once(program: &Rival, line: &mut Line) {
@@ -152,7 +129,7 @@ fn measure_once(program: &Rival, line: &mut Line) {
             line.usage = Some(Usage { user: ended.user, system: ended.system, peak });
         }
         Ok(ended) => line.failure = Some(format!("ended with {}", ended.status)),
-        Err(error) => line.failure = Some(error.to_string()),
+        Err(error) => line.failure = Some(format!("cannot be started: {}", cause(&error))),
     }
 }
 
@@ -180,5 +157,8 @@ pub(crate) fn difference(
     let other = expected.symmetric_difference(&set).next()?;
     let count = expected.symmetric_difference(&set).count();
     let shown = String::from_utf8_lossy(other);
-    Some(format!("{} lists other paths than brisk: {count}, among them '{shown}'", program.name))
+    Some(format!(
+        "{} and brisk do not list the same: {count} paths differ, such as '{shown}'",
+        program.name
+    ))
 }

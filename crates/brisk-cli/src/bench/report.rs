@@ -5,15 +5,23 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::Options;
 use super::machine::Machine;
-use super::timing::Times;
+use super::times::Times;
 
 /// One method, or one program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
     pub(crate) name: String,
     /// Lines of one group are compared with each other: their methods bring the same.
     pub(crate) group: &'static str,
+    /// Whether this line is brisk's own. The first such line of a group is the one that the others
+    /// are compared with.
+    pub(crate) is_own: bool,
+    /// The words of a program's command line, the program first.
+    pub(crate) command: Vec<String>,
+    /// What the program says about its version.
+    pub(crate) version: Option<String>,
     pub(crate) times: Times,
     /// System calls in one run, if they are known.
     pub(crate) calls: Option<u64>,
@@ -24,10 +32,22 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Whether this line is brisk's own.
-    pub(crate) fn is_own(&self) -> bool {
-        self.name.starts_with("brisk")
+    /// The same method before its first run.
+    pub(crate) fn unmeasured(&self) -> Line {
+        Line { times: Times::default(), ..self.clone() }
     }
+
+    /// The command line as a shell reads it, and the version in parentheses; `None` of what is no
+    /// program.
+    pub(crate) fn program(&self) -> Option<String> {
+        let version = self.version.as_ref().map_or(String::new(), |it| format!(" ({it})"));
+        (!self.command.is_empty()).then(|| format!("{}{version}", quoted(&self.command)))
+    }
+}
+
+/// Words as a shell reads them.
+pub(crate) fn quoted(words: &[String]) -> String {
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
 /// What a program used in a run.
@@ -43,7 +63,8 @@ pub(crate) struct Usage {
 pub(crate) struct Report {
     pub(crate) title: String,
     pub(crate) machine: Machine,
-    pub(crate) entries: u64,
+    /// The number of entries; `None` of commands that may do anything.
+    pub(crate) entries: Option<u64>,
     pub(crate) lines: Vec<Line>,
     /// Where methods that should agree saw different things.
     pub(crate) disagreements: Vec<String>,
@@ -52,6 +73,24 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// A report in which all methods agree.
+    pub(crate) fn new(
+        kind: &str,
+        options: &Options,
+        entries: Option<u64>,
+        lines: Vec<Line>,
+        notes: Vec<String>,
+    ) -> Report {
+        let title = match entries {
+            Some(entries) => {
+                format!("brisk bench {kind} {}: {entries} entries", options.dir.display())
+            }
+            None => format!("brisk bench {kind}"),
+        };
+        let machine = Machine::here(&options.dir);
+        Report { title, machine, entries, lines, disagreements: Vec::new(), notes }
+    }
+
     /// The groups, in the order of their first lines.
     pub(crate) fn groups(&self) -> Vec<&'static str> {
         let mut groups = Vec::new();
@@ -71,11 +110,22 @@ impl Report {
         lines
     }
 
-    /// How many times faster the line is than the slowest of its group.
-    pub(crate) fn speed_up(&self, line: &Line) -> f64 {
-        let ranked = self.ranked(line.group);
-        let slowest = ranked.last().map_or(0.0, |slowest| slowest.times.median().as_secs_f64());
-        slowest / line.times.median().as_secs_f64().max(1e-9)
+    /// The line's median divided by that of the group's first own line.
+    pub(crate) fn ratio(&self, line: &Line) -> Option<f64> {
+        let is_reference = |other: &&Line| other.group == line.group && other.is_own;
+        let own = self.lines.iter().find(is_reference).filter(|own| own.failure.is_none())?;
+        let seconds = |line: &Line| line.times.median().as_secs_f64();
+        Some(seconds(line) / seconds(own).max(1e-9))
+    }
+
+    /// What the figures are, in a sentence or two.
+    pub(crate) fn legend(&self) -> String {
+        let runs = self.lines.iter().map(|line| line.times.again.len()).max().unwrap_or(0);
+        let other = if self.entries.is_some() { "brisk's" } else { "the first command's" };
+        format!(
+            "Times in milliseconds: of the first run, and the minimum, median and maximum of the \
+             next {runs}. The ratio is the median divided by {other}."
+        )
     }
 
     /// The report for a terminal.
@@ -84,9 +134,11 @@ impl Report {
         for (name, value) in &self.machine.facts {
             let _ = writeln!(out, "  {name}: {value}");
         }
+        let _ = writeln!(out, "\n{}", self.legend());
         for group in self.groups() {
             self.table(group, &mut out);
         }
+        self.programs(&mut out);
         for line in self.lines.iter().filter(|line| line.failure.is_some()) {
             let why = line.failure.as_deref().unwrap_or_default();
             let _ = writeln!(out, "not measured: {}: {why}", line.name);
@@ -105,20 +157,18 @@ impl Report {
         if ranked.is_empty() {
             return;
         }
-        let width = ranked.iter().map(|line| line.name.len()).max().unwrap_or(0);
-        let _ = writeln!(out, "\n{group}");
-        let head = "first ms     ms  spread  times  calls/entry   user    sys   MiB";
-        let _ = writeln!(out, "{:width$}  {head}", "");
+        let width = ranked.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+        let calls = if self.entries.is_some() { "calls/entry" } else { "calls" };
+        let _ = write!(out, "\n{group}\n{:width$}     first      min   median      max  ratio", "");
+        let _ = writeln!(out, "  {calls:>11}   user    sys   MiB");
         for line in ranked {
             let name = &line.name;
             let first = line.times.first.map_or(String::new(), millis);
-            let (median, spread) = (millis(line.times.median()), line.times.spread() * 100.0);
-            let calls =
-                self.calls_per_entry(line).map_or("-".into(), |calls| format!("{calls:.2}"));
-            let times = self.speed_up(line);
-            let _ =
-                write!(out, "{name:width$}  {first:>8} {median:>6} {spread:>5.0} %  {times:>5.1}");
-            let _ = write!(out, "  {calls:>11}");
+            let [least, median, most] = line.times.range().map(millis);
+            let ratio = self.ratio(line).map_or("-".into(), |ratio| format!("{ratio:.2}"));
+            let calls = self.calls(line).unwrap_or("-".into());
+            let _ = write!(out, "{name:width$}  {first:>8} {least:>8} {median:>8} {most:>8}");
+            let _ = write!(out, "  {ratio:>5}  {calls:>11}");
             if let Some(usage) = line.usage {
                 let mib = usage.peak as f64 / f64::from(1 << 20);
                 let (user, system) = (millis(usage.user), millis(usage.system));
@@ -128,33 +178,26 @@ impl Report {
         }
     }
 
-    /// System calls for each entry.
-    pub(crate) fn calls_per_entry(&self, line: &Line) -> Option<f64> {
-        line.calls.map(|calls| calls as f64 / self.entries.max(1) as f64)
+    /// How each program was called.
+    fn programs(&self, out: &mut String) {
+        let programs: Vec<String> = self.lines.iter().filter_map(Line::program).collect();
+        if !programs.is_empty() {
+            let _ = writeln!(out, "\nCommand lines\n  {}\n", programs.join("\n  "));
+        }
+    }
+
+    /// System calls for each entry, or in all where entries are not counted.
+    pub(crate) fn calls(&self, line: &Line) -> Option<String> {
+        let calls = line.calls?;
+        Some(match self.entries {
+            Some(entries) => format!("{:.2}", calls as f64 / entries.max(1) as f64),
+            None => calls.to_string(),
+        })
     }
 
     /// Every figure, as JSON.
     pub(crate) fn json(&self) -> String {
-        let seconds = |time: Duration| time.as_secs_f64();
-        let lines: Vec<Value> = self
-            .lines
-            .iter()
-            .map(|line| {
-                json!({
-                    "name": line.name,
-                    "group": line.group,
-                    "first_seconds": line.times.first.map(seconds),
-                    "seconds": line.times.again.iter().copied().map(seconds).collect::<Vec<_>>(),
-                    "median_seconds": seconds(line.times.median()),
-                    "spread": line.times.spread(),
-                    "calls": line.calls,
-                    "user_seconds": line.usage.map(|usage| seconds(usage.user)),
-                    "system_seconds": line.usage.map(|usage| seconds(usage.system)),
-                    "peak_bytes": line.usage.map(|usage| usage.peak),
-                    "failure": line.failure,
-                })
-            })
-            .collect();
+        let lines: Vec<Value> = self.lines.iter().map(values).collect();
         let facts: serde_json::Map<String, Value> = self
             .machine
             .facts
@@ -171,6 +214,29 @@ impl Report {
         });
         format!("{whole:#}\n")
     }
+}
+
+/// Every figure of a line.
+fn values(line: &Line) -> Value {
+    let seconds = |time: Duration| time.as_secs_f64();
+    let [least, median, most] = line.times.range().map(seconds);
+    json!({
+        "name": line.name,
+        "group": line.group,
+        "command": line.command,
+        "version": line.version,
+        "first_seconds": line.times.first.map(seconds),
+        "seconds": line.times.again.iter().copied().map(seconds).collect::<Vec<_>>(),
+        "min_seconds": least,
+        "median_seconds": median,
+        "max_seconds": most,
+        "spread": line.times.spread(),
+        "calls": line.calls,
+        "user_seconds": line.usage.map(|usage| seconds(usage.user)),
+        "system_seconds": line.usage.map(|usage| seconds(usage.system)),
+        "peak_bytes": line.usage.map(|usage| usage.peak),
+        "failure": line.failure,
+    })
 }
 
 /// Milliseconds with three significant digits.

@@ -6,11 +6,19 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::report::{Line, quoted};
+use crate::common::messages::cause;
+
 /// A program, how it is called, and what it lists.
 pub(crate) struct Rival {
     pub(crate) name: String,
     /// What the program brings: programs of one group are compared.
     pub(crate) group: &'static str,
+    /// Whether the program is brisk, or the command that the others are compared with.
+    pub(crate) is_own: bool,
+    /// Whether the program can be asked for its version: one that does not know `--version` might
+    /// do anything.
+    tells_version: bool,
     pub(crate) lists: Lists,
     /// Where the program is started; `None` for the current directory.
     pub(crate) place: Option<PathBuf>,
@@ -45,6 +53,8 @@ impl Rival {
         Rival {
             name,
             group,
+            is_own: false,
+            tells_version: !["cmd", "where", "robocopy"].contains(&program),
             lists,
             place: None,
             program: program.into(),
@@ -65,11 +75,55 @@ impl Rival {
         dir: &Path,
     ) -> Result<Rival, String> {
         let program = std::env::current_exe()
-            .map_err(|error| format!("cannot find this program: {error}"))?;
+            .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
         let words = words.iter().map(|word| if *word == "DIR" { dir.into() } else { word.into() });
         let rival = Rival::new((group, "brisk", &[], Lists::Paths), dir);
-        let (name, program) = (name.to_owned(), program.into());
-        Ok(Rival { name, program, words: words.collect(), ..rival })
+        let (name, program, words) = (name.to_owned(), program.into(), words.collect());
+        Ok(Rival { name, program, words, is_own: true, tells_version: false, ..rival })
+    }
+
+    /// A command of the user's: a program and its words.
+    ///
+    /// # Errors
+    /// There is no program, or none of that name.
+    pub(crate) fn given(words: &[OsString]) -> Result<Rival, String> {
+        let Some((program, words)) = words.split_first().filter(|(it, _)| !it.is_empty()) else {
+            return Err("a command is empty: brisk bench run -- CMD … -- CMD …".to_owned());
+        };
+        let suffix = std::env::consts::EXE_SUFFIX;
+        let has_place = Path::new(program).components().count() > 1;
+        let shown = program.to_string_lossy();
+        if !(has_place || is_installed(&shown) || is_installed(&format!("{shown}{suffix}"))) {
+            return Err(format!("cannot run '{shown}': there is no such program"));
+        }
+        let rival = Rival::new(("Commands", "", &[], Lists::Other), Path::new(""));
+        let (program, words) = (program.clone(), words.to_vec());
+        let mut given = Rival { program, words, tells_version: false, ..rival };
+        given.name = quoted(&given.line().command);
+        Ok(given)
+    }
+
+    /// The program before its first run.
+    pub(crate) fn line(&self) -> Line {
+        let words = std::iter::once(&self.program).chain(&self.words);
+        Line {
+            name: self.name.clone(),
+            group: self.group,
+            is_own: self.is_own,
+            command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
+            ..Line::default()
+        }
+    }
+
+    /// What the program says about its version: the first line with a digit.
+    pub(crate) fn version(&self) -> Option<String> {
+        let mut command = Command::new(&self.program);
+        self.surround(&mut command);
+        command.arg("--version").stdin(Stdio::null()).stderr(Stdio::null());
+        let output = self.tells_version.then(|| command.output().ok())??;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let line = text.lines().find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
+        output.status.success().then(|| line.trim().to_owned())
     }
 
     /// The same program with the standard library's reader.

@@ -2,7 +2,6 @@
 //! of the tree's shape ([`Scratch`]); the tree itself is only read.
 
 use super::Options;
-use super::attrs::busy;
 use super::machine::Machine;
 use super::programs;
 use super::report::Report;
@@ -22,25 +21,17 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let mut scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
     let programs = programs(&scratch)?;
     let mut notes = vec![
-        "each run removes a fresh copy of the tree's shape, whose files are empty: contents take longer"
+        "each run removes a fresh copy of the tree with empty files: contents would take longer"
             .to_owned(),
     ];
-    notes.extend(busy());
     if unread > 0 {
         notes.push(format!(
-            "{unread} directories could not be read: the copy lacks what is in them"
+            "{unread} directories could not be read, and the copy lacks their contents"
         ));
     }
     let machine = Machine::here(scratch.place());
     let lines = programs::measure(&programs, options, &mut scratch, &mut notes)?;
-    Ok(Report {
-        title: format!("brisk bench rm {}: {entries} entries", dir.display()),
-        machine,
-        entries,
-        lines,
-        disagreements: Vec::new(),
-        notes,
-    })
+    Ok(Report { machine, ..Report::new("rm", options, Some(entries), lines, notes) })
 }
 
 /// The programs: brisk with its own choice, then brisk's other ways, then the others. All are

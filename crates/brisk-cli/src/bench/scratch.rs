@@ -19,7 +19,9 @@ use brisk::remove::Remove;
 use brisk::{FileType, Order, Walk};
 use brisk_sys::{Backend, Fields, Links, stat_path};
 
-use super::programs::{Stage, go_on};
+use super::programs::Stage;
+use super::turns::go_on;
+use crate::common::messages::{Caller, cause};
 use crate::system::{self, Room};
 
 /// Bytes that a copied entry may take: its name, its inode, and the file system's own records of
@@ -65,7 +67,9 @@ impl Shape {
         for entry in Walk::new(&root).order(Order::Breadth).min_depth(1) {
             let entry = match entry {
                 Ok(entry) => entry,
-                Err(error) if error.depth() == 0 => return Err(error.to_string()),
+                Err(error) if error.depth() == 0 => {
+                    return Err(format!("cannot read '{}': {}", dir.display(), cause(error.io())));
+                }
                 Err(_) => {
                     shape.unread += 1;
                     continue;
@@ -92,9 +96,7 @@ impl Shape {
     }
 
     fn make(&self, root: &Path) -> Result<(), String> {
-        let failed =
-            |path: &Path, error: io::Error| format!("cannot make '{}': {error}", path.display());
-        fs::create_dir(root).map_err(|error| failed(root, error))?;
+        fs::create_dir(root).map_err(|error| unmade(root, &error))?;
         for (at, (path, part)) in self.parts.iter().enumerate() {
             let path = root.join(path);
             let made = match part {
@@ -102,13 +104,17 @@ impl Shape {
                 Part::File => fs::File::create_new(&path).map(drop),
                 Part::Link(target) => system::symlink(target, &path),
             };
-            made.map_err(|error| failed(&path, error))?;
+            made.map_err(|error| unmade(&path, &error))?;
             if at % LOOK_EVERY == 0 {
                 go_on()?;
             }
         }
         Ok(())
     }
+}
+
+fn unmade(path: &Path, error: &io::Error) -> String {
+    format!("cannot make '{}': {}", path.display(), cause(error))
 }
 
 /// The directory that holds the copy. It is removed when this is dropped.
@@ -127,18 +133,18 @@ impl Scratch {
     pub(crate) fn new(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
         let place = place_for(dir, wanted)?;
         let asked = system::room(&place);
-        let room = asked.map_err(|error| format!("cannot ask '{}': {error}", place.display()))?;
+        let room = asked.map_err(|error| {
+            format!("cannot ask for the room in '{}': {}", place.display(), cause(&error))
+        })?;
         enough(&shape, room).map_err(|why| format!("{why} in '{}'", place.display()))?;
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         let place = place.join(format!(".brisk-bench-{}-{now}", std::process::id()));
-        let failed = |error| format!("cannot make '{}': {error}", place.display());
         // Refused if another process has made the directory. Its mode keeps other users from the
         // names.
-        system::make_private(&place).map_err(failed)?;
+        system::make_private(&place).map_err(|error| unmade(&place, &error))?;
         let scratch = Scratch { place, shape };
         let empty = scratch.place.join("empty");
-        fs::create_dir(&empty)
-            .map_err(|error| format!("cannot make '{}': {error}", empty.display()))?;
+        fs::create_dir(&empty).map_err(|error| unmade(&empty, &error))?;
         Ok(scratch)
     }
 
@@ -174,7 +180,7 @@ impl Stage for Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Err(why) = remove(&self.place) {
-            crate::common::messages::Caller::Brisk.complain(&why);
+            Caller::Brisk.complain(&why);
         }
     }
 }
@@ -191,7 +197,8 @@ fn remove(path: &Path) -> Result<u64, String> {
 /// Where the copy goes: on the tree's file system, and outside the tree.
 fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let whole = |path: &Path| {
-        system::absolute(path).map_err(|error| format!("cannot use '{}': {error}", path.display()))
+        let found = system::absolute(path);
+        found.map_err(|error| format!("cannot find '{}': {}", path.display(), cause(&error)))
     };
     let (shown, tree) = (dir.display(), whole(dir)?);
     let place = match wanted {

@@ -7,8 +7,6 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::Options;
-use super::attrs::busy;
-use super::machine::Machine;
 use super::programs::{self, Nothing};
 use super::report::{Line, Report, millis};
 use super::rivals::{Lists, Rival, walkers};
@@ -25,18 +23,12 @@ const THREADS: [&str; 5] = ["-j1", "-j2", "-j4", "-j8", "-j32"];
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let programs = programs(dir)?;
-    let mut notes = Vec::from_iter(busy());
+    let mut notes = Vec::new();
     let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
     notes.extend(pace(dir, &lines));
     let (entries, disagreements) = compare(dir, &programs);
-    Ok(Report {
-        title: format!("brisk bench walk {}: {entries} entries", dir.display()),
-        machine: Machine::here(dir),
-        entries,
-        lines,
-        disagreements,
-        notes,
-    })
+    let report = Report::new("walk", options, Some(entries), lines, notes);
+    Ok(Report { disagreements, ..report })
 }
 
 /// The programs: brisk with its own choice, then brisk's other ways, then the others.
@@ -79,7 +71,7 @@ fn compare(dir: &Path, programs: &[Rival]) -> (u64, Vec<String>) {
     (own.len() as u64, wrong)
 }
 
-/// What number of workers the pace chose, and whether that was right.
+/// How many workers brisk chose, and whether that was right.
 fn pace(dir: &Path, lines: &[Line]) -> Option<String> {
     let words = ["find", "-u", "--no-config", "--stats=json", ".", "DIR"];
     let own = Rival::own(GROUP, "", &words, dir).ok()?;
@@ -87,19 +79,18 @@ fn pace(dir: &Path, lines: &[Line]) -> Option<String> {
     let stats: serde_json::Value = serde_json::from_slice(&output.stderr).ok()?;
     let workers = stats.get("peak_workers")?.as_u64()?;
     let chosen = lines.first()?.times.median();
-    let fixed = lines.iter().filter(|line| line.failure.is_none());
-    let best = fixed
-        .filter(|line| THREADS.iter().any(|threads| line.name.ends_with(&format!("-u {threads}"))))
-        .min_by_key(|line| line.times.median())?;
-    let (time, least) = (chosen.as_secs_f64(), best.times.median().as_secs_f64().max(1e-9));
-    let verdict = match time / least {
-        ratio if ratio <= 1.1 => "which was right".to_owned(),
-        ratio => format!("{:.0} % more than the best choice", (ratio - 1.0) * 100.0),
-    };
+    let (name, least) = lines
+        .iter()
+        .filter(|line| line.failure.is_none())
+        .filter_map(|line| Some((line.name.strip_prefix("brisk find -u ")?, line.times.median())))
+        .filter(|(name, _)| THREADS.contains(name))
+        .min_by_key(|(_, time)| *time)?;
+    let ratio = chosen.as_secs_f64() / least.as_secs_f64().max(1e-9);
+    let plural = if workers == 1 { "" } else { "s" };
     Some(format!(
-        "the pace chose {workers} workers: {} ms, {verdict} ({}: {} ms)",
+        "brisk chose {workers} worker{plural} and took {} ms, {ratio:.2} times as long as with {name} \
+         ({} ms), the best number of those measured",
         millis(chosen),
-        best.name,
-        millis(best.times.median())
+        millis(least)
     ))
 }

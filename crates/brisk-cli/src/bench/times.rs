@@ -1,4 +1,4 @@
-//! Times of repeated runs: medians, spread, and whether the machine was busy meanwhile.
+//! Times of repeated runs: medians, the least and the greatest, spread, and ratios of neighbours.
 
 use std::time::Duration;
 
@@ -16,11 +16,22 @@ impl Times {
         if self.first.is_none() { self.first = Some(time) } else { self.again.push(time) }
     }
 
+    /// The least, the median and the greatest of all runs but the first.
+    pub(crate) fn range(&self) -> [Duration; 3] {
+        let sorted = self.sorted();
+        let at = |index: usize| sorted.get(index).copied().or(self.first).unwrap_or_default();
+        [at(0), at(sorted.len() / 2), at(sorted.len().saturating_sub(1))]
+    }
+
     /// The median of all runs but the first.
     pub(crate) fn median(&self) -> Duration {
+        self.range()[1]
+    }
+
+    fn sorted(&self) -> Vec<Duration> {
         let mut sorted = self.again.clone();
         sorted.sort_unstable();
-        sorted.get(sorted.len() / 2).copied().or(self.first).unwrap_or_default()
+        sorted
     }
 
     /// The runs against those of another method that ran in turns with this one: the least, the
@@ -37,8 +48,7 @@ impl Times {
 
     /// How far the runs lie apart: the middle half, as a share of the median.
     pub(crate) fn spread(&self) -> f64 {
-        let mut sorted = self.again.clone();
-        sorted.sort_unstable();
+        let sorted = self.sorted();
         let (Some(low), Some(high)) =
             (sorted.get(sorted.len() / 4), sorted.get(sorted.len() * 3 / 4))
         else {
@@ -59,7 +69,7 @@ mod tests {
             times.push(Duration::from_millis(millis));
         }
         assert_eq!(times.first, Some(Duration::from_millis(100)));
-        assert_eq!(times.median(), Duration::from_millis(2));
+        assert_eq!(times.range(), [1, 2, 9].map(Duration::from_millis));
         assert!((times.spread() - 0.5).abs() < 1e-9, "{}", times.spread());
         assert_eq!(Times::default().median(), Duration::ZERO);
     }
