@@ -3,22 +3,16 @@
 
 mod details;
 mod exec;
-mod filter;
 pub(crate) mod flags;
 mod format;
 mod item;
 pub(crate) mod json;
 mod layers;
 mod output;
-mod owner;
 mod paths;
-mod pattern;
 mod plan;
 mod print;
-mod probe;
 mod search;
-mod size;
-mod time;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -29,7 +23,6 @@ use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
 
 pub(crate) use item::Item;
-pub(crate) use time::{NotPast, parse_past};
 
 use crate::common::messages::Caller;
 use crate::common::standard;

@@ -12,12 +12,12 @@ use brisk_colors::{Colors, Cost, MetadataColors};
 use super::Failure;
 use super::details;
 use super::exec::Commands;
-use super::filter::Filters;
 use super::flags::{Options, When};
 use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use super::search::{Action, Plan};
+use crate::common::filter::{Criteria, Filters};
 use crate::common::messages::Caller;
 use crate::system;
 
@@ -74,7 +74,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     let limit = output.max_results.filter(|limit| *limit > 0);
     Ok(Plan {
         caller,
-        filters: Filters::new(options, caller)?,
+        filters: filters(caller, options)?,
         rules: rules(caller, options, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
@@ -86,6 +86,21 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         found: AtomicBool::new(false),
         errors: AtomicU64::new(0),
     })
+}
+
+fn filters(caller: Caller, options: &Options) -> Result<Filters, String> {
+    let criteria = Criteria {
+        matching: &options.matching,
+        filtering: &options.filtering,
+        excluded: &options.ignoring.exclude_regex,
+        hidden: hidden(options),
+        follow: options.walking.follow,
+    };
+    Filters::new(&criteria, caller)
+}
+
+fn hidden(options: &Options) -> Hidden {
+    if options.ignoring.hidden { Hidden::Kept } else { Hidden::Ignored }
 }
 
 fn action(options: &Options) -> Action {
@@ -138,7 +153,7 @@ fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<
     files.extend(ignoring.ignore_files.iter().cloned());
     let names: &[&str] = if ignoring.no_ignore { &[] } else { &[".ignore", ".fdignore"] };
     let rules = Rules::new(ignore::Options {
-        hidden: if ignoring.hidden { Hidden::Kept } else { Hidden::Ignored },
+        hidden: hidden(options),
         git: match (vcs, ignoring.no_require_git) {
             (false, _) => GitRules::Off,
             (true, false) => GitRules::InRepositories,

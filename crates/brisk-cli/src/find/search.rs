@@ -12,10 +12,10 @@ use brisk::{
 
 use super::Item;
 use super::exec::{Job, Queue};
-use super::filter::Filters;
 use super::format::parts::Separator;
 use super::output::Lines;
 use super::print::{Printer, Scratch, Shown};
+use crate::common::filter::Filters;
 use crate::common::messages::Caller;
 
 /// What all workers of a search share.

@@ -2,15 +2,14 @@
 
 use brisk::{Access, FileType, Meta};
 
-use super::flags::TimeKind;
 use super::item::{Item, Page};
-use super::mode;
 use super::pen::Pen;
 use super::settings::Columns;
-use super::size::Scale;
 use super::text::{self, Charset};
 use super::time_style::Clock;
-use crate::common::names;
+use crate::common::size::Scale;
+use crate::common::time::Stamp;
+use crate::common::{mode, names};
 
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;
@@ -20,7 +19,7 @@ pub(crate) struct Sheet {
     pub(crate) columns: Columns,
     pub(crate) block_scale: Scale,
     pub(crate) size_scale: Scale,
-    pub(crate) time: TimeKind,
+    pub(crate) time: Stamp,
     pub(crate) charset: Charset,
     /// The format of times; only long listings have one.
     pub(crate) clock: Option<Clock>,

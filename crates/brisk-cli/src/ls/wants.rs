@@ -4,7 +4,7 @@
 use brisk::{Fields, FileType};
 use brisk_colors::Colors;
 
-use super::flags::{Format, Indicator, Sort, TimeKind};
+use super::flags::{Format, Indicator, Sort};
 use super::settings::Settings;
 
 /// The types for which the needed fields may differ.
@@ -71,15 +71,6 @@ impl Wants {
     }
 }
 
-fn time_field(kind: TimeKind) -> Fields {
-    match kind {
-        TimeKind::Modified => Fields::MTIME,
-        TimeKind::Changed => Fields::CTIME,
-        TimeKind::Accessed => Fields::ATIME,
-        TimeKind::Born => Fields::BTIME,
-    }
-}
-
 /// The reasons to ask about entries of this type, with their fields.
 pub(crate) fn reasons(
     settings: &Settings,
@@ -95,7 +86,7 @@ pub(crate) fn reasons(
     };
     match settings.sort {
         Sort::Size => add("the order by size", Fields::SIZE),
-        Sort::Time => add("the order by time", time_field(settings.time)),
+        Sort::Time => add("the order by time", settings.time.field()),
         _ => {}
     }
     if settings.directories_first && is_link {
@@ -120,7 +111,7 @@ fn columns(settings: &Settings, file_type: FileType) -> Vec<Reason> {
     let columns = &settings.columns;
     let mut reasons = Vec::new();
     if settings.format == Format::Long {
-        let mut fields = Fields::SIZE | Fields::BLOCKS | time_field(settings.time);
+        let mut fields = Fields::SIZE | Fields::BLOCKS | settings.time.field();
         fields |=
             if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
         fields.set(Fields::UID, columns.owner || columns.author);

@@ -1,64 +1,7 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::{Flag, Kind, Word};
-use crate::find::owner::OwnerRule;
-use crate::find::size::SizeRule;
-
-/// What kind of file is wanted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Filtering {
-    /// Empty: all types.
-    pub(crate) types: Vec<TypeName>,
-    /// Any of these.
-    pub(crate) extensions: Vec<String>,
-    /// All of these.
-    pub(crate) sizes: Vec<SizeRule>,
-    pub(crate) times: Times,
-    pub(crate) owner: Option<OwnerRule>,
-    /// Whether directories that match are not entered.
-    pub(crate) prune: bool,
-}
-
-/// The limits on times as the user wrote them: they are relative to the start of the search.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Times {
-    pub(crate) modified_after: Option<String>,
-    pub(crate) modified_before: Option<String>,
-    pub(crate) changed_after: Option<String>,
-    pub(crate) changed_before: Option<String>,
-    pub(crate) created_after: Option<String>,
-    pub(crate) created_before: Option<String>,
-}
-
-/// What `--type` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TypeName {
-    File,
-    Directory,
-    Symlink,
-    Socket,
-    Pipe,
-    BlockDevice,
-    CharDevice,
-    Executable,
-    Empty,
-}
-
-impl TypeName {
-    fn from_word(word: &str) -> TypeName {
-        match word {
-            "directory" => TypeName::Directory,
-            "symlink" => TypeName::Symlink,
-            "socket" => TypeName::Socket,
-            "pipe" => TypeName::Pipe,
-            "block-device" => TypeName::BlockDevice,
-            "char-device" => TypeName::CharDevice,
-            "executable" => TypeName::Executable,
-            "empty" => TypeName::Empty,
-            _ => TypeName::File,
-        }
-    }
-}
+use crate::common::filter::{OwnerRule, SizeRule, TypeName};
 
 pub(super) const FLAGS: &[Flag] = &[
     TYPE,

@@ -1,9 +1,10 @@
 //! The words of brisk's templates: which metadata each prints, and how.
 
-use brisk::{Entry, Fields, FileType, Meta, Timestamp};
+use brisk::{Entry, Fields, FileType, Meta};
 
 use super::time::TimeFormat;
-use crate::common::names;
+use crate::common::time::Stamp;
+use crate::common::{mode, names};
 
 /// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +23,6 @@ impl<'a> Facts<'a> {
     pub fn of(entry: &Entry<'a>) -> Facts<'a> {
         Facts { kind: entry.file_type(), depth: entry.depth(), meta: entry.meta() }
     }
-}
-
-/// Which of a file's times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stamp {
-    Accessed,
-    Modified,
-    Changed,
-    Born,
 }
 
 /// A number that metadata holds.
@@ -68,7 +60,7 @@ const WORDS: &str = "size, blocks, nlink, ino, uid, gid, user, group, mode, mode
 impl Value {
     /// The value for a word, and for what follows its colon.
     pub(super) fn parse(word: &str, suffix: Option<&str>) -> Result<Value, String> {
-        if let Some(stamp) = Stamp::parse(word) {
+        if let Some(stamp) = stamp_of(word) {
             return match TimeFormat::parse(suffix) {
                 Ok(format) => Ok(Value::Time(stamp, format)),
                 Err(error) => {
@@ -140,7 +132,7 @@ impl Value {
         match self {
             Value::Number(number) => write_number(number.get(meta)?, out),
             Value::OctalMode => write_octal(meta.mode()?, out),
-            Value::SymbolicMode => write_symbolic(kind, meta.mode()?, out),
+            Value::SymbolicMode => out.extend_from_slice(&mode::letters(kind, meta.mode()?)),
             Value::UserName => {
                 let uid = meta.uid()?;
                 names::with_user(uid, |name| write_name(name, uid, out));
@@ -149,7 +141,7 @@ impl Value {
                 let gid = meta.gid()?;
                 names::with_group(gid, |name| write_name(name, gid, out));
             }
-            Value::Time(stamp, format) => format.write(stamp.get(meta)?, out),
+            Value::Time(stamp, format) => format.write(stamp.of(meta)?, out),
             Value::LinkTarget => out.extend_from_slice(meta.link_target()?),
             Value::Depth | Value::Type => return None,
         }
@@ -182,33 +174,14 @@ impl Number {
     }
 }
 
-impl Stamp {
-    fn parse(word: &str) -> Option<Stamp> {
-        match word {
-            "atime" => Some(Stamp::Accessed),
-            "mtime" => Some(Stamp::Modified),
-            "ctime" => Some(Stamp::Changed),
-            "btime" => Some(Stamp::Born),
-            _ => None,
-        }
-    }
-
-    fn field(self) -> Fields {
-        match self {
-            Stamp::Accessed => Fields::ATIME,
-            Stamp::Modified => Fields::MTIME,
-            Stamp::Changed => Fields::CTIME,
-            Stamp::Born => Fields::BTIME,
-        }
-    }
-
-    fn get(self, meta: &Meta) -> Option<Timestamp> {
-        match self {
-            Stamp::Accessed => meta.atime(),
-            Stamp::Modified => meta.mtime(),
-            Stamp::Changed => meta.ctime(),
-            Stamp::Born => meta.btime(),
-        }
+/// Which time a word names.
+fn stamp_of(word: &str) -> Option<Stamp> {
+    match word {
+        "atime" => Some(Stamp::Accessed),
+        "mtime" => Some(Stamp::Modified),
+        "ctime" => Some(Stamp::Changed),
+        "btime" => Some(Stamp::Born),
+        _ => None,
     }
 }
 
@@ -231,28 +204,6 @@ fn write_octal(mode: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[first..]);
 }
 
-/// Appends type and permission bits as `ls -l` shows them.
-fn write_symbolic(kind: FileType, mode: u32, out: &mut Vec<u8>) {
-    out.push(match kind {
-        FileType::File => b'-',
-        FileType::Unknown | FileType::Other => b'?',
-        kind => kind.letter() as u8,
-    });
-    for (shift, special, with, without) in
-        [(6, 0o4000, b's', b'S'), (3, 0o2000, b's', b'S'), (0, 0o1000, b't', b'T')]
-    {
-        let bits = mode >> shift;
-        out.push(if bits & 4 != 0 { b'r' } else { b'-' });
-        out.push(if bits & 2 != 0 { b'w' } else { b'-' });
-        out.push(match (mode & special != 0, bits & 1 != 0) {
-            (true, true) => with,
-            (true, false) => without,
-            (false, true) => b'x',
-            (false, false) => b'-',
-        });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,21 +219,6 @@ mod tests {
         let cases = [(0, "0"), (0o7, "7"), (0o644, "644"), (0o4755, "4755"), (0o1000, "1000")];
         for (mode, expected) in cases {
             assert_eq!(text(|out| write_octal(mode, out)), expected);
-        }
-    }
-
-    #[test]
-    fn modes_are_letters_as_ls_shows_them() {
-        let cases = [
-            (FileType::File, 0o644, "-rw-r--r--"),
-            (FileType::Directory, 0o1777, "drwxrwxrwt"),
-            (FileType::Directory, 0o1776, "drwxrwxrwT"),
-            (FileType::File, 0o6755, "-rwsr-sr-x"),
-            (FileType::File, 0o6644, "-rwSr-Sr--"),
-            (FileType::Symlink, 0o777, "lrwxrwxrwx"),
-        ];
-        for (kind, mode, expected) in cases {
-            assert_eq!(text(|out| write_symbolic(kind, mode, out)), expected);
         }
     }
 
