@@ -1,6 +1,7 @@
 //! What every command stands on: messages, standard output, configuration and names of owners.
 
 pub(crate) mod config;
+pub(crate) mod fields;
 pub(crate) mod filter;
 pub(crate) mod messages;
 pub(crate) mod mode;
@@ -10,3 +11,11 @@ pub(crate) mod safe;
 pub(crate) mod size;
 pub(crate) mod standard;
 pub(crate) mod time;
+
+/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
+pub(crate) fn backend() -> brisk::Backend {
+    match std::env::var_os("BRISK_BACKEND") {
+        Some(name) if name == "portable" => brisk::Backend::Portable,
+        _ => brisk::Backend::Native,
+    }
+}

@@ -3,6 +3,8 @@
 
 mod details;
 mod exec;
+mod explain;
+mod failure;
 pub(crate) mod flags;
 mod format;
 mod item;
@@ -26,28 +28,17 @@ pub(crate) use item::Item;
 
 use crate::common::messages::Caller;
 use crate::common::standard;
+pub(crate) use failure::Failure;
+
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
-use search::{Action, Plan, Search};
+use plan::{Action, Plan};
+use search::Search;
 
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
 /// and two pipes.
 const MOST_JOBS: usize = 1024;
-
-/// What a failure means for the exit code.
-pub(crate) enum Failure {
-    /// clap has an answer: help, the version or a refusal.
-    Usage(clap::Error),
-    /// A message, and the exit code.
-    Message(String, u8),
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Failure {
-        Failure::Message(message, 1)
-    }
-}
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -68,7 +59,7 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    let explained = !options.output.explain || standard::tell(plan::explain(&plan));
+    let explained = !options.output.explain || standard::tell(explain::explain(&plan));
     let walk = walk(&options, &roots)?;
     let (stats, outcome) = match plan::commands(&options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
@@ -151,7 +142,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         .follow(if walking.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
         .cached(walking.cached)
-        .backend(crate::backend());
+        .backend(crate::common::backend());
     if let Some(depth) = walking.max_depth {
         walk = walk.max_depth(depth);
     }
