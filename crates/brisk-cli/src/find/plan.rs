@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_colors::{Colors, MetadataColors};
 
-use super::failure::Failure;
 use super::details;
 use super::exec::Commands;
+use super::failure::Failure;
 use super::flags::{Options, When};
 use super::format::parts::Separator;
 use super::format::{Dialect, Template};

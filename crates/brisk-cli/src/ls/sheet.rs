@@ -4,6 +4,7 @@ use brisk::{Access, FileType, Meta};
 
 use super::item::{Item, Page};
 use super::pen::Pen;
+use super::plan::Plan;
 use super::settings::Columns;
 use super::text::{self, Charset};
 use super::time_style::Clock;
@@ -16,13 +17,13 @@ const BLOCK: u64 = 512;
 
 /// What the columns show, and how.
 pub(crate) struct Sheet {
-    pub(crate) columns: Columns,
-    pub(crate) block_scale: Scale,
-    pub(crate) size_scale: Scale,
-    pub(crate) time: Stamp,
-    pub(crate) charset: Charset,
+    columns: Columns,
+    block_scale: Scale,
+    size_scale: Scale,
+    time: Stamp,
+    charset: Charset,
     /// The format of times; only long listings have one.
-    pub(crate) clock: Option<Clock>,
+    clock: Option<Clock>,
 }
 
 /// The widths of the columns.
@@ -191,6 +192,19 @@ fn size(scale: Scale, count: u64, piece: u64, width: usize, out: &mut Vec<u8>) {
 }
 
 impl Sheet {
+    pub(crate) fn new(plan: &Plan) -> Sheet {
+        let settings = &plan.settings;
+        let clock = || Clock::new(&settings.time_style, settings.time_words, plan.charset);
+        Sheet {
+            columns: settings.columns,
+            block_scale: settings.block_scale,
+            size_scale: settings.size_scale,
+            time: settings.time,
+            charset: plan.charset,
+            clock: settings.shows_time().then(clock),
+        }
+    }
+
     /// Appends the columns that every format can have before the name: inode, blocks, and in short
     /// formats the context. Columns of width 0 are not aligned.
     pub(crate) fn frills(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {

@@ -6,16 +6,13 @@ use std::path::Path;
 use brisk::Flow;
 
 use super::flags::Format;
-use super::item::{Item, Page};
 use super::grid::{self, Direction, Grid};
+use super::item::{Item, Page};
 use super::out::Out;
-use super::hyperlink::Links;
-use super::pen::{Painter, Pen};
+use super::pen::Pen;
 use super::plan::Plan;
 use super::settings::Settings;
 use super::sheet::{Sheet, Widths};
-use super::time_style::Clock;
-use crate::system;
 
 /// Writes entries in their format.
 pub(crate) struct Writer<'p> {
@@ -30,26 +27,13 @@ pub(crate) struct Writer<'p> {
 impl<'p> Writer<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Writer<'p> {
         let settings = &plan.settings;
-        let painter = Painter::new(plan.colors.as_ref(), settings.width);
-        let header = settings.header_quoting(plan.charset);
-        let mut pen = Pen::new(settings.quoting(plan.charset), header, painter, settings.indicator);
-        pen.aligns = settings.aligns_quotes();
-        pen.icons = settings.beyond.icons;
-        if settings.hyperlink {
-            pen.links = Some(Links::new(system::host_name(), system::SEPARATOR));
+        Writer {
+            settings,
+            pen: Pen::new(plan),
+            sheet: Sheet::new(plan),
+            widths: Widths::default(),
+            at: None,
         }
-        let clock = settings
-            .shows_time()
-            .then(|| Clock::new(&settings.time_style, settings.time_words, plan.charset));
-        let sheet = Sheet {
-            columns: settings.columns,
-            block_scale: settings.block_scale,
-            size_scale: settings.size_scale,
-            time: settings.time,
-            charset: plan.charset,
-            clock,
-        };
-        Writer { settings, pen, sheet, widths: Widths::default(), at: None }
     }
 
     /// Says that another directory begins.

@@ -19,7 +19,12 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
 }
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.
-pub(super) fn conclude(caller: Caller, options: &Options, terminal: &Terminal, report: &Report) -> u8 {
+pub(super) fn conclude(
+    caller: Caller,
+    options: &Options,
+    terminal: &Terminal,
+    report: &Report,
+) -> u8 {
     let told = summary::tell(terminal, options, report);
     let printed = terminal.close();
     if report.stopped {

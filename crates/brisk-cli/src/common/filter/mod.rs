@@ -23,14 +23,12 @@ pub(crate) use pattern::{Case, Matching, Syntax};
 pub(crate) use size::SizeRule;
 use times::TimeRules;
 pub(crate) use times::Times;
-pub(crate) use types::TypeName;
-use types::Types;
+pub(crate) use types::Types;
 
 /// What kind of file is wanted, as the command line says it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filtering {
-    /// Empty: all types.
-    pub(crate) types: Vec<TypeName>,
+    pub(crate) types: Types,
     /// Any of these.
     pub(crate) extensions: Vec<String>,
     /// All of these.
@@ -85,7 +83,7 @@ impl Filters {
             base: if matching.full_path { current_directory()? } else { Vec::new() },
             extensions: Extensions::new(&filtering.extensions)?,
             excluded: pattern::alternatives(excluded, matching.case)?,
-            types: Types::new(&filtering.types),
+            types: filtering.types,
             sizes: filtering.sizes.clone(),
             times: TimeRules::new(&filtering.times, caller, jiff::Zoned::now)?,
             owner: filtering.owner,

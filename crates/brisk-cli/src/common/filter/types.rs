@@ -2,85 +2,60 @@
 
 use brisk::FileType;
 
-/// What `--type` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TypeName {
-    File,
-    Directory,
-    Symlink,
-    Socket,
-    Pipe,
-    BlockDevice,
-    CharDevice,
-    Executable,
-    Empty,
-}
+/// Types by the words that name them.
+const WORDS: [(&str, FileType); 8] = [
+    ("file", FileType::File),
+    ("executable", FileType::File),
+    ("directory", FileType::Directory),
+    ("symlink", FileType::Symlink),
+    ("socket", FileType::Socket),
+    ("pipe", FileType::Fifo),
+    ("block-device", FileType::BlockDevice),
+    ("char-device", FileType::CharDevice),
+];
 
-impl TypeName {
-    /// The type that a word of `--type` names.
-    pub(crate) fn from_word(word: &str) -> TypeName {
-        match word {
-            "directory" => TypeName::Directory,
-            "symlink" => TypeName::Symlink,
-            "socket" => TypeName::Socket,
-            "pipe" => TypeName::Pipe,
-            "block-device" => TypeName::BlockDevice,
-            "char-device" => TypeName::CharDevice,
-            "executable" => TypeName::Executable,
-            "empty" => TypeName::Empty,
-            _ => TypeName::File,
-        }
-    }
-}
+/// Files and directories: what `empty` means unless one of them is named.
+const MAY_BE_EMPTY: u16 = bit(FileType::File) | bit(FileType::Directory);
 
-/// The types that are wanted.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Types {
-    /// A bit for each wanted `FileType`.
-    wanted: u16,
+/// The types that are wanted: all, unless some are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Types {
+    /// A bit for each type that is named.
+    named: u16,
+    /// A bit for each type that is not wanted.
+    unwanted: u16,
     pub(super) executable_only: bool,
     pub(super) empty_only: bool,
 }
 
+const fn bit(file_type: FileType) -> u16 {
+    1 << (file_type as u16)
+}
+
 impl Types {
-    const ALL: u16 = u16::MAX;
-
-    pub(super) fn new(names: &[TypeName]) -> Types {
-        let mut wanted = names.iter().fold(0, |bits, name| bits | Types::bits(*name));
-        let empty_only = names.contains(&TypeName::Empty);
-        let narrowed = Types::bit(FileType::File) | Types::bit(FileType::Directory);
-        if empty_only && wanted & narrowed == 0 {
-            wanted |= narrowed;
-        }
-        if names.is_empty() {
-            wanted = Types::ALL;
-        }
-        Types { wanted, executable_only: names.contains(&TypeName::Executable), empty_only }
-    }
-
-    fn bits(name: TypeName) -> u16 {
-        match name {
-            TypeName::File | TypeName::Executable => Types::bit(FileType::File),
-            TypeName::Directory => Types::bit(FileType::Directory),
-            TypeName::Symlink => Types::bit(FileType::Symlink),
-            TypeName::Socket => Types::bit(FileType::Socket),
-            TypeName::Pipe => Types::bit(FileType::Fifo),
-            TypeName::BlockDevice => Types::bit(FileType::BlockDevice),
-            TypeName::CharDevice => Types::bit(FileType::CharDevice),
-            TypeName::Empty => 0,
-        }
-    }
-
-    fn bit(file_type: FileType) -> u16 {
-        1 << (file_type as u16)
+    /// Adds what a word of `--type` names.
+    pub(crate) fn add(&mut self, word: &str) {
+        self.executable_only |= word == "executable";
+        self.empty_only |= word == "empty";
+        let named = WORDS.iter().filter(|(known, _)| *known == word);
+        self.named |= named.fold(0, |bits, (_, file_type)| bits | bit(*file_type));
+        let implied = self.empty_only && self.named & MAY_BE_EMPTY == 0;
+        self.unwanted = !(self.named | if implied { MAY_BE_EMPTY } else { 0 });
     }
 
     pub(super) fn is_all(self) -> bool {
-        self.wanted == Types::ALL && !self.executable_only && !self.empty_only
+        self == Types::default()
     }
 
     pub(super) fn contain(self, file_type: FileType) -> bool {
-        self.wanted & Types::bit(file_type) != 0
+        self.unwanted & bit(file_type) == 0
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(words: &[&str]) -> Types {
+        let mut types = Types::default();
+        words.iter().for_each(|word| types.add(word));
+        types
     }
 }
 
@@ -90,14 +65,15 @@ mod tests {
 
     #[test]
     fn empty_and_executable_narrow_the_types() {
-        use TypeName::{Directory, Empty, Executable, File, Symlink};
-        assert!(Types::new(&[]).is_all());
-        let empty = Types::new(&[Empty]);
+        let all = Types::of(&[]);
+        assert!(all.is_all() && all.contain(FileType::Socket) && all.contain(FileType::Unknown));
+        let empty = Types::of(&["empty"]);
         assert!(empty.contain(FileType::File) && empty.contain(FileType::Directory));
-        assert!(!Types::new(&[Empty, File]).contain(FileType::Directory));
-        let linked = Types::new(&[Empty, Symlink]);
+        assert!(!empty.is_all() && !empty.contain(FileType::Symlink));
+        assert!(!Types::of(&["empty", "file"]).contain(FileType::Directory));
+        let linked = Types::of(&["empty", "symlink"]);
         assert!(linked.contain(FileType::Symlink) && linked.contain(FileType::File));
-        let executable = Types::new(&[Executable, Directory]);
+        let executable = Types::of(&["executable", "directory"]);
         assert!(executable.contain(FileType::File) && executable.contain(FileType::Directory));
         assert!(!executable.contain(FileType::Symlink));
     }

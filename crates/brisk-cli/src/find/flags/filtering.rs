@@ -1,7 +1,9 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::{Flag, Kind, Word};
-use crate::common::filter::{OwnerRule, SizeRule, TypeName};
+#[cfg(test)]
+use crate::common::filter::Types;
+use crate::common::filter::{OwnerRule, SizeRule};
 
 pub(super) const FLAGS: &[Flag] = &[
     TYPE,
@@ -32,7 +34,7 @@ const TYPE: Flag = Flag::new(
             Word { name: "executable", aliases: &["x"], doc: "" },
             Word { name: "empty", aliases: &["e"], doc: "" },
         ],
-        set: |options, word| options.filtering.types.push(TypeName::from_word(word)),
+        set: |options, word| options.filtering.types.add(word),
     },
     "Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket \
      (s), pipe (p), char-device (c), block-device (b)",
@@ -189,13 +191,9 @@ const PRUNE: Flag = Flag::new(
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
-    ("-t f -td --type=l", |o| {
-        o.filtering.types == [TypeName::File, TypeName::Directory, TypeName::Symlink]
-    }),
-    ("-t dir -t pipe -t p", |o| {
-        o.filtering.types == [TypeName::Directory, TypeName::Pipe, TypeName::Pipe]
-    }),
-    ("-tx -te", |o| o.filtering.types == [TypeName::Executable, TypeName::Empty]),
+    ("-t f -td --type=l", |o| o.filtering.types == Types::of(&["file", "directory", "symlink"])),
+    ("-t dir -t pipe -t p", |o| o.filtering.types == Types::of(&["directory", "pipe"])),
+    ("-tx -te", |o| o.filtering.types == Types::of(&["executable", "empty"])),
     ("-e rs --extension .toml", |o| o.filtering.extensions == ["rs", ".toml"]),
     ("-S +1k --size -2ki", |o| o.filtering.sizes.len() == 2),
     ("--changed-within 1d", |o| o.filtering.times.modified_after.as_deref() == Some("1d")),

@@ -26,20 +26,37 @@ impl<'a> Facts<'a> {
 }
 
 /// A number that metadata holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
-    Size,
-    Blocks,
-    Links,
-    Inode,
-    Owner,
-    Group,
+#[derive(Debug)]
+pub(super) struct Number {
+    word: &'static str,
+    field: Fields,
+    get: fn(&Meta) -> Option<u64>,
+}
+
+const fn number(word: &'static str, field: Fields, get: fn(&Meta) -> Option<u64>) -> Number {
+    Number { word, field, get }
+}
+
+static NUMBERS: [Number; 6] = [
+    number("size", Fields::SIZE, Meta::size),
+    number("blocks", Fields::BLOCKS, Meta::blocks),
+    number("nlink", Fields::NLINK, Meta::nlink),
+    // The inode numbers in the directory are wrong at mount points and on overlayfs.
+    number("ino", Fields::INO, Meta::ino),
+    number("uid", Fields::UID, |meta| meta.uid().map(u64::from)),
+    number("gid", Fields::GID, |meta| meta.gid().map(u64::from)),
+];
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.word == other.word
+    }
 }
 
 /// One `{word}`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    Number(Number),
+    Number(&'static Number),
     Depth,
     /// A letter, as `--type` takes it and `find -printf %y` prints it.
     Type,
@@ -69,21 +86,17 @@ impl Value {
                 }
             };
         }
-        let value = match word {
-            "size" => Value::Number(Number::Size),
-            "blocks" => Value::Number(Number::Blocks),
-            "nlink" => Value::Number(Number::Links),
-            "ino" => Value::Number(Number::Inode),
-            "uid" => Value::Number(Number::Owner),
-            "gid" => Value::Number(Number::Group),
-            "depth" => Value::Depth,
-            "type" => Value::Type,
-            "mode" if suffix == Some("rwx") => return Ok(Value::SymbolicMode),
-            "mode" => Value::OctalMode,
-            "user" => Value::UserName,
-            "group" => Value::GroupName,
-            "target" => Value::LinkTarget,
-            "name" => return Err("'{name}' takes nothing after a colon".to_owned()),
+        let number = NUMBERS.iter().find(|number| number.word == word);
+        let value = match (word, number) {
+            (_, Some(number)) => Value::Number(number),
+            ("depth", _) => Value::Depth,
+            ("type", _) => Value::Type,
+            ("mode", _) if suffix == Some("rwx") => return Ok(Value::SymbolicMode),
+            ("mode", _) => Value::OctalMode,
+            ("user", _) => Value::UserName,
+            ("group", _) => Value::GroupName,
+            ("target", _) => Value::LinkTarget,
+            ("name", _) => return Err("'{name}' takes nothing after a colon".to_owned()),
             _ => {
                 return Err(format!(
                     "unknown field '{{{word}}}'; known are {WORDS}. A literal brace is '{{{{'"
@@ -100,7 +113,7 @@ impl Value {
     /// The narrowest mask that this value needs. Type and depth need no request.
     pub(super) fn fields(&self) -> Fields {
         match self {
-            Value::Number(number) => number.field(),
+            Value::Number(number) => number.field,
             Value::Depth | Value::Type => Fields::empty(),
             Value::OctalMode | Value::SymbolicMode => Fields::MODE,
             Value::UserName => Fields::UID,
@@ -130,7 +143,7 @@ impl Value {
     /// Appends a value from the metadata.
     fn write_meta(&self, kind: FileType, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
         match self {
-            Value::Number(number) => write_number(number.get(meta)?, out),
+            Value::Number(number) => write_number((number.get)(meta)?, out),
             Value::OctalMode => write_octal(meta.mode()?, out),
             Value::SymbolicMode => out.extend_from_slice(&mode::letters(kind, meta.mode()?)),
             Value::UserName => {
@@ -146,31 +159,6 @@ impl Value {
             Value::Depth | Value::Type => return None,
         }
         Some(())
-    }
-}
-
-impl Number {
-    fn field(self) -> Fields {
-        match self {
-            Number::Size => Fields::SIZE,
-            Number::Blocks => Fields::BLOCKS,
-            Number::Links => Fields::NLINK,
-            // The inode numbers in the directory are wrong at mount points and on overlayfs.
-            Number::Inode => Fields::INO,
-            Number::Owner => Fields::UID,
-            Number::Group => Fields::GID,
-        }
-    }
-
-    fn get(self, meta: &Meta) -> Option<u64> {
-        match self {
-            Number::Size => meta.size(),
-            Number::Blocks => meta.blocks(),
-            Number::Links => meta.nlink(),
-            Number::Inode => meta.ino(),
-            Number::Owner => meta.uid().map(u64::from),
-            Number::Group => meta.gid().map(u64::from),
-        }
     }
 }
 

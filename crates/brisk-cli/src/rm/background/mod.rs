@@ -82,7 +82,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
         }
         return Ok(fine);
     }
-    let targets: Vec<Target> = trees.iter().map(target).collect::<Result<_, _>>()?;
+    let targets: Vec<Target> = trees.iter().map(aside).collect::<Result<_, _>>()?;
     let record = journal.add(&targets)?;
     for (root, target) in trees.iter().zip(&targets) {
         let Err(error) = root.rename(&target.name) else { continue };
@@ -119,7 +119,8 @@ fn at_once(root: &Root, options: &Options, terminal: &Terminal) -> bool {
     super::removal::removal(&only).only(root.known()).run_with(terminal).is_complete()
 }
 
-fn target(root: &Root) -> Result<Target, String> {
+/// What is about to be set aside, and how it is recognised later.
+fn aside(root: &Root) -> Result<Target, String> {
     let shown = [root.prefix(), root.name()].concat();
     let failed =
         |error: io::Error| format!("cannot remove {}: {}", quoted(&shown), system_text(&error));
