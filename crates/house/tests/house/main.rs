@@ -80,8 +80,3 @@ fn the_glossary_has_the_words_of_the_code() {
     let text = fs::read_to_string(sources::top().join("ARCHITECTURE.md")).expect("the file");
     hold(glossary::check(&text, &[brisk(), brisk_sys()]));
 }
-
-#[test]
-fn brisk_cli_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-cli")));
-}
