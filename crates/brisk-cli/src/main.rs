@@ -88,14 +88,6 @@ fn command(words: &[OsString]) -> u8 {
     }
 }
 
-/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
-pub(crate) fn backend() -> brisk::Backend {
-    match std::env::var_os("BRISK_BACKEND") {
-        Some(name) if name == "portable" => brisk::Backend::Portable,
-        _ => brisk::Backend::Native,
-    }
-}
-
 fn show(text: &str) -> u8 {
     standard::print(Caller::Brisk, text, 1)
 }

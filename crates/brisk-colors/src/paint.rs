@@ -16,16 +16,22 @@ use crate::parse::Key;
 /// A painter remembers whether a code was written, so one painter serves all output, in its order.
 #[derive(Clone, Debug)]
 pub struct Painter<'a> {
-    colors: &'a Colors,
+    /// `None`: nothing is painted.
+    colors: Option<&'a Colors>,
     /// The length of the output when the first code was written.
     first: Option<usize>,
 }
 
 impl<'a> Painter<'a> {
-    /// A painter that has written nothing.
+    /// A painter that has written nothing. Without colours it never writes anything.
     #[must_use]
-    pub fn new(colors: &'a Colors) -> Painter<'a> {
-        Painter { colors, first: None }
+    pub fn new(colors: impl Into<Option<&'a Colors>>) -> Painter<'a> {
+        Painter { colors: colors.into(), first: None }
+    }
+
+    /// Forgets what was written: a draft begins.
+    pub fn restart(&mut self) {
+        self.first = None;
     }
 
     /// The length of the output when the first code was written, if there was one.
@@ -38,10 +44,11 @@ impl<'a> Painter<'a> {
     /// If this painter has written a code before, the bytes that belong only before the first code
     /// are left out.
     pub fn adopt(&mut self, text: &[u8], first: Option<usize>, out: &mut Vec<u8>) {
+        let end = self.colors.map_or(0, |colors| colors.end.len());
         match first {
-            Some(at) if self.first.is_some() && at + self.colors.end.len() <= text.len() => {
+            Some(at) if self.first.is_some() && at + end <= text.len() => {
                 out.extend_from_slice(&text[..at]);
-                out.extend_from_slice(&text[at + self.colors.end.len()..]);
+                out.extend_from_slice(&text[at + end..]);
             }
             _ => {
                 self.first = self.first.or(first.map(|at| out.len() + at));
@@ -50,64 +57,71 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The colours of this painter.
+    /// The colours of this painter, if it has any.
+    #[inline]
     #[must_use]
-    pub fn colors(&self) -> &'a Colors {
+    pub fn colors(&self) -> Option<&'a Colors> {
         self.colors
     }
 
     /// Begins a line of `ls -l`, or a name with the columns before it: appends the code of ordinary
     /// text, if `no` has one.
+    #[inline]
     pub fn normal(&mut self, out: &mut Vec<u8>) {
-        if let Some(normal) = self.normal_style() {
-            self.first(out);
-            self.colors.left(normal, out);
+        if let Some((colors, normal)) = self.colors.zip(self.normal_style()) {
+            self.first(colors, out);
+            colors.left(normal, out);
         }
     }
 
     /// Appends the codes before a name that is painted in `style`.
+    #[inline]
     pub fn begin(&mut self, style: Option<&[u8]>, out: &mut Vec<u8>) {
-        let Some(style) = style else { return };
-        self.first(out);
+        let Some((colors, style)) = self.colors.zip(style) else { return };
+        self.first(colors, out);
         if self.normal_style().is_some() {
-            self.colors.left(b"", out);
+            colors.left(b"", out);
         }
-        self.colors.left(style, out);
+        colors.left(style, out);
     }
 
     /// Appends the codes after that name. `wraps`: the name does not end on the terminal line on
     /// which it began.
+    #[inline]
     pub fn end(&mut self, style: Option<&[u8]>, wraps: bool, out: &mut Vec<u8>) {
+        let Some(colors) = self.colors else { return };
         if style.is_none() && self.normal_style().is_none() {
             return;
         }
-        self.first(out);
-        out.extend_from_slice(&self.colors.end);
+        self.first(colors, out);
+        out.extend_from_slice(&colors.end);
         if wraps {
-            out.extend_from_slice(self.colors.sequences.get(Key::ClearLine).unwrap_or_default());
+            out.extend_from_slice(colors.sequences.get(Key::ClearLine).unwrap_or_default());
         }
     }
 
     /// Appends the codes that end the output.
     pub fn finish(&self, out: &mut Vec<u8>) {
-        let sequence = |key| self.colors.sequences.get(key);
+        let Some(colors) = self.colors else { return };
+        let sequence = |key| colors.sequences.get(key);
         let ordinary = sequence(Key::Left) == Some(b"\x1b[") && sequence(Key::Right) == Some(b"m");
         if self.first.is_some() && !ordinary {
-            self.colors.left(b"", out);
+            colors.left(b"", out);
         }
     }
 
+    #[inline]
     fn normal_style(&self) -> Option<&'a [u8]> {
-        let sequences = &self.colors.sequences;
+        let sequences = &self.colors?.sequences;
         sequences.get(Key::Normal).filter(|_| sequences.is_colored(Key::Normal))
     }
 
     /// Before the first code, appends the code that ends painted text: the terminal may have been
     /// left in a colour.
-    fn first(&mut self, out: &mut Vec<u8>) {
+    fn first(&mut self, colors: &Colors, out: &mut Vec<u8>) {
         if self.first.is_none() {
             self.first = Some(out.len());
-            out.extend_from_slice(&self.colors.end);
+            out.extend_from_slice(&colors.end);
         }
     }
 }

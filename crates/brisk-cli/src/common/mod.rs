@@ -1,9 +1,23 @@
-//! What every command stands on: messages, standard output, configuration, progress and names of owners.
+//! What every command stands on: messages, standard output, configuration, progress, names of
+//! owners, times, sizes and filters.
 
-pub(crate) mod calendar;
 pub(crate) mod config;
+pub(crate) mod fields;
+pub(crate) mod filter;
 pub(crate) mod messages;
+pub(crate) mod mode;
 pub(crate) mod names;
+pub(crate) mod numbers;
 pub(crate) mod progress;
 pub(crate) mod safe;
+pub(crate) mod size;
 pub(crate) mod standard;
+pub(crate) mod time;
+
+/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
+pub(crate) fn backend() -> brisk::Backend {
+    match std::env::var_os("BRISK_BACKEND") {
+        Some(name) if name == "portable" => brisk::Backend::Portable,
+        _ => brisk::Backend::Native,
+    }
+}

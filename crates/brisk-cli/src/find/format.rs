@@ -9,7 +9,7 @@
 //! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`.
 
 pub mod parts;
-pub mod time;
+mod time;
 mod value;
 
 use std::ffi::OsString;

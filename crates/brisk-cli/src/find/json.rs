@@ -15,8 +15,8 @@ use brisk::{Fields, FileType, Meta, Timestamp};
 use super::Item;
 use super::format::Facts;
 use super::format::parts::{Parts, Separator};
-use super::format::time::write_utc;
 use crate::common::names;
+use crate::common::time::rfc3339::write_utc;
 
 /// The metadata that an object holds.
 #[must_use]

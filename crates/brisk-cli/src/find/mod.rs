@@ -3,22 +3,18 @@
 
 mod details;
 mod exec;
-mod filter;
+mod explain;
+mod failure;
 pub(crate) mod flags;
 mod format;
 mod item;
 pub(crate) mod json;
 mod layers;
 mod output;
-mod owner;
 mod paths;
-mod pattern;
 mod plan;
 mod print;
-mod probe;
 mod search;
-mod size;
-mod time;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -29,32 +25,20 @@ use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
 
 pub(crate) use item::Item;
-pub(crate) use time::{NotPast, parse_past};
 
 use crate::common::messages::Caller;
 use crate::common::standard;
+pub(crate) use failure::Failure;
+
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
-use search::{Action, Plan, Search};
+use plan::{Action, Plan};
+use search::Search;
 
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
 /// and two pipes.
 const MOST_JOBS: usize = 1024;
-
-/// What a failure means for the exit code.
-pub(crate) enum Failure {
-    /// clap has an answer: help, the version or a refusal.
-    Usage(clap::Error),
-    /// A message, and the exit code.
-    Message(String, u8),
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Failure {
-        Failure::Message(message, 1)
-    }
-}
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -75,7 +59,7 @@ fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    let explained = !options.output.explain || standard::tell(plan::explain(&plan));
+    let explained = !options.output.explain || standard::tell(explain::explain(&plan));
     let walk = walk(&options, &roots)?;
     let (stats, outcome) = match plan::commands(&options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
@@ -158,7 +142,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         .follow(if walking.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
         .cached(walking.cached)
-        .backend(crate::backend());
+        .backend(crate::common::backend());
     if let Some(depth) = walking.max_depth {
         walk = walk.max_depth(depth);
     }

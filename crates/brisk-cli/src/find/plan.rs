@@ -1,27 +1,87 @@
-//! From options to the plan that all workers share: roots, rules, filters, and how results are
-//! shown.
+//! The plan that all workers of a search share, and its making from options: roots, rules, filters,
+//! and how results are shown.
 
 use std::env;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
-use brisk::{Fields, FileType};
-use brisk_colors::{Colors, Cost, MetadataColors};
+use brisk_colors::{Colors, MetadataColors};
 
-use super::Failure;
 use super::details;
 use super::exec::Commands;
-use super::filter::Filters;
+use super::failure::Failure;
 use super::flags::{Options, When};
+use super::format::parts::Separator;
 use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
-use super::search::{Action, Plan};
+use crate::common::filter::{Criteria, Filters};
 use crate::common::messages::Caller;
 use crate::system;
 
 pub(super) const NO_ROOT: &str = "No valid search paths given.";
+
+/// What all workers of a search share.
+pub(crate) struct Plan {
+    pub(crate) caller: Caller,
+    /// The ignore rules; `None` if nothing is ignored.
+    pub(crate) rules: Option<Rules>,
+    pub(crate) filters: Filters,
+    pub(crate) printer: Printer,
+    pub(crate) action: Action,
+    /// The depth of the first results, at least 1, since roots are no results. Only ignore rules
+    /// apply to entries that are less deep.
+    pub(crate) min_depth: usize,
+    /// Whether directories that match are not entered.
+    pub(crate) prune: bool,
+    pub(crate) show_errors: bool,
+    /// The most errors; 0: no limit.
+    pub(crate) max_errors: u64,
+    /// How many more results there may be, if there is a limit.
+    pub(crate) left: Option<AtomicU64>,
+    pub(crate) found: AtomicBool,
+    pub(crate) errors: AtomicU64,
+}
+
+/// What is done with results.
+pub(crate) enum Action {
+    /// Each is printed as a line.
+    Print,
+    /// Commands are run on them. The separator is the one of the displayed paths.
+    Run(Separator),
+    /// The first one ends the search.
+    Quiet,
+    /// The walk removes each: see `Remove::matching`.
+    Delete,
+}
+
+/// Whether there may be one more result.
+pub(crate) enum Admission {
+    Granted,
+    /// This result is the last one.
+    Last,
+    Refused,
+}
+
+impl Plan {
+    /// Whether there were errors, for the exit code.
+    pub(crate) fn failed(&self) -> bool {
+        self.errors.load(Ordering::Relaxed) > 0
+    }
+
+    /// Counts a result, if there may be one more.
+    pub(crate) fn admit(&self) -> Admission {
+        let Some(left) = &self.left else { return Admission::Granted };
+        let taken =
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        match taken {
+            Ok(1) => Admission::Last,
+            Ok(_) => Admission::Granted,
+            Err(_) => Admission::Refused,
+        }
+    }
+}
 
 /// The roots, and whether a path was left out because it is no directory.
 ///
@@ -74,7 +134,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     let limit = output.max_results.filter(|limit| *limit > 0);
     Ok(Plan {
         caller,
-        filters: Filters::new(options, caller)?,
+        filters: filters(caller, options)?,
         rules: rules(caller, options, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
@@ -86,6 +146,21 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         found: AtomicBool::new(false),
         errors: AtomicU64::new(0),
     })
+}
+
+fn filters(caller: Caller, options: &Options) -> Result<Filters, String> {
+    let criteria = Criteria {
+        matching: &options.matching,
+        filtering: &options.filtering,
+        excluded: &options.ignoring.exclude_regex,
+        hidden: hidden(options),
+        follow: options.walking.follow,
+    };
+    Filters::new(&criteria, caller)
+}
+
+fn hidden(options: &Options) -> Hidden {
+    if options.ignoring.hidden { Hidden::Kept } else { Hidden::Ignored }
 }
 
 fn action(options: &Options) -> Action {
@@ -138,7 +213,7 @@ fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<
     files.extend(ignoring.ignore_files.iter().cloned());
     let names: &[&str] = if ignoring.no_ignore { &[] } else { &[".ignore", ".fdignore"] };
     let rules = Rules::new(ignore::Options {
-        hidden: if ignoring.hidden { Hidden::Kept } else { Hidden::Ignored },
+        hidden: hidden(options),
         git: match (vcs, ignoring.no_require_git) {
             (false, _) => GitRules::Off,
             (true, false) => GitRules::InRepositories,
@@ -241,55 +316,4 @@ fn links() -> Result<Links, Failure> {
     let base = env::current_dir()
         .map_err(|error| format!("Could not determine current directory: {error}"))?;
     Ok(Links::new(system::host_name(), brisk_sys::paths::with_slashes(&base)))
-}
-
-/// What the search will ask of the file system, and for which option: lines for standard error.
-pub(super) fn explain(plan: &Plan) -> String {
-    let mut asked: Vec<_> = plan
-        .filters
-        .explain()
-        .into_iter()
-        .map(|(option, fields, files)| format!("{option} needs {} of {files}", names(fields)))
-        .collect();
-    let colors = match &plan.printer.form {
-        Form::Colored(colors) => Some(colors),
-        _ => None,
-    };
-    if let Some(colors) = colors {
-        asked.extend(colors.costs().iter().map(color_cost));
-    } else if !plan.printer.shown().any().is_empty() {
-        asked.push(format!("output needs {} of results", names(plan.printer.shown().any())));
-    }
-    let mut text =
-        "Names and types come with the directory: openat2, getdents64, close for each.\n"
-            .to_owned();
-    if asked.is_empty() {
-        return text + "Nothing else is asked of any entry.\n";
-    }
-    for line in &asked {
-        text += &format!("{line}.\n");
-    }
-    text +=
-        "Each entry that the cheaper filters keep is asked about once, for all fields together.\n";
-    let free = colors.map(|colors| colors.free_suffix()).unwrap_or_default();
-    if !free.is_empty() {
-        text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");
-    }
-    text
-}
-
-/// "colours (su, sg, ex) need mode of regular files".
-fn color_cost(cost: &Cost) -> String {
-    let files = match cost.file_type {
-        FileType::File => "regular files",
-        FileType::Directory => "directories",
-        _ => "symbolic links",
-    };
-    let (keys, fields) = (cost.keys.join(", "), names(cost.fields));
-    format!("colours ({keys}) need {fields} of {files}")
-}
-
-fn names(fields: Fields) -> String {
-    let names: Vec<String> = fields.iter_names().map(|(name, _)| name.to_lowercase()).collect();
-    names.join(", ")
 }

@@ -6,6 +6,7 @@ use brisk_colors::Colors;
 use super::format::Template;
 use super::paths::Paths;
 use super::{Item, json};
+use crate::common::fields::FieldsByType;
 use crate::common::safe;
 
 /// How results become lines.
@@ -27,37 +28,6 @@ pub(crate) enum Form {
     Json,
 }
 
-/// The metadata that lines show, by type.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Shown {
-    file: Fields,
-    directory: Fields,
-    link: Fields,
-    other: Fields,
-}
-
-impl Shown {
-    fn all(fields: Fields) -> Shown {
-        Shown { file: fields, directory: fields, link: fields, other: fields }
-    }
-
-    /// The fields that a result of this type needs.
-    #[inline]
-    pub(crate) fn of(&self, file_type: FileType) -> Fields {
-        match file_type {
-            FileType::File => self.file,
-            FileType::Directory => self.directory,
-            FileType::Symlink => self.link,
-            _ => self.other,
-        }
-    }
-
-    /// The fields that a result of unknown type may need.
-    pub(crate) fn any(&self) -> Fields {
-        self.file | self.directory | self.link | self.other
-    }
-}
-
 /// Scratch space of a worker, so that a line needs no allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -76,17 +46,17 @@ impl Printer {
     }
 
     /// The fields that the lines show.
-    pub(crate) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> FieldsByType {
         match &self.form {
-            Form::Path => Shown::default(),
-            Form::Colored(colors) => Shown {
-                file: colors.fields(FileType::File),
-                directory: colors.fields(FileType::Directory),
-                link: colors.fields(FileType::Symlink),
-                other: Fields::empty(),
-            },
-            Form::Template(template) => Shown::all(template.fields()),
-            Form::Json => Shown::all(json::fields()),
+            Form::Path => FieldsByType::default(),
+            Form::Colored(colors) => FieldsByType::new(|file_type| match file_type {
+                FileType::File | FileType::Directory | FileType::Symlink => {
+                    colors.fields(file_type)
+                }
+                _ => Fields::empty(),
+            }),
+            Form::Template(template) => FieldsByType::new(|_| template.fields()),
+            Form::Json => FieldsByType::new(|_| json::fields()),
         }
     }
 

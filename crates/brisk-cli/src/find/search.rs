@@ -1,7 +1,7 @@
 //! The visitor of `brisk find`: drops ignored entries, keeps those that pass the filters, and
 //! passes results on to lines or commands. Its state is the level of ignore rules.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use brisk::ignore::{Level, Rules};
@@ -12,45 +12,11 @@ use brisk::{
 
 use super::Item;
 use super::exec::{Job, Queue};
-use super::filter::Filters;
 use super::format::parts::Separator;
 use super::output::Lines;
-use super::print::{Printer, Scratch, Shown};
-use crate::common::messages::Caller;
-
-/// What all workers of a search share.
-pub(crate) struct Plan {
-    pub(crate) caller: Caller,
-    /// The ignore rules; `None` if nothing is ignored.
-    pub(crate) rules: Option<Rules>,
-    pub(crate) filters: Filters,
-    pub(crate) printer: Printer,
-    pub(crate) action: Action,
-    /// The depth of the first results, at least 1, since roots are no results. Only ignore rules
-    /// apply to entries that are less deep.
-    pub(crate) min_depth: usize,
-    /// Whether directories that match are not entered.
-    pub(crate) prune: bool,
-    pub(crate) show_errors: bool,
-    /// The most errors; 0: no limit.
-    pub(crate) max_errors: u64,
-    /// How many more results there may be, if there is a limit.
-    pub(crate) left: Option<AtomicU64>,
-    pub(crate) found: AtomicBool,
-    pub(crate) errors: AtomicU64,
-}
-
-/// What is done with results.
-pub(crate) enum Action {
-    /// Each is printed as a line.
-    Print,
-    /// Commands are run on them. The separator is the one of the displayed paths.
-    Run(Separator),
-    /// The first one ends the search.
-    Quiet,
-    /// The walk removes each: see `Remove::matching`.
-    Delete,
-}
+use super::plan::{Action, Admission, Plan};
+use super::print::Scratch;
+use crate::common::fields::FieldsByType;
 
 /// One worker of a search.
 pub(crate) struct Search<'p> {
@@ -68,33 +34,7 @@ pub(crate) struct Search<'p> {
     /// Whether results are printed as they are, so that a line is one append.
     plain: bool,
     /// The fields that a result's line needs.
-    shown: Shown,
-}
-
-/// Whether there may be one more result.
-enum Admission {
-    Granted,
-    /// This result is the last one.
-    Last,
-    Refused,
-}
-
-impl Plan {
-    /// Whether there were errors, for the exit code.
-    pub(crate) fn failed(&self) -> bool {
-        self.errors.load(Ordering::Relaxed) > 0
-    }
-
-    fn admit(&self) -> Admission {
-        let Some(left) = &self.left else { return Admission::Granted };
-        let taken =
-            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        match taken {
-            Ok(1) => Admission::Last,
-            Ok(_) => Admission::Granted,
-            Err(_) => Admission::Refused,
-        }
-    }
+    shown: FieldsByType,
 }
 
 impl<'p> Search<'p> {
@@ -103,7 +43,7 @@ impl<'p> Search<'p> {
         let shown = if matches!(plan.action, Action::Print) {
             plan.printer.shown()
         } else {
-            Shown::default()
+            FieldsByType::default()
         };
         let asks = !(plan.filters.likely_fields() | shown.any()).is_empty();
         let lines = if asks { lines.leaving() } else { lines };

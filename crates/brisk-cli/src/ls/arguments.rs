@@ -36,7 +36,7 @@ pub(crate) fn look(plan: &Plan) -> Arguments {
         .follow(follow)
         .cached(settings.beyond.cached)
         .threads(settings.beyond.threads)
-        .backend(crate::backend());
+        .backend(crate::common::backend());
     let found = Found { plan, entries: Page::default(), leads: Vec::new() };
     let (found, _) = walk.visit_parallel(found);
     found.sorted()

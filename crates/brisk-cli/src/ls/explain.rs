@@ -7,7 +7,8 @@ use brisk::{Fields, FileType};
 use brisk_colors::Colors;
 
 use super::plan::Plan;
-use super::wants::{self, Reason, TYPES};
+use super::wants::{self, Reason};
+use crate::common::fields::{TYPES, words};
 
 /// How many entries of each type were listed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,8 +16,7 @@ pub(crate) struct Census([u64; TYPES.len()]);
 
 impl Census {
     pub(crate) fn note(&mut self, file_type: FileType) {
-        let index = TYPES.iter().position(|known| *known == file_type);
-        self.0[index.unwrap_or(TYPES.len() - 1)] += 1;
+        self.0[file_type as usize] += 1;
     }
 
     /// Adds the counts of another worker.
@@ -25,8 +25,7 @@ impl Census {
     }
 
     fn of(&self, types: &[FileType]) -> u64 {
-        let counts = TYPES.iter().zip(self.0);
-        counts.filter(|(known, _)| types.contains(known)).map(|(_, count)| count).sum()
+        types.iter().map(|file_type| self.0[*file_type as usize]).sum()
     }
 }
 
@@ -93,12 +92,6 @@ fn asked(plan: &Plan) -> Vec<Asked> {
         }
     }
     asked
-}
-
-fn words(fields: Fields) -> String {
-    let names: Vec<String> =
-        fields.iter_names().map(|(name, _)| name.to_lowercase().replace('_', " ")).collect();
-    names.join(", ")
 }
 
 fn kinds(types: &[FileType]) -> String {

@@ -2,7 +2,7 @@
 
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 
-use super::flags::TimeKind;
+use crate::common::time::Stamp;
 
 /// An entry: borrowed from the walk, or from a [`Page`].
 #[derive(Clone, Copy)]
@@ -38,14 +38,8 @@ impl<'a> Item<'a> {
         self.meta.and_then(Meta::blocks).unwrap_or(0)
     }
 
-    pub(crate) fn time(&self, kind: TimeKind) -> Option<Timestamp> {
-        let meta = self.meta?;
-        match kind {
-            TimeKind::Modified => meta.mtime(),
-            TimeKind::Changed => meta.ctime(),
-            TimeKind::Accessed => meta.atime(),
-            TimeKind::Born => meta.btime(),
-        }
+    pub(crate) fn time(&self, stamp: Stamp) -> Option<Timestamp> {
+        self.meta.and_then(|meta| stamp.of(meta))
     }
 
     /// Where a link leads.

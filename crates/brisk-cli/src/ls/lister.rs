@@ -22,8 +22,8 @@ use super::item::{Item, Page};
 use super::order::eight_bytes;
 use super::out::Out;
 use super::plan::{MINOR, Plan};
-use super::sheet::Writer;
 use super::tree::Tree;
+use super::writer::Writer;
 use crate::common::safe;
 use crate::find::json;
 
@@ -319,7 +319,7 @@ impl InTurn for Lister<'_> {
 
     fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
         let plan = self.plan;
-        let writer = self.drafting.get_or_insert_with(|| super::writer(plan));
+        let writer = self.drafting.get_or_insert_with(|| Writer::new(plan));
         let names: usize = entries.iter().map(|entry| entry.name().len()).sum();
         out.reserve_exact(DRAFT_HEAD + names + entries.len() * AROUND_A_NAME);
         out.extend_from_slice(&[0; DRAFT_HEAD]);

@@ -4,59 +4,43 @@
 mod arguments;
 mod explain;
 pub(crate) mod flags;
+mod grid;
 mod hyperlink;
 mod icons;
 mod item;
-mod layout;
 mod lister;
-mod long;
-mod mode;
-mod numbers;
 mod order;
 mod out;
-mod paint;
 mod pattern;
 mod pen;
 mod plan;
 mod quoting;
 mod settings;
 mod sheet;
-mod size;
-pub(crate) mod strftime;
 mod text;
 mod time_style;
 mod tree;
 mod version;
 mod wants;
+mod writer;
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 
 use brisk::{Stats, Walk};
-use brisk_cli_sys::{Category, locale};
-use brisk_colors::{Colors, MetadataColors, TargetColors};
 use brisk_sys::limits;
 
 use crate::common::messages::Caller;
 use crate::common::standard;
 use arguments::Arguments;
 use explain::Census;
-use flags::{Answer, Format, Given, Mixing, Refusal, Sort, StatsForm};
-use hyperlink::Links;
+use flags::{Answer, Given, Mixing, Refusal, StatsForm};
 use lister::{Headers, Lister};
-use long::Sheet;
-use order::Arrangement;
 use out::Out;
-use paint::Painter;
-use pattern::Patterns;
-use pen::Pen;
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
-use sheet::Writer;
-use text::Charset;
-use time_style::Clock;
-use wants::Wants;
+use writer::Writer;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -147,116 +131,11 @@ fn prepare(
     }
     let mut settings = Settings::new(given, around)?;
     settings.most_in_flight = most;
-    Ok(Prepared::Listing(Box::new(plan(caller, settings, around))))
-}
-
-/// Adopts the parts of the locale that the listing needs.
-fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
-    let charset = match settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters)
-    {
-        true if locale::is_utf8() => Charset::Utf8,
-        true => Charset::Other,
-        false => Charset::Ascii,
-    };
-    if settings.shows_time() && settings::is_hard(around, "LC_TIME") {
-        locale::adopt(Category::Time);
-    }
-    let name = settings::locale_name(around, "LC_COLLATE");
-    let collates = settings::is_hard(around, "LC_COLLATE")
-        // In these locales characters have the order of their bytes.
-        && !name.to_string_lossy().to_ascii_lowercase().starts_with("c.utf")
-        && !matches!(settings.sort, Sort::Unsorted | Sort::Version)
-        && locale::adopt(Category::Collation);
-    (charset, collates)
-}
-
-fn plan(caller: Caller, mut settings: Settings, around: &Surroundings<'_>) -> Plan {
-    let (charset, collated) = adopt(&settings, around);
-    charset.set();
-    for warning in &settings.warnings {
-        caller.complain(warning);
-    }
-    let painted = settings.color && !settings.beyond.json;
-    let colors = if painted { colors(caller, &settings, charset, around) } else { None };
-    if colors.is_some() {
-        // Some terminals misplace tabs among colours.
-        settings.tab = 0;
-    }
-    let quoting = settings.quoting(charset);
-    Plan {
-        caller,
-        wants: Wants::new(&settings, colors.as_ref()),
-        arrangement: Arrangement {
-            by: settings.sort,
-            reverse: settings.reverse,
-            directories_first: settings.directories_first,
-            time: settings.time,
-            collated,
-            quoting,
-            shifts: settings.aligns_quotes(),
-        },
-        ignore: Patterns::new(&settings.selection.ignore),
-        hide: Patterns::new(&settings.selection.hide),
-        colors,
-        charset,
-        settings,
-        code: AtomicU8::new(0),
-    }
-}
-
-/// The colours of the environment, if names are painted.
-fn colors(
-    caller: Caller,
-    settings: &Settings,
-    charset: Charset,
-    around: &Surroundings<'_>,
-) -> Option<Colors> {
-    let [value, colorterm, term] =
-        ["LS_COLORS", "COLORTERM", "TERM"].map(|name| (around.var)(name));
-    let (colors, refusal) = Colors::for_terminal(
-        value.as_ref().map(|value| value.as_encoded_bytes()),
-        colorterm.as_ref().map(|value| value.as_encoded_bytes()),
-        term.as_ref().map(|value| value.as_encoded_bytes()),
-    );
-    let quotes = if charset == Charset::Utf8 { ["‘", "’"] } else { ["'", "'"] };
-    for message in refusal.iter().flat_map(|refusal| refusal.messages(quotes)) {
-        caller.complain(&message);
-    }
-    let targets = if settings.format == Format::Long && !settings.beyond.json {
-        TargetColors::Shown
-    } else {
-        TargetColors::Hidden
-    };
-    let colors = colors.with_metadata(MetadataColors::On).with_targets(targets);
-    colors.is_on().then_some(colors)
-}
-
-fn writer(plan: &Plan) -> Writer<'_> {
-    let settings = &plan.settings;
-    let painter = Painter::new(plan.colors.as_ref(), settings.width);
-    let header = settings.header_quoting(plan.charset);
-    let mut pen = Pen::new(settings.quoting(plan.charset), header, painter, settings.indicator);
-    pen.aligns = settings.aligns_quotes();
-    pen.icons = settings.beyond.icons;
-    if settings.hyperlink {
-        pen.links = Some(Links::new(crate::system::host_name(), crate::system::SEPARATOR));
-    }
-    let clock = settings
-        .shows_time()
-        .then(|| Clock::new(&settings.time_style, settings.time_words, plan.charset));
-    let sheet = Sheet {
-        columns: settings.columns,
-        block_scale: settings.block_scale,
-        size_scale: settings.size_scale,
-        time: settings.time,
-        charset: plan.charset,
-        clock,
-    };
-    Writer::new(settings, pen, sheet)
+    Ok(Prepared::Listing(Box::new(Plan::new(caller, settings, around))))
 }
 
 fn list(plan: &Plan) -> u8 {
-    let mut writer = writer(plan);
+    let mut writer = Writer::new(plan);
     let mut out = Out::default();
     let paths = &plan.settings.paths;
     let arguments = if paths.is_empty() {

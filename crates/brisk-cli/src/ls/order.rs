@@ -8,10 +8,11 @@ use std::ffi::CStr;
 use brisk::{FileType, Meta, Target};
 use brisk_cli_sys::locale;
 
-use super::flags::{Sort, TimeKind};
+use super::flags::Sort;
 use super::item::Item;
 use super::quoting::{Quoted, Quoting};
 use super::{text, version};
+use crate::common::time::Stamp;
 
 /// How siblings are ordered.
 #[derive(Clone)]
@@ -19,7 +20,7 @@ pub(crate) struct Arrangement {
     pub(crate) by: Sort,
     pub(crate) reverse: bool,
     pub(crate) directories_first: bool,
-    pub(crate) time: TimeKind,
+    pub(crate) time: Stamp,
     /// Whether the locale collates names; if not, their bytes decide.
     pub(crate) collated: bool,
     /// How names are quoted, for their widths.
@@ -178,7 +179,7 @@ mod tests {
             by,
             reverse,
             directories_first: true,
-            time: TimeKind::Modified,
+            time: Stamp::Modified,
             collated: false,
             quoting,
             shifts: false,

@@ -1,48 +1,50 @@
-//! Writes names: quoted, painted, linked, marked. This is everything that surrounds a name in every
+//! Names: quoted, painted, linked, marked. This is everything that surrounds a name in every
 //! format, and the number of columns that it takes.
 
 use std::path::Path;
 
 use brisk::{FileType, Meta, Target};
+use brisk_colors::Painter;
 
 use super::flags::Indicator;
 use super::hyperlink::Links;
 use super::icons;
 use super::item::Item;
-use super::paint::Painter;
+use super::plan::Plan;
 use super::quoting::{Quoted, Quoting};
 use super::text;
+use crate::system;
 
 /// The writer of names.
 pub(crate) struct Pen<'p> {
-    pub(crate) quoting: Quoting,
+    quoting: Quoting,
     pub(crate) header_quoting: Quoting,
     pub(crate) painter: Painter<'p>,
     pub(crate) links: Option<Links>,
-    pub(crate) indicator: Indicator,
-    pub(crate) icons: bool,
+    /// Columns of a line, for painted names that run over its end; 0: no end.
+    line: usize,
+    indicator: Indicator,
+    icons: bool,
     /// Whether names without quotes are shifted where other names have some.
-    pub(crate) aligns: bool,
+    aligns: bool,
     /// Whether some name of this directory is quoted.
-    pub(crate) some_quoted: bool,
+    some_quoted: bool,
     scratch: Vec<u8>,
 }
 
 impl<'p> Pen<'p> {
-    pub(crate) fn new(
-        quoting: Quoting,
-        header_quoting: Quoting,
-        painter: Painter<'p>,
-        indicator: Indicator,
-    ) -> Pen<'p> {
+    pub(crate) fn new(plan: &'p Plan) -> Pen<'p> {
+        let Plan { settings, colors, charset, .. } = plan;
+        let links = || Links::new(system::host_name(), system::SEPARATOR);
         Pen {
-            quoting,
-            header_quoting,
-            painter,
-            links: None,
-            indicator,
-            icons: false,
-            aligns: false,
+            quoting: settings.quoting(*charset),
+            header_quoting: settings.header_quoting(*charset),
+            painter: Painter::new(colors.as_ref()),
+            line: if colors.is_some() { settings.width } else { 0 },
+            links: settings.hyperlink.then(links),
+            indicator: settings.indicator,
+            icons: settings.beyond.icons,
+            aligns: settings.aligns_quotes(),
             some_quoted: false,
             scratch: Vec::new(),
         }
@@ -77,10 +79,18 @@ impl<'p> Pen<'p> {
             out.extend_from_slice(icons::icon(item.name, item.file_type).as_bytes());
             out.push(b' ');
         }
-        let style = self.painter.style(item);
+        let colors = self.painter.colors();
+        let style =
+            colors.and_then(|colors| colors.indicator_of(item.name, item.file_type, item.meta));
         let length = self.linked(item.name, item.file_type, style, out);
-        self.painter.end(style, at, length, out);
+        self.painter.end(style, self.wraps(at, length), out);
         length
+    }
+
+    /// Whether a text that begins at column `at` runs over the end of its line.
+    fn wraps(&self, at: usize, length: usize) -> bool {
+        let last = (at + length).saturating_sub(1);
+        self.line > 0 && at / self.line != last / self.line
     }
 
     /// Appends the mark after a name.
@@ -128,7 +138,8 @@ impl<'p> Pen<'p> {
     pub(crate) fn target(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) {
         let (Some(link), Some(meta)) = (item.link(), item.meta) else { return };
         out.extend_from_slice(b" -> ");
-        let style = self.painter.target_style(link, meta);
+        let colors = self.painter.colors();
+        let style = colors.and_then(|colors| colors.target_indicator(link, Some(meta)));
         self.painter.begin(style, out);
         let before = out.len();
         match &self.links {
@@ -142,7 +153,7 @@ impl<'p> Pen<'p> {
             }
         }
         let length = out.len() - before;
-        self.painter.end(style, at, length, out);
+        self.painter.end(style, self.wraps(at, length), out);
         if let Some(Target::Mode(mode)) = meta.target() {
             out.extend(self.mark_of(FileType::from_mode(mode), mode));
         }

@@ -4,15 +4,17 @@ use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use brisk::{Entry, Error, Fields, Operation, Order, Shape, Walk};
-use brisk_colors::Colors;
+use brisk_cli_sys::{Category, locale};
+use brisk_colors::{Colors, MetadataColors, TargetColors};
 
 use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
 use super::pattern::Patterns;
 use super::quoting;
-use super::settings::Settings;
+use super::settings::{self, Settings, Surroundings};
 use super::text::Charset;
-use super::wants::Wants;
+use super::wants;
+use crate::common::fields::FieldsByType;
 use crate::common::messages::{Caller, cause};
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
@@ -25,7 +27,7 @@ pub(crate) struct Plan {
     pub(crate) settings: Settings,
     pub(crate) colors: Option<Colors>,
     pub(crate) charset: Charset,
-    pub(crate) wants: Wants,
+    pub(crate) wants: FieldsByType,
     pub(crate) arrangement: Arrangement,
     pub(crate) ignore: Patterns,
     pub(crate) hide: Patterns,
@@ -34,6 +36,41 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Compiles the settings, adopts what they need of the locale, and prints warnings.
+    pub(crate) fn new(caller: Caller, mut settings: Settings, around: &Surroundings<'_>) -> Plan {
+        let (charset, collated) = adopt(&settings, around);
+        charset.set();
+        for warning in &settings.warnings {
+            caller.complain(warning);
+        }
+        let painted = settings.color && !settings.beyond.json;
+        let colors = if painted { colors(caller, &settings, charset, around) } else { None };
+        if colors.is_some() {
+            // Some terminals misplace tabs among colours.
+            settings.tab = 0;
+        }
+        let quoting = settings.quoting(charset);
+        Plan {
+            caller,
+            wants: wants::fields(&settings, colors.as_ref()),
+            arrangement: Arrangement {
+                by: settings.sort,
+                reverse: settings.reverse,
+                directories_first: settings.directories_first,
+                time: settings.time,
+                collated,
+                quoting,
+                shifts: settings.aligns_quotes(),
+            },
+            ignore: Patterns::new(&settings.selection.ignore),
+            hide: Patterns::new(&settings.selection.hide),
+            colors,
+            charset,
+            settings,
+            code: AtomicU8::new(0),
+        }
+    }
+
     /// Raises the exit code: something went wrong.
     pub(crate) fn fail(&self, code: u8) {
         self.code.fetch_max(code, Ordering::Relaxed);
@@ -99,7 +136,7 @@ impl Plan {
     pub(crate) fn follows(&self) -> bool {
         let settings = &self.settings;
         settings.dereference == Dereference::Always
-            && (!self.wants.is_nothing()
+            && (!self.wants.any().is_empty()
                 || settings.selection.recursive
                 || settings.beyond.tree
                 || settings.beyond.json
@@ -135,7 +172,7 @@ impl Plan {
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
             .threads(settings.beyond.threads)
             .cached(settings.beyond.cached)
-            .backend(crate::backend())
+            .backend(crate::common::backend())
     }
 
     /// The fields that the entry's line needs.
@@ -173,4 +210,51 @@ impl Plan {
             Format::Long => false,
         }
     }
+}
+
+/// Adopts the parts of the locale that the listing needs.
+fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
+    let charset = match settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters)
+    {
+        true if locale::is_utf8() => Charset::Utf8,
+        true => Charset::Other,
+        false => Charset::Ascii,
+    };
+    if settings.shows_time() && settings::is_hard(around, "LC_TIME") {
+        locale::adopt(Category::Time);
+    }
+    let name = settings::locale_name(around, "LC_COLLATE");
+    let collates = settings::is_hard(around, "LC_COLLATE")
+        // In these locales characters have the order of their bytes.
+        && !name.to_string_lossy().to_ascii_lowercase().starts_with("c.utf")
+        && !matches!(settings.sort, Sort::Unsorted | Sort::Version)
+        && locale::adopt(Category::Collation);
+    (charset, collates)
+}
+
+/// The colours of the environment, if names are painted.
+fn colors(
+    caller: Caller,
+    settings: &Settings,
+    charset: Charset,
+    around: &Surroundings<'_>,
+) -> Option<Colors> {
+    let [value, colorterm, term] =
+        ["LS_COLORS", "COLORTERM", "TERM"].map(|name| (around.var)(name));
+    let (colors, refusal) = Colors::for_terminal(
+        value.as_ref().map(|value| value.as_encoded_bytes()),
+        colorterm.as_ref().map(|value| value.as_encoded_bytes()),
+        term.as_ref().map(|value| value.as_encoded_bytes()),
+    );
+    let quotes = if charset == Charset::Utf8 { ["‘", "’"] } else { ["'", "'"] };
+    for message in refusal.iter().flat_map(|refusal| refusal.messages(quotes)) {
+        caller.complain(&message);
+    }
+    let targets = if settings.format == Format::Long && !settings.beyond.json {
+        TargetColors::Shown
+    } else {
+        TargetColors::Hidden
+    };
+    let colors = colors.with_metadata(MetadataColors::On).with_targets(targets);
+    colors.is_on().then_some(colors)
 }

@@ -5,14 +5,14 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 
 use super::flags::{
-    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, TimeKind, When,
-    decode_width,
+    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, When, decode_width,
 };
-use super::numbers;
 use super::quoting::{self, Quoting, Style};
-use super::size::Scale;
 use super::text::Charset;
 use super::time_style::TimeStyle;
+use crate::common::numbers;
+use crate::common::size::Scale;
+use crate::common::time::Stamp;
 use crate::system::{HAS_MODES, HAS_OWNERS};
 
 /// The environment, and where the output goes.
@@ -56,7 +56,7 @@ pub(crate) struct Settings {
     pub(crate) columns: Columns,
     pub(crate) block_scale: Scale,
     pub(crate) size_scale: Scale,
-    pub(crate) time: TimeKind,
+    pub(crate) time: Stamp,
     /// Valid only where times are shown.
     pub(crate) time_style: TimeStyle,
     pub(crate) style: Style,
@@ -233,7 +233,7 @@ fn dereference(given: &Given, format: Format) -> Dereference {
 fn sort(given: &Given, format: Format) -> Sort {
     let shows_time = format == Format::Long;
     given.sorting.by.unwrap_or(match given.details.time {
-        TimeKind::Modified => Sort::Name,
+        Stamp::Modified => Sort::Name,
         _ if shows_time => Sort::Name,
         _ => Sort::Time,
     })

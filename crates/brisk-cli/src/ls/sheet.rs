@@ -1,213 +1,351 @@
-//! The lines of a listing: each entry at once where that is possible, or a whole page in its
-//! format.
+//! Long listings: a line of columns for each entry. Each column is as wide as its widest value.
 
-use std::path::Path;
+use brisk::{Access, FileType, Meta};
 
-use brisk::Flow;
-
-use super::flags::Format;
 use super::item::{Item, Page};
-use super::layout::{self, Direction, Grid};
-use super::long::{Sheet, Widths};
-use super::out::Out;
 use super::pen::Pen;
-use super::settings::Settings;
+use super::plan::Plan;
+use super::settings::Columns;
+use super::text::{self, Charset};
+use super::time_style::Clock;
+use crate::common::size::Scale;
+use crate::common::time::Stamp;
+use crate::common::{mode, names};
 
-/// Writes entries in their format.
-pub(crate) struct Writer<'p> {
-    settings: &'p Settings,
-    pub(crate) pen: Pen<'p>,
-    sheet: Sheet,
-    widths: Widths,
-    /// The column of the next name of a stream in its line; `None` before the first name.
-    at: Option<usize>,
+/// Bytes of a block as metadata counts blocks.
+const BLOCK: u64 = 512;
+
+/// What the columns show, and how.
+pub(crate) struct Sheet {
+    columns: Columns,
+    block_scale: Scale,
+    size_scale: Scale,
+    time: Stamp,
+    charset: Charset,
+    /// The format of times; only long listings have one.
+    clock: Option<Clock>,
 }
 
-impl<'p> Writer<'p> {
-    pub(crate) fn new(settings: &'p Settings, pen: Pen<'p>, sheet: Sheet) -> Writer<'p> {
-        Writer { settings, pen, sheet, widths: Widths::default(), at: None }
-    }
+/// The widths of the columns.
+#[derive(Debug, Default)]
+pub(crate) struct Widths {
+    pub(crate) inode: usize,
+    pub(crate) blocks: usize,
+    pub(crate) context: usize,
+    links: usize,
+    owner: usize,
+    group: usize,
+    size: usize,
+    major: usize,
+    minor: usize,
+    /// Whether any entry has a mark after its mode.
+    marked: bool,
+}
 
-    /// Says that another directory begins.
-    pub(crate) fn begin_directory(&mut self, path: &Path) {
-        self.pen.clear();
-        self.widths = Widths::default();
-        self.at = None;
-        if let Some(links) = &mut self.pen.links {
-            links.enter(path);
+impl Widths {
+    /// Widens the columns for one more entry.
+    pub(crate) fn note(&mut self, item: &Item<'_>, sheet: &Sheet) {
+        let columns = &sheet.columns;
+        if columns.inode {
+            self.inode = self.inode.max(inode(item).map_or(1, digits));
+        }
+        if columns.context {
+            self.context = self.context.max(context(item).len());
+        }
+        let long = sheet.clock.is_some();
+        let Some(meta) = item.meta.filter(|_| !item.failed) else { return };
+        if columns.blocks || long {
+            let width = scaled(sheet.block_scale, item.blocks(), BLOCK);
+            self.blocks = self.blocks.max(width);
+        }
+        if long {
+            self.note_long(item, meta, sheet);
         }
     }
 
-    /// Appends the header of a directory.
-    pub(crate) fn header(&mut self, path: &Path, shown: &[u8], out: &mut Vec<u8>) {
-        self.pen.header(path, shown, out);
+    fn note_long(&mut self, item: &Item<'_>, meta: &Meta, sheet: &Sheet) {
+        let columns = &sheet.columns;
+        if columns.owner || columns.author {
+            let uid = meta.uid().unwrap_or(0);
+            self.owner =
+                self.owner.max(user(uid, sheet, |name| who_width(name, uid, sheet.charset)));
+        }
+        if columns.group {
+            let gid = meta.gid().unwrap_or(0);
+            self.group =
+                self.group.max(group(gid, sheet, |name| who_width(name, gid, sheet.charset)));
+        }
+        self.marked |= meta.access().is_some_and(|access| access != Access::Plain);
+        self.links = self.links.max(digits(meta.nlink().unwrap_or(0)));
+        let size = match device(item) {
+            Some((major, minor)) => {
+                self.major = self.major.max(digits(major));
+                self.minor = self.minor.max(digits(minor));
+                self.major + 2 + self.minor
+            }
+            None => scaled(sheet.size_scale, item.size(), 1),
+        };
+        self.size = self.size.max(size);
+    }
+}
+
+/// The device number of a device file.
+fn device(item: &Item<'_>) -> Option<(u64, u64)> {
+    if !matches!(item.file_type, FileType::BlockDevice | FileType::CharDevice) {
+        return None;
+    }
+    let device = item.meta?.rdev()?;
+    // The bit layout of makedev.
+    let major = (device >> 8 & 0xfff) | (device >> 32 & 0xffff_f000);
+    let minor = (device & 0xff) | (device >> 12 & 0xffff_ff00);
+    Some((major, minor))
+}
+
+/// The inode from a stat: the directory's own number is another one at mount points and on
+/// overlayfs.
+fn inode(item: &Item<'_>) -> Option<u64> {
+    item.meta.filter(|_| !item.failed)?.ino()
+}
+
+fn context<'a>(item: &Item<'a>) -> &'a [u8] {
+    item.meta.and_then(Meta::context).unwrap_or(b"?")
+}
+
+fn digits(number: u64) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+fn scaled(scale: Scale, count: u64, piece: u64) -> usize {
+    let mut text = Vec::with_capacity(16);
+    scale.write(count, piece, &mut text);
+    text.len()
+}
+
+/// Appends type, permission bits, the mark after them, and the number of links.
+fn mode_and_links(item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+    match item.meta.filter(|_| !item.failed) {
+        Some(meta) => {
+            let letters = mode::letters(item.file_type, meta.mode().unwrap_or(0));
+            out.extend_from_slice(&letters);
+            if widths.marked {
+                out.push(match meta.access() {
+                    Some(Access::Acl) => b'+',
+                    Some(Access::Context) => b'.',
+                    Some(Access::Plain) | None => b' ',
+                });
+            }
+            out.push(b' ');
+            number(meta.nlink().unwrap_or(0), widths.links, out);
+        }
+        None => {
+            out.push(mode::letter(item.file_type));
+            out.extend_from_slice(b"?????????");
+            if widths.marked {
+                out.push(b'?');
+            }
+            out.push(b' ');
+            right(b"?", widths.links, out);
+        }
+    }
+}
+
+/// Calls `use_name` with the user's name, or with `None` where the number is shown.
+fn user<R>(uid: u32, sheet: &Sheet, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+    if sheet.columns.numeric { use_name(None) } else { names::with_user(uid, use_name) }
+}
+
+fn group<R>(gid: u32, sheet: &Sheet, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+    if sheet.columns.numeric { use_name(None) } else { names::with_group(gid, use_name) }
+}
+
+fn who_width(name: Option<&str>, id: u32, charset: Charset) -> usize {
+    name.map_or_else(|| digits(id.into()), |name| text::width(name.as_bytes(), charset))
+}
+
+/// Appends a text at the right of its column, and a space.
+fn right(text: &[u8], width: usize, out: &mut Vec<u8>) {
+    out.extend(std::iter::repeat_n(b' ', width.saturating_sub(text.len())));
+    out.extend_from_slice(text);
+    out.push(b' ');
+}
+
+/// Appends a text at the left of its column, and a space.
+fn left(text: &[u8], width: usize, charset: Charset, out: &mut Vec<u8>) {
+    out.extend_from_slice(text);
+    let missing = width.saturating_sub(text::width(text, charset));
+    out.extend(std::iter::repeat_n(b' ', missing + 1));
+}
+
+fn number(number: u64, width: usize, out: &mut Vec<u8>) {
+    right(itoa::Buffer::new().format(number).as_bytes(), width, out);
+}
+
+/// Appends a size at the right of its column, and a space.
+fn size(scale: Scale, count: u64, piece: u64, width: usize, out: &mut Vec<u8>) {
+    let at = out.len();
+    scale.write(count, piece, out);
+    let missing = width.saturating_sub(out.len() - at);
+    if missing > 0 {
+        out.splice(at..at, std::iter::repeat_n(b' ', missing));
+    }
+    out.push(b' ');
+}
+
+impl Sheet {
+    pub(crate) fn new(plan: &Plan) -> Sheet {
+        let settings = &plan.settings;
+        let clock = || Clock::new(&settings.time_style, settings.time_words, plan.charset);
+        Sheet {
+            columns: settings.columns,
+            block_scale: settings.block_scale,
+            size_scale: settings.size_scale,
+            time: settings.time,
+            charset: plan.charset,
+            clock: settings.shows_time().then(clock),
+        }
     }
 
-    /// Takes note of an entry that will be on the page: it may widen the columns.
-    pub(crate) fn note(&mut self, item: &Item<'_>) {
-        self.pen.note(item.name);
-        self.widths.note(item, &self.sheet);
+    /// Appends the columns that every format can have before the name: inode, blocks, and in short
+    /// formats the context. Columns of width 0 are not aligned.
+    pub(crate) fn frills(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+        if self.columns.inode {
+            match inode(item) {
+                Some(inode) => number(inode, widths.inode, out),
+                None => right(b"?", widths.inode, out),
+            }
+        }
+        if self.columns.blocks {
+            self.blocks(item, widths, out);
+        }
+        if self.columns.context && self.clock.is_none() {
+            right(context(item), widths.context, out);
+        }
     }
 
-    /// Appends an entry whose line depends on no other entry.
-    #[inline]
-    pub(crate) fn stream(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
-        if self.settings.format == Format::Lines {
-            self.name(item, 0, out);
-            out.push(self.settings.end);
+    fn blocks(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+        if item.meta.is_none() {
+            right(b"?", widths.blocks, out);
         } else {
-            self.separated(item, out);
+            size(self.block_scale, item.blocks(), BLOCK, widths.blocks, out);
         }
     }
 
-    /// Appends the end of a stream.
-    pub(crate) fn end_stream(&mut self, out: &mut Vec<u8>) {
-        if self.at.take().is_some() {
-            out.push(self.settings.end);
+    /// The number of screen columns that [`frills`](Sheet::frills) takes.
+    pub(crate) fn frills_width(&self, item: &Item<'_>, widths: Option<&Widths>) -> usize {
+        if let Some(widths) = widths {
+            let columns = &self.columns;
+            return [
+                (columns.inode, widths.inode),
+                (columns.blocks, widths.blocks),
+                (columns.context, widths.context),
+            ]
+            .iter()
+            .map(|(shown, width)| if *shown { width + 1 } else { 0 })
+            .sum();
         }
+        let mut text = Vec::new();
+        self.frills(item, &Widths::default(), &mut text);
+        text.len()
     }
 
-    /// Appends one name of many, separated by commas or spaces.
-    fn separated(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
-        let settings = self.settings;
-        let length = if settings.width == 0 { 0 } else { self.width(item, None) };
-        let mut at = 0;
-        if let Some(before) = self.at {
-            out.push(if settings.format == Format::Commas { b',' } else { b' ' });
-            if settings.width == 0 || before + length + 2 < settings.width {
-                out.push(b' ');
-                at = before + 2;
-            } else {
-                out.push(settings.end);
-            }
-        }
-        self.frilled(item, at, &Widths::default(), out);
-        self.at = Some(at + length);
+    /// Appends "total" and the sum of all entries' blocks.
+    pub(crate) fn total(&self, page: &Page, end: u8, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"total ");
+        let blocks = page.iter().fold(0, |sum: u64, item| sum.saturating_add(item.blocks()));
+        self.block_scale.write(blocks, BLOCK, out);
+        out.push(end);
     }
 
-    fn width(&mut self, item: &Item<'_>, widths: Option<&Widths>) -> usize {
-        self.pen.width(item) + self.sheet.frills_width(item, widths)
-    }
-
-    fn name(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) {
-        self.pen.painter.normal(out);
-        self.pen.name(item, at, out);
-        self.pen.mark_after(item, out);
-    }
-
-    fn frilled(&mut self, item: &Item<'_>, at: usize, widths: &Widths, out: &mut Vec<u8>) {
-        self.pen.painter.normal(out);
-        self.sheet.frills(item, widths, out);
-        self.pen.name(item, at, out);
-        self.pen.mark_after(item, out);
-    }
-
-    /// Appends a whole directory.
-    pub(crate) fn write_page(&mut self, page: &Page, out: &mut Out) {
-        if self.settings.format == Format::Long || self.settings.columns.blocks {
-            self.sheet.total(page, self.settings.end, &mut out.bytes);
-        }
-        self.write_lines(page, out);
-    }
-
-    /// Appends the entries of a page, without a total.
-    pub(crate) fn write_lines(&mut self, page: &Page, out: &mut Out) {
-        if page.is_empty() {
-            return;
-        }
-        let widths = std::mem::take(&mut self.widths);
-        match self.settings.format {
-            Format::Long => self.write_long(page, &widths, out),
-            Format::Lines => {
-                for item in page.iter() {
-                    self.frilled(&item, 0, &widths, &mut out.bytes);
-                    out.bytes.push(self.settings.end);
-                    if out.end_line() == Flow::Stop {
-                        break;
-                    }
-                }
-            }
-            Format::Commas => self.write_separated(page, out),
-            Format::Columns | Format::Across if self.settings.width == 0 => {
-                self.write_separated(page, out);
-            }
-            Format::Columns => self.write_columns(page, &widths, Direction::Down, out),
-            Format::Across => self.write_columns(page, &widths, Direction::Across, out),
-        }
-    }
-
-    fn write_long(&mut self, page: &Page, widths: &Widths, out: &mut Out) {
-        for item in page.iter() {
-            self.pen.painter.normal(&mut out.bytes);
-            self.sheet.line(&item, widths, "", &mut self.pen, &mut out.bytes);
-            out.bytes.push(self.settings.end);
-            if out.end_line() == Flow::Stop {
-                break;
-            }
-        }
-    }
-
-    /// Appends one entry of a tree, after the lines that lead to it.
-    pub(crate) fn write_branch(
+    /// Appends a whole line without its end. `branch` stands before the name.
+    pub(crate) fn line(
         &mut self,
         item: &Item<'_>,
         widths: &Widths,
         branch: &str,
+        pen: &mut Pen<'_>,
         out: &mut Vec<u8>,
     ) {
-        self.pen.painter.normal(out);
-        if self.settings.format == Format::Long {
-            self.sheet.line(item, widths, branch, &mut self.pen, out);
+        self.frills(item, widths, out);
+        let mut began = out.len();
+        if self.columns.attributes {
+            let meta = item.meta.filter(|_| !item.failed);
+            let attributes = meta.and_then(Meta::attributes);
+            out.extend_from_slice(&mode::attribute_letters(item.file_type, attributes));
+            out.push(b' ');
         } else {
-            self.sheet.frills(item, widths, out);
-            out.extend_from_slice(branch.as_bytes());
-            self.pen.name(item, 0, out);
-            self.pen.mark_after(item, out);
+            mode_and_links(item, widths, out);
         }
-        out.push(self.settings.end);
+        let columns = self.columns;
+        if columns.owner || columns.group || columns.author || columns.context {
+            self.owners(item, widths, out);
+            // GNU counts the columns of the line from here on.
+            began = out.len();
+        }
+        self.size_and_time(item, widths, out);
+        out.extend_from_slice(branch.as_bytes());
+        let at = out.len() - began;
+        let length = pen.name(item, at, out);
+        match item.link() {
+            Some(_) => pen.target(item, at + length + 4, out),
+            None if item.file_type == FileType::Symlink => {}
+            None => pen.mark_after(item, out),
+        }
     }
 
-    /// The widths that the noted entries need. Resets them.
-    pub(crate) fn take_widths(&mut self) -> Widths {
-        std::mem::take(&mut self.widths)
-    }
-
-    fn write_separated(&mut self, page: &Page, out: &mut Out) {
-        for item in page.iter() {
-            self.separated(&item, &mut out.bytes);
-            if out.end_line() == Flow::Stop {
-                break;
+    fn owners(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+        let charset = self.charset;
+        let who = |name: Option<&str>, id: u32, width: usize, out: &mut Vec<u8>| match name {
+            Some(name) => left(name.as_bytes(), width, charset, out),
+            None => number(id.into(), width, out),
+        };
+        let meta = item.meta.filter(|_| !item.failed);
+        let owner = |out: &mut Vec<u8>| match meta {
+            Some(meta) => {
+                let uid = meta.uid().unwrap_or(0);
+                user(uid, self, |name| who(name, uid, widths.owner, out));
+            }
+            None => left(b"?", widths.owner, charset, out),
+        };
+        if self.columns.owner {
+            owner(out);
+        }
+        if self.columns.group {
+            match meta {
+                Some(meta) => {
+                    let gid = meta.gid().unwrap_or(0);
+                    group(gid, self, |name| who(name, gid, widths.group, out));
+                }
+                None => left(b"?", widths.group, charset, out),
             }
         }
-        self.end_stream(&mut out.bytes);
+        if self.columns.author {
+            owner(out);
+        }
+        if self.columns.context {
+            left(context(item), widths.context, charset, out);
+        }
     }
 
-    fn write_columns(&mut self, page: &Page, widths: &Widths, direction: Direction, out: &mut Out) {
-        let lengths: Vec<usize> = page.iter().map(|item| self.width(&item, Some(widths))).collect();
-        let grid = Grid::new(&lengths, self.settings.width, direction);
-        for row in 0..grid.rows {
-            let mut at = 0;
-            let mut before = None;
-            for column in 0..grid.columns {
-                let index = match direction {
-                    Direction::Down => column * grid.rows + row,
-                    Direction::Across => row * grid.columns + column,
-                };
-                if index >= page.len() {
-                    break;
-                }
-                if let Some(length) = before {
-                    let next = at + grid.widths[column - 1];
-                    layout::indent(at + length, next, self.settings.tab, &mut out.bytes);
-                    at = next;
-                }
-                self.frilled(&page.get(index), at, widths, &mut out.bytes);
-                before = Some(lengths[index]);
-            }
-            out.bytes.push(self.settings.end);
-            if out.end_line() == Flow::Stop {
-                break;
-            }
+    fn size_and_time(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+        if item.failed || item.meta.is_none() {
+            right(b"?", widths.size, out);
+        } else if let Some((major, minor)) = device(item) {
+            let blank = widths.size.saturating_sub(widths.major + 2 + widths.minor);
+            let mut text = itoa::Buffer::new();
+            let shown = text.format(major).as_bytes();
+            out.extend(std::iter::repeat_n(
+                b' ',
+                (widths.major + blank).saturating_sub(shown.len()),
+            ));
+            out.extend_from_slice(shown);
+            out.extend_from_slice(b", ");
+            number(minor, widths.minor, out);
+        } else {
+            size(self.size_scale, item.size(), 1, widths.size, out);
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.write(item.time(self.time), out);
+            out.push(b' ');
         }
     }
 }

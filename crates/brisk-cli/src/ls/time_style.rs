@@ -10,9 +10,9 @@ use jiff::tz::TimeZone;
 use super::flags::Refusal;
 use super::flags::words::{self, Words};
 use super::quoting;
-use super::strftime::{Format, Moment};
 use super::text::{self, Charset};
-use crate::common::calendar;
+use crate::common::safe::os_str;
+use crate::common::time::format::{Format, Moment};
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -51,14 +51,14 @@ impl TimeStyle {
             return TimeStyle::from_format(format);
         }
         let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
-        Ok(match STYLES.get(crate::common::safe::os_str(name)) {
+        Ok(match STYLES.get(os_str(name)) {
             Some("full-iso") => both(b"%Y-%m-%d %H:%M:%S.%N %z"),
             Some("long-iso") => both(b"%Y-%m-%d %H:%M"),
             Some("iso") => {
                 TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
             }
             Some(_) => TimeStyle::default(),
-            None => return Err(refusal(crate::common::safe::os_str(name))),
+            None => return Err(refusal(os_str(name))),
         })
     }
 
@@ -141,19 +141,9 @@ impl Clock {
     }
 
     fn write_as(&self, format: &Format, time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
-        let (instant, years) = calendar::instant(time)?;
-        let info = self.zone.to_offset_info(instant);
-        let civil = info.offset().to_datetime(instant);
+        let moment = Moment::new(time, &self.zone)?;
         // `struct tm` counts years from 1900, in 32 bits.
-        i32::try_from(i64::from(civil.year()) + years - 1900).ok()?;
-        let moment = Moment {
-            civil,
-            years,
-            seconds: time.secs,
-            nanos: time.nanos,
-            offset: info.offset().seconds(),
-            zone: info.abbreviation(),
-        };
+        i32::try_from(moment.year() - 1900).ok()?;
         format.write(&moment, out);
         Some(())
     }

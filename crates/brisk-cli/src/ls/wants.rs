@@ -4,21 +4,9 @@
 use brisk::{Fields, FileType};
 use brisk_colors::Colors;
 
-use super::flags::{Format, Indicator, Sort, TimeKind};
+use super::flags::{Format, Indicator, Sort};
 use super::settings::Settings;
-
-/// The types for which the needed fields may differ.
-pub(crate) const TYPES: [FileType; 9] = [
-    FileType::File,
-    FileType::Directory,
-    FileType::Symlink,
-    FileType::Fifo,
-    FileType::Socket,
-    FileType::CharDevice,
-    FileType::BlockDevice,
-    FileType::Other,
-    FileType::Unknown,
-];
+use crate::common::fields::FieldsByType;
 
 /// The reason of fields that `LS_COLORS` needs.
 const COLORS: &str = "colours";
@@ -31,53 +19,17 @@ pub(crate) struct Reason {
 }
 
 /// The needed fields, by type.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Wants([Fields; TYPES.len()]);
-
-impl Wants {
-    pub(crate) fn new(settings: &Settings, colors: Option<&Colors>) -> Wants {
-        let of = |file_type| {
-            let reasons = reasons(settings, colors, file_type);
-            let mut fields = reasons.iter().fold(Fields::empty(), |sum, one| sum | one.fields);
-            // A file that is asked about for another reason is also painted by its number of links.
-            let asked_anyway = reasons.iter().any(|reason| reason.what != COLORS);
-            if colors.is_some() && file_type == FileType::File && asked_anyway {
-                fields |= Fields::NLINK;
-            }
-            fields
-        };
-        Wants(TYPES.map(of))
-    }
-
-    #[inline]
-    pub(crate) fn of(&self, file_type: FileType) -> Fields {
-        let index = match file_type {
-            FileType::File => 0,
-            FileType::Directory => 1,
-            FileType::Symlink => 2,
-            FileType::Fifo => 3,
-            FileType::Socket => 4,
-            FileType::CharDevice => 5,
-            FileType::BlockDevice => 6,
-            FileType::Other => 7,
-            _ => 8,
-        };
-        self.0[index]
-    }
-
-    /// Whether nothing is asked of any entry.
-    pub(crate) fn is_nothing(&self) -> bool {
-        self.0.iter().all(|fields| fields.is_empty())
-    }
-}
-
-fn time_field(kind: TimeKind) -> Fields {
-    match kind {
-        TimeKind::Modified => Fields::MTIME,
-        TimeKind::Changed => Fields::CTIME,
-        TimeKind::Accessed => Fields::ATIME,
-        TimeKind::Born => Fields::BTIME,
-    }
+pub(crate) fn fields(settings: &Settings, colors: Option<&Colors>) -> FieldsByType {
+    FieldsByType::new(|file_type| {
+        let reasons = reasons(settings, colors, file_type);
+        let mut fields = reasons.iter().fold(Fields::empty(), |sum, one| sum | one.fields);
+        // A file that is asked about for another reason is also painted by its number of links.
+        let asked_anyway = reasons.iter().any(|reason| reason.what != COLORS);
+        if colors.is_some() && file_type == FileType::File && asked_anyway {
+            fields |= Fields::NLINK;
+        }
+        fields
+    })
 }
 
 /// The reasons to ask about entries of this type, with their fields.
@@ -95,7 +47,7 @@ pub(crate) fn reasons(
     };
     match settings.sort {
         Sort::Size => add("the order by size", Fields::SIZE),
-        Sort::Time => add("the order by time", time_field(settings.time)),
+        Sort::Time => add("the order by time", settings.time.field()),
         _ => {}
     }
     if settings.directories_first && is_link {
@@ -120,7 +72,7 @@ fn columns(settings: &Settings, file_type: FileType) -> Vec<Reason> {
     let columns = &settings.columns;
     let mut reasons = Vec::new();
     if settings.format == Format::Long {
-        let mut fields = Fields::SIZE | Fields::BLOCKS | time_field(settings.time);
+        let mut fields = Fields::SIZE | Fields::BLOCKS | settings.time.field();
         fields |=
             if columns.attributes { Fields::ATTRIBUTES } else { Fields::MODE | Fields::NLINK };
         fields.set(Fields::UID, columns.owner || columns.author);

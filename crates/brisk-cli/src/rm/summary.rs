@@ -3,7 +3,7 @@
 use brisk::remove::Report;
 
 use super::flags::Options;
-use super::watch::Terminal;
+use super::terminal::Terminal;
 use crate::common::standard;
 
 /// Writes what the options ask for: to standard output through `terminal`, which knows whether that

@@ -26,6 +26,16 @@ pub(crate) fn group_name(gid: u32) -> Option<String> {
     Group::from_gid(Gid::from_raw(gid)).ok().flatten().map(|group| group.name)
 }
 
+/// The number of the user with this name.
+pub(crate) fn user_id(name: &str) -> Option<u32> {
+    User::from_name(name).ok().flatten().map(|user| user.uid.as_raw())
+}
+
+/// The number of the group with this name.
+pub(crate) fn group_id(name: &str) -> Option<u32> {
+    Group::from_name(name).ok().flatten().map(|group| group.gid.as_raw())
+}
+
 /// This machine's name.
 pub(crate) fn host_name() -> Vec<u8> {
     rustix::system::uname().nodename().to_bytes().to_vec()

@@ -27,6 +27,16 @@ pub(crate) fn group_name(_gid: u32) -> Option<String> {
     None
 }
 
+/// Users have no numbers here.
+pub(crate) fn user_id(_name: &str) -> Option<u32> {
+    None
+}
+
+/// Groups have no numbers here.
+pub(crate) fn group_id(_name: &str) -> Option<u32> {
+    None
+}
+
 /// The process that makes a pipe fixes its room.
 pub(crate) fn widen_output() {}
 

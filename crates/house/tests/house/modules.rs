@@ -46,7 +46,8 @@ type Seen = BTreeSet<(usize, String)>;
 impl Modules {
     pub fn new(sources: &Sources, platform: Platform) -> Self {
         let mut modules = Self { all: Vec::new(), platform };
-        modules.load(sources, "lib.rs", "", None);
+        let root = if sources.files.contains_key("lib.rs") { "lib.rs" } else { "main.rs" };
+        modules.load(sources, root, "", None);
         modules
     }
 

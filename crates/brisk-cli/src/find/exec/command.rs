@@ -1,6 +1,7 @@
 //! The commands that `-x` and `-X` were given, and how results are filled in.
 
 use std::ffi::OsString;
+use std::io;
 use std::process::{Command, ExitStatus};
 
 use crate::find::format::parts::{Parts, Separator};
@@ -28,6 +29,15 @@ enum Mode {
 #[derive(Clone, Debug)]
 pub(super) struct CommandLine {
     arguments: Vec<Template>,
+}
+
+/// Whether all commands succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All did, or no command was run.
+    Fine,
+    /// A command failed or could not be started.
+    Failed,
 }
 
 impl Commands {
@@ -124,6 +134,16 @@ impl CommandLine {
             arguments.iter().map(|argument| argument.argument(&nothing)).collect()
         };
         (text(&self.arguments[..at]), &self.arguments[at], text(&self.arguments[at + 1..]))
+    }
+}
+
+/// The message about a command that could not be started, in fd's words.
+#[cold]
+pub(super) fn not_started(command: &Command, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound {
+        format!("Command not found: {}", command.get_program().to_string_lossy())
+    } else {
+        format!("Problem while executing command: {error}")
     }
 }
 

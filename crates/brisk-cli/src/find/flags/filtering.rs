@@ -1,64 +1,9 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
 use super::{Flag, Kind, Word};
-use crate::find::owner::OwnerRule;
-use crate::find::size::SizeRule;
-
-/// What kind of file is wanted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Filtering {
-    /// Empty: all types.
-    pub(crate) types: Vec<TypeName>,
-    /// Any of these.
-    pub(crate) extensions: Vec<String>,
-    /// All of these.
-    pub(crate) sizes: Vec<SizeRule>,
-    pub(crate) times: Times,
-    pub(crate) owner: Option<OwnerRule>,
-    /// Whether directories that match are not entered.
-    pub(crate) prune: bool,
-}
-
-/// The limits on times as the user wrote them: they are relative to the start of the search.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Times {
-    pub(crate) modified_after: Option<String>,
-    pub(crate) modified_before: Option<String>,
-    pub(crate) changed_after: Option<String>,
-    pub(crate) changed_before: Option<String>,
-    pub(crate) created_after: Option<String>,
-    pub(crate) created_before: Option<String>,
-}
-
-/// What `--type` names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TypeName {
-    File,
-    Directory,
-    Symlink,
-    Socket,
-    Pipe,
-    BlockDevice,
-    CharDevice,
-    Executable,
-    Empty,
-}
-
-impl TypeName {
-    fn from_word(word: &str) -> TypeName {
-        match word {
-            "directory" => TypeName::Directory,
-            "symlink" => TypeName::Symlink,
-            "socket" => TypeName::Socket,
-            "pipe" => TypeName::Pipe,
-            "block-device" => TypeName::BlockDevice,
-            "char-device" => TypeName::CharDevice,
-            "executable" => TypeName::Executable,
-            "empty" => TypeName::Empty,
-            _ => TypeName::File,
-        }
-    }
-}
+#[cfg(test)]
+use crate::common::filter::Types;
+use crate::common::filter::{OwnerRule, SizeRule};
 
 pub(super) const FLAGS: &[Flag] = &[
     TYPE,
@@ -89,7 +34,7 @@ const TYPE: Flag = Flag::new(
             Word { name: "executable", aliases: &["x"], doc: "" },
             Word { name: "empty", aliases: &["e"], doc: "" },
         ],
-        set: |options, word| options.filtering.types.push(TypeName::from_word(word)),
+        set: |options, word| options.filtering.types.add(word),
     },
     "Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket \
      (s), pipe (p), char-device (c), block-device (b)",
@@ -246,13 +191,9 @@ const PRUNE: Flag = Flag::new(
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
-    ("-t f -td --type=l", |o| {
-        o.filtering.types == [TypeName::File, TypeName::Directory, TypeName::Symlink]
-    }),
-    ("-t dir -t pipe -t p", |o| {
-        o.filtering.types == [TypeName::Directory, TypeName::Pipe, TypeName::Pipe]
-    }),
-    ("-tx -te", |o| o.filtering.types == [TypeName::Executable, TypeName::Empty]),
+    ("-t f -td --type=l", |o| o.filtering.types == Types::of(&["file", "directory", "symlink"])),
+    ("-t dir -t pipe -t p", |o| o.filtering.types == Types::of(&["directory", "pipe"])),
+    ("-tx -te", |o| o.filtering.types == Types::of(&["executable", "empty"])),
     ("-e rs --extension .toml", |o| o.filtering.extensions == ["rs", ".toml"]),
     ("-S +1k --size -2ki", |o| o.filtering.sizes.len() == 2),
     ("--changed-within 1d", |o| o.filtering.times.modified_after.as_deref() == Some("1d")),

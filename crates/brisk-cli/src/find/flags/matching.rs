@@ -3,41 +3,7 @@
 use clap::{Arg, ArgMatches};
 
 use super::{Flag, Kind, Options};
-
-/// How names are matched.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Matching {
-    /// The pattern; empty: everything matches.
-    pub(crate) pattern: String,
-    /// Further patterns that must match too.
-    pub(crate) and: Vec<String>,
-    pub(crate) syntax: Syntax,
-    pub(crate) case: Case,
-    /// Whether the absolute path is matched, not the name.
-    pub(crate) full_path: bool,
-}
-
-/// The syntax of a pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Syntax {
-    #[default]
-    Regex,
-    Glob,
-    /// A substring.
-    Fixed,
-    /// The whole name.
-    Exact,
-}
-
-/// Whether case counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Case {
-    /// Case counts if a pattern has an uppercase letter.
-    #[default]
-    Smart,
-    Sensitive,
-    Insensitive,
-}
+use crate::common::filter::{Case, Syntax};
 
 /// The pattern's place on the command line.
 pub(super) fn positional() -> Arg {

@@ -25,15 +25,14 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-pub(crate) use filtering::{Filtering, Times, TypeName};
 pub(crate) use ignoring::Ignoring;
 pub(crate) use kind::{Kind, Word};
-pub(crate) use matching::{Case, Matching, Syntax};
 pub(crate) use output::{Output, StatsForm, When};
 pub(crate) use running::Running;
 pub(crate) use walking::Walking;
 
 use super::Caller;
+use crate::common::filter::{Filtering, Matching};
 
 /// Everything the command line, the environment and the configuration say.
 #[derive(Clone, Debug, Default)]

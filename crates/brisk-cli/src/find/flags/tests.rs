@@ -3,6 +3,7 @@
 use clap::error::ErrorKind;
 
 use super::*;
+use crate::common::filter::Syntax;
 
 /// Command lines, words separated by spaces, each with what must hold of the options.
 pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];

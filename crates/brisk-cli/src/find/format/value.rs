@@ -1,9 +1,10 @@
 //! The words of brisk's templates: which metadata each prints, and how.
 
-use brisk::{Entry, Fields, FileType, Meta, Timestamp};
+use brisk::{Entry, Fields, FileType, Meta};
 
 use super::time::TimeFormat;
-use crate::common::names;
+use crate::common::time::Stamp;
+use crate::common::{mode, names};
 
 /// What is known of an entry besides its path.
 #[derive(Clone, Copy, Debug)]
@@ -24,30 +25,38 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Which of a file's times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stamp {
-    Accessed,
-    Modified,
-    Changed,
-    Born,
+/// A number that metadata holds.
+#[derive(Debug)]
+pub(super) struct Number {
+    word: &'static str,
+    field: Fields,
+    get: fn(&Meta) -> Option<u64>,
 }
 
-/// A number that metadata holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Number {
-    Size,
-    Blocks,
-    Links,
-    Inode,
-    Owner,
-    Group,
+const fn number(word: &'static str, field: Fields, get: fn(&Meta) -> Option<u64>) -> Number {
+    Number { word, field, get }
+}
+
+static NUMBERS: [Number; 6] = [
+    number("size", Fields::SIZE, Meta::size),
+    number("blocks", Fields::BLOCKS, Meta::blocks),
+    number("nlink", Fields::NLINK, Meta::nlink),
+    // The inode numbers in the directory are wrong at mount points and on overlayfs.
+    number("ino", Fields::INO, Meta::ino),
+    number("uid", Fields::UID, |meta| meta.uid().map(u64::from)),
+    number("gid", Fields::GID, |meta| meta.gid().map(u64::from)),
+];
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.word == other.word
+    }
 }
 
 /// One `{word}`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    Number(Number),
+    Number(&'static Number),
     Depth,
     /// A letter, as `--type` takes it and `find -printf %y` prints it.
     Type,
@@ -68,7 +77,7 @@ const WORDS: &str = "size, blocks, nlink, ino, uid, gid, user, group, mode, mode
 impl Value {
     /// The value for a word, and for what follows its colon.
     pub(super) fn parse(word: &str, suffix: Option<&str>) -> Result<Value, String> {
-        if let Some(stamp) = Stamp::parse(word) {
+        if let Some(stamp) = stamp_of(word) {
             return match TimeFormat::parse(suffix) {
                 Ok(format) => Ok(Value::Time(stamp, format)),
                 Err(error) => {
@@ -77,21 +86,17 @@ impl Value {
                 }
             };
         }
-        let value = match word {
-            "size" => Value::Number(Number::Size),
-            "blocks" => Value::Number(Number::Blocks),
-            "nlink" => Value::Number(Number::Links),
-            "ino" => Value::Number(Number::Inode),
-            "uid" => Value::Number(Number::Owner),
-            "gid" => Value::Number(Number::Group),
-            "depth" => Value::Depth,
-            "type" => Value::Type,
-            "mode" if suffix == Some("rwx") => return Ok(Value::SymbolicMode),
-            "mode" => Value::OctalMode,
-            "user" => Value::UserName,
-            "group" => Value::GroupName,
-            "target" => Value::LinkTarget,
-            "name" => return Err("'{name}' takes nothing after a colon".to_owned()),
+        let number = NUMBERS.iter().find(|number| number.word == word);
+        let value = match (word, number) {
+            (_, Some(number)) => Value::Number(number),
+            ("depth", _) => Value::Depth,
+            ("type", _) => Value::Type,
+            ("mode", _) if suffix == Some("rwx") => return Ok(Value::SymbolicMode),
+            ("mode", _) => Value::OctalMode,
+            ("user", _) => Value::UserName,
+            ("group", _) => Value::GroupName,
+            ("target", _) => Value::LinkTarget,
+            ("name", _) => return Err("'{name}' takes nothing after a colon".to_owned()),
             _ => {
                 return Err(format!(
                     "unknown field '{{{word}}}'; known are {WORDS}. A literal brace is '{{{{'"
@@ -108,7 +113,7 @@ impl Value {
     /// The narrowest mask that this value needs. Type and depth need no request.
     pub(super) fn fields(&self) -> Fields {
         match self {
-            Value::Number(number) => number.field(),
+            Value::Number(number) => number.field,
             Value::Depth | Value::Type => Fields::empty(),
             Value::OctalMode | Value::SymbolicMode => Fields::MODE,
             Value::UserName => Fields::UID,
@@ -138,9 +143,9 @@ impl Value {
     /// Appends a value from the metadata.
     fn write_meta(&self, kind: FileType, meta: &Meta, out: &mut Vec<u8>) -> Option<()> {
         match self {
-            Value::Number(number) => write_number(number.get(meta)?, out),
+            Value::Number(number) => write_number((number.get)(meta)?, out),
             Value::OctalMode => write_octal(meta.mode()?, out),
-            Value::SymbolicMode => write_symbolic(kind, meta.mode()?, out),
+            Value::SymbolicMode => out.extend_from_slice(&mode::letters(kind, meta.mode()?)),
             Value::UserName => {
                 let uid = meta.uid()?;
                 names::with_user(uid, |name| write_name(name, uid, out));
@@ -149,7 +154,7 @@ impl Value {
                 let gid = meta.gid()?;
                 names::with_group(gid, |name| write_name(name, gid, out));
             }
-            Value::Time(stamp, format) => format.write(stamp.get(meta)?, out),
+            Value::Time(stamp, format) => format.write(stamp.of(meta)?, out),
             Value::LinkTarget => out.extend_from_slice(meta.link_target()?),
             Value::Depth | Value::Type => return None,
         }
@@ -157,58 +162,14 @@ impl Value {
     }
 }
 
-impl Number {
-    fn field(self) -> Fields {
-        match self {
-            Number::Size => Fields::SIZE,
-            Number::Blocks => Fields::BLOCKS,
-            Number::Links => Fields::NLINK,
-            // The inode numbers in the directory are wrong at mount points and on overlayfs.
-            Number::Inode => Fields::INO,
-            Number::Owner => Fields::UID,
-            Number::Group => Fields::GID,
-        }
-    }
-
-    fn get(self, meta: &Meta) -> Option<u64> {
-        match self {
-            Number::Size => meta.size(),
-            Number::Blocks => meta.blocks(),
-            Number::Links => meta.nlink(),
-            Number::Inode => meta.ino(),
-            Number::Owner => meta.uid().map(u64::from),
-            Number::Group => meta.gid().map(u64::from),
-        }
-    }
-}
-
-impl Stamp {
-    fn parse(word: &str) -> Option<Stamp> {
-        match word {
-            "atime" => Some(Stamp::Accessed),
-            "mtime" => Some(Stamp::Modified),
-            "ctime" => Some(Stamp::Changed),
-            "btime" => Some(Stamp::Born),
-            _ => None,
-        }
-    }
-
-    fn field(self) -> Fields {
-        match self {
-            Stamp::Accessed => Fields::ATIME,
-            Stamp::Modified => Fields::MTIME,
-            Stamp::Changed => Fields::CTIME,
-            Stamp::Born => Fields::BTIME,
-        }
-    }
-
-    fn get(self, meta: &Meta) -> Option<Timestamp> {
-        match self {
-            Stamp::Accessed => meta.atime(),
-            Stamp::Modified => meta.mtime(),
-            Stamp::Changed => meta.ctime(),
-            Stamp::Born => meta.btime(),
-        }
+/// Which time a word names.
+fn stamp_of(word: &str) -> Option<Stamp> {
+    match word {
+        "atime" => Some(Stamp::Accessed),
+        "mtime" => Some(Stamp::Modified),
+        "ctime" => Some(Stamp::Changed),
+        "btime" => Some(Stamp::Born),
+        _ => None,
     }
 }
 
@@ -231,28 +192,6 @@ fn write_octal(mode: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[first..]);
 }
 
-/// Appends type and permission bits as `ls -l` shows them.
-fn write_symbolic(kind: FileType, mode: u32, out: &mut Vec<u8>) {
-    out.push(match kind {
-        FileType::File => b'-',
-        FileType::Unknown | FileType::Other => b'?',
-        kind => kind.letter() as u8,
-    });
-    for (shift, special, with, without) in
-        [(6, 0o4000, b's', b'S'), (3, 0o2000, b's', b'S'), (0, 0o1000, b't', b'T')]
-    {
-        let bits = mode >> shift;
-        out.push(if bits & 4 != 0 { b'r' } else { b'-' });
-        out.push(if bits & 2 != 0 { b'w' } else { b'-' });
-        out.push(match (mode & special != 0, bits & 1 != 0) {
-            (true, true) => with,
-            (true, false) => without,
-            (false, true) => b'x',
-            (false, false) => b'-',
-        });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,21 +207,6 @@ mod tests {
         let cases = [(0, "0"), (0o7, "7"), (0o644, "644"), (0o4755, "4755"), (0o1000, "1000")];
         for (mode, expected) in cases {
             assert_eq!(text(|out| write_octal(mode, out)), expected);
-        }
-    }
-
-    #[test]
-    fn modes_are_letters_as_ls_shows_them() {
-        let cases = [
-            (FileType::File, 0o644, "-rw-r--r--"),
-            (FileType::Directory, 0o1777, "drwxrwxrwt"),
-            (FileType::Directory, 0o1776, "drwxrwxrwT"),
-            (FileType::File, 0o6755, "-rwsr-sr-x"),
-            (FileType::File, 0o6644, "-rwSr-Sr--"),
-            (FileType::Symlink, 0o777, "lrwxrwxrwx"),
-        ];
-        for (kind, mode, expected) in cases {
-            assert_eq!(text(|out| write_symbolic(kind, mode, out)), expected);
         }
     }
 

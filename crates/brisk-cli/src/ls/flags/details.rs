@@ -3,17 +3,9 @@
 use std::ffi::{OsStr, OsString};
 
 use super::{Flag, Format, Given, Refusal, Takes, Words};
-use crate::ls::size::Scale;
-
-/// Which of a file's times is meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum TimeKind {
-    #[default]
-    Modified,
-    Changed,
-    Accessed,
-    Born,
-}
+use crate::common::numbers::Unfit;
+use crate::common::size::Scale;
+use crate::common::time::Stamp as TimeKind;
 
 /// What the user said about columns.
 #[derive(Clone, Debug, Default)]
@@ -180,9 +172,8 @@ fn time(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
 
 fn block_size(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let scale = Scale::parse(text.as_encoded_bytes());
-    let refused = |why: crate::ls::numbers::Unfit| {
-        Refusal::value(why.in_words("--block-size", text.as_encoded_bytes()))
-    };
+    let refused =
+        |why: Unfit| Refusal::value(why.in_words("--block-size", text.as_encoded_bytes()));
     given.details.scale = Some(scale.map_err(refused)?);
     Ok(())
 }

@@ -20,7 +20,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, Command};
 
 pub(crate) use beyond::{Beyond, StatsForm};
-pub(crate) use details::{Details, TimeKind};
+pub(crate) use details::Details;
 pub(crate) use names::{Indicator, Naming, When};
 pub(crate) use parse::{Mixing, parse};
 pub(crate) use selection::{Dereference, Hidden, Selection};

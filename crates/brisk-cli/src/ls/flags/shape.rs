@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use super::{Flag, Given, Refusal, Takes, Words};
-use crate::ls::numbers::{self, Unfit};
+use crate::common::numbers::{self, Unfit};
 use crate::ls::quoting::{self, Style};
 
 /// How entries are laid out on lines.

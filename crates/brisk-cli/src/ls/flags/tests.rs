@@ -1,6 +1,7 @@
 use super::*;
+use crate::common::size::Scale;
+use crate::common::time::Stamp as TimeKind;
 use crate::ls::quoting::Style;
-use crate::ls::size::Scale;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();

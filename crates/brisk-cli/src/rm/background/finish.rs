@@ -10,12 +10,13 @@ use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use super::journal::{Glance, Journal, Record};
-use super::record::{State, Target};
+use super::target::{State, Target};
 use crate::common::messages::Caller;
 use crate::common::standard;
 use crate::rm::flags::{Options, Prompt};
+use crate::rm::removal::conclude;
 use crate::rm::talk::quoted;
-use crate::rm::watch::{Terminal, ask};
+use crate::rm::terminal::{Terminal, ask};
 
 /// A watch that also receives messages that concern no entry of a tree.
 pub(super) trait Tell: Observer {
@@ -65,7 +66,7 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
         finishing.all();
         (report, fine) = (finishing.report, finishing.fine);
     }
-    Ok(crate::rm::conclude(caller, options, &terminal, &report).max(u8::from(!fine)))
+    Ok(conclude(caller, options, &terminal, &report).max(u8::from(!fine)))
 }
 
 /// -I: one question, if there is anything to remove.

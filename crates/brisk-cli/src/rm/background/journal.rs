@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use super::record::{self, Target};
+use super::target::{self, Target};
 use super::trusted::{self, Missing, euid};
 use crate::rm::talk::{quoted, system_text};
 
@@ -115,13 +115,13 @@ impl Journal {
             let shown = quoted(self.place.as_os_str().as_encoded_bytes());
             format!("cannot write to the journal {shown}: {}", system_text(&error))
         };
-        let text = record::text(targets);
+        let text = target::text(targets);
         if text.len() as u64 > MOST_TEXT {
             return Err(failed(io::Error::other("too many names at once")));
         }
         let mut tries = 0;
         loop {
-            let stem = format!("brisk-rm-{}", record::digits().map_err(failed)?);
+            let stem = format!("brisk-rm-{}", target::digits().map_err(failed)?);
             let draft = format!("{stem}{DRAFT}");
             let name = format!("{stem}{SUFFIX}");
             match self.write(&draft, &name, text.as_bytes()) {
@@ -340,7 +340,7 @@ fn read(mut file: &File) -> io::Result<Vec<Target>> {
     }
     let why = "it is damaged, or of another version of brisk; remove it if nothing called \
                '.brisk-rm-…' is left";
-    record::parse(&text).ok_or_else(|| io::Error::other(why))
+    target::parse(&text).ok_or_else(|| io::Error::other(why))
 }
 
 /// Forces a file to the disk. A file system that does not support this makes no promise anyway.

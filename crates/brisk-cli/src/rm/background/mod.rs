@@ -22,7 +22,7 @@
 
 mod finish;
 mod journal;
-mod record;
+mod target;
 mod trusted;
 
 use std::io::{self, Write};
@@ -36,12 +36,12 @@ use brisk::remove::{Failure, Observer, Root};
 
 use super::flags::Options;
 use super::talk::{failure, quoted, system_text};
-use super::watch::Terminal;
+use super::terminal::Terminal;
 use crate::common::messages::Caller;
 pub(super) use finish::finish;
 use finish::{Finishing, Tell};
 use journal::{Journal, Record};
-use record::Target;
+use target::Target;
 
 /// Sets trees aside and returns the exit code.
 pub(super) fn start(caller: Caller, options: &Options) -> u8 {
@@ -54,7 +54,7 @@ pub(super) fn start(caller: Caller, options: &Options) -> u8 {
         return u8::from(!fine);
     }
     let now = Options { paths: left, background: false, ..options.clone() };
-    let code = super::remove(caller, &now);
+    let code = super::removal::remove(caller, &now);
     if fine { code } else { code.max(1) }
 }
 
@@ -64,7 +64,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     let journal = Journal::open()?;
     let terminal = Terminal::new(caller, options);
     let counting = Counting { inner: &terminal, failed: Mutex::new(0) };
-    let removal = super::removal(options);
+    let removal = super::removal::removal(options);
     let (trees, files): (Vec<Root>, Vec<Root>) = removal
         .inspect(&counting)
         .into_iter()
@@ -82,7 +82,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
         }
         return Ok(fine);
     }
-    let targets: Vec<Target> = trees.iter().map(target).collect::<Result<_, _>>()?;
+    let targets: Vec<Target> = trees.iter().map(aside).collect::<Result<_, _>>()?;
     let record = journal.add(&targets)?;
     for (root, target) in trees.iter().zip(&targets) {
         let Err(error) = root.rename(&target.name) else { continue };
@@ -116,10 +116,11 @@ fn at_once(root: &Root, options: &Options, terminal: &Terminal) -> bool {
     let path = [root.prefix(), root.name()].concat();
     let path = PathBuf::from(std::ffi::OsStr::from_bytes(&path));
     let only = Options { paths: vec![path], ..options.clone() };
-    super::removal(&only).only(root.known()).run_with(terminal).is_complete()
+    super::removal::removal(&only).only(root.known()).run_with(terminal).is_complete()
 }
 
-fn target(root: &Root) -> Result<Target, String> {
+/// What is about to be set aside, and how it is recognised later.
+fn aside(root: &Root) -> Result<Target, String> {
     let shown = [root.prefix(), root.name()].concat();
     let failed =
         |error: io::Error| format!("cannot remove {}: {}", quoted(&shown), system_text(&error));

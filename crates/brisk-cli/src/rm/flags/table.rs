@@ -5,7 +5,7 @@ use clap::{Arg, Command};
 use super::flag::{Flag, Value};
 use super::{Instead, Options, Prompt, Refusal, When};
 use crate::common::messages::Caller;
-use crate::find::{NotPast, parse_past};
+use crate::common::time::read::{NotPast, parse_past};
 use brisk::remove::Preserve;
 
 type Rule = fn(&mut Options);

@@ -7,13 +7,8 @@ use brisk_sys::nt::kind::attribute;
 pub(crate) fn letter(file_type: FileType) -> u8 {
     match file_type {
         FileType::File => b'-',
-        FileType::Directory => b'd',
-        FileType::Symlink => b'l',
-        FileType::BlockDevice => b'b',
-        FileType::CharDevice => b'c',
-        FileType::Fifo => b'p',
-        FileType::Socket => b's',
-        FileType::Other | FileType::Unknown | _ => b'?',
+        FileType::Other | FileType::Unknown => b'?',
+        other => other.letter() as u8,
     }
 }
 

@@ -1,18 +1,54 @@
-//! The filters that make an entry a result. Cheap ones come first: [`Filters::by_name`] knows only
-//! what the directory itself says (name, type), and names the metadata that is still missing;
-//! [`Filters::by_metadata`] has that metadata.
+//! The filters of every command that looks for entries. Cheap ones come first: [`Filters::by_name`]
+//! knows only what the directory itself says (name, type), and names the metadata that is still
+//! missing; [`Filters::by_metadata`] has that metadata.
 
+mod extensions;
+mod owner;
+mod pattern;
+mod probe;
+mod size;
+mod times;
+mod types;
+
+use brisk::ignore::Hidden;
 use brisk::{Entry, Fields, FileType, Meta};
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
-use super::flags::{Filtering, Options, TypeName};
-use super::owner::OwnerRule;
-use super::pattern::{self, Hidden, Patterns};
-use super::probe;
-use super::size::SizeRule;
-use super::time::TimeRules;
 use crate::common::messages::Caller;
 use crate::system;
+use extensions::Extensions;
+pub(crate) use owner::OwnerRule;
+use pattern::Patterns;
+pub(crate) use pattern::{Case, Matching, Syntax};
+pub(crate) use size::SizeRule;
+use times::TimeRules;
+pub(crate) use times::Times;
+pub(crate) use types::Types;
+
+/// What kind of file is wanted, as the command line says it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filtering {
+    pub(crate) types: Types,
+    /// Any of these.
+    pub(crate) extensions: Vec<String>,
+    /// All of these.
+    pub(crate) sizes: Vec<SizeRule>,
+    pub(crate) times: Times,
+    pub(crate) owner: Option<OwnerRule>,
+    /// Whether directories that match are not entered.
+    pub(crate) prune: bool,
+}
+
+/// Everything that filters are made from.
+pub(crate) struct Criteria<'a> {
+    pub(crate) matching: &'a Matching,
+    pub(crate) filtering: &'a Filtering,
+    /// Regular expressions for paths that are left out, with everything below them.
+    pub(crate) excluded: &'a [String],
+    pub(crate) hidden: Hidden,
+    /// Whether links are followed.
+    pub(crate) follow: bool,
+}
 
 /// All filters of a search.
 #[derive(Debug)]
@@ -33,13 +69,12 @@ pub(crate) struct Filters {
 }
 
 impl Filters {
-    /// Compiles what the flags say.
+    /// Compiles what the user said.
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn new(options: &Options, caller: Caller) -> Result<Filters, String> {
-        let Options { matching, ignoring, filtering, walking, .. } = options;
-        let hidden = if ignoring.hidden { Hidden::Listed } else { Hidden::LeftOut };
+    pub(crate) fn new(criteria: &Criteria<'_>, caller: Caller) -> Result<Filters, String> {
+        let Criteria { matching, filtering, excluded, hidden, follow } = *criteria;
         if filtering.owner.is_some() && !system::HAS_OWNERS {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }
@@ -47,12 +82,12 @@ impl Filters {
             patterns: Patterns::new(matching, hidden, caller)?,
             base: if matching.full_path { current_directory()? } else { Vec::new() },
             extensions: Extensions::new(&filtering.extensions)?,
-            excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case)?,
-            types: Types::new(filtering),
+            excluded: pattern::alternatives(excluded, matching.case)?,
+            types: filtering.types,
             sizes: filtering.sizes.clone(),
             times: TimeRules::new(&filtering.times, caller, jiff::Zoned::now)?,
             owner: filtering.owner,
-            follow: walking.follow,
+            follow,
         })
     }
 
@@ -226,139 +261,9 @@ fn current_directory() -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The types that `--type` names.
-#[derive(Clone, Copy, Debug)]
-struct Types {
-    /// A bit for each wanted `FileType`.
-    wanted: u16,
-    executable_only: bool,
-    empty_only: bool,
-}
-
-impl Types {
-    const ALL: u16 = u16::MAX;
-
-    fn new(filtering: &Filtering) -> Types {
-        let names = &filtering.types;
-        let mut wanted = names.iter().fold(0, |bits, name| bits | Types::bits(*name));
-        let empty_only = names.contains(&TypeName::Empty);
-        let narrowed = Types::bit(FileType::File) | Types::bit(FileType::Directory);
-        if empty_only && wanted & narrowed == 0 {
-            wanted |= narrowed;
-        }
-        if names.is_empty() {
-            wanted = Types::ALL;
-        }
-        Types { wanted, executable_only: names.contains(&TypeName::Executable), empty_only }
-    }
-
-    fn bits(name: TypeName) -> u16 {
-        match name {
-            TypeName::File | TypeName::Executable => Types::bit(FileType::File),
-            TypeName::Directory => Types::bit(FileType::Directory),
-            TypeName::Symlink => Types::bit(FileType::Symlink),
-            TypeName::Socket => Types::bit(FileType::Socket),
-            TypeName::Pipe => Types::bit(FileType::Fifo),
-            TypeName::BlockDevice => Types::bit(FileType::BlockDevice),
-            TypeName::CharDevice => Types::bit(FileType::CharDevice),
-            TypeName::Empty => 0,
-        }
-    }
-
-    fn bit(file_type: FileType) -> u16 {
-        1 << (file_type as u16)
-    }
-
-    fn is_all(self) -> bool {
-        self.wanted == Types::ALL && !self.executable_only && !self.empty_only
-    }
-
-    fn contain(self, file_type: FileType) -> bool {
-        self.wanted & Types::bit(file_type) != 0
-    }
-}
-
-/// `--extension`: names that end in any of these, with at least one byte before the dot.
-#[derive(Clone, Debug)]
-struct Extensions {
-    /// ASCII extensions with their dots; compared byte by byte, without ASCII case.
-    suffixes: Vec<Vec<u8>>,
-    /// Extensions that are not ASCII, whose case is more than one bit of a byte.
-    regexes: Vec<Regex>,
-}
-
-impl Extensions {
-    fn new(extensions: &[String]) -> Result<Extensions, String> {
-        let (mut suffixes, mut regexes) = (Vec::new(), Vec::new());
-        for extension in extensions {
-            let extension = extension.trim_start_matches('.');
-            if extension.is_ascii() {
-                suffixes.push(format!(".{extension}").into_bytes());
-            } else {
-                let source = format!(r"(?s-u:.)\.{}$", regex_syntax::escape(extension));
-                let regex = RegexBuilder::new(&source).case_insensitive(true).build();
-                regexes.push(regex.map_err(|error| error.to_string())?);
-            }
-        }
-        Ok(Extensions { suffixes, regexes })
-    }
-
-    fn is_empty(&self) -> bool {
-        self.suffixes.is_empty() && self.regexes.is_empty()
-    }
-
-    fn allow(&self, name: &[u8]) -> bool {
-        self.is_empty()
-            || self.suffixes.iter().any(|suffix| ends_with_ignoring_case(name, suffix))
-            || self.regexes.iter().any(|regex| regex.is_match(name))
-    }
-}
-
-/// Whether `name` ends with `suffix` and has at least one byte before it.
-fn ends_with_ignoring_case(name: &[u8], suffix: &[u8]) -> bool {
-    name.len() > suffix.len() && name[name.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn extensions(list: &[&str]) -> Extensions {
-        let list: Vec<String> = list.iter().map(|text| (*text).to_owned()).collect();
-        Extensions::new(&list).unwrap()
-    }
-
-    #[test]
-    fn extensions_match_after_something() {
-        let rust = extensions(&["rs", ".toml"]);
-        for name in ["a.rs", "A.RS", ".a.rs", "x.Toml", "..rs"] {
-            assert!(rust.allow(name.as_bytes()), "{name}");
-        }
-        for name in [".rs", "rs", "a.rsx", "ars", ""] {
-            assert!(!rust.allow(name.as_bytes()), "{name}");
-        }
-        assert!(extensions(&["tar.gz"]).allow(b"a.tar.gz"));
-        assert!(extensions(&["é"]).allow("a.É".as_bytes()));
-        assert!(extensions(&["é"]).allow(b"\xff.\xc3\xa9"));
-        assert!(extensions(&[]).allow(b"anything"));
-    }
-
-    #[test]
-    fn empty_and_executable_narrow_the_types() {
-        use TypeName::{Directory, Empty, Executable, File, Symlink};
-        let types = |names: &[TypeName]| {
-            Types::new(&Filtering { types: names.to_vec(), ..Filtering::default() })
-        };
-        assert!(types(&[]).is_all());
-        let empty = types(&[Empty]);
-        assert!(empty.contain(FileType::File) && empty.contain(FileType::Directory));
-        assert!(!types(&[Empty, File]).contain(FileType::Directory));
-        let linked = types(&[Empty, Symlink]);
-        assert!(linked.contain(FileType::Symlink) && linked.contain(FileType::File));
-        let executable = types(&[Executable, Directory]);
-        assert!(executable.contain(FileType::File) && executable.contain(FileType::Directory));
-        assert!(!executable.contain(FileType::Symlink));
-    }
 
     #[test]
     fn the_path_below_the_root_has_depth_components() {

@@ -1,21 +1,35 @@
-//! Times by format, as GNU date has them: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`.
+//! Times by format, as GNU date has them: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`. Names of months
+//! and days are the adopted locale's.
 //!
 //! A format is compiled once. Text that is no conversion is printed as it stands.
 
+use brisk::Timestamp;
 use brisk_cli_sys::{Text, locale};
 use jiff::civil::DateTime;
+use jiff::tz::{TimeZone, TimeZoneOffsetInfo};
+
+use super::calendar;
 
 /// A moment in a time zone, in its parts.
-pub(crate) struct Moment<'a> {
-    pub(crate) civil: DateTime,
+pub(crate) struct Moment<'z> {
+    civil: DateTime,
     /// How many years later than `civil` the time is: a multiple of 400.
-    pub(crate) years: i64,
-    /// Seconds since the epoch.
-    pub(crate) seconds: i64,
-    pub(crate) nanos: u32,
-    /// Seconds east of Greenwich.
-    pub(crate) offset: i32,
-    pub(crate) zone: &'a str,
+    years: i64,
+    time: Timestamp,
+    zone: TimeZoneOffsetInfo<'z>,
+}
+
+impl<'z> Moment<'z> {
+    /// The time in this zone; `None` if the nanoseconds are out of range.
+    pub(crate) fn new(time: Timestamp, zone: &'z TimeZone) -> Option<Moment<'z>> {
+        let (instant, years) = calendar::instant(time)?;
+        let zone = zone.to_offset_info(instant);
+        Some(Moment { civil: zone.offset().to_datetime(instant), years, time, zone })
+    }
+
+    pub(crate) fn year(&self) -> i64 {
+        i64::from(self.civil.year()) + self.years
+    }
 }
 
 /// A format, compiled.
@@ -62,6 +76,20 @@ impl Format {
             rest = &rest[length..];
         }
         Format(parts)
+    }
+
+    /// The first conversion of a format that [`new`](Format::new) takes for text.
+    pub(crate) fn unknown(format: &[u8]) -> Option<&[u8]> {
+        let mut rest = format;
+        while let Some(at) = rest.iter().position(|byte| *byte == b'%') {
+            rest = &rest[at..];
+            let (field, length) = Field::read(rest);
+            if field.is_none() {
+                return Some(&rest[..length]);
+            }
+            rest = &rest[length..];
+        }
+        None
     }
 
     /// Pads the first short name of a month to the width of the widest. `names`: January first.
@@ -169,23 +197,25 @@ impl Field {
     fn write(&self, at: &Moment<'_>, out: &mut Vec<u8>) {
         let time = at.civil.time();
         let date = at.civil.date();
-        let year = i64::from(date.year()) + at.years;
+        let year = at.year();
         let hour = i64::from(time.hour());
         let hour12 = (hour + 11) % 12 + 1;
         let weekday = i64::from(date.weekday().to_sunday_zero_offset());
         let day_of_year = i64::from(date.day_of_year());
-        let iso = date.iso_week_date();
-        let iso_year = i64::from(iso.year()) + at.years;
+        let iso = || date.iso_week_date();
+        let iso_year = || i64::from(iso().year()) + at.years;
         match self.letter {
             b'a' => self.text(&locale::text(Text::ShortDay(weekday as u8)), out),
             b'A' => self.text(&locale::text(Text::Day(weekday as u8)), out),
-            b'b' | b'h' => self.text(&short_month(date.month()), out),
+            b'b' | b'h' => {
+                self.text(&locale::text(Text::ShortMonth((date.month() - 1) as u8)), out)
+            }
             b'B' => self.text(&locale::text(Text::Month((date.month() - 1) as u8)), out),
             b'C' => self.number(century(year), 2, b'0', out),
             b'd' => self.number(date.day().into(), 2, b'0', out),
             b'e' => self.number(date.day().into(), 2, b'_', out),
-            b'g' => self.number(short_year(iso_year), 2, b'0', out),
-            b'G' => self.number(iso_year, 4, b'0', out),
+            b'g' => self.number(short_year(iso_year()), 2, b'0', out),
+            b'G' => self.number(iso_year(), 4, b'0', out),
             b'H' => self.number(hour, 2, b'0', out),
             b'I' => self.number(hour12, 2, b'0', out),
             b'j' => self.number(day_of_year, 3, b'0', out),
@@ -193,20 +223,20 @@ impl Field {
             b'l' => self.number(hour12, 2, b'_', out),
             b'm' => self.number(date.month().into(), 2, b'0', out),
             b'M' => self.number(time.minute().into(), 2, b'0', out),
-            b'N' => self.nanos(at.nanos, out),
+            b'N' => self.nanos(at.time.nanos, out),
             b'p' | b'P' => self.half_of_day(hour, out),
             b'q' => self.number((i64::from(date.month()) - 1) / 3 + 1, 1, b'0', out),
-            b's' => self.number(at.seconds, 1, b'0', out),
+            b's' => self.number(at.time.secs, 1, b'0', out),
             b'S' => self.number(time.second().into(), 2, b'0', out),
             b'u' => self.number((weekday + 6) % 7 + 1, 1, b'0', out),
             b'U' => self.number((day_of_year + 6 - weekday) / 7, 2, b'0', out),
-            b'V' => self.number(iso.week().into(), 2, b'0', out),
+            b'V' => self.number(iso().week().into(), 2, b'0', out),
             b'w' => self.number(weekday, 1, b'0', out),
             b'W' => self.number((day_of_year + 6 - (weekday + 6) % 7) / 7, 2, b'0', out),
             b'y' => self.number(short_year(year), 2, b'0', out),
             b'Y' => self.number(year, 4, b'0', out),
-            b'z' => self.offset(at.offset, out),
-            _ => self.zone(at.zone, out),
+            b'z' => self.offset(at.zone.offset().seconds(), out),
+            _ => self.zone(at.zone.abbreviation(), out),
         }
     }
 
@@ -301,24 +331,14 @@ impl Field {
     }
 }
 
-/// English names need no request.
-fn short_month(month: i8) -> Vec<u8> {
-    locale::text(Text::ShortMonth((month - 1) as u8))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn written(format: &str) -> String {
-        let at = Moment {
-            civil: jiff::civil::date(2026, 3, 7).at(15, 4, 5, 0),
-            years: 0,
-            seconds: 1_772_895_845,
-            nanos: 120_000_000,
-            offset: -12_600,
-            zone: "NST",
-        };
+        let zone = TimeZone::posix("NST3:30").expect("a zone");
+        let time = Timestamp { secs: 1_772_908_445, nanos: 120_000_000 };
+        let at = Moment::new(time, &zone).expect("a time");
         let mut out = Vec::new();
         Format::new(format.as_bytes()).write(&at, &mut out);
         String::from_utf8(out).expect("ASCII")
@@ -333,13 +353,19 @@ mod tests {
             ("%N", "120000000"),
             ("%-d|%_d|%5d|%-m", "7| 7|00007|3"),
             ("%^b %#b %5b", "MAR MAR   Mar"),
-            ("%z %:z %Z %s", "-0330 -03:30 NST 1772895845"),
+            ("%z %:z %Z %s", "-0330 -03:30 NST 1772908445"),
             ("%a %A %j %U %W %V %G %u %w", "Sat Saturday 066 09 09 10 2026 6 6"),
             ("%y %C %k %l %P", "26 20 15  3 pm"),
             ("100%% %Q %", "100% %Q %"),
         ];
         for (format, expected) in table {
             assert_eq!(written(format), expected, "{format}");
+        }
+    }
+    #[test]
+    fn unknown_conversions_are_found() {
+        for (format, found) in [("%Y %d%%", None), ("a%!b", Some("%!")), ("%Y%", Some("%"))] {
+            assert_eq!(Format::unknown(format.as_bytes()), found.map(str::as_bytes), "{format}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Sizes as columns show them: in a unit, or scaled for the reader; always rounded up.
 
-use super::numbers::{self, Unfit};
+use super::numbers::{self, LETTERS, Unfit};
 
 /// How a size is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +14,6 @@ pub(crate) struct Scale {
     /// The unit's suffix: the exponent of the base, and the text after the letter.
     suffix: Option<(u32, &'static str)>,
 }
-
-const LETTERS: &[u8; 9] = b"\0KMGTPEZY";
 
 impl Scale {
     /// `-h`.
@@ -79,7 +77,7 @@ fn base_power(base: u64, exponent: u32) -> u64 {
 
 /// The letter of an exponent; the one of a thousand is lowercase.
 fn letter(base: u128, exponent: u32) -> u8 {
-    if base == 1000 && exponent == 1 { b'k' } else { LETTERS[exponent as usize] }
+    if base == 1000 && exponent == 1 { b'k' } else { LETTERS[exponent as usize - 1] }
 }
 
 fn push_number(number: u128, out: &mut Vec<u8>) {

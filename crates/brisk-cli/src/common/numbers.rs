@@ -82,18 +82,13 @@ pub(crate) fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
     number.unwrap_or(1).checked_mul(unit).ok_or(Unfit::TooLarge)
 }
 
-fn power_of(letter: u8) -> Option<u32> {
-    Some(match letter {
-        b'k' | b'K' => 1,
-        b'm' | b'M' => 2,
-        b'g' | b'G' => 3,
-        b't' | b'T' => 4,
-        b'p' | b'P' => 5,
-        b'e' | b'E' => 6,
-        b'z' | b'Z' => 7,
-        b'y' | b'Y' => 8,
-        _ => return None,
-    })
+/// The letters of units: the first is a thousand, or 1024; each is the next power.
+pub(crate) const LETTERS: &[u8; 8] = b"KMGTPEZY";
+
+/// The power that a letter stands for, in either case.
+pub(crate) fn power_of(letter: u8) -> Option<u32> {
+    let at = LETTERS.iter().position(|known| known.eq_ignore_ascii_case(&letter))?;
+    Some(at as u32 + 1)
 }
 
 #[cfg(test)]

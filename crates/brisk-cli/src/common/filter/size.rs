@@ -1,5 +1,10 @@
 //! `--size`: rules on a file's size in bytes.
 
+use crate::common::numbers::power_of;
+
+/// The power of the largest unit, as in fd.
+const TERA: u32 = 4;
+
 /// A limit on the size of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SizeRule {
@@ -41,17 +46,15 @@ impl SizeRule {
     }
 }
 
+/// Bytes in a lowercase unit.
 fn unit_size(unit: &str) -> Option<u64> {
-    if unit == "b" {
-        return Some(1);
-    }
-    let unit = unit.strip_suffix('b').unwrap_or(unit);
-    let (base, letter): (u64, &str) = match unit.strip_suffix('i') {
-        Some(letter) => (1024, letter),
-        None => (1000, unit),
+    let (base, letter): (u64, u8) = match *unit.as_bytes() {
+        [b'b'] => return Some(1),
+        [letter] | [letter, b'b'] => (1000, letter),
+        [letter, b'i'] | [letter, b'i', b'b'] => (1024, letter),
+        _ => return None,
     };
-    let power = ["k", "m", "g", "t"].iter().position(|known| *known == letter)?;
-    base.checked_pow(power as u32 + 1)
+    base.checked_pow(power_of(letter).filter(|power| *power <= TERA)?)
 }
 
 #[cfg(test)]

@@ -1,11 +1,46 @@
 //! Patterns: what a name, or an absolute path, must look like.
 
+use brisk::ignore::Hidden;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Literal, Look};
 
-use super::flags::{Case, Matching, Syntax};
 use crate::common::messages::Caller;
+
+/// How names are matched.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Matching {
+    /// The pattern; empty: everything matches.
+    pub(crate) pattern: String,
+    /// Further patterns that must match too.
+    pub(crate) and: Vec<String>,
+    pub(crate) syntax: Syntax,
+    pub(crate) case: Case,
+    /// Whether the absolute path is matched, not the name.
+    pub(crate) full_path: bool,
+}
+
+/// The syntax of a pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    #[default]
+    Regex,
+    Glob,
+    /// A substring.
+    Fixed,
+    /// The whole name.
+    Exact,
+}
+
+/// Whether case counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// Case counts if a pattern has an uppercase letter.
+    #[default]
+    Smart,
+    Sensitive,
+    Insensitive,
+}
 
 /// The patterns of a search: all must match.
 #[derive(Clone, Debug, Default)]
@@ -36,16 +71,9 @@ impl Matcher {
     }
 }
 
-/// Whether hidden entries are listed. If not, a pattern that matches only hidden names is a
-/// mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hidden {
-    Listed,
-    LeftOut,
-}
-
 impl Patterns {
-    /// Compiles what the flags say; no pattern at all if the user gave none.
+    /// Compiles what the user said; no pattern at all if the user gave none. Where hidden entries
+    /// are ignored, a pattern that matches only hidden names is a mistake.
     ///
     /// # Errors
     /// The message for the user: bad syntax, or a pattern that can never match.
@@ -71,7 +99,7 @@ impl Patterns {
             Case::Insensitive => true,
             Case::Smart => !parsed(has_uppercase),
         };
-        if hidden == Hidden::LeftOut && parsed(begins_with_dot) {
+        if hidden == Hidden::Ignored && parsed(begins_with_dot) {
             return Err(ONLY_HIDDEN.to_owned());
         }
         let matchers = sources.iter().map(|source| {
@@ -200,7 +228,7 @@ mod tests {
     fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Patterns, String> {
         let mut matching = Matching { pattern: text.to_owned(), ..Matching::default() };
         change(&mut matching);
-        Patterns::new(&matching, Hidden::LeftOut, Caller::Fd)
+        Patterns::new(&matching, Hidden::Ignored, Caller::Fd)
     }
 
     fn matches(text: &str, name: &str, change: impl Fn(&mut Matching)) -> bool {

@@ -1,8 +1,6 @@
 //! `--owner`: rules on the user and the group that own a file.
 
-use std::process::{Command, Stdio};
-
-use brisk_sys::whole;
+use crate::system;
 
 /// Who must, or must not, own a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +23,11 @@ impl Check {
         }
     }
 
-    fn parse(side: &str, database: &'static Database) -> Result<Option<Check>, String> {
+    fn parse(
+        side: &str,
+        noun: &str,
+        id_of: fn(&str) -> Option<u32>,
+    ) -> Result<Option<Check>, String> {
         if side.is_empty() {
             return Ok(None);
         }
@@ -33,9 +35,9 @@ impl Check {
             Some(name) => (name, Check::IsNot),
             None => (side, Check::Is),
         };
-        let id = name.parse().ok().or_else(|| database.id_of(name));
+        let id = name.parse().ok().or_else(|| id_of(name));
         id.map(|id| Some(check(id)))
-            .ok_or_else(|| format!("'{name}' is not a recognized {} name", database.noun))
+            .ok_or_else(|| format!("'{name}' is not a recognized {noun} name"))
     }
 }
 
@@ -49,8 +51,8 @@ impl OwnerRule {
         if group.contains(':') {
             return Err(format!("more than one ':' present in owner string '{text}'. See --help."));
         }
-        let user = Check::parse(user, &USERS)?;
-        let group = Check::parse(group, &GROUPS)?;
+        let user = Check::parse(user, "user", system::user_id)?;
+        let group = Check::parse(group, "group", system::group_id)?;
         Ok((user.is_some() || group.is_some()).then_some(OwnerRule { user, group }))
     }
 
@@ -59,46 +61,6 @@ impl OwnerRule {
         self.user.is_none_or(|check| check.allows(uid))
             && self.group.is_none_or(|check| check.allows(gid))
     }
-}
-
-/// Where the names of users or groups are kept.
-struct Database {
-    noun: &'static str,
-    file: &'static str,
-    /// getent's name for the database. getent also asks LDAP and the system's other sources.
-    service: &'static str,
-}
-
-const USERS: Database = Database { noun: "user", file: "/etc/passwd", service: "passwd" };
-const GROUPS: Database = Database { noun: "group", file: "/etc/group", service: "group" };
-
-impl Database {
-    fn id_of(&self, name: &str) -> Option<u32> {
-        let local = whole::read_text(self.file.as_ref()).ok();
-        local.and_then(|text| id_in(&text, name)).or_else(|| self.ask_the_system(name))
-    }
-
-    /// Asks the name service through getent: a call into the C library would be unsafe code.
-    fn ask_the_system(&self, name: &str) -> Option<u32> {
-        let output = Command::new("getent")
-            .args([self.service, name])
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output()
-            .ok()?;
-        id_in(str::from_utf8(&output.stdout).ok()?, name)
-    }
-}
-
-/// The third field of the line that begins with `name:`.
-fn id_in(text: &str, name: &str) -> Option<u32> {
-    let mut lines = text.lines().map(|line| line.split(':'));
-    lines.find_map(|mut fields| {
-        if fields.next() != Some(name) {
-            return None;
-        }
-        fields.nth(1)?.parse().ok()
-    })
 }
 
 #[cfg(all(test, unix))]
@@ -121,10 +83,8 @@ mod tests {
 
     #[test]
     fn names_are_looked_up() {
-        let passwd = "root:x:0:0:root:/root:/bin/sh\nmail:x:8:12::/:/bin/false\n";
-        assert_eq!(id_in(passwd, "mail"), Some(8));
-        assert_eq!(id_in(passwd, "mai"), None);
-        assert_eq!(USERS.id_of("root"), Some(0));
+        let rule = OwnerRule { user: Some(Is(0)), group: Some(IsNot(0)) };
+        assert_eq!(OwnerRule::parse("root:!root"), Ok(Some(rule)));
     }
 
     #[test]

@@ -1,0 +1,44 @@
+//! The metadata that a command asks for, by the types of files, and its names for messages.
+
+use brisk::{Fields, FileType};
+
+/// Every type.
+pub(crate) const TYPES: [FileType; 9] = [
+    FileType::File,
+    FileType::Directory,
+    FileType::Symlink,
+    FileType::Fifo,
+    FileType::Socket,
+    FileType::CharDevice,
+    FileType::BlockDevice,
+    FileType::Other,
+    FileType::Unknown,
+];
+
+/// The fields that are needed of a file, by its type.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FieldsByType([Fields; TYPES.len()]);
+
+impl FieldsByType {
+    pub(crate) fn new(of: impl Fn(FileType) -> Fields) -> FieldsByType {
+        let mut all = FieldsByType::default();
+        TYPES.iter().for_each(|file_type| all.0[*file_type as usize] = of(*file_type));
+        all
+    }
+
+    #[inline]
+    pub(crate) fn of(&self, file_type: FileType) -> Fields {
+        self.0[file_type as usize]
+    }
+
+    /// The fields that a file of unknown type may need.
+    pub(crate) fn any(&self) -> Fields {
+        self.0.iter().fold(Fields::empty(), |sum, fields| sum | *fields)
+    }
+}
+
+/// The names of fields: "size, link target".
+pub(crate) fn words(fields: Fields) -> String {
+    let word = |(name, _): (&str, _)| name.to_lowercase().replace('_', " ");
+    fields.iter_names().map(word).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,80 @@
+//! `--type`: which types of files are wanted.
+
+use brisk::FileType;
+
+/// Types by the words that name them.
+const WORDS: [(&str, FileType); 8] = [
+    ("file", FileType::File),
+    ("executable", FileType::File),
+    ("directory", FileType::Directory),
+    ("symlink", FileType::Symlink),
+    ("socket", FileType::Socket),
+    ("pipe", FileType::Fifo),
+    ("block-device", FileType::BlockDevice),
+    ("char-device", FileType::CharDevice),
+];
+
+/// Files and directories: what `empty` means unless one of them is named.
+const MAY_BE_EMPTY: u16 = bit(FileType::File) | bit(FileType::Directory);
+
+/// The types that are wanted: all, unless some are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Types {
+    /// A bit for each type that is named.
+    named: u16,
+    /// A bit for each type that is not wanted.
+    unwanted: u16,
+    pub(super) executable_only: bool,
+    pub(super) empty_only: bool,
+}
+
+const fn bit(file_type: FileType) -> u16 {
+    1 << (file_type as u16)
+}
+
+impl Types {
+    /// Adds what a word of `--type` names.
+    pub(crate) fn add(&mut self, word: &str) {
+        self.executable_only |= word == "executable";
+        self.empty_only |= word == "empty";
+        let named = WORDS.iter().filter(|(known, _)| *known == word);
+        self.named |= named.fold(0, |bits, (_, file_type)| bits | bit(*file_type));
+        let implied = self.empty_only && self.named & MAY_BE_EMPTY == 0;
+        self.unwanted = !(self.named | if implied { MAY_BE_EMPTY } else { 0 });
+    }
+
+    pub(super) fn is_all(self) -> bool {
+        self == Types::default()
+    }
+
+    pub(super) fn contain(self, file_type: FileType) -> bool {
+        self.unwanted & bit(file_type) == 0
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(words: &[&str]) -> Types {
+        let mut types = Types::default();
+        words.iter().for_each(|word| types.add(word));
+        types
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_and_executable_narrow_the_types() {
+        let all = Types::of(&[]);
+        assert!(all.is_all() && all.contain(FileType::Socket) && all.contain(FileType::Unknown));
+        let empty = Types::of(&["empty"]);
+        assert!(empty.contain(FileType::File) && empty.contain(FileType::Directory));
+        assert!(!empty.is_all() && !empty.contain(FileType::Symlink));
+        assert!(!Types::of(&["empty", "file"]).contain(FileType::Directory));
+        let linked = Types::of(&["empty", "symlink"]);
+        assert!(linked.contain(FileType::Symlink) && linked.contain(FileType::File));
+        let executable = Types::of(&["executable", "directory"]);
+        assert!(executable.contain(FileType::File) && executable.contain(FileType::Directory));
+        assert!(!executable.contain(FileType::Symlink));
+    }
+}

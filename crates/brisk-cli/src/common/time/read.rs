@@ -1,0 +1,115 @@
+//! Times as users write them: ages (`2 weeks`), dates and times.
+
+use brisk::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Span, Zoned};
+
+/// Why a text does not tell which files are old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotPast {
+    /// The text is not a time.
+    Unreadable,
+    /// The time lies in the future: every file is older.
+    Future,
+}
+
+/// The same as `parse_time`, for a time that must lie in the past.
+///
+/// # Errors
+/// Why the text is no time in the past.
+pub(crate) fn parse_past(text: &str, now: impl Fn() -> Zoned) -> Result<Timestamp, NotPast> {
+    let now = now();
+    let limit = parse_time(text, || now.clone()).ok_or(NotPast::Unreadable)?;
+    if limit > timestamp(now.timestamp()) { Err(NotPast::Future) } else { Ok(limit) }
+}
+
+/// Whether a span leads from now into the future: `-30d`, `30d ago`.
+pub(crate) fn counts_forward(text: &str) -> bool {
+    text.parse::<Span>().is_ok_and(Span::is_negative)
+}
+
+/// A span back from now, an RFC 3339 time, a local date or date-time, or `@` and seconds.
+pub(crate) fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestamp> {
+    if let Ok(span) = text.parse::<Span>() {
+        return Some(timestamp(now().checked_sub(span).ok()?.timestamp()));
+    }
+    if let Ok(time) = text.parse::<jiff::Timestamp>() {
+        return Some(timestamp(time));
+    }
+    if let Ok(local) = text.parse::<DateTime>() {
+        // Where clocks were set back, an hour happened twice: the later one is meant.
+        let zoned = TimeZone::system().to_ambiguous_zoned(local).later().ok()?;
+        return Some(timestamp(zoned.timestamp()));
+    }
+    let secs: u64 = text.strip_prefix('@')?.parse().ok()?;
+    Some(Timestamp { secs: i64::try_from(secs).ok()?, nanos: 0 })
+}
+
+/// jiff's nanoseconds count towards zero; brisk's, like statx's, count upwards.
+fn timestamp(time: jiff::Timestamp) -> Timestamp {
+    let nanos = time.as_nanosecond();
+    let secs = nanos.div_euclid(1_000_000_000) as i64;
+    Timestamp { secs, nanos: nanos.rem_euclid(1_000_000_000) as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2010-10-10 10:10:10.5 UTC.
+    fn now() -> Zoned {
+        "2010-10-10T10:10:10.5Z".parse::<jiff::Timestamp>().unwrap().to_zoned(TimeZone::UTC)
+    }
+
+    const NOW: i64 = 1_286_705_410;
+
+    #[test]
+    fn times_parse() {
+        for (text, secs) in [
+            ("10s", NOW - 10),
+            ("1min", NOW - 60),
+            ("35min", NOW - 35 * 60),
+            ("10h", NOW - 36_000),
+            ("1d", NOW - 86_400),
+            ("1day", NOW - 86_400),
+            ("2weeks", NOW - 14 * 86_400),
+            ("2010-10-10T10:10:10Z", NOW),
+            ("2010-10-10T12:10:10+02:00", NOW),
+            ("@1707723412", 1_707_723_412),
+        ] {
+            let time = parse_time(text, now).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(time.secs, secs, "{text}");
+        }
+        let local = TimeZone::system()
+            .to_zoned(DateTime::constant(2018, 10, 27, 0, 0, 0, 0))
+            .unwrap()
+            .timestamp();
+        assert_eq!(parse_time("2018-10-27", now), Some(timestamp(local)));
+        assert_eq!(parse_time("2018-10-27 00:00:00", now), Some(timestamp(local)));
+        for text in ["", "yesterday", "1707723412", "@", "@-5", "10 parsecs"] {
+            assert_eq!(parse_time(text, now), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_has_passed_is_no_time_to_come() {
+        for text in ["10s", "0s", "1mo", "2010-10-09", "@0", "P30D"] {
+            assert!(parse_past(text, now).is_ok(), "{text}");
+        }
+        for text in
+            ["30d ago", "-30d", "-1d", "-P1D", "2010-10-12", "2010-10-10T10:10:11Z", "@1707723412"]
+        {
+            assert_eq!(parse_past(text, now), Err(NotPast::Future), "{text}");
+        }
+        for text in ["", "yesterday", "30", "30 d 2010", "--1d"] {
+            assert_eq!(parse_past(text, now), Err(NotPast::Unreadable), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_before_the_epoch_count_upwards() {
+        let time = "1969-12-31T23:59:58.25Z".parse().unwrap();
+        assert_eq!(timestamp(time), Timestamp { secs: -2, nanos: 250_000_000 });
+    }
+}
