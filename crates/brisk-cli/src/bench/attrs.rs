@@ -17,6 +17,7 @@ use super::machine::{self, Machine};
 use super::programs::go_on;
 use super::report::{Line, Report};
 use super::timing::Times;
+use crate::common::messages::{cause, unnumbered};
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
@@ -144,7 +145,7 @@ fn run_once(dir: &Path, method: &Method, line: &mut Line) -> Option<Tally> {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
             line.failure = Some("not on this system".to_owned());
         }
-        Err(error) => line.failure = Some(error.to_string()),
+        Err(error) => line.failure = Some(cause(&error)),
     }
     None
 }
@@ -241,7 +242,7 @@ fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     *tally = lister.tally;
     match lister.failure {
-        Some(error) => Err(io::Error::other(error.to_string())),
+        Some(error) => Err(io::Error::other(unnumbered(&error))),
         // Each directory that was opened was also closed.
         None => Ok(stats.calls.total() + stats.calls.open),
     }

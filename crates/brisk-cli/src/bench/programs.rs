@@ -13,6 +13,7 @@ use super::report::{Line, Usage};
 use super::rivals::{Rival, is_installed};
 use super::timing::Times;
 use super::{INTERRUPTED, Options, machine};
+use crate::common::messages::cause;
 
 /// What is prepared before, and looked at after, each run; neither is measured.
 pub(crate) trait Stage {
@@ -152,7 +153,7 @@ fn measure_once(program: &Rival, line: &mut Line) {
             line.usage = Some(Usage { user: ended.user, system: ended.system, peak });
         }
         Ok(ended) => line.failure = Some(format!("ended with {}", ended.status)),
-        Err(error) => line.failure = Some(error.to_string()),
+        Err(error) => line.failure = Some(cause(&error)),
     }
 }
 

@@ -6,6 +6,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::common::messages::cause;
+
 /// A program, how it is called, and what it lists.
 pub(crate) struct Rival {
     pub(crate) name: String,
@@ -65,7 +67,7 @@ impl Rival {
         dir: &Path,
     ) -> Result<Rival, String> {
         let program = std::env::current_exe()
-            .map_err(|error| format!("cannot find this program: {error}"))?;
+            .map_err(|error| format!("cannot find this program: {}", cause(&error)))?;
         let words = words.iter().map(|word| if *word == "DIR" { dir.into() } else { word.into() });
         let rival = Rival::new((group, "brisk", &[], Lists::Paths), dir);
         let (name, program) = (name.to_owned(), program.into());

@@ -20,6 +20,7 @@ use brisk::{FileType, Order, Walk};
 use brisk_sys::{Backend, Fields, Links, stat_path};
 
 use super::programs::{Stage, go_on};
+use crate::common::messages::{cause, unnumbered};
 use crate::system::{self, Room};
 
 /// Bytes that a copied entry may take: its name, its inode, and the file system's own records of
@@ -65,7 +66,7 @@ impl Shape {
         for entry in Walk::new(&root).order(Order::Breadth).min_depth(1) {
             let entry = match entry {
                 Ok(entry) => entry,
-                Err(error) if error.depth() == 0 => return Err(error.to_string()),
+                Err(error) if error.depth() == 0 => return Err(unnumbered(&error)),
                 Err(_) => {
                     shape.unread += 1;
                     continue;
@@ -92,8 +93,9 @@ impl Shape {
     }
 
     fn make(&self, root: &Path) -> Result<(), String> {
-        let failed =
-            |path: &Path, error: io::Error| format!("cannot make '{}': {error}", path.display());
+        let failed = |path: &Path, error: io::Error| {
+            format!("cannot make '{}': {}", path.display(), cause(&error))
+        };
         fs::create_dir(root).map_err(|error| failed(root, error))?;
         for (at, (path, part)) in self.parts.iter().enumerate() {
             let path = root.join(path);
@@ -127,18 +129,19 @@ impl Scratch {
     pub(crate) fn new(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
         let place = place_for(dir, wanted)?;
         let asked = system::room(&place);
-        let room = asked.map_err(|error| format!("cannot ask '{}': {error}", place.display()))?;
+        let room = asked
+            .map_err(|error| format!("cannot ask '{}': {}", place.display(), cause(&error)))?;
         enough(&shape, room).map_err(|why| format!("{why} in '{}'", place.display()))?;
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         let place = place.join(format!(".brisk-bench-{}-{now}", std::process::id()));
-        let failed = |error| format!("cannot make '{}': {error}", place.display());
+        let failed = |error| format!("cannot make '{}': {}", place.display(), cause(&error));
         // Refused if another process has made the directory. Its mode keeps other users from the
         // names.
         system::make_private(&place).map_err(failed)?;
         let scratch = Scratch { place, shape };
         let empty = scratch.place.join("empty");
         fs::create_dir(&empty)
-            .map_err(|error| format!("cannot make '{}': {error}", empty.display()))?;
+            .map_err(|error| format!("cannot make '{}': {}", empty.display(), cause(&error)))?;
         Ok(scratch)
     }
 
@@ -191,7 +194,8 @@ fn remove(path: &Path) -> Result<u64, String> {
 /// Where the copy goes: on the tree's file system, and outside the tree.
 fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let whole = |path: &Path| {
-        system::absolute(path).map_err(|error| format!("cannot use '{}': {error}", path.display()))
+        system::absolute(path)
+            .map_err(|error| format!("cannot use '{}': {}", path.display(), cause(&error)))
     };
     let (shown, tree) = (dir.display(), whole(dir)?);
     let place = match wanted {

@@ -28,8 +28,9 @@ use std::thread;
 pub use command::Commands;
 pub use queue::{Job, Queue};
 
-use crate::common::messages::Caller;
-use crate::common::standard::{self, Output};
+use crate::common::messages::{Caller, cause};
+use crate::common::standard;
+use crate::common::stream::Output;
 use batch::Batch;
 use command::CommandLine;
 
@@ -239,7 +240,7 @@ fn not_started(command: &Command, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
         format!("Command not found: {}", command.get_program().to_string_lossy())
     } else {
-        format!("Problem while executing command: {error}")
+        format!("Problem while executing command: {}", cause(error))
     }
 }
 

@@ -11,7 +11,7 @@ use super::pattern::{self, Hidden, Patterns};
 use super::probe;
 use super::size::SizeRule;
 use super::time::TimeRules;
-use crate::common::messages::Caller;
+use crate::common::messages::{Caller, cause};
 use crate::system;
 
 /// All filters of a search.
@@ -217,7 +217,10 @@ fn below_root(path: &[u8], depth: usize) -> &[u8] {
 
 fn current_directory() -> Result<Vec<u8>, String> {
     let path = std::env::current_dir().map_err(|error| {
-        format!("Could not determine current directory. This is required for --full-path: {error}")
+        format!(
+            "Could not determine current directory. This is required for --full-path: {}",
+            cause(&error)
+        )
     })?;
     let mut bytes = brisk_sys::paths::with_slashes(&path);
     if !bytes.ends_with(b"/") {

@@ -5,9 +5,8 @@ mod details;
 mod exec;
 mod filter;
 pub(crate) mod flags;
-mod format;
+pub(crate) mod format;
 mod item;
-pub(crate) mod json;
 mod layers;
 mod output;
 mod owner;
@@ -32,7 +31,8 @@ pub(crate) use item::Item;
 pub(crate) use time::{NotPast, parse_past};
 
 use crate::common::messages::Caller;
-use crate::common::standard;
+use crate::common::stream::Descriptor;
+use crate::common::{json, standard};
 use exec::{Commands, Execution, Outcome, Queue};
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
@@ -97,7 +97,7 @@ fn visit(
     queue: Option<&Queue>,
     walk: Walk,
 ) -> Result<Stats, Failure> {
-    let sink = Sink::new(Box::new(standard::Descriptor::default()), arrangement(options));
+    let sink = Sink::new(Box::new(Descriptor::default()), arrangement(options));
     let search = Search::new(plan, Lines::new(&sink), queue);
     let (search, stats) = match plan.action {
         Action::Delete => Remove::matching(walk, search),
@@ -172,7 +172,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
 fn report(options: &Options, stats: &Stats) -> bool {
     match options.output.stats {
         Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
         None => true,
     }
 }

@@ -16,7 +16,7 @@ use super::filter::Filters;
 use super::format::parts::Separator;
 use super::output::Lines;
 use super::print::{Printer, Scratch, Shown};
-use crate::common::messages::Caller;
+use crate::common::messages::{Caller, unnumbered};
 
 /// What all workers of a search share.
 pub(crate) struct Plan {
@@ -221,7 +221,7 @@ impl<'p> Search<'p> {
     fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         if self.plan.show_errors {
-            self.plan.caller.complain(&error.to_string());
+            self.plan.caller.complain(&unnumbered(error));
         }
         let limit = self.plan.max_errors;
         if limit > 0 && count >= limit { Flow::Stop } else { Flow::Continue }

@@ -8,9 +8,9 @@ use super::mode;
 use super::pen::Pen;
 use super::settings::Columns;
 use super::size::Scale;
-use super::text::{self, Charset};
 use super::time_style::Clock;
 use crate::common::names;
+use crate::common::text::{self, Charset};
 
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;

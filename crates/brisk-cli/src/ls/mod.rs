@@ -4,7 +4,6 @@
 mod arguments;
 mod explain;
 pub(crate) mod flags;
-mod hyperlink;
 mod icons;
 mod item;
 mod layout;
@@ -13,17 +12,14 @@ mod long;
 mod mode;
 mod numbers;
 mod order;
-mod out;
 mod paint;
 mod pattern;
 mod pen;
 mod plan;
-mod quoting;
 mod settings;
 mod sheet;
 mod size;
 pub(crate) mod strftime;
-mod text;
 mod time_style;
 mod tree;
 mod version;
@@ -38,29 +34,29 @@ use brisk_cli_sys::{Category, locale};
 use brisk_colors::{Colors, MetadataColors, TargetColors};
 use brisk_sys::limits;
 
+use crate::common::hyperlink::Links;
 use crate::common::messages::Caller;
-use crate::common::standard;
+use crate::common::out::Out;
+use crate::common::text::Charset;
+use crate::common::{json, standard, stream};
 use arguments::Arguments;
 use explain::Census;
 use flags::{Answer, Format, Given, Mixing, Refusal, Sort, StatsForm};
-use hyperlink::Links;
 use lister::{Headers, Lister};
 use long::Sheet;
 use order::Arrangement;
-use out::Out;
 use paint::Painter;
 use pattern::Patterns;
 use pen::Pen;
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
 use sheet::Writer;
-use text::Charset;
 use time_style::Clock;
 use wants::Wants;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let terminal = standard::output_is_terminal();
+    let terminal = stream::output_is_terminal();
     let var = |name: &str| std::env::var_os(name);
     let columns = if terminal { terminal_width() } else { None };
     let around = Surroundings { var: &var, terminal, columns };
@@ -102,7 +98,7 @@ fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
         let command = caller.hint(caller.ls_command());
         // The exit code says so too.
         let hint = format!("Try '{command} --help' for more information.\n");
-        let _ = standard::write_error(hint.as_bytes());
+        let _ = stream::write_error(hint.as_bytes());
     }
     refusal.code
 }
@@ -239,7 +235,7 @@ fn writer(plan: &Plan) -> Writer<'_> {
     pen.aligns = settings.aligns_quotes();
     pen.icons = settings.beyond.icons;
     if settings.hyperlink {
-        pen.links = Some(Links::new(crate::system::host_name(), crate::system::SEPARATOR));
+        pen.links = Some(Links::new());
     }
     let clock = settings
         .shows_time()
@@ -291,7 +287,7 @@ fn list(plan: &Plan) -> u8 {
         census.add(&walked);
     }
     writer.pen.painter.finish(&mut out.bytes);
-    plan.fail(out.finish(plan.caller));
+    plan.fail(standard::finish(plan.caller, out.finish(), SERIOUS));
     if !tell(plan, &census, &stats) {
         plan.fail(SERIOUS);
     }
@@ -303,7 +299,7 @@ fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
     let told = match beyond.stats {
         Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
         None => true,
     };
     told && (!beyond.explain || standard::tell(explain::explain(plan, census)))

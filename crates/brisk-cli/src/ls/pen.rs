@@ -6,12 +6,12 @@ use std::path::Path;
 use brisk::{FileType, Meta, Target};
 
 use super::flags::Indicator;
-use super::hyperlink::Links;
 use super::icons;
 use super::item::Item;
 use super::paint::Painter;
-use super::quoting::{Quoted, Quoting};
-use super::text;
+use crate::common::hyperlink::Links;
+use crate::common::quoting::{Quoted, Quoting};
+use crate::common::text;
 
 /// The writer of names.
 pub(crate) struct Pen<'p> {
@@ -115,7 +115,7 @@ impl<'p> Pen<'p> {
                 let is_plain = file_type != FileType::Symlink && !matches!(name, b"." | b"..");
                 links.begin(name, is_plain, out);
                 out.extend_from_slice(inner);
-                out.extend_from_slice(Links::END);
+                links.end(out);
                 if bare {
                     out.push(shown[shown.len() - 1]);
                 }
@@ -135,7 +135,7 @@ impl<'p> Pen<'p> {
             Some(links) => {
                 links.begin(item.name, false, out);
                 self.quoting.write(link, out);
-                out.extend_from_slice(Links::END);
+                links.end(out);
             }
             None => {
                 self.quoting.write(link, out);
@@ -174,7 +174,7 @@ impl<'p> Pen<'p> {
             links.enter(path);
             links.begin_directory(out);
             self.header_quoting.write(shown, out);
-            out.extend_from_slice(Links::END);
+            links.end(out);
         } else {
             self.header_quoting.write(shown, out);
         }

@@ -9,9 +9,9 @@ use super::flags::Format;
 use super::item::{Item, Page};
 use super::layout::{self, Direction, Grid};
 use super::long::{Sheet, Widths};
-use super::out::Out;
 use super::pen::Pen;
 use super::settings::Settings;
+use crate::common::out::Out;
 
 /// Writes entries in their format.
 pub(crate) struct Writer<'p> {

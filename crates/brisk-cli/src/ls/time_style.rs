@@ -9,10 +9,10 @@ use jiff::tz::TimeZone;
 
 use super::flags::Refusal;
 use super::flags::words::{self, Words};
-use super::quoting;
 use super::strftime::{Format, Moment};
-use super::text::{self, Charset};
 use crate::common::calendar;
+use crate::common::quoting;
+use crate::common::text::{self, Charset};
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.

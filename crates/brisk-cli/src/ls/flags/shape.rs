@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 
 use super::{Flag, Given, Refusal, Takes, Words};
+use crate::common::quoting::{self, Style};
 use crate::ls::numbers::{self, Unfit};
-use crate::ls::quoting::{self, Style};
 
 /// How entries are laid out on lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

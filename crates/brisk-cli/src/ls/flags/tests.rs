@@ -1,5 +1,5 @@
 use super::*;
-use crate::ls::quoting::Style;
+use crate::common::quoting::Style;
 use crate::ls::size::Scale;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
