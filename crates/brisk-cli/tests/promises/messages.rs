@@ -82,7 +82,8 @@ fn no_message_holds_a_number_of_the_system() {
 }
 
 /// What the system says.
-const REASONS: [&str; 6] = [
+const REASONS: [&str; 7] = [
+    "Permission denied",
     "No such file or directory",
     "Not a directory",
     "Is a directory",
