@@ -15,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use common::messages::{self, Caller};
-use common::standard;
+use common::{standard, stream};
 
 /// What the program is, in one line.
 const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
@@ -67,7 +67,7 @@ fn run() -> u8 {
 fn command(words: &[OsString]) -> u8 {
     let Some((first, rest)) = words.split_first() else {
         // The exit code says so too.
-        let _ = standard::write_error(HELP.as_bytes());
+        let _ = stream::write_error(HELP.as_bytes());
         return 2;
     };
     match (first.to_str(), rest) {

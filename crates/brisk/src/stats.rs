@@ -90,28 +90,6 @@ impl Stats {
     pub fn entries_per_second(&self) -> f64 {
         self.entries as f64 / self.wall.as_secs_f64().max(1e-9)
     }
-
-    /// The counts as one JSON object, without a newline.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        let Calls { open, read, stat, read_link, xattr, reopen, visitor } = self.calls;
-        format!(
-            "{{\"entries\":{},\"taken\":{},\"directories\":{},\"errors\":{},\
-             \"calls\":{{\"open\":{open},\"read\":{read},\"stat\":{stat},\
-             \"read_link\":{read_link},\"xattr\":{xattr},\"reopen\":{reopen},\
-             \"other\":{visitor}}},\
-             \"peak_workers\":{},\"wall_seconds\":{:.6},\"waiting\":{:.3},\
-             \"entries_per_second\":{:.0}}}",
-            self.entries,
-            self.taken,
-            self.directories,
-            self.errors,
-            self.peak_workers,
-            self.wall.as_secs_f64(),
-            self.waiting,
-            self.entries_per_second(),
-        )
-    }
 }
 
 impl fmt::Display for Stats {
@@ -166,9 +144,5 @@ mod tests {
         let line = text.lines().find(|line| line.contains("file-system calls")).expect("a line");
         let shown = numbers(line);
         assert_eq!((shown[0], shown[1..].iter().sum()), (127, 127), "{line}");
-        let json = stats.to_json();
-        let (_, kinds) = json.split_once("\"calls\":{").expect("the calls");
-        let (kinds, _) = kinds.split_once('}').expect("their end");
-        assert_eq!(numbers(kinds).iter().sum::<u64>(), 127, "{kinds}");
     }
 }

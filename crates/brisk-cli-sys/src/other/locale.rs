@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::ffi::CStr;
 
+use unicode_width::UnicodeWidthChar as _;
+
 use crate::{Category, Glyph, Text};
 
 /// Adopts nothing on this system.
@@ -65,7 +67,7 @@ pub fn rank(name: &CStr) -> u64 {
     u64::from_be_bytes(key)
 }
 
-/// The first character of `bytes`. Wide characters and combining ones are known by their blocks.
+/// The first character of `bytes`.
 #[must_use]
 pub fn first_glyph(bytes: &[u8]) -> Glyph {
     let chunk = bytes.utf8_chunks().next();
@@ -73,19 +75,6 @@ pub fn first_glyph(bytes: &[u8]) -> Glyph {
         return Glyph::Invalid;
     };
     let control = character.is_control();
-    let width = match character {
-        _ if control => None,
-        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => Some(0),
-        '\u{1100}'..='\u{115f}'
-        | '\u{2e80}'..='\u{a4cf}'
-        | '\u{ac00}'..='\u{d7a3}'
-        | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}'
-        | '\u{ff00}'..='\u{ff60}'
-        | '\u{1f300}'..='\u{1f64f}'
-        | '\u{1f900}'..='\u{1f9ff}'
-        | '\u{20000}'..='\u{3fffd}' => Some(2),
-        _ => Some(1),
-    };
-    Glyph::Character { length: character.len_utf8(), width, printable: !control, control }
+    let (length, width) = (character.len_utf8(), character.width());
+    Glyph::Character { length, width, printable: !control, control }
 }

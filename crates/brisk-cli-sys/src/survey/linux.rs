@@ -1,21 +1,20 @@
 //! Linux: directory reads, and every form of request for one entry.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use brisk_sys::{Backend, Buffer, Dir, Fields, FileType, Freshness, Links, Meta, Timestamp};
-use rustix::fs::{AtFlags, CWD, StatxFlags};
+use rustix::fs::AtFlags;
 
-use super::{Row, Sink, Technique, uring};
+use super::{Row, Sink, Technique};
 
 pub(super) const TECHNIQUES: &[Technique] = &[
     Technique { name: "getdents64 alone", is_whole: false, run: names },
     Technique { name: "getdents64 + statx, SIZE and MTIME", is_whole: true, run: statx_narrow },
     Technique { name: "getdents64 + statx, everything", is_whole: true, run: statx_full },
     Technique { name: "getdents64 + fstatat", is_whole: true, run: fstatat },
-    Technique { name: "getdents64 + io_uring statx", is_whole: true, run: io_uring },
     Technique { name: "readdir + lstat of the path", is_whole: true, run: lstat },
 ];
 
@@ -112,25 +111,4 @@ fn stat_row<'a>(name: &'a [u8], stat: &rustix::fs::Stat) -> Row<'a> {
         size: stat.st_size as u64,
         mtime: Timestamp { secs: stat.st_mtime as i64, nanos: stat.st_mtime_nsec as u32 },
     }
-}
-
-/// Reads all names first, then asks about them with as many requests in flight as the ring holds.
-fn io_uring(dir: &Path, sink: &mut Sink<'_>) -> io::Result<u64> {
-    let mut names: Vec<CString> = Vec::new();
-    let calls = each(dir, |_, name, _| {
-        names.push(name.to_owned());
-        Ok(0)
-    })?;
-    let flags = rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC;
-    let handle = rustix::fs::openat(CWD, dir, flags, rustix::fs::Mode::empty())?;
-    let mask = StatxFlags::TYPE | StatxFlags::SIZE | StatxFlags::MTIME;
-    let more = uring::statx_all(&handle, &names, mask, |name, answer| {
-        sink(Row {
-            name: name.to_bytes(),
-            file_type: FileType::from_mode(u32::from(answer.stx_mode)),
-            size: answer.stx_size,
-            mtime: Timestamp { secs: answer.stx_mtime.tv_sec, nanos: answer.stx_mtime.tv_nsec },
-        });
-    })?;
-    Ok(calls + more + 2)
 }

@@ -18,8 +18,6 @@ mod child;
 #[path = "windows.rs"]
 mod native;
 mod standard;
-#[cfg(any(target_os = "linux", target_os = "android"))]
-mod uring;
 
 pub use child::{Ended, run};
 #[cfg(windows)]
@@ -55,4 +53,35 @@ pub struct Technique {
 /// All techniques of this system.
 pub fn techniques() -> impl Iterator<Item = &'static Technique> {
     native::TECHNIQUES.iter().chain(standard::TECHNIQUES)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn every_technique_sees_the_same() {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        for at in 0..700_usize {
+            std::fs::write(place.path().join(format!("f{at}")), "x".repeat(at)).expect("a file");
+        }
+        std::os::unix::fs::symlink("f1", place.path().join("l")).expect("a link");
+        let mut seen = BTreeMap::new();
+        for technique in techniques().filter(|technique| technique.is_whole) {
+            let mut rows = Vec::new();
+            let calls = (technique.run)(place.path(), &mut |row| {
+                rows.push((row.name.to_vec(), row.file_type, row.size, row.mtime));
+            });
+            assert!(calls.expect(technique.name) > 5, "{}", technique.name);
+            rows.sort();
+            assert_eq!(rows.len(), 701, "{}", technique.name);
+            seen.insert(technique.name, rows);
+        }
+        let first = seen.values().next().expect("one at least");
+        for (name, rows) in &seen {
+            assert!(rows == first, "{name}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use brisk_sys::Timestamp;
 use super::report::{Line, Report};
 use super::turns::{self, Contest};
 use super::{Options, machine};
-use crate::common::messages::cause;
+use crate::common::messages::{cause, unnumbered};
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
@@ -166,10 +166,7 @@ fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     *tally = lister.tally;
     match lister.failure {
-        Some(error) => Err(match error.io().raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code),
-            None => error.into(),
-        }),
+        Some(error) => Err(io::Error::other(unnumbered(&error))),
         // Each directory that was opened was also closed.
         None => Ok(stats.calls.total() + stats.calls.open),
     }

@@ -1,9 +1,10 @@
 //! Messages on standard error: how they begin, and that each is whole and safe to show.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
-use super::{safe, standard};
+use super::{safe, stream};
 
 /// The program's name as the user typed it, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
@@ -94,19 +95,54 @@ impl Caller {
             line.push_str(message);
         }
         line.push('\n');
-        let _ = standard::write_error(line.as_bytes());
+        let _ = stream::write_error(line.as_bytes());
     }
 }
 
-/// The system's message, without the number that Rust appends.
+/// The system's message in C's words, without the number that Rust appends.
 pub(crate) fn cause(error: &io::Error) -> String {
-    if error.raw_os_error().is_none() && error.kind() == io::ErrorKind::NotFound {
-        // The path was empty, and the system was not asked.
-        return "No such file or directory".to_owned();
+    use io::ErrorKind::{
+        DirectoryNotEmpty, InvalidFilename, IsADirectory, NotADirectory, NotFound,
+    };
+    // Errors of std's and brisk's own, for which the system was not asked: an empty path.
+    let own = match error.kind() {
+        _ if error.raw_os_error().is_some() || error.get_ref().is_some() => None,
+        NotFound => Some("No such file or directory"),
+        NotADirectory => Some("Not a directory"),
+        IsADirectory => Some("Is a directory"),
+        DirectoryNotEmpty => Some("Directory not empty"),
+        InvalidFilename => Some("File name too long"),
+        _ => None,
+    };
+    own.map_or_else(|| unnumbered(error), str::to_owned)
+}
+
+/// The text of an error, without the system's number that Rust appends.
+pub(crate) fn unnumbered(error: &dyn Display) -> String {
+    let mut text = error.to_string();
+    if text.ends_with(')')
+        && let Some(at) = text.rfind(" (os error ")
+    {
+        text.truncate(at);
     }
-    let text = error.to_string();
-    match (error.raw_os_error(), text.rfind(" (os error ")) {
-        (Some(_), Some(at)) => text[..at].to_owned(),
-        _ => text,
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn errors_are_said_without_numbers() {
+        let denied = || io::Error::from_raw_os_error(13);
+        assert_eq!(cause(&denied()), "Permission denied");
+        assert_eq!(cause(&io::ErrorKind::NotADirectory.into()), "Not a directory");
+        assert_eq!(cause(&io::Error::other(denied())), "Permission denied");
+        assert_eq!(cause(&io::Error::new(io::ErrorKind::NotFound, "why")), "why");
+        let path = "a (os error 1)".into();
+        let error = brisk::Error::new(brisk::Operation::Open, path, 0, denied());
+        assert_eq!(unnumbered(&error), "cannot open directory 'a (os error 1)': Permission denied");
+        assert_eq!(unnumbered(&"'a (os error 1)'"), "'a (os error 1)'");
     }
 }

@@ -1,17 +1,23 @@
-//! What every command stands on: messages, standard output, configuration, progress, names of
+//! What every command stands on: messages, output, text and JSON, configuration, progress, names of
 //! owners, times, sizes and filters.
 
 pub(crate) mod config;
 pub(crate) mod fields;
 pub(crate) mod filter;
+pub(crate) mod hyperlink;
+pub(crate) mod json;
 pub(crate) mod messages;
 pub(crate) mod mode;
 pub(crate) mod names;
 pub(crate) mod numbers;
+pub(crate) mod out;
 pub(crate) mod progress;
+pub(crate) mod quoting;
 pub(crate) mod safe;
 pub(crate) mod size;
 pub(crate) mod standard;
+pub(crate) mod stream;
+pub(crate) mod text;
 pub(crate) mod time;
 
 /// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::messages::Caller;
-use super::standard;
+use super::stream;
 
 /// How long a command runs before its progress is shown: most have ended by then.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -91,7 +91,7 @@ fn clear(shown: &mut bool) {
 
 /// A terminal that takes nothing has nothing to show.
 fn write(text: &str) {
-    let _ = standard::write_error(text.as_bytes());
+    let _ = stream::write_error(text.as_bytes());
 }
 
 fn millis(time: Duration) -> u64 {

@@ -5,6 +5,7 @@
 
 use super::exec::Commands;
 use super::format::parts::Separator;
+use crate::common::messages::cause;
 
 /// Whether the system's `ls` is not GNU's. GNU's may be installed there as `gls`.
 const BSD: bool = cfg!(any(
@@ -42,7 +43,7 @@ pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String>
 /// The file of this program.
 fn own_file() -> Result<String, String> {
     let failed = |why: String| format!("cannot run this program as ls: {why}");
-    let path = std::env::current_exe().map_err(|error| failed(error.to_string()))?;
+    let path = std::env::current_exe().map_err(|error| failed(cause(&error)))?;
     let path = path.into_os_string().into_string();
     path.map_err(|path| failed(format!("'{}' is not UTF-8", path.display())))
 }

@@ -28,7 +28,8 @@ pub use command::{Commands, Outcome};
 pub use queue::{Job, Queue};
 
 use crate::common::messages::Caller;
-use crate::common::standard::{self, Output};
+use crate::common::standard;
+use crate::common::stream::Output;
 use batch::Batch;
 use command::not_started;
 

@@ -8,7 +8,6 @@ mod failure;
 pub(crate) mod flags;
 mod format;
 mod item;
-pub(crate) mod json;
 mod layers;
 mod output;
 mod paths;
@@ -27,10 +26,10 @@ use brisk_sys::limits;
 pub(crate) use item::Item;
 
 use crate::common::messages::Caller;
-use crate::common::standard;
-pub(crate) use failure::Failure;
-
+use crate::common::stream::Descriptor;
+use crate::common::{json, standard};
 use exec::{Commands, Execution, Outcome, Queue};
+pub(crate) use failure::Failure;
 use flags::{Options, StatsForm};
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use plan::{Action, Plan};
@@ -81,7 +80,7 @@ fn visit(
     queue: Option<&Queue>,
     walk: Walk,
 ) -> Result<Stats, Failure> {
-    let sink = Sink::new(Box::new(standard::Descriptor::default()), arrangement(options));
+    let sink = Sink::new(Box::new(Descriptor::default()), arrangement(options));
     let search = Search::new(plan, Lines::new(&sink), queue);
     let (search, stats) = match plan.action {
         Action::Delete => Remove::matching(walk, search),
@@ -156,7 +155,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
 fn report(options: &Options, stats: &Stats) -> bool {
     match options.output.stats {
         Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
         None => true,
     }
 }

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use crate::common::standard::Output;
+use crate::common::out::Out;
 use held::Held;
 pub(crate) use lines::Lines;
 
@@ -60,12 +60,9 @@ pub(crate) struct Sink {
 type Left = Arc<Mutex<Vec<u8>>>;
 
 struct State {
-    out: Output<Box<dyn Write + Send>>,
+    /// Lines in their final order.
+    out: Out<Box<dyn Write + Send>>,
     held: Held,
-    /// Lines in their final order that are not written yet.
-    ready: Vec<u8>,
-    /// When lines were last written.
-    written: Instant,
     /// Whether the thread was started that releases held lines while all workers wait for storage.
     timer: bool,
 }
@@ -73,17 +70,10 @@ struct State {
 impl Sink {
     /// A sink that writes to `out`.
     pub(crate) fn new(out: Box<dyn Write + Send>, arrangement: Arrangement) -> Arc<Sink> {
-        let now = Instant::now();
-        let state = State {
-            out: Output::new(out),
-            held: Held::default(),
-            ready: Vec::new(),
-            written: now,
-            timer: false,
-        };
+        let state = State { out: Out::new(out), held: Held::default(), timer: false };
         Arc::new(Sink {
             arrangement,
-            started: now,
+            started: Instant::now(),
             holding: AtomicBool::new(matches!(arrangement, Arrangement::SortedIfSoon(_))),
             state: Mutex::new(state),
             left: Mutex::default(),
@@ -92,6 +82,11 @@ impl Sink {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When lines were last written, or when the search began.
+    fn written(&self, state: &State) -> Instant {
+        state.out.written().unwrap_or(self.started)
     }
 
     fn is_holding(&self) -> bool {
@@ -111,14 +106,14 @@ impl Sink {
         let mut state = self.lock();
         self.holding.store(false, Ordering::Relaxed);
         let held = std::mem::take(&mut state.held);
-        state.write(&held.bytes)
+        state.out.write(&held.bytes)
     }
 
     /// Takes the lines that a worker holds back.
     fn hold(&self, more: &mut Held) -> Flow {
         let mut state = self.lock();
         if !self.is_holding() {
-            let flow = state.write(&more.bytes);
+            let flow = state.out.write(&more.bytes);
             more.clear();
             return flow;
         }
@@ -137,7 +132,7 @@ impl Sink {
             // empty, and end the search before the lines are out.
             let Ok(mut lines) = lines.try_lock() else { continue };
             if !lines.is_empty() && flow == Flow::Continue {
-                flow = self.lock().write(&lines);
+                flow = self.lock().out.write(&lines);
                 lines.clear();
             }
         }
@@ -176,28 +171,8 @@ impl Sink {
         if self.is_holding() {
             held.sort();
         }
-        let ready = std::mem::take(&mut state.ready);
-        let _ = state.write(&held.bytes);
-        let _ = state.write(&ready);
+        let _ = state.out.write(&held.bytes);
         state.out.finish()
-    }
-}
-
-impl State {
-    fn write(&mut self, bytes: &[u8]) -> Flow {
-        let flow = self.out.write(bytes);
-        if flow == Flow::Continue && !bytes.is_empty() {
-            self.written = Instant::now();
-        }
-        flow
-    }
-
-    fn write_ready(&mut self) -> Flow {
-        let mut ready = std::mem::take(&mut self.ready);
-        let flow = self.write(&ready);
-        ready.clear();
-        self.ready = ready;
-        flow
     }
 }
 

@@ -17,8 +17,8 @@ use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use crate::common::filter::{Criteria, Filters};
-use crate::common::messages::Caller;
-use crate::system;
+use crate::common::hyperlink::{Addresses, Habit};
+use crate::common::messages::{Caller, cause, unnumbered};
 
 pub(super) const NO_ROOT: &str = "No valid search paths given.";
 
@@ -121,7 +121,8 @@ fn enter_base(base: &Path) -> Result<(), Failure> {
     }
     env::set_current_dir(base).map_err(|error| {
         let shown = base.display();
-        format!("Could not set '{shown}' as the current working directory: {error}").into()
+        format!("Could not set '{shown}' as the current working directory: {}", cause(&error))
+            .into()
     })
 }
 
@@ -229,7 +230,7 @@ fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<
     });
     let rules = rules.map_err(|error| format!("Malformed exclude pattern: {error}"))?;
     for error in rules.errors() {
-        caller.complain(&format!("Malformed pattern in ignore file. {error}"));
+        caller.complain(&format!("Malformed pattern in ignore file. {}", unnumbered(&error)));
     }
     Ok(Some(rules))
 }
@@ -256,7 +257,7 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
         form: form(caller, options, colored)?,
         end: if output.print0 { 0 } else { b'\n' },
         links: if linked && !output.json { Some(links()?) } else { None },
-        for_terminal: crate::common::standard::output_is_terminal(),
+        for_terminal: crate::common::stream::output_is_terminal(),
     })
 }
 
@@ -265,7 +266,7 @@ fn colored(options: &Options) -> bool {
     match options.output.color {
         When::Always => true,
         When::Never => false,
-        When::Auto => crate::common::standard::output_is_terminal() && !refused(),
+        When::Auto => crate::common::stream::output_is_terminal() && !refused(),
     }
 }
 
@@ -314,6 +315,6 @@ fn dialect(caller: Caller) -> Dialect {
 
 fn links() -> Result<Links, Failure> {
     let base = env::current_dir()
-        .map_err(|error| format!("Could not determine current directory: {error}"))?;
-    Ok(Links::new(system::host_name(), brisk_sys::paths::with_slashes(&base)))
+        .map_err(|error| format!("Could not determine current directory: {}", cause(&error)))?;
+    Ok(Links::new(Addresses::new(Habit::Fd), brisk_sys::paths::with_slashes(&base)))
 }

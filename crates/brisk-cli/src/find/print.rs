@@ -3,11 +3,13 @@
 use brisk::{Entry, Fields, FileType};
 use brisk_colors::Colors;
 
+use super::Item;
 use super::format::Template;
+use super::format::parts::{Parts, Separator};
 use super::paths::Paths;
-use super::{Item, json};
 use crate::common::fields::FieldsByType;
-use crate::common::safe;
+use crate::common::hyperlink::Addresses;
+use crate::common::{json, safe};
 
 /// How results become lines.
 pub(crate) struct Printer {
@@ -70,7 +72,7 @@ impl Printer {
         scratch.path.clear();
         self.path(entry, &mut scratch.path);
         if let Some(links) = &self.links {
-            links.begin(entry, out);
+            links.begin(entry.directory().prefix(), entry.name(), out);
         }
         match &self.form {
             Form::Path => {
@@ -85,13 +87,13 @@ impl Printer {
             }
             Form::Json if self.for_terminal => {
                 scratch.text.clear();
-                json::write(&Item { path: &scratch.path, entry }, &mut scratch.text);
+                object(&scratch.path, entry, &mut scratch.text);
                 safe::append_json(&scratch.text, out);
             }
-            Form::Json => json::write(&Item { path: &scratch.path, entry }, out),
+            Form::Json => object(&scratch.path, entry, out),
         }
-        if self.links.is_some() {
-            out.extend_from_slice(Links::END);
+        if let Some(links) = &self.links {
+            links.addresses.end(out);
         }
         out.push(self.end);
     }
@@ -133,80 +135,44 @@ impl Printer {
     }
 }
 
-/// Terminal hyperlinks (OSC 8) to `file://` addresses.
+/// Appends the JSON object of the entry with this displayed path.
+fn object(path: &[u8], entry: &Entry<'_>, out: &mut Vec<u8>) {
+    let name = Parts::of_item(&Item { path, entry }, &Separator::default()).name();
+    json::write(path, name, entry.file_type(), entry.depth(), entry.meta(), out);
+}
+
+/// Hyperlinks to results, as fd makes them: no link is resolved.
 #[derive(Debug)]
 pub(crate) struct Links {
-    host: Vec<u8>,
+    addresses: Addresses,
     /// The directory where relative paths begin, with a separator at the end.
     base: Vec<u8>,
 }
 
 impl Links {
-    const END: &'static [u8] = b"\x1b]8;;\x1b\\";
-
-    /// Links of this host, with relative paths that begin at `base`.
-    pub(crate) fn new(host: Vec<u8>, mut base: Vec<u8>) -> Links {
+    /// Links with relative paths that begin at `base`.
+    pub(crate) fn new(addresses: Addresses, mut base: Vec<u8>) -> Links {
         if !base.ends_with(b"/") {
             base.push(b'/');
         }
-        Links { host, base }
+        Links { addresses, base }
     }
 
-    fn begin(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
-        out.extend_from_slice(b"\x1b]8;;");
-        self.address(entry.directory().prefix(), out);
-        percent_encode(entry.name(), out);
-        out.extend_from_slice(b"\x1b\\");
-    }
-
-    /// Appends the address of a prefix.
-    fn address(&self, prefix: &[u8], out: &mut Vec<u8>) {
-        let is_absolute = prefix.starts_with(b"/") || has_drive(prefix, &self.base);
-        let first = if is_absolute { prefix } else { &self.base };
-        // On systems with drives, a share's path begins with its host.
-        let has_shares = !self.base.starts_with(b"/") || self.base.starts_with(b"//");
-        if has_shares && first.starts_with(b"//") {
-            out.extend_from_slice(b"file:");
-        } else {
-            out.extend_from_slice(b"file://");
-            out.extend_from_slice(&self.host);
+    fn begin(&self, prefix: &[u8], name: &[u8], out: &mut Vec<u8>) {
+        let has_drive = self.addresses.has_drives
+            && matches!(prefix, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic());
+        if has_drive || prefix.starts_with(b"/") {
+            return self.addresses.begin(&[prefix, name], out);
         }
-        if !first.starts_with(b"/") {
-            out.push(b'/');
-        }
-        if !is_absolute {
-            percent_encode(&self.base, out);
-        }
-        percent_encode(prefix.strip_prefix(b"./").unwrap_or(prefix), out);
-    }
-}
-
-/// Whether a path begins with a drive. The current directory tells whether the system has drives.
-fn has_drive(path: &[u8], base: &[u8]) -> bool {
-    !base.starts_with(b"/")
-        && matches!(path, [drive, b':', b'/', ..] if drive.is_ascii_alphabetic())
-}
-
-/// Appends bytes, encoding every byte that an address cannot hold, including all that are not
-/// ASCII.
-fn percent_encode(bytes: &[u8], out: &mut Vec<u8>) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    for &byte in bytes {
-        match byte {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'/' | b':' | b'-' | b'.' | b'_' | b'~' => {
-                out.push(byte);
-            }
-            other => {
-                let high = HEX[usize::from(other >> 4)];
-                out.extend_from_slice(&[b'%', high, HEX[usize::from(other & 15)]]);
-            }
-        }
+        let prefix = prefix.strip_prefix(b"./").unwrap_or(prefix);
+        self.addresses.begin(&[&self.base, prefix, name], out);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::hyperlink::Habit;
 
     #[test]
     fn addresses_have_three_slashes_or_a_host() {
@@ -222,19 +188,11 @@ mod tests {
             ("", b"//host/share", "a/", "file://host/share/a/"),
         ];
         for (host, base, prefix, expected) in table {
+            let mut addresses = Addresses::new(Habit::Fd);
+            (addresses.host, addresses.has_drives) = (host.into(), host.is_empty());
             let mut out = Vec::new();
-            Links::new(host.into(), base.to_vec()).address(prefix.as_bytes(), &mut out);
-            assert_eq!(String::from_utf8(out).unwrap(), expected, "{prefix}");
+            Links::new(addresses, base.to_vec()).begin(prefix.as_bytes(), b"n", &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), format!("\x1b]8;;{expected}n\x1b\\"));
         }
-    }
-
-    #[test]
-    fn addresses_are_ascii() {
-        let mut out = Vec::new();
-        percent_encode("$*\x1bßé/∫😃\x07a_b".as_bytes(), &mut out);
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "%24%2A%1B%C3%9F%C3%A9/%E2%88%AB%F0%9F%98%83%07a_b"
-        );
     }
 }

@@ -17,6 +17,7 @@ use super::output::Lines;
 use super::plan::{Action, Admission, Plan};
 use super::print::Scratch;
 use crate::common::fields::FieldsByType;
+use crate::common::messages::unnumbered;
 
 /// One worker of a search.
 pub(crate) struct Search<'p> {
@@ -161,7 +162,7 @@ impl<'p> Search<'p> {
     fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         if self.plan.show_errors {
-            self.plan.caller.complain(&error.to_string());
+            self.plan.caller.complain(&unnumbered(error));
         }
         let limit = self.plan.max_errors;
         if limit > 0 && count >= limit { Flow::Stop } else { Flow::Continue }

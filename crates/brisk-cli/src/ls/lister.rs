@@ -20,12 +20,11 @@ use super::explain::Census;
 use super::flags::Dereference;
 use super::item::{Item, Page};
 use super::order::eight_bytes;
-use super::out::Out;
 use super::plan::{MINOR, Plan};
 use super::tree::Tree;
 use super::writer::Writer;
-use crate::common::safe;
-use crate::find::json;
+use crate::common::out::Out;
+use crate::common::{json, safe};
 
 /// One worker of a listing. The first, on the calling thread, writes; the others select entries and
 /// compare them.
@@ -206,7 +205,7 @@ fn object(plan: &Plan, entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, o
     path.clear();
     entry.path_into(path);
     let write = |out: &mut Vec<u8>| {
-        json::write_entry(path, item.name, item.file_type, entry.depth(), item.meta, out);
+        json::write(path, item.name, item.file_type, entry.depth(), item.meta, out);
     };
     if plan.settings.for_terminal {
         let mut text = Vec::new();

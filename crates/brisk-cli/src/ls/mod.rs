@@ -5,19 +5,15 @@ mod arguments;
 mod explain;
 pub(crate) mod flags;
 mod grid;
-mod hyperlink;
 mod icons;
 mod item;
 mod lister;
 mod order;
-mod out;
 mod pattern;
 mod pen;
 mod plan;
-mod quoting;
 mod settings;
 mod sheet;
-mod text;
 mod time_style;
 mod tree;
 mod version;
@@ -32,19 +28,19 @@ use brisk::{Stats, Walk};
 use brisk_sys::limits;
 
 use crate::common::messages::Caller;
-use crate::common::standard;
+use crate::common::out::Out;
+use crate::common::{json, standard, stream};
 use arguments::Arguments;
 use explain::Census;
 use flags::{Answer, Given, Mixing, Refusal, StatsForm};
 use lister::{Headers, Lister};
-use out::Out;
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
 use writer::Writer;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let terminal = standard::output_is_terminal();
+    let terminal = stream::output_is_terminal();
     let var = |name: &str| std::env::var_os(name);
     let columns = if terminal { terminal_width() } else { None };
     let around = Surroundings { var: &var, terminal, columns };
@@ -86,7 +82,7 @@ fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
         let command = caller.hint(caller.ls_command());
         // The exit code says so too.
         let hint = format!("Try '{command} --help' for more information.\n");
-        let _ = standard::write_error(hint.as_bytes());
+        let _ = stream::write_error(hint.as_bytes());
     }
     refusal.code
 }
@@ -170,7 +166,7 @@ fn list(plan: &Plan) -> u8 {
         census.add(&walked);
     }
     writer.pen.painter.finish(&mut out.bytes);
-    plan.fail(out.finish(plan.caller));
+    plan.fail(standard::finish(plan.caller, out.finish(), SERIOUS));
     if !tell(plan, &census, &stats) {
         plan.fail(SERIOUS);
     }
@@ -182,7 +178,7 @@ fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
     let told = match beyond.stats {
         Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(stats.to_json() + "\n"),
+        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
         None => true,
     };
     told && (!beyond.explain || standard::tell(explain::explain(plan, census)))

@@ -10,8 +10,9 @@ use brisk_cli_sys::locale;
 
 use super::flags::Sort;
 use super::item::Item;
-use super::quoting::{Quoted, Quoting};
-use super::{text, version};
+use super::version;
+use crate::common::quoting::{Quoted, Quoting};
+use crate::common::text;
 use crate::common::time::Stamp;
 
 /// How siblings are ordered.
@@ -170,8 +171,8 @@ impl Arrangement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ls::quoting::Style;
-    use crate::ls::text::Charset;
+    use crate::common::quoting::Style;
+    use crate::common::text::Charset;
 
     fn sorted(by: Sort, reverse: bool, names: &[&str]) -> Vec<String> {
         let quoting = Quoting::new(Style::Literal, false, Charset::Ascii);

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use super::text::{self, Charset};
+use crate::common::text::{self, Charset};
 
 /// Patterns of which one must match.
 #[derive(Clone, Debug, Default)]

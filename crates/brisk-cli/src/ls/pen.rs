@@ -7,13 +7,12 @@ use brisk::{FileType, Meta, Target};
 use brisk_colors::Painter;
 
 use super::flags::Indicator;
-use super::hyperlink::Links;
 use super::icons;
 use super::item::Item;
 use super::plan::Plan;
-use super::quoting::{Quoted, Quoting};
-use super::text;
-use crate::system;
+use crate::common::hyperlink::Links;
+use crate::common::quoting::{Quoted, Quoting};
+use crate::common::text;
 
 /// The writer of names.
 pub(crate) struct Pen<'p> {
@@ -35,13 +34,12 @@ pub(crate) struct Pen<'p> {
 impl<'p> Pen<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Pen<'p> {
         let Plan { settings, colors, charset, .. } = plan;
-        let links = || Links::new(system::host_name(), system::SEPARATOR);
         Pen {
             quoting: settings.quoting(*charset),
             header_quoting: settings.header_quoting(*charset),
             painter: Painter::new(colors.as_ref()),
             line: if colors.is_some() { settings.width } else { 0 },
-            links: settings.hyperlink.then(links),
+            links: settings.hyperlink.then(Links::new),
             indicator: settings.indicator,
             icons: settings.beyond.icons,
             aligns: settings.aligns_quotes(),
@@ -125,7 +123,7 @@ impl<'p> Pen<'p> {
                 let is_plain = file_type != FileType::Symlink && !matches!(name, b"." | b"..");
                 links.begin(name, is_plain, out);
                 out.extend_from_slice(inner);
-                out.extend_from_slice(Links::END);
+                links.end(out);
                 if bare {
                     out.push(shown[shown.len() - 1]);
                 }
@@ -146,7 +144,7 @@ impl<'p> Pen<'p> {
             Some(links) => {
                 links.begin(item.name, false, out);
                 self.quoting.write(link, out);
-                out.extend_from_slice(Links::END);
+                links.end(out);
             }
             None => {
                 self.quoting.write(link, out);
@@ -185,7 +183,7 @@ impl<'p> Pen<'p> {
             links.enter(path);
             links.begin_directory(out);
             self.header_quoting.write(shown, out);
-            out.extend_from_slice(Links::END);
+            links.end(out);
         } else {
             self.header_quoting.write(shown, out);
         }

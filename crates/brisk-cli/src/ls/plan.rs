@@ -10,12 +10,12 @@ use brisk_colors::{Colors, MetadataColors, TargetColors};
 use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
 use super::pattern::Patterns;
-use super::quoting;
 use super::settings::{self, Settings, Surroundings};
-use super::text::Charset;
 use super::wants;
 use crate::common::fields::FieldsByType;
 use crate::common::messages::{Caller, cause};
+use crate::common::quoting;
+use crate::common::text::Charset;
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;

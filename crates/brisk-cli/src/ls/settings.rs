@@ -6,12 +6,13 @@ use std::num::NonZeroUsize;
 
 use super::flags::{
     Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, When, decode_width,
+    style_of,
 };
-use super::quoting::{self, Quoting, Style};
-use super::text::Charset;
 use super::time_style::TimeStyle;
 use crate::common::numbers;
+use crate::common::quoting::{self, Quoting, Style};
 use crate::common::size::Scale;
+use crate::common::text::Charset;
 use crate::common::time::Stamp;
 use crate::system::{HAS_MODES, HAS_OWNERS};
 
@@ -294,7 +295,7 @@ fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -
     }
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
     let Some(text) = around.var("QUOTING_STYLE") else { return usual };
-    Style::from_word(&text).unwrap_or_else(|| {
+    style_of(&text).unwrap_or_else(|| {
         let shown = quoting::in_message(text.as_encoded_bytes());
         let variable = "environment variable QUOTING_STYLE";
         warnings.push(format!("ignoring invalid value of {variable}: {shown}"));

@@ -6,9 +6,9 @@ use super::item::{Item, Page};
 use super::pen::Pen;
 use super::plan::Plan;
 use super::settings::Columns;
-use super::text::{self, Charset};
 use super::time_style::Clock;
 use crate::common::size::Scale;
+use crate::common::text::{self, Charset};
 use crate::common::time::Stamp;
 use crate::common::{mode, names};
 

@@ -9,9 +9,9 @@ use jiff::tz::TimeZone;
 
 use super::flags::Refusal;
 use super::flags::words::{self, Words};
-use super::quoting;
-use super::text::{self, Charset};
+use crate::common::quoting;
 use crate::common::safe::os_str;
+use crate::common::text::{self, Charset};
 use crate::common::time::format::{Format, Moment};
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with

@@ -8,11 +8,11 @@ use brisk::Flow;
 use super::flags::Format;
 use super::grid::{self, Direction, Grid};
 use super::item::{Item, Page};
-use super::out::Out;
 use super::pen::Pen;
 use super::plan::Plan;
 use super::settings::Settings;
 use super::sheet::{Sheet, Widths};
+use crate::common::out::Out;
 
 /// Writes entries in their format.
 pub(crate) struct Writer<'p> {

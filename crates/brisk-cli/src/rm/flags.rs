@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
-use super::talk::quoted;
 use crate::common::messages::Caller;
+use crate::common::quoting::in_message;
 use flag::{Flag, Value};
 use table::TABLE;
 pub(crate) use table::command;
@@ -143,7 +143,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         refuse_with("--finish", &[(options.background, "--background")])?;
         refuse_with("--finish", &chosen)?;
         if let Some(path) = options.paths.first() {
-            let shown = quoted(path.as_os_str().as_encoded_bytes());
+            let shown = in_message(path.as_os_str().as_encoded_bytes());
             return Err(Refusal::with_hint(format!(
                 "--finish takes no files: extra operand {shown}"
             )));

@@ -12,6 +12,7 @@ mod terminal;
 use std::ffi::OsString;
 
 use crate::common::messages::Caller;
+use crate::common::quoting::in_message;
 use crate::common::standard;
 use flags::{Instead, Options, Refusal};
 
@@ -76,7 +77,7 @@ fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
             bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
         });
         if let Some(word) = dashed {
-            let quoted = talk::quoted(word.as_encoded_bytes());
+            let quoted = in_message(word.as_encoded_bytes());
             let shown = word.to_string_lossy();
             message += &format!("\nTry '{command} ./{shown}' to remove the file {quoted}.");
         }

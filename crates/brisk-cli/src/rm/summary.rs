@@ -4,7 +4,7 @@ use brisk::remove::Report;
 
 use super::flags::Options;
 use super::terminal::Terminal;
-use crate::common::standard;
+use crate::common::{json, standard};
 
 /// Writes what the options ask for: to standard output through `terminal`, which knows whether that
 /// worked, and to standard error. Returns `false` if writing to standard error failed.
@@ -30,17 +30,14 @@ fn text(options: &Options, report: &Report) -> String {
 }
 
 fn json(options: &Options, report: &Report) -> String {
-    let bytes =
-        if options.dry_run { format!("\"bytes\":{},", report.bytes) } else { String::new() };
-    format!(
-        "{{\"dry_run\":{},\"files\":{},\"directories\":{},{bytes}\"spared\":{},\"failed\":{},\
-         \"interrupted\":{},\"stats\":{}}}",
-        options.dry_run,
-        report.files,
-        report.directories,
-        report.spared,
-        report.failed,
-        report.stopped,
-        report.stats.to_json(),
-    )
+    json::of(|object| {
+        object.plain("dry_run", options.dry_run);
+        object.number("files", Some(report.files));
+        object.number("directories", Some(report.directories));
+        object.number("bytes", options.dry_run.then_some(report.bytes));
+        object.number("spared", Some(report.spared));
+        object.number("failed", Some(report.failed));
+        object.plain("interrupted", report.stopped);
+        object.plain("stats", json::stats(&report.stats));
+    })
 }

@@ -9,15 +9,15 @@ use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::flags::{Options, Prompt, When};
-use super::talk::{failure, quoted};
+use super::talk::failure;
 use crate::common::messages::Caller;
+use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
-use crate::common::standard::{self, Output};
+use crate::common::quoting::in_message;
+use crate::common::standard;
 
 /// The most names that a dry run shows.
 const FIRST_NAMES: usize = 10;
-/// Bytes of output that are collected before they are written.
-const FULL: usize = 32 << 10;
 
 /// Follows a removal for the user.
 pub(super) struct Terminal {
@@ -30,25 +30,10 @@ pub(super) struct Terminal {
     dry_run: bool,
     /// How many more names a dry run shows.
     names_left: AtomicUsize,
-    /// Collected lines for standard output.
-    lines: Mutex<Lines>,
+    /// Collected lines for standard output. The removal goes on if writing fails;
+    /// [`Terminal::close`] reports the failure.
+    lines: Mutex<Out>,
     display: Option<Display>,
-}
-
-/// Collected lines, and where they go.
-#[derive(Default)]
-struct Lines {
-    bytes: Vec<u8>,
-    to: Output,
-}
-
-impl Lines {
-    /// Prints the collected lines. The removal goes on if that fails; [`Terminal::close`] reports
-    /// the failure.
-    fn flush(&mut self) {
-        let _ = self.to.write(&self.bytes);
-        self.bytes.clear();
-    }
 }
 
 impl Terminal {
@@ -67,7 +52,7 @@ impl Terminal {
         }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Lines> {
+    fn lines(&self) -> MutexGuard<'_, Out> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -78,14 +63,14 @@ impl Terminal {
         }
         let mut lines = self.lines();
         lines.bytes.extend_from_slice(text.as_bytes());
-        lines.flush();
+        let _ = lines.flush();
     }
 
     /// Ends the output: nothing is left to print or to show. Returns `false` if not everything was
     /// printed; a message has then said so.
     pub(super) fn close(&self) -> bool {
         self.print("");
-        standard::finish(self.caller, &mut self.lines().to, 1) == 0
+        standard::finish(self.caller, self.lines().finish(), 1) == 0
     }
 
     pub(super) fn complain(&self, message: &str) {
@@ -97,7 +82,7 @@ impl Terminal {
 
     /// Asks on standard error and reads from standard input, as GNU rm does.
     fn yes(&self, question: &str) -> bool {
-        self.lines().flush();
+        let _ = self.lines().flush();
         ask(self.caller, question)
     }
 }
@@ -187,10 +172,8 @@ impl Observer for Terminal {
         let did = if self.dry_run { "would remove" } else { "removed" };
         let mut lines = self.lines();
         // Writing to memory cannot fail.
-        let _ = writeln!(lines.bytes, "{did} {directory}{}", quoted(path));
-        if lines.bytes.len() > FULL {
-            lines.flush();
-        }
+        let _ = writeln!(lines.bytes, "{did} {directory}{}", in_message(path));
+        let _ = lines.end_line();
     }
 
     fn failed(&self, what: &Failure) {
@@ -210,7 +193,7 @@ impl Observer for Terminal {
         if !protected && self.prompt != Prompt::Always {
             return Ok(true);
         }
-        let name = quoted(question.path());
+        let name = in_message(question.path());
         let guard = if protected { "write-protected " } else { "" };
         let text = if question.is_about_entering() {
             format!("descend into {guard}directory {name}?")
@@ -222,7 +205,7 @@ impl Observer for Terminal {
 
     fn pause(&self, so_far: &Progress) -> Flow {
         if self.verbose {
-            self.lines().flush();
+            let _ = self.lines().flush();
         }
         if let Some(display) = &self.display {
             let gone = so_far.files + so_far.directories;

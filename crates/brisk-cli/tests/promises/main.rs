@@ -22,6 +22,7 @@ mod interrupted;
 mod journal;
 mod links;
 mod loops;
+mod messages;
 mod mounts;
 mod older_than;
 mod printing;

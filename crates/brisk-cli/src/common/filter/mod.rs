@@ -14,7 +14,7 @@ use brisk::ignore::Hidden;
 use brisk::{Entry, Fields, FileType, Meta};
 use regex::bytes::Regex;
 
-use crate::common::messages::Caller;
+use crate::common::messages::{Caller, cause};
 use crate::system;
 use extensions::Extensions;
 pub(crate) use owner::OwnerRule;
@@ -252,7 +252,10 @@ fn below_root(path: &[u8], depth: usize) -> &[u8] {
 
 fn current_directory() -> Result<Vec<u8>, String> {
     let path = std::env::current_dir().map_err(|error| {
-        format!("Could not determine current directory. This is required for --full-path: {error}")
+        format!(
+            "Could not determine current directory. This is required for --full-path: {}",
+            cause(&error)
+        )
     })?;
     let mut bytes = brisk_sys::paths::with_slashes(&path);
     if !bytes.ends_with(b"/") {

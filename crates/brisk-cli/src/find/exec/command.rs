@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::{Command, ExitStatus};
 
+use crate::common::messages::cause;
 use crate::find::format::parts::{Parts, Separator};
 use crate::find::format::{Dialect, Template};
 use crate::system;
@@ -143,7 +144,7 @@ pub(super) fn not_started(command: &Command, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
         format!("Command not found: {}", command.get_program().to_string_lossy())
     } else {
-        format!("Problem while executing command: {error}")
+        format!("Problem while executing command: {}", cause(error))
     }
 }
 

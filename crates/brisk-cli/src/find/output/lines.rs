@@ -7,7 +7,7 @@ use brisk::Flow;
 
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
-use crate::common::standard::PIECE;
+use crate::common::stream::PIECE;
 
 /// One worker's lines.
 pub(crate) struct Lines {
@@ -138,12 +138,12 @@ impl Lines {
         }
         let mut state = self.sink.lock();
         let flow = if self.streams() {
-            let flow = state.write(&self.own.bytes);
-            self.clean = state.written;
+            let flow = state.out.write(&self.own.bytes);
+            self.clean = self.sink.written(&state);
             flow
         } else {
-            state.ready.extend_from_slice(&self.own.bytes);
-            if state.ready.len() >= PIECE { state.write_ready() } else { Flow::Continue }
+            state.out.bytes.extend_from_slice(&self.own.bytes);
+            state.out.end_line()
         };
         self.own.clear();
         flow
@@ -187,10 +187,11 @@ impl Lines {
     /// The pause where all workers share one buffer.
     fn pause_in_turn(&mut self, slow: bool) -> Flow {
         let mut state = self.sink.lock();
-        if state.ready.is_empty() || !(slow || state.written.elapsed() >= PATIENCE) {
-            return Flow::Continue;
+        let has_waited = || self.sink.written(&state).elapsed() >= PATIENCE;
+        if !state.out.bytes.is_empty() && (slow || has_waited()) {
+            return state.out.flush();
         }
-        state.write_ready()
+        Flow::Continue
     }
 
     /// Hands over the last lines. [`Sink::finish`] reports what goes wrong.

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 
 use super::{Flag, Given, Refusal, Takes, Words};
-use crate::ls::quoting;
+use crate::common::quoting;
 
 /// The form of `--stats`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

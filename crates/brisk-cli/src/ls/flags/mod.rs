@@ -21,7 +21,7 @@ use clap::{Arg, ArgAction, Command};
 
 pub(crate) use beyond::{Beyond, StatsForm};
 pub(crate) use details::Details;
-pub(crate) use names::{Indicator, Naming, When};
+pub(crate) use names::{Indicator, Naming, When, style_of};
 pub(crate) use parse::{Mixing, parse};
 pub(crate) use selection::{Dereference, Hidden, Selection};
 pub(crate) use shape::{Format, Shape, decode_width};

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use super::{Flag, Given, Refusal, Takes, Words};
-use crate::ls::quoting::{self, Style};
+use crate::common::quoting::Style;
 
 /// What stands behind a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ pub(super) const FLAGS: &[Flag] = &[
     .short('Q'),
     Flag::new(
         "quoting-style",
-        Takes::Word("WORD", &quoting::STYLES, quoting_style),
+        Takes::Word("WORD", &STYLES, quoting_style),
         "How names are quoted: literal, shell, shell-always, shell-escape, shell-escape-always, \
          c, c-maybe, escape, locale, clocale",
     )
@@ -168,8 +168,38 @@ fn indicator_style(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// The words of `--quoting-style`.
+static STYLES: Words = Words::new(&[
+    &["literal"],
+    &["shell"],
+    &["shell-always"],
+    &["shell-escape"],
+    &["shell-escape-always"],
+    &["c"],
+    &["c-maybe"],
+    &["escape"],
+    &["locale"],
+    &["clocale"],
+]);
+
+/// The quoting style of a word, which may be abbreviated.
+pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
+    Some(match STYLES.get(word)? {
+        "shell" => Style::Shell,
+        "shell-always" => Style::ShellAlways,
+        "shell-escape" => Style::ShellEscape,
+        "shell-escape-always" => Style::ShellEscapeAlways,
+        "c" => Style::C,
+        "c-maybe" => Style::CMaybe,
+        "escape" => Style::Escape,
+        "locale" => Style::Locale,
+        "clocale" => Style::CLocale,
+        _ => Style::Literal,
+    })
+}
+
 fn quoting_style(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    quoting::STYLES.read("--quoting-style", word)?;
-    given.naming.style = Style::from_word(word);
+    STYLES.read("--quoting-style", word)?;
+    given.naming.style = style_of(word);
     Ok(())
 }

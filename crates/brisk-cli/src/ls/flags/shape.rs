@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use super::{Flag, Given, Refusal, Takes, Words};
 use crate::common::numbers::{self, Unfit};
-use crate::ls::quoting::{self, Style};
+use crate::common::quoting::{self, Style};
 
 /// How entries are laid out on lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

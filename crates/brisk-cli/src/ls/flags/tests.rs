@@ -1,7 +1,7 @@
 use super::*;
+use crate::common::quoting::Style;
 use crate::common::size::Scale;
 use crate::common::time::Stamp as TimeKind;
-use crate::ls::quoting::Style;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use super::Refusal;
-use crate::ls::quoting;
+use crate::common::quoting;
 
 /// The words, grouped by meaning; the first of each group is its name.
 pub(crate) struct Words {

@@ -2,20 +2,17 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use brisk::remove::{Observer, Remove, Report};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde_json::{Map, Value, json};
 
 use super::journal::{Glance, Journal, Record};
 use super::target::{State, Target};
 use crate::common::messages::Caller;
-use crate::common::standard;
+use crate::common::quoting::in_message;
+use crate::common::{json, standard};
 use crate::rm::flags::{Options, Prompt};
 use crate::rm::removal::conclude;
-use crate::rm::talk::quoted;
 use crate::rm::terminal::{Terminal, ask};
 
 /// A watch that also receives messages that concern no entry of a tree.
@@ -163,7 +160,7 @@ impl<'a, W: Tell> Finishing<'a, W> {
 }
 
 fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -> String {
-    let path = |path: &std::path::Path| quoted(path.as_os_str().as_bytes());
+    let path = |path: &std::path::Path| in_message(path.as_os_str().as_bytes());
     format!(
         "cannot remove {}: {}: {why}; the record {} stays",
         path(&target.path()),
@@ -225,35 +222,29 @@ fn list(options: &Options, lefts: &[Left]) -> String {
 impl Left {
     fn text(&self) -> String {
         let since = self.since.to_zoned(TimeZone::system()).strftime("%F %T");
-        let path = quoted(self.target.path().as_os_str().as_bytes());
+        let path = in_message(self.target.path().as_os_str().as_bytes());
         let mut text = format!("{since} {} {path}", self.state);
         if !self.target.was.is_empty() {
-            text += &format!(" (was {})", quoted(&self.target.was));
+            text += &format!(" (was {})", in_message(&self.target.was));
         }
         if let Some(why) = &self.why {
-            let record = quoted(self.record.as_os_str().as_bytes());
+            let record = in_message(self.record.as_os_str().as_bytes());
             text += &format!(": {why}; its record is {record}");
         }
         text
     }
 
     fn to_json(&self) -> String {
-        let mut object = Map::new();
-        put(&mut object, "path", self.target.path().as_os_str().as_bytes());
-        put(&mut object, "was", &self.target.was);
-        object.insert("since".to_owned(), json!(self.since.to_string()));
-        object.insert("state".to_owned(), json!(self.state));
-        object.insert("why".to_owned(), json!(self.why));
-        put(&mut object, "record", self.record.as_os_str().as_bytes());
-        Value::Object(object).to_string()
+        json::of(|object| {
+            object.name("path", self.target.path().as_os_str().as_bytes());
+            object.name("record", self.record.as_os_str().as_bytes());
+            object.text("since", Some(&self.since.to_string()));
+            object.text("state", Some(self.state));
+            object.name("was", &self.target.was);
+            match &self.why {
+                Some(why) => object.text("why", Some(why)),
+                None => object.plain("why", "null"),
+            }
+        })
     }
-}
-
-/// A JSON string cannot hold a name that is not UTF-8: such names are in base64, as in `brisk find
-/// --json`.
-fn put(object: &mut Map<String, Value>, key: &str, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => object.insert(key.to_owned(), json!(text)),
-        Err(_) => object.insert(format!("{key}_b64"), json!(BASE64.encode(bytes))),
-    };
 }

@@ -25,7 +25,8 @@ use rustix::io::Errno;
 
 use super::target::{self, Target};
 use super::trusted::{self, Missing, euid};
-use crate::rm::talk::{quoted, system_text};
+use crate::common::messages::cause;
+use crate::common::quoting::in_message;
 
 /// The suffix of records. Files with another suffix are left alone.
 const SUFFIX: &str = ".json";
@@ -89,7 +90,7 @@ impl Journal {
             .ok_or("cannot find a home directory for the journal")?;
         let place = state.join("brisk").join("rm");
         let dir = trusted::reach(&state, &["brisk", "rm"], missing).map_err(|why| {
-            let shown = quoted(place.as_os_str().as_encoded_bytes());
+            let shown = in_message(place.as_os_str().as_encoded_bytes());
             // The message names the directory that is to blame, unless that is the journal itself.
             let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(&why);
             format!("cannot use the journal {shown}: {why}")
@@ -112,8 +113,8 @@ impl Journal {
     /// failure may leave a tree under its new name, but never without a record.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
         let failed = |error: io::Error| {
-            let shown = quoted(self.place.as_os_str().as_encoded_bytes());
-            format!("cannot write to the journal {shown}: {}", system_text(&error))
+            let shown = in_message(self.place.as_os_str().as_encoded_bytes());
+            format!("cannot write to the journal {shown}: {}", cause(&error))
         };
         let text = target::text(targets);
         if text.len() as u64 > MOST_TEXT {
@@ -176,8 +177,8 @@ impl Journal {
 
     fn names(&self) -> Result<Vec<String>, String> {
         let failed = |error: Errno| {
-            let shown = quoted(self.place.as_os_str().as_encoded_bytes());
-            format!("cannot read the journal {shown}: {}", system_text(&error.into()))
+            let shown = in_message(self.place.as_os_str().as_encoded_bytes());
+            format!("cannot read the journal {shown}: {}", cause(&error.into()))
         };
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(&self.dir).map_err(failed)? {
@@ -274,8 +275,8 @@ impl Journal {
     }
 
     fn refused(&self, name: &str, error: &io::Error) -> String {
-        let shown = quoted(self.path(name).as_os_str().as_encoded_bytes());
-        format!("cannot use the record {shown}: {}", system_text(error))
+        let shown = in_message(self.path(name).as_os_str().as_encoded_bytes());
+        format!("cannot use the record {shown}: {}", cause(error))
     }
 }
 

@@ -35,9 +35,11 @@ use std::sync::Mutex;
 use brisk::remove::{Failure, Observer, Root};
 
 use super::flags::Options;
-use super::talk::{failure, quoted, system_text};
+use super::talk::failure;
 use super::terminal::Terminal;
 use crate::common::messages::Caller;
+use crate::common::messages::cause;
+use crate::common::quoting::in_message;
 pub(super) use finish::finish;
 use finish::{Finishing, Tell};
 use journal::{Journal, Record};
@@ -87,7 +89,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     for (root, target) in trees.iter().zip(&targets) {
         let Err(error) = root.rename(&target.name) else { continue };
         let path = [root.prefix(), root.name()].concat();
-        let (shown, cause) = (quoted(&path), system_text(&error));
+        let (shown, cause) = (in_message(&path), cause(&error));
         if removal_helps(&error) {
             caller.complain(&format!("cannot set {shown} aside: {cause}; removing it now"));
             left.push(PathBuf::from(std::ffi::OsStr::from_bytes(&path)));
@@ -123,7 +125,7 @@ fn at_once(root: &Root, options: &Options, terminal: &Terminal) -> bool {
 fn aside(root: &Root) -> Result<Target, String> {
     let shown = [root.prefix(), root.name()].concat();
     let failed =
-        |error: io::Error| format!("cannot remove {}: {}", quoted(&shown), system_text(&error));
+        |error: io::Error| format!("cannot remove {}: {}", in_message(&shown), cause(&error));
     let prefix = if root.prefix().is_empty() { b"." } else { root.prefix() };
     let parent = std::fs::canonicalize(std::ffi::OsStr::from_bytes(prefix)).map_err(failed)?;
     Target::new(parent, root.name(), root.known()).map_err(failed)
@@ -136,9 +138,9 @@ fn detach(
     journal: &Journal,
     record: Record,
 ) -> Result<(), String> {
-    let aside = record.targets().first().map(|target| quoted(&target.was));
+    let aside = record.targets().first().map(|target| in_message(&target.was));
     let failed = |error: io::Error| {
-        let cause = format!("cannot start a process: {}", system_text(&error));
+        let cause = format!("cannot start a process: {}", cause(&error));
         let Some(aside) = aside else { return cause };
         let command = caller.rm_command();
         format!("cannot remove {aside} in the background: {cause}; '{command} --finish' removes it")

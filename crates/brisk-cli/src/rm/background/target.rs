@@ -20,7 +20,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 use serde_json::{Value, json};
 
 use super::trusted::SEARCH;
-use crate::rm::talk::system_text;
+use crate::common::messages::cause;
 
 /// The beginning of the name of a tree that was set aside; 32 digits follow.
 pub(super) const PREFIX: &str = ".brisk-rm-";
@@ -76,7 +76,7 @@ impl Target {
 
     /// Looks for the tree. System calls: two openat, two statx.
     pub(super) fn look(&self) -> State {
-        let unreachable = |error: io::Error| State::Unreachable(system_text(&error));
+        let unreachable = |error: io::Error| State::Unreachable(cause(&error));
         let flags = SEARCH | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let opened = rustix::fs::openat(CWD, &self.parent, flags, Mode::empty());
         let parent = match opened {

@@ -25,7 +25,8 @@ use nix::unistd::{Gid, Group, Uid, User};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::rm::talk::{quoted, system_text};
+use crate::common::messages::cause;
+use crate::common::quoting::in_message;
 
 /// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -271,11 +272,11 @@ pub(super) fn euid() -> u32 {
 }
 
 fn shown(path: &Path) -> String {
-    quoted(path.as_os_str().as_encoded_bytes())
+    in_message(path.as_os_str().as_encoded_bytes())
 }
 
 fn said(path: &Path, error: Errno) -> String {
-    format!("{}: {}", shown(path), system_text(&error.into()))
+    format!("{}: {}", shown(path), cause(&error.into()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One JSON object for each result.
+//! JSON objects, written by appending bytes: [`write`] for an entry, [`stats`] for a walk.
 //!
 //! Keys stand in a fixed order; a key without a value is left out. A JSON string cannot hold names
 //! that are not UTF-8: `path`, `name` and `target` then become `path_b64`, `name_b64` and
@@ -8,19 +8,18 @@
 //! `char-device`, `socket`, `pipe` (or `other`). `mode` holds the permission bits as an integer,
 //! `blocks` counts 512 bytes, times are RFC 3339 in UTC with nanoseconds.
 
+use std::fmt::Display;
+use std::io::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use brisk::{Fields, FileType, Meta, Timestamp};
+use brisk::{Fields, FileType, Meta, Stats, Timestamp};
 
-use super::Item;
-use super::format::Facts;
-use super::format::parts::{Parts, Separator};
-use crate::common::names;
-use crate::common::time::rfc3339::write_utc;
+use super::names;
+use super::time::rfc3339::write_utc;
 
-/// The metadata that an object holds.
-#[must_use]
-pub fn fields() -> Fields {
+/// The metadata that an entry's object holds.
+pub(crate) fn fields() -> Fields {
     Fields::MODE
         | Fields::NLINK
         | Fields::UID
@@ -35,14 +34,8 @@ pub fn fields() -> Fields {
         | Fields::LINK_TARGET
 }
 
-/// Appends the object for a result, without a newline.
-pub fn write(item: &Item<'_>, out: &mut Vec<u8>) {
-    let name = Parts::of_item(item, &Separator::default()).name();
-    write_object(item.path, name, &Facts::of(item.entry), out);
-}
-
-/// Appends the object for an entry from these facts, without a newline.
-pub(crate) fn write_entry(
+/// Appends the object for an entry, without a newline.
+pub(crate) fn write(
     path: &[u8],
     name: &[u8],
     kind: FileType,
@@ -50,23 +43,49 @@ pub(crate) fn write_entry(
     meta: Option<&Meta>,
     out: &mut Vec<u8>,
 ) {
-    write_object(path, name, &Facts { kind, depth, meta }, out);
-}
-
-fn write_object(path: &[u8], name: &[u8], facts: &Facts<'_>, out: &mut Vec<u8>) {
-    out.push(b'{');
-    let mut object = Object { out };
+    let mut object = Object::new(out);
     object.name("path", path);
     object.name("name", name);
-    if let Some(word) = type_word(facts.kind) {
-        object.key("type");
-        object.text(word);
-    }
-    object.number("depth", Some(facts.depth as u64));
-    if let Some(meta) = facts.meta {
+    object.text("type", type_word(kind));
+    object.number("depth", Some(depth as u64));
+    if let Some(meta) = meta {
         object.meta(meta);
     }
-    out.push(b'}');
+    object.end();
+}
+
+/// The counts of a walk as one object, without a newline.
+pub(crate) fn stats(stats: &Stats) -> String {
+    of(|object| {
+        object.number("entries", Some(stats.entries));
+        object.number("taken", Some(stats.taken));
+        object.number("directories", Some(stats.directories));
+        object.number("errors", Some(stats.errors));
+        let calls = &stats.calls;
+        object.key("calls");
+        let mut kinds = Object::new(object.out);
+        kinds.number("open", Some(calls.open));
+        kinds.number("read", Some(calls.read));
+        kinds.number("stat", Some(calls.stat));
+        kinds.number("read_link", Some(calls.read_link));
+        kinds.number("xattr", Some(calls.xattr));
+        kinds.number("reopen", Some(calls.reopen));
+        kinds.number("other", Some(calls.visitor));
+        kinds.end();
+        object.number("peak_workers", Some(stats.peak_workers as u64));
+        object.plain("wall_seconds", format_args!("{:.6}", stats.wall.as_secs_f64()));
+        object.plain("waiting", format_args!("{:.3}", stats.waiting));
+        object.plain("entries_per_second", format_args!("{:.0}", stats.entries_per_second()));
+    })
+}
+
+/// An object as a text.
+pub(crate) fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
+    let mut out = Vec::new();
+    let mut object = Object::new(&mut out);
+    fill(&mut object);
+    object.end();
+    String::from_utf8(out).expect("BUG: JSON is UTF-8")
 }
 
 /// The word for a type, as `--type` takes it.
@@ -84,12 +103,21 @@ fn type_word(kind: FileType) -> Option<&'static str> {
     })
 }
 
-/// An object that is being written.
-struct Object<'a> {
+/// An object that is being written. A key without a value is left out.
+pub(crate) struct Object<'a> {
     out: &'a mut Vec<u8>,
 }
 
-impl Object<'_> {
+impl<'a> Object<'a> {
+    fn new(out: &'a mut Vec<u8>) -> Object<'a> {
+        out.push(b'{');
+        Object { out }
+    }
+
+    fn end(self) {
+        self.out.push(b'}');
+    }
+
     /// Appends a comma if one is due, the key and the colon.
     fn key(&mut self, key: &str) {
         if self.out.last() != Some(&b'{') {
@@ -100,24 +128,28 @@ impl Object<'_> {
         self.out.extend_from_slice(b"\":");
     }
 
-    fn text(&mut self, text: &str) {
-        serde_json::to_writer(&mut *self.out, text).expect("BUG: a Vec takes every write");
+    /// A text that needs no quotes: a number, `true`, an object.
+    pub(crate) fn plain(&mut self, key: &str, text: impl Display) {
+        self.key(key);
+        write!(self.out, "{text}").expect("BUG: a Vec takes every write");
     }
 
-    fn name(&mut self, key: &str, bytes: &[u8]) {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                self.key(key);
-                self.text(text);
-            }
-            Err(_) => {
-                self.key(&format!("{key}_b64"));
-                self.text(&STANDARD.encode(bytes));
-            }
+    pub(crate) fn text(&mut self, key: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.key(key);
+            serde_json::to_writer(&mut *self.out, text).expect("BUG: a Vec takes every write");
         }
     }
 
-    fn number(&mut self, key: &str, number: Option<u64>) {
+    /// A name or a path, in base64 if it is not UTF-8.
+    pub(crate) fn name(&mut self, key: &str, bytes: &[u8]) {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.text(key, Some(text)),
+            Err(_) => self.text(&format!("{key}_b64"), Some(&STANDARD.encode(bytes))),
+        }
+    }
+
+    pub(crate) fn number(&mut self, key: &str, number: Option<u64>) {
         if let Some(number) = number {
             self.key(key);
             self.out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
@@ -131,10 +163,10 @@ impl Object<'_> {
         self.number("uid", meta.uid().map(u64::from));
         self.number("gid", meta.gid().map(u64::from));
         if let Some(uid) = meta.uid() {
-            names::with_user(uid, |name| self.owner("user", name));
+            names::with_user(uid, |name| self.text("user", name));
         }
         if let Some(gid) = meta.gid() {
-            names::with_group(gid, |name| self.owner("group", name));
+            names::with_group(gid, |name| self.text("group", name));
         }
         self.number("ino", meta.ino());
         self.number("nlink", meta.nlink());
@@ -144,13 +176,6 @@ impl Object<'_> {
         self.time("btime", meta.btime());
         if let Some(target) = meta.link_target() {
             self.name("target", target);
-        }
-    }
-
-    fn owner(&mut self, key: &str, name: Option<&str>) {
-        if let Some(name) = name {
-            self.key(key);
-            self.text(name);
         }
     }
 
@@ -175,11 +200,28 @@ mod tests {
     use serde_json::Value;
     use std::os::unix::fs::MetadataExt;
 
-    fn object(path: &[u8], name: &[u8], facts: &Facts<'_>) -> Value {
+    fn object(path: &[u8], name: &[u8], kind: FileType, meta: Option<&Meta>) -> Value {
         let mut out = Vec::new();
-        write_object(path, name, facts, &mut out);
+        write(path, name, kind, 2, meta, &mut out);
         assert!(!out.contains(&b'\n'), "one line");
         serde_json::from_slice(&out).expect("valid JSON")
+    }
+
+    #[test]
+    fn the_counts_of_a_walk_are_whole() {
+        let mut walked = Stats::default();
+        walked.calls.open = 1;
+        walked.calls.visitor = 2;
+        walked.wall = std::time::Duration::from_millis(1500);
+        walked.entries = 3;
+        assert_eq!(
+            stats(&walked),
+            "{\"entries\":3,\"taken\":0,\"directories\":0,\"errors\":0,\"calls\":{\"open\":1,\
+             \"read\":0,\"stat\":0,\"read_link\":0,\"xattr\":0,\"reopen\":0,\"other\":2},\
+             \"peak_workers\":0,\"wall_seconds\":1.500000,\"waiting\":0.000,\
+             \"entries_per_second\":2}"
+        );
+        assert_eq!(walked.calls.total(), 3);
     }
 
     #[test]
@@ -189,8 +231,7 @@ mod tests {
         std::fs::write(&path, b"12345").expect("a file");
         let std = std::fs::metadata(&path).expect("metadata");
         let meta = stat_path(Backend::default(), &path, fields(), Links::NoFollow).expect("stat");
-        let facts = Facts { kind: FileType::File, depth: 2, meta: Some(&meta) };
-        let object = object(b"d/f", b"f", &facts);
+        let object = object(b"d/f", b"f", FileType::File, Some(&meta));
         assert_eq!(object["path"], "d/f");
         assert_eq!(object["name"], "f");
         assert_eq!(object["type"], "file");
@@ -214,26 +255,24 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_left_out() {
-        let facts = Facts { kind: FileType::Unknown, depth: 1, meta: None };
         let mut out = Vec::new();
-        write_object(b"a", b"a", &facts, &mut out);
+        write(b"a", b"a", FileType::Unknown, 1, None, &mut out);
         assert_eq!(out, br#"{"path":"a","name":"a","depth":1}"#);
     }
 
     #[test]
     fn a_time_that_is_none_is_left_out() {
-        let mut out = b"{".to_vec();
-        let mut object = Object { out: &mut out };
-        object.time("mtime", Some(Timestamp { secs: 0, nanos: u32::MAX }));
-        object.time("ctime", Some(Timestamp { secs: 0, nanos: 5 }));
-        assert_eq!(out, br#"{"ctime":"1970-01-01T00:00:00.000000005Z""#);
+        let text = of(|object| {
+            object.time("mtime", Some(Timestamp { secs: 0, nanos: u32::MAX }));
+            object.time("ctime", Some(Timestamp { secs: 0, nanos: 5 }));
+        });
+        assert_eq!(text, r#"{"ctime":"1970-01-01T00:00:00.000000005Z"}"#);
     }
 
     proptest! {
         #[test]
         fn every_name_survives(path in proptest::collection::vec(any::<u8>(), 0..20)) {
-            let facts = Facts { kind: FileType::Fifo, depth: 0, meta: None };
-            let object = object(&path, &path, &facts);
+            let object = object(&path, &path, FileType::Fifo, None);
             let read = match (object["path"].as_str(), object["path_b64"].as_str()) {
                 (Some(text), None) => text.as_bytes().to_vec(),
                 (None, Some(encoded)) => STANDARD.decode(encoded).expect("base64"),

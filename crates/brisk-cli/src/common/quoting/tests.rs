@@ -44,10 +44,25 @@ fn question_marks_stand_for_what_cannot_be_shown() {
     assert_eq!(out, b"a?b?");
 }
 
+/// The output of GNU rm 9.1.
 #[test]
 fn messages_quote_as_a_shell() {
-    assert_eq!(in_message(b"a"), "'a'");
-    assert_eq!(in_message(b"a'b"), "\"a'b\"");
+    for (name, expected) in [
+        (&b"d"[..], "'d'"),
+        (b"a b", "'a b'"),
+        (b"", "''"),
+        (b"it's", "\"it's\""),
+        (b"q\"q", "'q\"q'"),
+        (b"both'\"", "'both'\\''\"'"),
+        (b"a\nb", "'a'$'\\n''b'"),
+        (b"x\x01y", "'x'$'\\001''y'"),
+        (b"\x01\x02", "''$'\\001\\002'"),
+        (b"bad\xff", "'bad'$'\\377'"),
+        (b"bad\xffz", "'bad'$'\\377''z'"),
+        (b"\\n", "'\\n'"),
+    ] {
+        assert_eq!(in_message(name), expected, "{name:?}");
+    }
     assert_eq!(leading(b"a"), "a");
     assert_eq!(leading(b"a b"), "'a b'");
     assert_eq!(leading(b"a:b"), "'a:b'");

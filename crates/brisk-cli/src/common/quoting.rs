@@ -7,10 +7,7 @@
 
 mod shell;
 
-use std::ffi::OsStr;
-
-use super::flags::Words;
-use super::text::{self, Charset, Piece};
+use super::text::{self, Charset};
 
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,37 +32,7 @@ pub(crate) enum Style {
     CLocale,
 }
 
-/// The words of `--quoting-style`.
-pub(crate) static STYLES: Words = Words::new(&[
-    &["literal"],
-    &["shell"],
-    &["shell-always"],
-    &["shell-escape"],
-    &["shell-escape-always"],
-    &["c"],
-    &["c-maybe"],
-    &["escape"],
-    &["locale"],
-    &["clocale"],
-]);
-
 impl Style {
-    /// The style of a word, which may be abbreviated.
-    pub(crate) fn from_word(word: &OsStr) -> Option<Style> {
-        Some(match STYLES.get(word)? {
-            "shell" => Style::Shell,
-            "shell-always" => Style::ShellAlways,
-            "shell-escape" => Style::ShellEscape,
-            "shell-escape-always" => Style::ShellEscapeAlways,
-            "c" => Style::C,
-            "c-maybe" => Style::CMaybe,
-            "escape" => Style::Escape,
-            "locale" => Style::Locale,
-            "clocale" => Style::CLocale,
-            _ => Style::Literal,
-        })
-    }
-
     /// Whether the name decides about quotes, so that names in columns are shifted by one.
     pub(crate) fn varies(self) -> bool {
         matches!(self, Style::Shell | Style::ShellEscape | Style::CMaybe)
@@ -186,45 +153,27 @@ impl Quoting {
     /// Appends C's escapes between two quotes.
     fn enclosed(&self, name: &[u8], open: &[u8], close: &[u8], special: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(open);
-        let mut rest = name;
-        while let Some(first) = rest.first() {
-            if !close.is_empty() && rest.starts_with(close) {
-                out.push(b'\\');
-                out.extend_from_slice(close);
-                rest = &rest[close.len()..];
-                continue;
-            }
-            if let Some(letter) = c_escape(*first) {
+        for (whole, piece) in text::pieces(name, self.charset) {
+            if let Some(letter) = c_escape(whole[0]) {
                 out.extend_from_slice(&[b'\\', letter]);
-                rest = &rest[1..];
-                continue;
-            }
-            let Piece { length, printable, .. } = text::first_piece(rest, self.charset);
-            if !printable {
-                rest[..length].iter().for_each(|byte| octal(*byte, out));
+            } else if !piece.printable {
+                whole.iter().for_each(|byte| octal(*byte, out));
             } else {
-                if length == 1 && special.contains(first) {
+                if whole == close || (whole.len() == 1 && special.contains(&whole[0])) {
                     out.push(b'\\');
                 }
-                out.extend_from_slice(&rest[..length]);
+                out.extend_from_slice(whole);
             }
-            rest = &rest[length..];
         }
         out.extend_from_slice(close);
     }
 
     /// Whether the name needs quotes in C. A backslash alone does not make it need them.
     fn c_needs_quotes(&self, name: &[u8]) -> bool {
-        let mut rest = name;
-        while let Some(first) = rest.first() {
-            let escaped = c_escape(*first).is_some_and(|letter| letter != b'\\');
-            let piece = text::first_piece(rest, self.charset);
-            if escaped || *first == b'"' || !piece.printable || self.special.contains(first) {
-                return true;
-            }
-            rest = &rest[piece.length..];
-        }
-        false
+        text::pieces(name, self.charset).any(|(whole, piece)| {
+            let escaped = c_escape(whole[0]).is_some_and(|letter| letter != b'\\');
+            escaped || whole[0] == b'"' || !piece.printable || self.special.contains(&whole[0])
+        })
     }
 }
 
@@ -266,24 +215,25 @@ static HARMLESS: [bool; 256] = {
 
 /// A name in a message: in single quotes, as a shell would take it.
 pub(crate) fn in_message(name: &[u8]) -> String {
-    let quoting = Quoting::new(Style::ShellEscapeAlways, false, Charset::current());
-    in_style(&quoting, name)
+    in_style(Style::ShellEscapeAlways, b"", name)
 }
 
 /// A name at the beginning of a message: in quotes only if a shell needs them.
 pub(crate) fn leading(name: &[u8]) -> String {
-    let quoting = Quoting::new(Style::ShellEscape, false, Charset::current()).with_special(b":");
-    in_style(&quoting, name)
+    in_style(Style::ShellEscape, b":", name)
 }
 
 /// An argument in a message: in the locale's quotes, with C's escapes.
 pub(crate) fn as_argument(text: &[u8]) -> String {
-    in_style(&Quoting::new(Style::Locale, false, Charset::current()), text)
+    in_style(Style::Locale, b"", text)
 }
 
-fn in_style(quoting: &Quoting, name: &[u8]) -> String {
+fn in_style(style: Style, special: &'static [u8], name: &[u8]) -> String {
+    // In a shell's quotes ASCII looks the same in every locale.
+    let decides = style == Style::Locale || !name.is_ascii();
+    let charset = if decides { Charset::current() } else { Charset::Ascii };
     let mut out = Vec::new();
-    quoting.write(name, &mut out);
+    Quoting::new(style, false, charset).with_special(special).write(name, &mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -1,7 +1,7 @@
 //! Names as words of a shell.
 
 use super::{c_escape, octal};
-use crate::ls::text::{self, Charset, Piece};
+use crate::common::text::{self, Charset};
 
 /// Whether the name needs quotes in a shell. With `escapes`, characters that cannot be shown need
 /// them too.
@@ -9,23 +9,14 @@ pub(super) fn needs_quotes(name: &[u8], escapes: bool, special: &[u8], charset: 
     if name.is_empty() {
         return true;
     }
-    let mut at = 0;
-    while let Some(byte) = name.get(at) {
-        let reason = match byte {
+    text::pieces(name, charset).enumerate().any(|(at, (whole, piece))| {
+        let reason = match whole[0] {
             b'{' | b'}' => name.len() == 1,
             b'#' | b'~' => at == 0,
-            b'?' | b'\\' | b'\'' | b'\n' | b'\r' | b'\t' => true,
-            b' ' | b'!' | b'"' | b'$' | b'&' | b'(' | b')' | b'*' | b';' | b'<' | b'=' | b'>'
-            | b'[' | b'^' | b'`' | b'|' => true,
-            _ => false,
+            byte => b"?\\'\n\r\t !\"$&()*;<=>[^`|".contains(&byte),
         };
-        let piece = text::first_piece(&name[at..], charset);
-        if reason || special.contains(byte) || (escapes && !piece.printable) {
-            return true;
-        }
-        at += piece.length;
-    }
-    false
+        reason || special.contains(&whole[0]) || (escapes && !piece.printable)
+    })
 }
 
 /// Appends the name in quotes: in double quotes if an apostrophe alone makes it need quotes.
@@ -39,22 +30,20 @@ pub(super) fn quote(name: &[u8], escapes: bool, charset: Charset, out: &mut Vec<
     out.push(b'\'');
     // Inside `$'` and `'` escapes are understood. GNU quotes names with apostrophes in two passes,
     // and the second begins in the state in which the first ended. brisk does the same.
-    let mut inside = escapes && name.contains(&b'\'') && ends_in_escape(name, charset);
-    let mut at = 0;
-    while let Some(byte) = name.get(at) {
-        let Piece { length, printable, .. } = text::first_piece(&name[at..], charset);
-        let whole = &name[at..at + length];
-        let letter = c_escape(*byte).filter(|letter| *letter != b'\\');
+    let ends_in_escape = || text::pieces(name, charset).last().is_some_and(|it| !it.1.printable);
+    let mut inside = escapes && name.contains(&b'\'') && ends_in_escape();
+    for (whole, piece) in text::pieces(name, charset) {
+        let letter = c_escape(whole[0]).filter(|letter| *letter != b'\\');
         match letter {
             Some(letter) if escapes => {
                 enter(&mut inside, out);
                 out.extend_from_slice(&[b'\\', letter]);
             }
-            _ if escapes && !printable => {
+            _ if escapes && !piece.printable => {
                 enter(&mut inside, out);
                 whole.iter().for_each(|byte| octal(*byte, out));
             }
-            _ if *byte == b'\'' => {
+            _ if whole == b"'" => {
                 // The quote that ends the escapes ends this word too.
                 out.extend_from_slice(b"'\\'");
                 inside = false;
@@ -68,20 +57,8 @@ pub(super) fn quote(name: &[u8], escapes: bool, charset: Charset, out: &mut Vec<
                 out.extend_from_slice(whole);
             }
         }
-        at += length;
     }
     out.push(b'\'');
-}
-
-fn ends_in_escape(name: &[u8], charset: Charset) -> bool {
-    let mut at = 0;
-    let mut escaped = false;
-    while at < name.len() {
-        let piece = text::first_piece(&name[at..], charset);
-        escaped = !piece.printable;
-        at += piece.length;
-    }
-    escaped
 }
 
 fn enter(inside: &mut bool, out: &mut Vec<u8>) {
@@ -93,23 +70,10 @@ fn enter(inside: &mut bool, out: &mut Vec<u8>) {
 
 /// Whether nothing in the name is special within double quotes.
 fn is_fit_for_double_quotes(name: &[u8], charset: Charset) -> bool {
-    let mut at = 0;
-    while let Some(byte) = name.get(at) {
-        let piece = text::first_piece(&name[at..], charset);
-        let fit = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => true,
-            b'%' | b'+' | b',' | b'-' | b'.' | b'/' | b':' | b']' | b'_' | b' ' | b'\'' => true,
-            b'#' | b'~' => at == 0,
-            b'{' | b'}' => name.len() == 1,
-            // Of the rest of ASCII, only characters that no shell treats as special.
-            b'@' => true,
-            0..=127 => false,
-            _ => piece.printable,
-        };
-        if !fit {
-            return false;
-        }
-        at += piece.length;
-    }
-    true
+    text::pieces(name, charset).enumerate().all(|(at, (whole, piece))| match whole[0] {
+        b'#' | b'~' => at == 0,
+        b'{' | b'}' => name.len() == 1,
+        byte if byte.is_ascii() => byte.is_ascii_alphanumeric() || b"%+,-./:]_ '@".contains(&byte),
+        _ => piece.printable,
+    })
 }

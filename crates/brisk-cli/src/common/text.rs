@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use brisk_cli_sys::{Glyph, locale};
+use brisk_cli_sys::{Category, Glyph, locale};
 
 /// What bytes outside of ASCII mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +18,13 @@ pub(crate) enum Charset {
 static CURRENT: OnceLock<Charset> = OnceLock::new();
 
 impl Charset {
-    /// The character set that [`set`](Charset::set) named, or ASCII.
+    /// The character set that [`set`](Charset::set) named; else the locale's, which the first call
+    /// adopts: the locale's files are opened only for names that need them.
     pub(crate) fn current() -> Charset {
-        CURRENT.get().copied().unwrap_or(Charset::Ascii)
+        *CURRENT.get_or_init(|| {
+            locale::adopt(Category::Characters);
+            if locale::is_utf8() { Charset::Utf8 } else { Charset::Ascii }
+        })
     }
 
     /// Sets what [`current`](Charset::current) returns. Only the first call has an effect.
@@ -64,16 +68,24 @@ pub(crate) fn first_piece(bytes: &[u8], charset: Charset) -> Piece {
     }
 }
 
+/// The characters of `bytes`, with the bytes of each.
+pub(crate) fn pieces(
+    bytes: &[u8],
+    charset: Charset,
+) -> impl Iterator<Item = (&[u8], Piece)> + Clone {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let piece = (!rest.is_empty()).then(|| first_piece(rest, charset))?;
+        let whole;
+        (whole, rest) = rest.split_at(piece.length);
+        Some((whole, piece))
+    })
+}
+
 /// Appends `bytes` with a `?` for each character that cannot be shown.
 pub(crate) fn with_question_marks(bytes: &[u8], charset: Charset, out: &mut Vec<u8>) {
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let piece = first_piece(rest, charset);
-        match piece.width {
-            Some(_) => out.extend_from_slice(&rest[..piece.length]),
-            None => out.push(b'?'),
-        }
-        rest = &rest[piece.length..];
+    for (whole, piece) in pieces(bytes, charset) {
+        out.extend_from_slice(if piece.width.is_some() { whole } else { b"?" });
     }
 }
 
@@ -83,15 +95,8 @@ pub(crate) fn width(bytes: &[u8], charset: Charset) -> usize {
     if bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) {
         return bytes.len();
     }
-    let mut columns = 0;
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let piece = first_piece(rest, charset);
-        let unknown = usize::from(charset != Charset::Ascii && !piece.control);
-        columns += piece.width.unwrap_or(unknown);
-        rest = &rest[piece.length..];
-    }
-    columns
+    let unknown = |piece: &Piece| usize::from(charset != Charset::Ascii && !piece.control);
+    pieces(bytes, charset).map(|(_, piece)| piece.width.unwrap_or(unknown(&piece))).sum()
 }
 
 #[cfg(test)]
