@@ -9,6 +9,7 @@ mod format;
 mod item;
 pub(crate) mod json;
 mod layers;
+mod options;
 mod output;
 mod owner;
 mod paths;
@@ -32,9 +33,10 @@ pub(crate) use item::Item;
 pub(crate) use time::{NotPast, parse_past};
 
 use crate::common::messages::Caller;
+use crate::common::options::StatsForm;
 use crate::common::standard;
 use exec::{Commands, Execution, Outcome, Queue};
-use flags::{Options, StatsForm};
+use options::Options;
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use search::{Action, Plan, Search};
 

@@ -13,7 +13,7 @@ use super::Failure;
 use super::details;
 use super::exec::Commands;
 use super::filter::Filters;
-use super::flags::{Options, When};
+use super::flags::Options;
 use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
@@ -171,11 +171,7 @@ fn global_ignore_file() -> Option<PathBuf> {
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
     let output = &options.output;
     let colored = colored(options);
-    let linked = match output.hyperlink {
-        Some(When::Always) => true,
-        Some(When::Auto) => colored,
-        Some(When::Never) | None => false,
-    };
+    let linked = output.hyperlink.is_some_and(|when| when.is_on(|| colored));
     Ok(Printer {
         paths: paths(options),
         form: form(caller, options, colored)?,
@@ -187,20 +183,14 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
 
 fn colored(options: &Options) -> bool {
     let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    match options.output.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => crate::common::standard::output_is_terminal() && !refused(),
-    }
+    let auto = || crate::common::standard::output_is_terminal() && !refused();
+    options.output.color.is_on(auto)
 }
 
 fn paths(options: &Options) -> Paths {
     let output = &options.output;
-    let strip = match output.strip_cwd_prefix {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => !output.print0 && !options.running.any() && !output.details,
-    };
+    let auto = || !output.print0 && !options.running.any() && !output.details;
+    let strip = output.strip_cwd_prefix.is_on(auto);
     Paths {
         strip: strip && options.walking.paths.is_empty(),
         separator: paths::separator(output.path_separator.as_deref()),

@@ -9,8 +9,8 @@ mod shell;
 
 use std::ffi::OsStr;
 
-use super::flags::Words;
 use super::text::{self, Charset, Piece};
+use crate::common::options::Words;
 
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) enum Style {
 }
 
 /// The words of `--quoting-style`.
-pub(crate) static STYLES: Words = Words::new(&[
+pub(crate) const STYLES: Words = Words::new(&[
     &["literal"],
     &["shell"],
     &["shell-always"],

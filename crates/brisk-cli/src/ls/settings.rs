@@ -5,8 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 
 use super::flags::{
-    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, TimeKind, When,
-    decode_width,
+    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, TimeKind, decode_width,
 };
 use super::numbers;
 use super::quoting::{self, Quoting, Style};
@@ -107,7 +106,7 @@ impl Settings {
         }
         let mut warnings = Vec::new();
         let format = format(&given, around);
-        let color = is_on(given.naming.color, || around.paints());
+        let color = given.naming.color.is_some_and(|when| when.is_on(|| around.paints()));
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
         let width = if packed || color { width(&given, around, &mut warnings) } else { 80 };
@@ -135,7 +134,7 @@ impl Settings {
             question_marks: given.naming.question_marks.unwrap_or(around.terminal),
             indicator: given.naming.indicator,
             color,
-            hyperlink: is_on(given.naming.hyperlink, || around.terminal),
+            hyperlink: given.naming.hyperlink.is_some_and(|when| when.is_on(|| around.terminal)),
             format,
             paths: given.paths,
             selection: given.selection,
@@ -197,15 +196,6 @@ fn columns(given: &Given) -> Columns {
         // file.
         context: details.context || (!HAS_OWNERS && details.author && is_long),
         numeric: details.numeric,
-    }
-}
-
-/// Whether `when` means yes; `auto` is asked where the surroundings decide.
-fn is_on(when: Option<When>, auto: impl Fn() -> bool) -> bool {
-    match when {
-        Some(When::Always) => true,
-        Some(When::Auto) => auto(),
-        None => false,
     }
 }
 

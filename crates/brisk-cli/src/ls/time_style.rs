@@ -7,12 +7,11 @@ use brisk::Timestamp;
 use brisk_cli_sys::{Text, locale};
 use jiff::tz::TimeZone;
 
-use super::flags::Refusal;
-use super::flags::words::{self, Words};
 use super::quoting;
 use super::strftime::{Format, Moment};
 use super::text::{self, Charset};
 use crate::common::calendar;
+use crate::common::options::{self, Refusal, Words};
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -78,9 +77,9 @@ impl TimeStyle {
 fn refusal(name: &OsStr) -> Refusal {
     let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
-    let valid = words::valid(styles.chain([format]));
+    let valid = options::valid(styles.chain([format]));
     Refusal {
-        message: format!("{}\n{valid}", STYLES.complaint("time style", name)),
+        message: format!("{}\n{valid}", STYLES.complaint("time style", name, quoting::in_message)),
         hint: true,
         code: 2,
     }

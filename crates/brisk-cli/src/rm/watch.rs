@@ -8,10 +8,11 @@ use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
-use super::flags::{Options, Prompt, When};
+use super::options::{Options, Prompt};
 use super::progress::Display;
 use super::talk::{failure, quoted};
 use crate::common::messages::Caller;
+use crate::common::options::When;
 use crate::common::standard::{self, Output};
 
 /// The most names that a dry run shows.
@@ -152,11 +153,8 @@ impl Input {
 
 fn display(caller: Caller, options: &Options) -> Option<Display> {
     let asks = options.prompt == Prompt::Always;
-    let shown = match options.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => io::stderr().is_terminal() && !options.verbose && !asks,
-    };
+    let auto = || io::stderr().is_terminal() && !options.verbose && !asks;
+    let shown = options.progress.is_on(auto);
     shown.then(|| Display::new(caller, options.progress == When::Always))
 }
 

@@ -1,11 +1,17 @@
+use std::ffi::OsString;
+
 use super::*;
+use crate::common::options::flags;
+use crate::common::options::getopt::Mixing;
+use crate::common::options::{StatsForm, When};
+use crate::ls::given::Answer;
 use crate::ls::quoting::Style;
 use crate::ls::size::Scale;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut given = Given::default();
-    parse(&words, Mixing::Free, &mut given).map(|()| given)
+    GETOPT.read(&words, Mixing::Free, &mut given).map(|()| given)
 }
 
 fn ok(words: &[&str]) -> Given {
@@ -88,6 +94,8 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--threads=3"], |given| given.beyond.threads.is_some_and(|threads| threads.get() == 3)),
     (&["--cached"], |given| given.beyond.cached),
     (&["--no-config"], |given| given.beyond.no_config),
+    (&["--help"], |given| given.answer == Some(Answer::Help)),
+    (&["--version"], |given| given.answer == Some(Answer::Version)),
 ];
 
 #[test]
@@ -103,15 +111,13 @@ fn each_flag_sets_what_it_says() {
 #[test]
 fn each_flag_of_the_table_is_tried_above() {
     let tried: Vec<&str> = EACH.iter().flat_map(|(spellings, _)| *spellings).copied().collect();
-    for flag in table() {
-        let is_tried = tried.iter().any(|word| match (flag.long, flag.short) {
-            (Some(long), _) => {
-                word.strip_prefix("--").and_then(|w| w.split('=').next()) == Some(long)
-            }
-            (None, Some(short)) => word.starts_with(&format!("-{short}")),
-            (None, None) => false,
+    for flag in flags(GETOPT.table) {
+        let spelling = flag.spelling();
+        let is_tried = tried.iter().any(|word| match flag.short_only {
+            true => word.starts_with(&spelling),
+            false => word.split('=').next() == Some(&spelling),
         });
-        assert!(is_tried, "{:?} {:?}", flag.long, flag.short);
+        assert!(is_tried, "{spelling}");
         assert!(flag.brief.len() > 10 && !flag.brief.ends_with('.'), "{}", flag.brief);
     }
 }
@@ -143,7 +149,7 @@ fn words_are_read_as_getopt_reads_them() {
     assert!(ok(&["--help", "--nonsense"]).answer.is_some());
     let words = ["a".into(), "-l".into()];
     let mut strict = Given::default();
-    assert_eq!(parse(&words, Mixing::PathsLast, &mut strict), Ok(()));
+    assert_eq!(GETOPT.read(&words, Mixing::OperandsLast, &mut strict), Ok(()));
     assert_eq!(strict.paths, ["a", "-l"]);
 }
 

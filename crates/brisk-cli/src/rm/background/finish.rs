@@ -13,7 +13,7 @@ use super::journal::{Glance, Journal, Record};
 use super::record::{State, Target};
 use crate::common::messages::Caller;
 use crate::common::standard;
-use crate::rm::flags::{Options, Prompt};
+use crate::rm::options::{Options, Prompt};
 use crate::rm::talk::quoted;
 use crate::rm::watch::{Terminal, ask};
 

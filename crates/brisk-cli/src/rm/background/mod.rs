@@ -34,7 +34,7 @@ use std::sync::Mutex;
 
 use brisk::remove::{Failure, Observer, Root};
 
-use super::flags::Options;
+use super::options::Options;
 use super::talk::{failure, quoted, system_text};
 use super::watch::Terminal;
 use crate::common::messages::Caller;
