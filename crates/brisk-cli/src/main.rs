@@ -16,9 +16,7 @@ use std::process::ExitCode;
 
 use common::messages::{self, Caller};
 use common::standard;
-
-/// What the program is, in one line.
-const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
+pub(crate) use system::backend;
 
 const HELP: &str = "\
 Large file trees, as fast as the kernel and the storage allow
@@ -83,14 +81,6 @@ fn command(words: &[OsString]) -> u8 {
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
         (Some("generate"), [what, dir]) => generated(what, dir),
         _ => refuse(&format!("unknown command '{}'. See brisk --help.", first.display())),
-    }
-}
-
-/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
-pub(crate) fn backend() -> brisk::Backend {
-    match std::env::var_os("BRISK_BACKEND") {
-        Some(name) if name == "portable" => brisk::Backend::Portable,
-        _ => brisk::Backend::Native,
     }
 }
 

@@ -11,9 +11,9 @@ use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, V
 use brisk_cli_sys::survey::{Row, techniques};
 use brisk_sys::Timestamp;
 
-use super::Options;
 use super::duel::{ROUNDS, contenders, verdict};
 use super::machine::{self, Machine};
+use super::options::Options;
 use super::programs::go_on;
 use super::report::{Line, Report};
 use super::timing::Times;

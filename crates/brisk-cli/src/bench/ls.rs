@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use super::Options;
 use super::attrs::busy;
 use super::machine::Machine;
+use super::options::Options;
 use super::programs::{self, Nothing};
 use super::report::Report;
 use super::rivals::{Rival, listers};

@@ -6,6 +6,7 @@ mod duel;
 mod html;
 mod ls;
 mod machine;
+mod options;
 mod programs;
 mod report;
 mod rivals;
@@ -24,26 +25,11 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use crate::common::messages::{Caller, cause};
 use crate::common::standard;
-
-/// The message after the user interrupted.
-const INTERRUPTED: &str = "interrupted: nothing is reported";
+use options::Options;
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
 /// command to the next.
 const RUNS: usize = 9;
-
-/// What all measurements share.
-pub(crate) struct Options {
-    pub(crate) dir: PathBuf,
-    /// How often each method runs, after a first run that is not counted.
-    pub(crate) runs: usize,
-    /// Whether caches are dropped before first runs, where the system allows that.
-    pub(crate) drop_caches: bool,
-    /// Where `rm` makes the copy that is removed; by default beside the directory.
-    pub(crate) scratch: Option<PathBuf>,
-    json: Option<PathBuf>,
-    html: Option<PathBuf>,
-}
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +77,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         }
     };
     let Some(kind) = matches.get_one::<Kind>("kind").copied() else { return 2 };
-    let options = options(&matches);
+    let options = given(&matches);
     if options.scratch.is_some() && kind != Kind::Rm {
         Caller::Brisk.complain("--scratch is for brisk bench rm alone");
         return 2;
@@ -132,7 +118,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write '{}': {}", path.display(), cause(&error)))
 }
 
-fn options(matches: &ArgMatches) -> Options {
+fn given(matches: &ArgMatches) -> Options {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
     Options {
         dir: path("dir").unwrap_or_else(|| PathBuf::from(".")),
@@ -210,7 +196,7 @@ mod tests {
         let words = ["bench", "attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
         let matches = command().try_get_matches_from(words).expect("understood");
         assert_eq!(matches.get_one("kind"), Some(&Kind::Attrs));
-        let options = options(&matches);
+        let options = given(&matches);
         assert_eq!((options.runs, options.drop_caches), (3, false));
         assert_eq!(options.json.as_deref(), Some(Path::new("j")));
     }

@@ -9,10 +9,11 @@ use brisk_cli_sys::signals;
 use brisk_cli_sys::survey::run;
 
 use super::duel::{ROUNDS, contenders, verdict};
+use super::machine;
+use super::options::{INTERRUPTED, Options};
 use super::report::{Line, Usage};
 use super::rivals::{Rival, is_installed};
 use super::timing::Times;
-use super::{INTERRUPTED, Options, machine};
 
 /// What is prepared before, and looked at after, each run; neither is measured.
 pub(crate) trait Stage {

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 
-use super::Options;
 use super::attrs::busy;
 use super::machine::Machine;
+use super::options::Options;
 use super::programs::{self, Nothing};
 use super::report::{Line, Report, millis};
 use super::rivals::{Lists, Rival, walkers};

@@ -19,19 +19,18 @@ mod command;
 mod queue;
 mod room;
 
-use std::io;
-use std::process::{self, Command};
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-pub use command::Commands;
+pub use command::{Commands, Outcome};
 pub use queue::{Job, Queue};
 
 use crate::common::messages::Caller;
 use crate::common::standard::{self, Output};
 use batch::Batch;
-use command::CommandLine;
+use command::not_started;
 
 /// Results that may wait, per job thread. With 64 a thread seldom finds the queue empty while the
 /// walk reads its next directory, and a walk far ahead holds a few kilobytes.
@@ -51,15 +50,6 @@ pub struct Options {
     pub null: bool,
     /// The most results one `-X` command receives; 0 for as many as fit.
     pub batch_size: usize,
-}
-
-/// Whether all commands succeeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All did, or no command was run.
-    Fine,
-    /// A command failed or could not be started.
-    Failed,
 }
 
 /// Where the gathered output of commands goes.
@@ -231,16 +221,6 @@ fn gather(batches: &mut [Batch<'_>], queue: &Queue) -> Result<Outcome, String> {
         note(batch.finish()?);
     }
     Ok(outcome)
-}
-
-/// The message about a command that could not be started, in fd's words.
-#[cold]
-fn not_started(command: &Command, error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::NotFound {
-        format!("Command not found: {}", command.get_program().to_string_lossy())
-    } else {
-        format!("Problem while executing command: {error}")
-    }
 }
 
 #[cfg(all(test, unix))]

@@ -3,11 +3,24 @@
 
 use std::ffi::OsString;
 
-use super::Failure;
 use super::flags;
 use super::options::{Options, Origin};
 use crate::common::config::{Config, Layer, Section};
 use crate::common::messages::Caller;
+
+/// What a failure means for the exit code.
+pub(crate) enum Failure {
+    /// clap has an answer: help, the version or a refusal.
+    Usage(clap::Error),
+    /// A message, and the exit code.
+    Message(String, u8),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Failure {
+        Failure::Message(message, 1)
+    }
+}
 
 /// Reads the options of all layers.
 ///

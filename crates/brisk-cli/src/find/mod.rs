@@ -36,6 +36,7 @@ use crate::common::messages::Caller;
 use crate::common::options::StatsForm;
 use crate::common::standard;
 use exec::{Commands, Execution, Outcome, Queue};
+use layers::Failure;
 use options::Options;
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use search::{Action, Plan, Search};
@@ -44,23 +45,9 @@ use search::{Action, Plan, Search};
 /// and two pipes.
 const MOST_JOBS: usize = 1024;
 
-/// What a failure means for the exit code.
-pub(crate) enum Failure {
-    /// clap has an answer: help, the version or a refusal.
-    Usage(clap::Error),
-    /// A message, and the exit code.
-    Message(String, u8),
-}
-
-impl From<String> for Failure {
-    fn from(message: String) -> Failure {
-        Failure::Message(message, 1)
-    }
-}
-
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    match search(caller, words) {
+    match find(caller, words) {
         Ok(code) => code,
         Err(Failure::Message(message, code)) => {
             caller.complain(&message);
@@ -70,7 +57,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     }
 }
 
-fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
+fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let options = layers::read(caller, words)?;
     if let Some(shell) = &options.output.completions {
         return Ok(crate::generate::print_completions(caller, shell)?);

@@ -24,7 +24,7 @@ pub(crate) struct Options {
 
 /// Where options come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// The user, or a script, typed them for this call.
     CommandLine,
     /// A file, or a variable of the environment.

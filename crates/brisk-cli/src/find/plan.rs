@@ -9,12 +9,12 @@ use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk::{Fields, FileType};
 use brisk_colors::{Colors, Cost, MetadataColors};
 
-use super::Failure;
 use super::details;
 use super::exec::Commands;
 use super::filter::Filters;
 use super::flags::Options;
 use super::format::{Dialect, Template};
+use super::layers::Failure;
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use super::search::{Action, Plan};

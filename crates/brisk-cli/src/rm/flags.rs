@@ -300,7 +300,9 @@ pub(crate) fn command(caller: Caller) -> Command {
         brief: ABOUT,
         long: LONG_ABOUT,
     };
-    options::command(&about, GETOPT.table).arg(
+    // The help of each flag names its words.
+    let command = options::command(&about, GETOPT.table);
+    command.mut_args(|arg| arg.hide_possible_values(true)).arg(
         Arg::new("path")
             .value_name("FILE")
             .help("The files to remove; after --, also names that begin with a dash")

@@ -22,3 +22,11 @@ pub(crate) struct Room {
     /// `None` where inodes are made as they are needed.
     pub(crate) inodes: Option<u64>,
 }
+
+/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
+pub(crate) fn backend() -> brisk::Backend {
+    match std::env::var_os("BRISK_BACKEND") {
+        Some(name) if name == "portable" => brisk::Backend::Portable,
+        _ => brisk::Backend::Native,
+    }
+}

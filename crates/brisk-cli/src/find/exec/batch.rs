@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::io;
 use std::process::Command;
 
+use super::command::{CommandLine, Commands, Outcome, not_started};
 use super::room::{Room, cost};
-use super::{CommandLine, Commands, Outcome, not_started};
 use crate::find::format::Template;
 use crate::find::format::parts::Parts;
 

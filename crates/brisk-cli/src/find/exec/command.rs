@@ -1,11 +1,21 @@
 //! The commands that `-x` and `-X` were given, and how results are filled in.
 
 use std::ffi::OsString;
+use std::io;
 use std::process::{Command, ExitStatus};
 
 use crate::find::format::parts::{Parts, Separator};
 use crate::find::format::{Dialect, Template};
 use crate::system;
+
+/// Whether all commands succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All did, or no command was run.
+    Fine,
+    /// A command failed or could not be started.
+    Failed,
+}
 
 /// All commands of one invocation, in order: each `-x` or `-X` is one.
 #[derive(Clone, Debug)]
@@ -165,5 +175,15 @@ mod tests {
         assert!(batch("{} x").starts_with("First argument of --exec-batch must be"));
         assert!(Commands::batch(&words("echo {}{/}"), &separator).is_ok());
         assert!(Commands::each(&words("{}"), &separator).is_ok());
+    }
+}
+
+/// The message about a command that could not be started, in fd's words.
+#[cold]
+pub(super) fn not_started(command: &Command, error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound {
+        format!("Command not found: {}", command.get_program().to_string_lossy())
+    } else {
+        format!("Problem while executing command: {error}")
     }
 }

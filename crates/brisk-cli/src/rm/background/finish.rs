@@ -65,7 +65,7 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
         finishing.all();
         (report, fine) = (finishing.report, finishing.fine);
     }
-    Ok(crate::rm::conclude(caller, options, &terminal, &report).max(u8::from(!fine)))
+    Ok(crate::rm::removal::conclude(caller, options, &terminal, &report).max(u8::from(!fine)))
 }
 
 /// -I: one question, if there is anything to remove.

@@ -54,7 +54,7 @@ pub(super) fn start(caller: Caller, options: &Options) -> u8 {
         return u8::from(!fine);
     }
     let now = Options { paths: left, background: false, ..options.clone() };
-    let code = super::remove(caller, &now);
+    let code = super::removal::remove(caller, &now);
     if fine { code } else { code.max(1) }
 }
 
@@ -64,7 +64,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     let journal = Journal::open()?;
     let terminal = Terminal::new(caller, options);
     let counting = Counting { inner: &terminal, failed: Mutex::new(0) };
-    let removal = super::removal(options);
+    let removal = super::removal::removal(options);
     let (trees, files): (Vec<Root>, Vec<Root>) = removal
         .inspect(&counting)
         .into_iter()
@@ -116,7 +116,7 @@ fn at_once(root: &Root, options: &Options, terminal: &Terminal) -> bool {
     let path = [root.prefix(), root.name()].concat();
     let path = PathBuf::from(std::ffi::OsStr::from_bytes(&path));
     let only = Options { paths: vec![path], ..options.clone() };
-    super::removal(&only).only(root.known()).run_with(terminal).is_complete()
+    super::removal::removal(&only).only(root.known()).run_with(terminal).is_complete()
 }
 
 fn target(root: &Root) -> Result<Target, String> {
