@@ -302,7 +302,8 @@ pub(crate) fn command(caller: Caller) -> Command {
     };
     // The help of each flag names its words.
     let command = options::command(&about, GETOPT.table);
-    command.mut_args(|arg| arg.hide_possible_values(true)).arg(
+    let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
+    command.mut_args(|arg| if has_words(&arg) { arg.hide_possible_values(true) } else { arg }).arg(
         Arg::new("path")
             .value_name("FILE")
             .help("The files to remove; after --, also names that begin with a dash")
