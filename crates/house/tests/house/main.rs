@@ -1,5 +1,4 @@
-//! Holds the structure of the engine's sources and of `brisk-sys`'s; of the command's, that they
-//! form no circles.
+//! Holds the structure of the engine's sources and of `brisk-sys`'s.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -39,11 +38,6 @@ fn brisk_has_no_circles() {
 #[test]
 fn brisk_sys_has_no_circles() {
     hold(circles::check(&brisk_sys()));
-}
-
-#[test]
-fn brisk_cli_has_no_circles() {
-    hold(circles::check(&Sources::of_crate("brisk-cli")));
 }
 
 #[test]
