@@ -46,7 +46,8 @@ type Seen = BTreeSet<(usize, String)>;
 impl Modules {
     pub fn new(sources: &Sources, platform: Platform) -> Self {
         let mut modules = Self { all: Vec::new(), platform };
-        modules.load(sources, "lib.rs", "", None);
+        let is_library = sources.files.contains_key("lib.rs");
+        modules.load(sources, if is_library { "lib.rs" } else { "main.rs" }, "", None);
         modules
     }
 
