@@ -487,7 +487,7 @@ _brisk() {
             fi
             case "${prev}" in
                 --interactive)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "never once always" -- "${cur}"))
                     return 0
                     ;;
                 --preserve-root)
@@ -499,7 +499,7 @@ _brisk() {
                     return 0
                     ;;
                 --progress)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --threads)

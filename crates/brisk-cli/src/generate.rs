@@ -10,9 +10,12 @@ use clap_complete::Shell;
 use crate::bench;
 use crate::common::messages::{Caller, cause};
 use crate::common::standard;
-use crate::find::flags;
-use crate::ls;
-use crate::rm;
+use crate::find::flags as find;
+use crate::ls::flags as ls;
+use crate::rm::flags as rm;
+
+/// What the program is, in one line.
+const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
 
 /// The shells that completions are generated for, and what their files are called.
 const FILES: [(Shell, &str); 4] = [
@@ -34,7 +37,7 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
     };
     let mut command = match caller {
         Caller::Brisk | Caller::Ls | Caller::Rm => whole(),
-        Caller::Fd => flags::command(Caller::Fd),
+        Caller::Fd => find::command(Caller::Fd),
     };
     let name = command.get_name().to_owned();
     let mut text = Vec::new();
@@ -46,11 +49,11 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
 fn whole() -> Command {
     Command::new("brisk")
         .version(Caller::Brisk.version())
-        .about(crate::ABOUT)
+        .about(ABOUT)
         .subcommand_required(true)
-        .subcommand(flags::command(Caller::Brisk))
-        .subcommand(ls::flags::command(Caller::Brisk))
-        .subcommand(rm::flags::command(Caller::Brisk))
+        .subcommand(find::command(Caller::Brisk))
+        .subcommand(ls::command(Caller::Brisk))
+        .subcommand(rm::command(Caller::Brisk))
         .subcommand(bench::command())
 }
 
@@ -87,9 +90,9 @@ pub(crate) fn run(what: &str, dir: &Path) -> Result<(), Failure> {
 }
 
 fn man_pages() -> Vec<(String, Vec<u8>)> {
-    let find = flags::command(Caller::Brisk).name("brisk-find").display_name("brisk-find");
-    let ls = ls::flags::command(Caller::Brisk).name("brisk-ls").display_name("brisk-ls");
-    let rm = rm::flags::command(Caller::Brisk).name("brisk-rm").display_name("brisk-rm");
+    let find = find::command(Caller::Brisk).name("brisk-find").display_name("brisk-find");
+    let ls = ls::command(Caller::Brisk).name("brisk-ls").display_name("brisk-ls");
+    let rm = rm::command(Caller::Brisk).name("brisk-rm").display_name("brisk-rm");
     let whole = whole().disable_help_subcommand(true);
     let bench = bench::command().name("brisk-bench").display_name("brisk-bench");
     let pages = [

@@ -17,9 +17,6 @@ use std::path::Path;
 use common::messages::{self, Caller};
 use common::{standard, stream};
 
-/// What the program is, in one line.
-const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
-
 const HELP: &str = "\
 Large file trees, as fast as the kernel and the storage allow
 

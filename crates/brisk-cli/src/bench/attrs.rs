@@ -11,9 +11,10 @@ use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, V
 use brisk_cli_sys::survey::{Row, techniques};
 use brisk_sys::Timestamp;
 
+use super::machine;
+use super::options::Options;
 use super::report::{Line, Report};
 use super::turns::{self, Contest};
-use super::{Options, machine};
 use crate::common::messages::{cause, unnumbered};
 
 const WHOLE: &str = "Name, type, size and time";

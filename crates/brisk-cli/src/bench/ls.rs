@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::Options;
+use super::options::Options;
 use super::programs::{self, Nothing};
 use super::report::Report;
 use super::rivals::{Rival, listers};

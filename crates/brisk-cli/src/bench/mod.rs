@@ -7,6 +7,7 @@ mod duel;
 mod html;
 mod ls;
 mod machine;
+mod options;
 mod programs;
 mod progress;
 mod report;
@@ -29,26 +30,11 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 use self::rivals::Rival;
 use crate::common::messages::{Caller, cause};
 use crate::common::standard;
-
-/// The message after the user interrupted.
-const INTERRUPTED: &str = "interrupted: nothing is reported";
+use options::Options;
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
 /// command to the next.
 const RUNS: usize = 9;
-
-/// What all measurements share.
-pub(crate) struct Options {
-    pub(crate) dir: PathBuf,
-    /// How often each method runs, after a first run that is not counted.
-    pub(crate) runs: usize,
-    /// Whether caches are dropped before first runs, where the system allows that.
-    pub(crate) drop_caches: bool,
-    /// Where `rm` makes the copy that is removed; by default beside the directory.
-    pub(crate) scratch: Option<PathBuf>,
-    json: Option<PathBuf>,
-    html: Option<PathBuf>,
-}
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +116,7 @@ fn measurement(matches: &ArgMatches) -> Result<Measurement, String> {
     let words = matches.get_many::<OsString>("words").unwrap_or_default();
     let words: Vec<OsString> = words.cloned().collect();
     let kind = *matches.get_one::<Kind>("kind").expect("BUG: clap requires KIND");
-    let options = options(matches, if kind == Kind::Run { None } else { words.first() });
+    let options = given(matches, if kind == Kind::Run { None } else { words.first() });
     if options.scratch.is_some() && kind != Kind::Rm {
         return Err("--scratch is for brisk bench rm alone".to_owned());
     }
@@ -173,7 +159,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write '{}': {}", path.display(), cause(&error)))
 }
 
-fn options(matches: &ArgMatches, dir: Option<&OsString>) -> Options {
+fn given(matches: &ArgMatches, dir: Option<&OsString>) -> Options {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
     Options {
         dir: dir.map_or_else(|| PathBuf::from("."), PathBuf::from),
@@ -261,7 +247,7 @@ mod tests {
         let words = ["bench", "attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
         let matches = command().try_get_matches_from(words).expect("understood");
         assert_eq!(matches.get_one("kind"), Some(&Kind::Attrs));
-        let options = options(&matches, None);
+        let options = given(&matches, None);
         assert_eq!((options.runs, options.drop_caches), (3, false));
         assert_eq!(options.json.as_deref(), Some(Path::new("j")));
     }

@@ -8,11 +8,12 @@ use std::process::{Command, Stdio};
 use brisk_cli_sys::survey::run;
 
 use super::duel::ROUNDS;
+use super::machine;
+use super::options::Options;
 use super::progress::Progress;
 use super::report::{Line, Usage};
 use super::rivals::{Rival, is_installed};
 use super::turns::{self, Contest, go_on};
-use super::{Options, machine};
 use crate::common::messages::cause;
 
 /// What is prepared before, and looked at after, each run; neither is measured.

@@ -1,8 +1,8 @@
 //! `brisk bench rm`: removing a tree, by brisk and by other programs. Each run removes a fresh copy
 //! of the tree's shape ([`Scratch`]); the tree itself is only read.
 
-use super::Options;
 use super::machine::Machine;
+use super::options::Options;
 use super::programs;
 use super::report::Report;
 use super::rivals::{Rival, removers};

@@ -7,10 +7,11 @@ use std::time::Duration;
 use brisk_cli_sys::signals;
 
 use super::duel::{ROUNDS, contenders, verdict};
+use super::machine;
+use super::options::{INTERRUPTED, Options};
 use super::progress::Progress;
 use super::report::Line;
 use super::times::Times;
-use super::{INTERRUPTED, Options, machine};
 
 /// Methods that can be run, by their numbers.
 pub(crate) trait Contest {

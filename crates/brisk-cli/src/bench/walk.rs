@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 
-use super::Options;
+use super::options::Options;
 use super::programs::{self, Nothing};
 use super::report::{Line, Report, millis};
 use super::rivals::{Lists, Rival, walkers};

@@ -15,27 +15,54 @@
 //! that a search does not fail because it runs as another user. A file that can be read and is
 //! wrong is an error. The table of flags says which options may stand in a file.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::whole;
+use serde::Deserialize;
 
 use crate::common::messages::cause;
 use crate::system;
 
-/// What the files say.
+/// What the files and the environment say about one command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// Options of `brisk find`, a layer for each place that has some, the weakest first.
-    pub(crate) find: Vec<Layer>,
-    /// Options of `brisk ls`, likewise.
-    pub(crate) ls: Vec<Layer>,
+    /// A layer for each place that has options, the weakest first.
+    pub(crate) layers: Vec<Layer>,
     /// The most requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
     /// Files that were left out because they could not be read, and why: a line for each.
     pub(crate) unread: Vec<String>,
+}
+
+/// The command whose options are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    Find,
+    Ls,
+}
+
+/// A configuration file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    find: Options,
+    ls: Options,
+    limits: Limits,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a section")]
+struct Options {
+    options: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a section")]
+struct Limits {
+    max_in_flight: Option<NonZeroUsize>,
 }
 
 /// Options from one place.
@@ -47,17 +74,17 @@ pub(crate) struct Layer {
 }
 
 impl Config {
-    /// Reads the files of this system and this user, and `BRISK_FIND_OPTS`. A file that does not
-    /// exist says nothing; a file that cannot be read is left out. System calls: an open for each
-    /// of the two files.
+    /// Reads the files of this system and this user, and the command's variable. A file that does
+    /// not exist says nothing; a file that cannot be read is left out. System calls: an open for
+    /// each of the two files.
     ///
     /// # Errors
-    /// One line that names the file, the operation and the cause: the text is no configuration.
-    pub(crate) fn load() -> Result<Config, String> {
+    /// One line that names the file, the line and the cause: the text is no configuration.
+    pub(crate) fn load(section: Section) -> Result<Config, String> {
         let mut config = Config::default();
         for path in places() {
             match whole::read_text(&path) {
-                Ok(text) => config.read(&path, &text)?,
+                Ok(text) => config.read(section, &path, &text)?,
                 Err(error) if is_absent(&error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     return Err(format!("cannot parse '{}': not UTF-8", path.display()));
@@ -69,40 +96,36 @@ impl Config {
                 )),
             }
         }
-        if let Some(text) = std::env::var_os(FIND_OPTS) {
-            config.find.extend(environment(&text)?);
+        let name = match section {
+            Section::Find => "BRISK_FIND_OPTS",
+            Section::Ls => "BRISK_LS_OPTS",
+        };
+        if let Some(text) = std::env::var_os(name) {
+            config.add(name, environment(name, &text)?);
         }
         Ok(config)
     }
 
-    fn read(&mut self, path: &Path, text: &str) -> Result<(), String> {
-        let bad = |why: &str| format!("cannot parse '{}': {why}", path.display());
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            bad(&format!("line {line}: {}", error.message().replace('\n', " ")))
+    fn read(&mut self, section: Section, path: &Path, text: &str) -> Result<(), String> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
+            let why = error.message().replace('\n', " ");
+            format!("cannot parse '{}': line {line}: {why}", path.display())
         })?;
-        for (section, value) in &table {
-            let toml::Value::Table(entries) = value else {
-                return Err(bad(&format!("'{section}' is not a section")));
-            };
-            for (key, value) in entries {
-                match (section.as_str(), key.as_str()) {
-                    ("find" | "ls", "options") => {
-                        let words = strings(value).ok_or_else(|| {
-                            bad(&format!("{section}.options is not a list of strings"))
-                        })?;
-                        let layers = if section == "find" { &mut self.find } else { &mut self.ls };
-                        layers.push(Layer { source: path.display().to_string(), words });
-                    }
-                    ("limits", "max_in_flight") => self.limit(
-                        positive(value)
-                            .ok_or_else(|| bad("limits.max_in_flight is not a positive number"))?,
-                    ),
-                    _ => return Err(bad(&format!("unknown key '{section}.{key}'"))),
-                }
-            }
-        }
+        let options = match section {
+            Section::Find => file.find.options,
+            Section::Ls => file.ls.options,
+        };
+        self.add(&path.display().to_string(), options);
+        file.limits.max_in_flight.into_iter().for_each(|limit| self.limit(limit));
         Ok(())
+    }
+
+    fn add(&mut self, source: &str, words: Vec<String>) {
+        if !words.is_empty() {
+            let words = words.into_iter().map(OsString::from).collect();
+            self.layers.push(Layer { source: source.to_owned(), words });
+        }
     }
 
     /// Takes a limit. A user's limit cannot raise the system's.
@@ -110,8 +133,6 @@ impl Config {
         self.max_in_flight = Some(self.max_in_flight.map_or(limit, |other| other.min(limit)));
     }
 }
-
-const FIND_OPTS: &str = "BRISK_FIND_OPTS";
 
 fn places() -> impl Iterator<Item = PathBuf> {
     let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
@@ -123,20 +144,10 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// The variable's words, split as a shell splits them.
-fn environment(text: &std::ffi::OsStr) -> Result<Option<Layer>, String> {
-    let words = text.to_str().and_then(shlex::split).ok_or_else(|| {
-        format!("cannot split {FIND_OPTS}: a quote without its end, or bytes that are not UTF-8")
-    })?;
-    let words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-    Ok((!words.is_empty()).then(|| Layer { source: FIND_OPTS.to_owned(), words }))
-}
-
-fn strings(value: &toml::Value) -> Option<Vec<OsString>> {
-    value.as_array()?.iter().map(|item| item.as_str().map(OsString::from)).collect()
-}
-
-fn positive(value: &toml::Value) -> Option<NonZeroUsize> {
-    NonZeroUsize::new(usize::try_from(value.as_integer()?).ok()?)
+fn environment(name: &str, text: &OsStr) -> Result<Vec<String>, String> {
+    text.to_str().and_then(shlex::split).ok_or_else(|| {
+        format!("cannot split {name}: a quote without its end, or bytes that are not UTF-8")
+    })
 }
 
 #[cfg(test)]
@@ -146,7 +157,7 @@ mod tests {
     fn read(texts: &[&str]) -> Result<Config, String> {
         let mut config = Config::default();
         for text in texts {
-            config.read(Path::new("c.toml"), text)?;
+            config.read(Section::Find, Path::new("c.toml"), text)?;
         }
         Ok(config)
     }
@@ -158,7 +169,7 @@ mod tests {
             "[limits]\nmax_in_flight = 64\n[find]\noptions = ['-E', 'a b']",
         ])
         .unwrap();
-        let words: Vec<_> = config.find.iter().map(|layer| layer.words.clone()).collect();
+        let words: Vec<_> = config.layers.iter().map(|layer| layer.words.clone()).collect();
         assert_eq!(words, [vec!["-H"], vec!["-E", "a b"]]);
         assert_eq!(config.max_in_flight, NonZeroUsize::new(8));
         assert_eq!(read(&[""]).unwrap(), Config::default());
@@ -167,10 +178,14 @@ mod tests {
     #[test]
     fn mistakes_are_told_in_one_line() {
         for (text, why) in [
-            ("find = 3", "'find' is not a section"),
-            ("[find]\noptions = '-H'", "find.options is not a list of strings"),
-            ("[find]\noption = []", "unknown key 'find.option'"),
-            ("[limits]\nmax_in_flight = 0", "limits.max_in_flight is not a positive number"),
+            ("find = 3", "line 1: invalid type: integer `3`, expected a section"),
+            ("[find]\noptions = '-H'", "line 2: invalid type: string \"-H\", expected a sequence"),
+            ("[find]\noption = []", "line 2: unknown field `option`, expected `options`"),
+            ("[grep]", "line 1: unknown field `grep`, expected one of `find`, `ls`, `limits`"),
+            (
+                "\n[limits]\nmax_in_flight = 0",
+                "line 3: invalid value: integer `0`, expected a nonzero usize",
+            ),
             ("[find]\noptions = [", "line "),
         ] {
             let message = read(&[text]).unwrap_err();
@@ -182,9 +197,9 @@ mod tests {
 
     #[test]
     fn the_environment_is_split_like_a_shell() {
-        let layer = environment("-H  -E 'a b'".as_ref()).unwrap().unwrap();
-        assert_eq!(layer.words, ["-H", "-E", "a b"]);
-        assert_eq!(environment("  ".as_ref()), Ok(None));
-        assert!(environment("-E 'a".as_ref()).is_err());
+        let words = |text: &str| environment("X", text.as_ref());
+        assert_eq!(words("-H  -E 'a b'").unwrap(), ["-H", "-E", "a b"]);
+        assert_eq!(words("  ").unwrap(), [""; 0]);
+        assert!(words("-E 'a").unwrap_err().contains("X"));
     }
 }

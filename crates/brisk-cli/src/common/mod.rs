@@ -10,6 +10,7 @@ pub(crate) mod messages;
 pub(crate) mod mode;
 pub(crate) mod names;
 pub(crate) mod numbers;
+pub(crate) mod options;
 pub(crate) mod out;
 pub(crate) mod progress;
 pub(crate) mod quoting;

@@ -3,9 +3,10 @@
 
 use std::ffi::OsString;
 
-use super::Failure;
-use super::flags::{self, Options, Origin};
-use crate::common::config::{Config, Layer};
+use super::failure::Failure;
+use super::flags;
+use super::options::{Options, Origin};
+use crate::common::config::{Config, Layer, Section};
 use crate::common::messages::Caller;
 
 /// Reads the options of all layers.
@@ -19,13 +20,13 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
     if caller == Caller::Fd || typed.output.no_config {
         return Ok(typed);
     }
-    let config = Config::load().map_err(|message| Failure::Message(message, 2))?;
+    let config = Config::load(Section::Find).map_err(|message| Failure::Message(message, 2))?;
     for message in &config.unread {
         caller.complain(message);
     }
     let mut options = typed.clone();
-    if !config.find.is_empty() {
-        options = configured(caller, &config.find)?;
+    if !config.layers.is_empty() {
+        options = configured(caller, &config.layers)?;
         flags::read_layer(caller, Origin::CommandLine, words, &mut options)
             .map_err(Failure::Usage)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;

@@ -9,6 +9,7 @@ pub(crate) mod flags;
 mod format;
 mod item;
 mod layers;
+mod options;
 mod output;
 mod paths;
 mod plan;
@@ -26,11 +27,12 @@ use brisk_sys::limits;
 pub(crate) use item::Item;
 
 use crate::common::messages::Caller;
+use crate::common::options::StatsForm;
 use crate::common::stream::Descriptor;
 use crate::common::{json, standard};
 use exec::{Commands, Execution, Outcome, Queue};
-pub(crate) use failure::Failure;
-use flags::{Options, StatsForm};
+use failure::Failure;
+use options::Options;
 use output::{Arrangement, Lines, PATIENCE, Sink};
 use plan::{Action, Plan};
 use search::Search;
@@ -41,7 +43,7 @@ const MOST_JOBS: usize = 1024;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    match search(caller, words) {
+    match find(caller, words) {
         Ok(code) => code,
         Err(Failure::Message(message, code)) => {
             caller.complain(&message);
@@ -51,7 +53,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     }
 }
 
-fn search(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
+fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let options = layers::read(caller, words)?;
     if let Some(shell) = &options.output.completions {
         return Ok(crate::generate::print_completions(caller, shell)?);

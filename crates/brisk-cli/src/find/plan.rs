@@ -11,7 +11,7 @@ use brisk_colors::{Colors, MetadataColors};
 use super::details;
 use super::exec::Commands;
 use super::failure::Failure;
-use super::flags::{Options, When};
+use super::flags::Options;
 use super::format::parts::Separator;
 use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
@@ -247,11 +247,7 @@ fn global_ignore_file() -> Option<PathBuf> {
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
     let output = &options.output;
     let colored = colored(options);
-    let linked = match output.hyperlink {
-        Some(When::Always) => true,
-        Some(When::Auto) => colored,
-        Some(When::Never) | None => false,
-    };
+    let linked = output.hyperlink.is_some_and(|when| when.is_on(|| colored));
     Ok(Printer {
         paths: paths(options),
         form: form(caller, options, colored)?,
@@ -263,20 +259,14 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
 
 fn colored(options: &Options) -> bool {
     let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    match options.output.color {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => crate::common::stream::output_is_terminal() && !refused(),
-    }
+    let auto = || crate::common::stream::output_is_terminal() && !refused();
+    options.output.color.is_on(auto)
 }
 
 fn paths(options: &Options) -> Paths {
     let output = &options.output;
-    let strip = match output.strip_cwd_prefix {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => !output.print0 && !options.running.any() && !output.details,
-    };
+    let auto = || !output.print0 && !options.running.any() && !output.details;
+    let strip = output.strip_cwd_prefix.is_on(auto);
     Paths {
         strip: strip && options.walking.paths.is_empty(),
         separator: paths::separator(output.path_separator.as_deref()),

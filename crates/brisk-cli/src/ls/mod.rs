@@ -4,6 +4,7 @@
 mod arguments;
 mod explain;
 pub(crate) mod flags;
+mod given;
 mod grid;
 mod icons;
 mod item;
@@ -27,12 +28,16 @@ use std::sync::atomic::Ordering;
 use brisk::{Stats, Walk};
 use brisk_sys::limits;
 
+use crate::common::config::{Config, Section};
 use crate::common::messages::Caller;
+use crate::common::options::getopt::Mixing;
+use crate::common::options::{Refusal, StatsForm};
 use crate::common::out::Out;
 use crate::common::{json, standard, stream};
 use arguments::Arguments;
 use explain::Census;
-use flags::{Answer, Given, Mixing, Refusal, StatsForm};
+use flags::GETOPT;
+use given::{Answer, Given};
 use lister::{Headers, Lister};
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
@@ -93,32 +98,33 @@ fn prepare(
     words: &[OsString],
     around: &Surroundings<'_>,
 ) -> Result<Prepared, Refusal> {
-    let mixing = match (around.var)("POSIXLY_CORRECT") {
-        Some(_) => Mixing::PathsLast,
-        None => Mixing::Free,
-    };
-    let mut given = Given { on_terminal: around.terminal, ..Given::default() };
-    flags::parse(words, mixing, &mut given)?;
+    let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
+    let nothing = || Given { on_terminal: around.terminal, ..Given::default() };
+    let mut given = nothing();
+    GETOPT.read(words, mixing, &mut given)?;
     if let Some(answer) = given.answer {
         return Ok(Prepared::Answer(answer));
     }
     let mut most = None;
     if caller == Caller::Brisk && !given.beyond.no_config {
-        let config = crate::common::config::Config::load().map_err(Refusal::value)?;
+        let config = Config::load(Section::Ls).map_err(Refusal::value)?;
         for message in &config.unread {
             caller.complain(message);
         }
         most = config.max_in_flight;
-        if !config.ls.is_empty() {
-            let mut layered = Given { on_terminal: around.terminal, ..Given::default() };
-            for layer in config.ls {
-                flags::parse(&layer.words, mixing, &mut layered).map_err(|refusal| {
+        if !config.layers.is_empty() {
+            let mut layered = nothing();
+            for layer in config.layers {
+                GETOPT.read(&layer.words, mixing, &mut layered).map_err(|refusal| {
                     let why = refusal.message;
                     Refusal::value(format!("cannot use the options in {}: {why}", layer.source))
                 })?;
             }
             layered.paths.clear();
-            flags::parse(words, mixing, &mut layered)?;
+            if given.has_form() {
+                layered.forget_form();
+            }
+            GETOPT.read(words, mixing, &mut layered)?;
             given = layered;
         }
     }

@@ -5,8 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 
 use super::flags::{
-    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, When, decode_width,
-    style_of,
+    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, decode_width,
 };
 use super::time_style::TimeStyle;
 use crate::common::numbers;
@@ -108,7 +107,7 @@ impl Settings {
         }
         let mut warnings = Vec::new();
         let format = format(&given, around);
-        let color = is_on(given.naming.color, || around.paints());
+        let color = given.naming.color.is_some_and(|when| when.is_on(|| around.paints()));
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
         let width = if packed || color { width(&given, around, &mut warnings) } else { 80 };
@@ -136,7 +135,7 @@ impl Settings {
             question_marks: given.naming.question_marks.unwrap_or(around.terminal),
             indicator: given.naming.indicator,
             color,
-            hyperlink: is_on(given.naming.hyperlink, || around.terminal),
+            hyperlink: given.naming.hyperlink.is_some_and(|when| when.is_on(|| around.terminal)),
             format,
             paths: given.paths,
             selection: given.selection,
@@ -198,15 +197,6 @@ fn columns(given: &Given) -> Columns {
         // file.
         context: details.context || (!HAS_OWNERS && details.author && is_long),
         numeric: details.numeric,
-    }
-}
-
-/// Whether `when` means yes; `auto` is asked where the surroundings decide.
-fn is_on(when: Option<When>, auto: impl Fn() -> bool) -> bool {
-    match when {
-        Some(When::Always) => true,
-        Some(When::Auto) => auto(),
-        None => false,
     }
 }
 
@@ -295,7 +285,7 @@ fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -
     }
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
     let Some(text) = around.var("QUOTING_STYLE") else { return usual };
-    style_of(&text).unwrap_or_else(|| {
+    Style::from_word(&text).unwrap_or_else(|| {
         let shown = quoting::in_message(text.as_encoded_bytes());
         let variable = "environment variable QUOTING_STYLE";
         warnings.push(format!("ignoring invalid value of {variable}: {shown}"));

@@ -7,8 +7,7 @@ use brisk::Timestamp;
 use brisk_cli_sys::{Text, locale};
 use jiff::tz::TimeZone;
 
-use super::flags::Refusal;
-use super::flags::words::{self, Words};
+use crate::common::options::{self, Refusal, Words};
 use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::text::{self, Charset};
@@ -78,9 +77,9 @@ impl TimeStyle {
 fn refusal(name: &OsStr) -> Refusal {
     let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
-    let valid = words::valid(styles.chain([format]));
+    let valid = options::valid(styles.chain([format]));
     Refusal {
-        message: format!("{}\n{valid}", STYLES.complaint("time style", name)),
+        message: format!("{}\n{valid}", STYLES.complaint("time style", name, quoting::in_message)),
         hint: true,
         code: 2,
     }

@@ -1,103 +1,228 @@
-//! The flag table of `brisk rm`, and the reader of its command line.
-//!
-//! GNU rm's rules are kept word for word: options anywhere before `--`; long ones abbreviated as
-//! long as they mean only one of GNU's; the last of -f, -i and -I in force. clap has none of these
-//! rules, so the table is read here. clap makes help, man page and completions from the same table.
+//! The flag table of `brisk rm`, and which flags exclude each other. GNU rm's rules are kept: options
+//! anywhere before `--`, and the last of -f, -i and -I in force. clap makes help, man page and
+//! completions from the table.
 
-mod flag;
-mod table;
+use std::ffi::OsString;
 
-use std::ffi::{OsStr, OsString};
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
-
-use brisk::Timestamp;
 use brisk::remove::Preserve;
+use clap::{Arg, Command};
 
+use super::options::{Instead, Options, Prompt};
 use crate::common::messages::Caller;
+use crate::common::options::getopt::{Getopt, Mixing, Names};
+use crate::common::options::{self, About, Refusal, Takes, When, Words};
 use crate::common::quoting::in_message;
-use flag::{Flag, Value};
-use table::TABLE;
-pub(crate) use table::command;
+use crate::common::time::read::{NotPast, parse_past};
 
-/// When questions are asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Prompt {
-    /// About write-protected files, on a terminal.
-    #[default]
-    IfProtected,
-    /// About everything.
-    Always,
-    /// Never.
-    Never,
+type Flag = options::Flag<Options>;
+
+/// Reads command lines as GNU rm does.
+static GETOPT: Getopt<Options> = Getopt {
+    table: &[FLAGS],
+    names: Names::Abbreviated(""),
+    operand: |options, path| options.paths.push(path.into()),
+    quote: |text| format!("‘{}’", String::from_utf8_lossy(text)),
+};
+
+const FLAGS: &[Flag] = &[
+Flag::new("force", Takes::Nothing(|options| {
+    ask_never(options);
+    options.force = true;
+}), "Ignore what does not exist, never ask")
+.short("f")
+.doc(
+    "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
+     --interactive is in force.",
+),
+Flag::letter("i", Takes::Nothing(ask_always), "Ask before every removal"),
+Flag::letter("I", Takes::Nothing(ask_once), "Ask once, before removing much")
+.doc(
+    "Ask once before removing more than three files, or recursively: less of a nuisance than -i, \
+     and still a protection against most mistakes.",
+),
+Flag::new(
+    "interactive",
+    Takes::Word(
+        "WHEN",
+        Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]),
+        |options, word| match word {
+            "never" => ask_never(options),
+            "once" => ask_once(options),
+            _ => ask_always(options),
+        },
+    ),
+    "Ask never, once (-I) or always (-i)",
+)
+.bare("always")
+.doc("Ask according to WHEN: never, once (-I) or always (-i, and what is meant without WHEN)."),
+Flag::new("recursive", Takes::Nothing(|options| options.recursive = true), "Remove directories with everything below them")
+    .short("rR"),
+Flag::new("dir", Takes::Nothing(|options| options.empty_dirs = true), "Remove empty directories")
+.short("d"),
+Flag::new("verbose", Takes::Nothing(|options| options.verbose = true), "Print what is removed")
+.short("v"),
+Flag::new("one-file-system", Takes::Nothing(|options| options.one_file_system = true), "Do not enter other file systems (the default)")
+    .doc(
+        "Do not enter mount points below the named directories. This is the default here; the \
+         option takes --cross-mounts back.",
+    ),
+Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true), "Also empty what is mounted below")
+    .doc(
+        "Enter mount points below the named directories, as GNU rm does. By default each mount \
+         point is a message and exit code 1, and the rest is removed.",
+    )
+.own(),
+Flag::new(
+    "preserve-root",
+    Takes::Parsed("all", |options, value| {
+        options.preserve = match value.to_str() {
+            Some("/") => Preserve::Root,
+            Some("all") => Preserve::RootAndMounts,
+            _ => {
+                let shown = value.display();
+                return Err(format!("unrecognized --preserve-root argument: '{shown}'").into());
+            }
+        };
+        Ok(())
+    }),
+    "Do not remove '/' (the default); with 'all', no mount point either",
+)
+.bare("/")
+.doc(
+    "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
+     a mount point too.",
+),
+Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other").whole(),
+Flag::new("keep-root", Takes::Nothing(|options| options.keep_root = true), "Empty directories instead of removing them")
+    .doc(
+        "Remove the contents of the named directories, and keep the directories themselves. Needs \
+         -r.",
+    )
+.own(),
+Flag::new(
+    "older-than",
+    Takes::Parsed("AGE", |options, text| {
+        let text = text.to_string_lossy();
+        let refusal = |why| {
+            let what = match why {
+                NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
+                NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+            };
+            Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
+        };
+        options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
+        Ok(())
+    }),
+    "Remove only what was not modified for this long",
+)
+.doc(
+    "Remove only what was last modified longer ago than AGE or before a date. An age is a number \
+     with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
+     '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
+     the epoch. A time in the future is refused. A directory is removed if it, too, was last \
+     modified before then and nothing stays in it.",
+)
+.own(),
+Flag::new("dry-run", Takes::Nothing(|options| options.dry_run = true), "Remove nothing; print what would be removed")
+.doc(
+    "Remove nothing: print how many entries would be removed, their size, and the first of their \
+     names (with -v, all). An entry whose removal the system is known to refuse is reported as a \
+     removal would report it, and the exit code is 1: entries of a directory that cannot be \
+     written to, of other users where the sticky bit is set, on a read-only mount, immutable or \
+     append-only.",
+)
+.own(),
+Flag::new("background", Takes::Nothing(|options| options.background = true), "Return at once, remove afterwards")
+.doc(
+    "Rename each directory to a name beside it that no other user can guess, return, and remove \
+     it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
+     (~/.local/state/brisk/rm); errors go into the file 'log' there. The next --background, or \
+     --finish, removes what a crash left over. Nothing is ever removed because of its name. A \
+     directory that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is \
+     removed at once, with a message.",
+)
+.own(),
+Flag::new("finish", Takes::Nothing(|options| options.finish = true), "Remove the trees that --background left")
+.doc(
+    "Remove the trees that --background set aside and could not remove, because the process was \
+     killed or the machine went down. A tree that another process is still removing is left to \
+     that process. -i, -I, -v, --dry-run, --stats and --json mean what they always do; files and \
+     --older-than mean nothing here and are refused. If the directory that holds a tree is not \
+     where it was (not mounted, renamed), the tree's record stays, with a message and exit code \
+     1: mount the disk, or give the directory its name back. The record of a tree that is gone \
+     for good is a file that the message names; remove it. A journal that other users could have \
+     changed is refused.",
+)
+.own(),
+Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish: show what is left, and since when")
+    .doc(
+        "With --finish: remove nothing. Print a line for each tree that was set aside and is \
+         still there: when it was set aside, whether it is waiting, running (a process removes \
+         it) or unreachable (and why), its path, and the name that the tree had. With --json, one \
+         object a line.",
+    )
+.own(),
+Flag::new(
+    "progress",
+    Takes::Word("WHEN", When::WORDS, |options, word| options.progress = When::from_word(word)),
+    "Show the progress: auto, always, never",
+)
+.bare("always")
+.doc("Show on standard error how many entries have been removed, and how many are removed in a \
+    second: auto (the default: on a terminal, after the first second), always (where there is no \
+    terminal, one line a second), never.")
+.own(),
+Flag::new("stats", Takes::Nothing(|options| options.stats = true), "Print at the end what was done")
+.doc(
+    "Print to standard error, at the end, what was removed, system calls by kind, workers and \
+     time.",
+)
+.own(),
+Flag::new("json", Takes::Nothing(|options| options.json = true), "Print the same as JSON, to standard output")
+.own(),
+Flag::new(
+    "threads",
+    Takes::Workers("N", |options, number| options.threads = Some(number)),
+    "Use exactly this many workers",
+)
+.doc(
+    "Use exactly this many workers. By default as many as pay: the number is measured, not \
+     configured.",
+)
+.own(),
+Flag::new("-presume-input-tty", Takes::Nothing(|options| options.presume_terminal = true), ""),
+Flag::new("-finish-record", Takes::Text("FILE", |options, file| options.record = Some(file)), "")
+    .own(),
+Flag::new(
+    "help",
+    Takes::Answer(|options, by_letter| {
+        options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
+    }),
+    "Show this, or with --help all of it",
+)
+.short("h"),
+Flag::new(
+    "version",
+    Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
+    "Show the version",
+),
+];
+
+fn ask_never(options: &mut Options) {
+    options.prompt = Prompt::Never;
+    options.prompt_once = false;
 }
 
-/// When the progress is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum When {
-    /// On a terminal, after a second.
-    #[default]
-    Auto,
-    Always,
-    Never,
+fn ask_always(options: &mut Options) {
+    options.prompt = Prompt::Always;
+    options.prompt_once = false;
+    options.force = false;
 }
 
-/// What the user asked for instead of a removal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
-    ShortHelp,
-    Help,
-    Version,
-}
-
-/// Everything the command line says.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Options {
-    pub(crate) force: bool,
-    pub(crate) prompt: Prompt,
-    /// -I: one question before anything is removed.
-    pub(crate) prompt_once: bool,
-    pub(crate) recursive: bool,
-    pub(crate) empty_dirs: bool,
-    pub(crate) verbose: bool,
-    pub(crate) one_file_system: bool,
-    pub(crate) cross_mounts: bool,
-    pub(crate) preserve: Preserve,
-    /// Whether standard input counts as a terminal.
-    pub(crate) presume_terminal: bool,
-    pub(crate) dry_run: bool,
-    pub(crate) progress: When,
-    pub(crate) stats: bool,
-    pub(crate) json: bool,
-    pub(crate) background: bool,
-    pub(crate) finish: bool,
-    /// With `finish`: show the trees that it would remove.
-    pub(crate) list: bool,
-    /// The record of a detached process.
-    pub(crate) record: Option<String>,
-    pub(crate) older_than: Option<Timestamp>,
-    pub(crate) keep_root: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) instead: Option<Instead>,
-    pub(crate) paths: Vec<PathBuf>,
-}
-
-/// Why a command line is refused.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    pub(crate) message: String,
-    /// Whether "Try … --help" follows.
-    pub(crate) hint: bool,
-}
-
-impl Refusal {
-    fn plain(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: false }
-    }
-
-    fn with_hint(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: true }
-    }
+fn ask_once(options: &mut Options) {
+    options.prompt = Prompt::IfProtected;
+    options.prompt_once = true;
+    options.force = false;
 }
 
 /// Reads the words after the command's name.
@@ -106,15 +231,8 @@ impl Refusal {
 /// GNU rm's refusal.
 pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.as_encoded_bytes() {
-            b"--" => options.paths.extend(words.by_ref().map(PathBuf::from)),
-            [b'-', b'-', ..] => long(&mut options, word, &mut words)?,
-            [b'-', _, ..] => shorts(&mut options, word)?,
-            _ => options.paths.push(word.into()),
-        }
-    }
+    let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
+    GETOPT.read(words, mixing, &mut options)?;
     check(&options)?;
     Ok(options)
 }
@@ -135,7 +253,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     ];
     if options.list {
         if !options.finish {
-            return Err(Refusal::with_hint("--list needs --finish"));
+            return Err(Refusal::option("--list needs --finish"));
         }
         refuse_with("--list", &[asks, dry_run, stats])?;
     }
@@ -144,9 +262,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         refuse_with("--finish", &chosen)?;
         if let Some(path) = options.paths.first() {
             let shown = in_message(path.as_os_str().as_encoded_bytes());
-            return Err(Refusal::with_hint(format!(
-                "--finish takes no files: extra operand {shown}"
-            )));
+            return Err(Refusal::option(format!("--finish takes no files: extra operand {shown}")));
         }
     }
     if options.background {
@@ -159,82 +275,41 @@ fn check(options: &Options) -> Result<(), Refusal> {
 
 fn refuse_with(flag: &str, others: &[(bool, &str)]) -> Result<(), Refusal> {
     match others.iter().find(|(given, _)| *given) {
-        Some((_, name)) => Err(Refusal::with_hint(format!("{flag} cannot be used with {name}"))),
+        Some((_, name)) => Err(Refusal::option(format!("{flag} cannot be used with {name}"))),
         None => Ok(()),
     }
 }
 
-fn long<'w>(
-    options: &mut Options,
-    word: &OsStr,
-    rest: &mut impl Iterator<Item = &'w OsString>,
-) -> Result<(), Refusal> {
-    let bytes = word.as_encoded_bytes();
-    let text = String::from_utf8_lossy(bytes);
-    let body = &text[2..];
-    let (name, attached) = match body.split_once('=') {
-        Some((name, value)) => (name, Some(value)),
-        None => (body, None),
-    };
-    let flag = find_long(name)?;
-    if flag.name == "no-preserve-root" && name != flag.name {
-        let message = "you may not abbreviate the --no-preserve-root option";
-        return Err(Refusal::plain(message));
-    }
-    let next;
-    let value = match (flag.value, attached) {
-        (Value::None, Some(_)) => {
-            let message = format!("option '--{}' doesn't allow an argument", flag.name);
-            return Err(Refusal::with_hint(message));
-        }
-        (Value::Required(_), None) => {
-            let missing = || format!("option '--{}' requires an argument", flag.name);
-            next = rest.next().ok_or_else(|| Refusal::with_hint(missing()))?.to_string_lossy();
-            Some(&*next)
-        }
-        (_, attached) => attached,
-    };
-    (flag.set)(options, value)
-}
+const ABOUT: &str = "Removes files, and with -r directory trees: in parallel, and safe from other \
+    users who change them meanwhile.";
 
-/// The flag that a long name spells, whole or by its beginning. GNU rm's flags are looked up first,
-/// so that brisk's make none of GNU's abbreviations ambiguous.
-fn find_long(name: &str) -> Result<&'static Flag, Refusal> {
-    if let Some(flag) = TABLE.iter().find(|flag| flag.name == name) {
-        return Ok(flag);
-    }
-    for gnus in [true, false] {
-        let begins = |flag: &&Flag| flag.gnu == gnus && flag.name.starts_with(name);
-        let found: Vec<_> = TABLE.iter().filter(begins).collect();
-        match found.as_slice() {
-            [] => {}
-            [flag] => return Ok(flag),
-            several => {
-                let names: Vec<_> =
-                    several.iter().map(|flag| format!("'--{}'", flag.name)).collect();
-                let names = names.join(" ");
-                return Err(Refusal::with_hint(format!(
-                    "option '--{name}' is ambiguous; possibilities: {names}"
-                )));
-            }
-        }
-    }
-    Err(Refusal::with_hint(format!("unrecognized option '--{name}'")))
-}
+const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, messages and exit \
+    codes are GNU rm's, with two differences: what is mounted below a directory is not entered \
+    unless --cross-mounts says so, and a link with a slash behind it is refused, not \
+    followed.\n\nNo path is used twice: every directory is opened relative to the handle of its \
+    parent, never through a link, and each entry is removed by that handle and its name. So no \
+    other user can redirect the removal, whatever is renamed or linked meanwhile. An entry that \
+    cannot be removed is a message; the rest is removed, and the exit code is 1. Configuration \
+    files and the environment change nothing about this command.";
 
-fn shorts(options: &mut Options, word: &OsStr) -> Result<(), Refusal> {
-    let text = word.to_string_lossy();
-    for letter in text.chars().skip(1) {
-        let flag = TABLE.iter().find(|flag| flag.short.contains(&letter));
-        let invalid = || Refusal::with_hint(format!("invalid option -- '{letter}'"));
-        let flag = flag.ok_or_else(invalid)?;
-        if letter == 'h' {
-            options.instead = Some(Instead::ShortHelp);
-        } else {
-            (flag.set)(options, None)?;
-        }
-    }
-    Ok(())
+/// The command as clap knows it: for help, man page and completions.
+pub(crate) fn command(caller: Caller) -> Command {
+    let about = About {
+        bin: caller.rm_command(),
+        version: caller.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+    };
+    // The help of each flag names its words.
+    let command = options::command(&about, GETOPT.table);
+    let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
+    command.mut_args(|arg| if has_words(&arg) { arg.hide_possible_values(true) } else { arg }).arg(
+        Arg::new("path")
+            .value_name("FILE")
+            .help("The files to remove; after --, also names that begin with a dash")
+            .num_args(0..)
+            .value_parser(clap::value_parser!(std::path::PathBuf)),
+    )
 }
 
 /// Help, as clap lays it out.

@@ -4,6 +4,7 @@
 #[cfg_attr(not(unix), path = "background/unsupported.rs")]
 mod background;
 pub(crate) mod flags;
+mod options;
 mod removal;
 mod summary;
 mod talk;
@@ -12,9 +13,10 @@ mod terminal;
 use std::ffi::OsString;
 
 use crate::common::messages::Caller;
+use crate::common::options::Refusal;
 use crate::common::quoting::in_message;
 use crate::common::standard;
-use flags::{Instead, Options, Refusal};
+use options::{Instead, Options};
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -35,8 +37,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
         if options.force {
             return 0;
         }
-        let refusal = Refusal { message: "missing operand".to_owned(), hint: true };
-        return refuse(caller, &[], &refusal);
+        return refuse(caller, &[], &Refusal::option("missing operand"));
     }
     if options.prompt_once && !asked_once(caller, &options) {
         return 0;

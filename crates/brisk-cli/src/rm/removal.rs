@@ -4,7 +4,7 @@ use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use super::flags::Options;
+use super::options::Options;
 use super::summary;
 use super::terminal::Terminal;
 use crate::common::messages::Caller;

@@ -2,7 +2,7 @@
 
 use brisk::remove::Report;
 
-use super::flags::Options;
+use super::options::Options;
 use super::terminal::Terminal;
 use crate::common::{json, standard};
 

@@ -8,9 +8,10 @@ use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
-use super::flags::{Options, Prompt, When};
+use super::options::{Options, Prompt};
 use super::talk::failure;
 use crate::common::messages::Caller;
+use crate::common::options::When;
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::in_message;
@@ -137,11 +138,8 @@ impl Input {
 
 fn display(caller: Caller, options: &Options) -> Option<Display> {
     let asks = options.prompt == Prompt::Always;
-    let shown = match options.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => io::stderr().is_terminal() && !options.verbose && !asks,
-    };
+    let auto = || io::stderr().is_terminal() && !options.verbose && !asks;
+    let shown = options.progress.is_on(auto);
     shown.then(|| Display::new(caller, options.progress == When::Always))
 }
 

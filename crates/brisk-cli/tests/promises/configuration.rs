@@ -123,6 +123,49 @@ fn what_is_typed_is_done_whatever_form_is_configured() {
     assert_eq!(stdout(&configured.find(&["b", "--format", "{/}!"])), "b!\n");
 }
 
+/// Before the mend, a configured `-l` gave every object of a typed `--json` its columns, and a typed
+/// `-1` had no effect.
+#[test]
+fn a_typed_form_of_ls_replaces_a_configured_one() {
+    let configured = Configured::new(&[]);
+    let forms: [&[&str]; 6] = [&["-l"], &["--json"], &["-1"], &["-m"], &["--tree"], &["-gi"]];
+    for file in forms {
+        fs::write(configured.file(), format!("[ls]\noptions = {file:?}\n")).unwrap();
+        for typed in [&["-l"][..], &["--json"], &["-1"], &["-m"], &["--tree"]] {
+            let both = configured.run(&[&["ls"], typed].concat());
+            let alone = configured.run(&[&["ls", "--no-config"], typed].concat());
+            if *file != ["-gi"] {
+                assert_eq!(stdout(&both), stdout(&alone), "{file:?} {typed:?}");
+            }
+            assert_eq!(both.status.code(), Some(0), "{file:?} {typed:?}: {}", stderr(&both));
+        }
+    }
+    fs::write(configured.file(), "[ls]\noptions = ['--json', '-i']\n").unwrap();
+    let kept = stdout(&configured.run(&["ls", "-a"]));
+    assert!(kept.starts_with('{') && kept.contains("\"ino"), "{kept}");
+}
+
+#[test]
+fn ls_has_a_variable_too() {
+    let configured = Configured::new(&[]);
+    let run = |words: &[&str], value: &str| {
+        let mut command = Command::new(brisk());
+        command.args(words).current_dir(configured.place.path("t"));
+        command.env("XDG_CONFIG_HOME", configured.place.path("config"));
+        command.env("BRISK_LS_OPTS", value).output().unwrap()
+    };
+    assert_eq!(stdout(&run(&["ls"], "-m -r")), "c, b, a\n");
+    assert_eq!(stdout(&run(&["ls", "-1"], "-m -r")), "c\nb\na\n");
+    assert_eq!(stdout(&run(&["ls", "--no-config"], "-m")), "a\nb\nc\n");
+    assert_eq!(stdout(&run(&["find", "a"], "--frobnicate 'x")), "a\n");
+    for (value, cause) in [("--frobnicate", "--frobnicate"), ("'x", "a quote without its end")] {
+        let refused = run(&["ls"], value);
+        let told = stderr(&refused);
+        assert_eq!((refused.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+        assert!(told.contains("BRISK_LS_OPTS") && told.contains(cause), "{told}");
+    }
+}
+
 /// A separator that is configured for display is not used in commands.
 #[test]
 fn commands_get_paths_as_without_a_configuration() {

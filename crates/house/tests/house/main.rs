@@ -1,4 +1,5 @@
-//! Holds the structure of the engine's sources and of `brisk-sys`'s.
+//! Holds the structure of the engine's sources and of `brisk-sys`'s; of the command's, that they
+//! form no circles.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -38,6 +39,11 @@ fn brisk_has_no_circles() {
 #[test]
 fn brisk_sys_has_no_circles() {
     hold(circles::check(&brisk_sys()));
+}
+
+#[test]
+fn brisk_cli_has_no_circles() {
+    hold(circles::check(&Sources::of_crate("brisk-cli")));
 }
 
 #[test]

@@ -9,6 +9,15 @@ use crate::find::format::parts::{Parts, Separator};
 use crate::find::format::{Dialect, Template};
 use crate::system;
 
+/// Whether all commands succeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All did, or no command was run.
+    Fine,
+    /// A command failed or could not be started.
+    Failed,
+}
+
 /// All commands of one invocation, in order: each `-x` or `-X` is one.
 #[derive(Clone, Debug)]
 pub struct Commands {
@@ -30,15 +39,6 @@ enum Mode {
 #[derive(Clone, Debug)]
 pub(super) struct CommandLine {
     arguments: Vec<Template>,
-}
-
-/// Whether all commands succeeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All did, or no command was run.
-    Fine,
-    /// A command failed or could not be started.
-    Failed,
 }
 
 impl Commands {

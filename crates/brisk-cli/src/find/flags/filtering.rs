@@ -1,45 +1,33 @@
 //! Flags that filter by what a file is: type, extension, size, times, owner.
 
-use super::{Flag, Kind, Word};
 #[cfg(test)]
 use crate::common::filter::Types;
 use crate::common::filter::{OwnerRule, SizeRule};
+use crate::common::options::{Takes, Words};
+use crate::find::options::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[
-    TYPE,
-    EXTENSION,
-    SIZE,
-    CHANGED_WITHIN,
-    CHANGED_BEFORE,
-    CTIME_WITHIN,
-    CTIME_BEFORE,
-    CREATED_WITHIN,
-    CREATED_BEFORE,
-    OWNER,
-    PRUNE,
-];
-
-const TYPE: Flag = Flag::new(
+Flag::new(
     "type",
-    Kind::Choices {
-        value: "filetype",
-        of: &[
-            Word { name: "file", aliases: &["f"], doc: "" },
-            Word { name: "directory", aliases: &["d", "dir"], doc: "" },
-            Word { name: "symlink", aliases: &["l"], doc: "" },
-            Word { name: "socket", aliases: &["s"], doc: "" },
-            Word { name: "pipe", aliases: &["p"], doc: "" },
-            Word { name: "block-device", aliases: &["b"], doc: "" },
-            Word { name: "char-device", aliases: &["c"], doc: "" },
-            Word { name: "executable", aliases: &["x"], doc: "" },
-            Word { name: "empty", aliases: &["e"], doc: "" },
-        ],
-        set: |options, word| options.filtering.types.add(word),
-    },
+    Takes::Word(
+        "filetype",
+        Words::new(&[
+            &["file", "f"],
+            &["directory", "d", "dir"],
+            &["symlink", "l"],
+            &["socket", "s"],
+            &["pipe", "p"],
+            &["block-device", "b"],
+            &["char-device", "c"],
+            &["executable", "x"],
+            &["empty", "e"],
+        ]),
+        |options, word| options.filtering.types.add(word),
+    ),
     "Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket \
      (s), pipe (p), char-device (c), block-device (b)",
 )
-.short('t')
+.short("t")
 .doc(
     "Only entries of this type:\n  f, file\n  d, dir, directory\n  l, symlink\n  s, socket\n  p, \
      pipe          (a FIFO)\n  b, block-device\n  c, char-device\n  x, executable    (by this \
@@ -48,146 +36,122 @@ const TYPE: Flag = Flag::new(
      files and directories unless one of them is named. All types but these two come with the \
      directory and cost nothing; 'x' costs one statx a file and one access check for each that has \
      an executable bit, 'e' one statx a file and an open and read a directory.",
-);
-
-const EXTENSION: Flag = Flag::new(
+)
+.adds_up(),
+Flag::new(
     "extension",
-    Kind::Texts {
-        value: "ext",
-        set: |options, extension| {
-            options.filtering.extensions.push(extension.to_owned());
-            Ok(())
-        },
-    },
+    Takes::Text("ext", |options, extension| options.filtering.extensions.push(extension)),
     "Only names with this extension",
 )
-.short('e')
+.short("e")
 .doc(
     "Only names with this extension, with or without its dot; case does not count. A name that \
      consists of the extension alone ('.rs') does not match. May be given several times: any of \
      them matches.",
-);
-
-const SIZE: Flag = Flag::new(
+)
+.adds_up(),
+Flag::new(
     "size",
-    Kind::Texts {
-        value: "size",
-        set: |options, text| {
-            options.filtering.sizes.push(SizeRule::parse(text)?);
-            Ok(())
-        },
-    },
+    Takes::Parsed("size", |options, text| {
+        options.filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+        Ok(())
+    }),
     "Only files of this size",
 )
-.short('S')
+.short("S")
 .hyphens()
 .doc(
     "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  at most \
      this size\n     (neither: exactly this size)\nUnits, in either case:\n  b            bytes\n  k \
      m g t      thousands, millions, … of bytes\n  ki mi gi ti  powers of 1024\n\nMay be given \
      several times: all must hold. Costs one statx a file.",
-);
-
-/// A flag that takes a date or a span of time; it is parsed when the search starts.
-macro_rules! time_flag {
-    ($name:literal, $field:ident, $brief:literal, $doc:expr) => {
-        Flag::new(
-            $name,
-            Kind::Text {
-                value: "date|dur",
-                set: |options, text| {
-                    options.filtering.times.$field = Some(text.to_owned());
-                    Ok(())
-                },
-            },
-            $brief,
-        )
-        .doc($doc)
-    };
-}
-
-const CHANGED_WITHIN: Flag = time_flag!(
+)
+.adds_up(),
+Flag::new(
     "changed-within",
-    modified_after,
+    Takes::Text("date|dur", |options, text| options.filtering.times.modified_after = Some(text)),
     "Only what was modified since then",
+)
+.doc(
     "Only entries modified (mtime) later than this: a span back from now (10h, 1d, 35min, 2weeks), \
      a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time with its offset in \
      RFC 3339, or @SECONDS since the epoch. Costs one statx an entry.\n\nAliases: \
-     --change-newer-than, --newer, --changed-after"
+     --change-newer-than, --newer, --changed-after",
 )
-.aliases(&["change-newer-than", "newer", "changed-after"]);
-
-const CHANGED_BEFORE: Flag = time_flag!(
+.aliases(&["change-newer-than", "newer", "changed-after"]),
+Flag::new(
     "changed-before",
-    modified_before,
+    Takes::Text("date|dur", |options, text| options.filtering.times.modified_before = Some(text)),
     "Only what was modified before then",
+)
+.doc(
     "Only entries modified (mtime) earlier than this; written as for --changed-within. Costs one \
-     statx an entry.\n\nAliases: --change-older-than, --older"
+     statx an entry.\n\nAliases: --change-older-than, --older",
 )
-.aliases(&["change-older-than", "older"]);
-
-const CTIME_WITHIN: Flag = time_flag!(
+.aliases(&["change-older-than", "older"]),
+Flag::new(
     "ctime-within",
-    changed_after,
+    Takes::Text("date|dur", |options, text| options.filtering.times.changed_after = Some(text)),
     "Only what had its metadata changed since then",
+)
+.doc(
     "Only entries whose metadata (mode, owner, name, links, content: ctime) changed later than \
-     this; written as for --changed-within. Costs one statx an entry."
+     this; written as for --changed-within. Costs one statx an entry.",
 )
-.only_in_long_help();
-
-const CTIME_BEFORE: Flag = time_flag!(
+.only_in_long_help(),
+Flag::new(
     "ctime-before",
-    changed_before,
+    Takes::Text("date|dur", |options, text| options.filtering.times.changed_before = Some(text)),
     "Only what had its metadata changed before then",
+)
+.doc(
     "Only entries whose metadata (ctime) changed earlier than this; written as for \
-     --changed-within. Costs one statx an entry."
+     --changed-within. Costs one statx an entry.",
 )
-.only_in_long_help();
-
-const CREATED_WITHIN: Flag = time_flag!(
+.only_in_long_help(),
+Flag::new(
     "created-within",
-    created_after,
+    Takes::Text("date|dur", |options, text| options.filtering.times.created_after = Some(text)),
     "Only what was created since then",
+)
+.doc(
     "Only entries created (birth time) later than this; written as for --changed-within. Entries \
-     of file systems that keep no birth time are left out. Costs one statx an entry."
+     of file systems that keep no birth time are left out. Costs one statx an entry.",
 )
-.only_in_long_help();
-
-const CREATED_BEFORE: Flag = time_flag!(
+.only_in_long_help(),
+Flag::new(
     "created-before",
-    created_before,
+    Takes::Text("date|dur", |options, text| options.filtering.times.created_before = Some(text)),
     "Only what was created before then",
-    "Only entries created (birth time) earlier than this; written as for --changed-within. Entries \
-     of file systems that keep no birth time are left out. Costs one statx an entry."
 )
-.only_in_long_help();
-
-const OWNER: Flag = Flag::new(
+.doc(
+    "Only entries created (birth time) earlier than this; written as for --changed-within. Entries \
+     of file systems that keep no birth time are left out. Costs one statx an entry.",
+)
+.only_in_long_help(),
+Flag::new(
     "owner",
-    Kind::Text {
-        value: "user:group",
-        set: |options, text| {
-            options.filtering.owner = OwnerRule::parse(text)?;
-            Ok(())
-        },
-    },
+    Takes::Parsed("user:group", |options, text| {
+        options.filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+        Ok(())
+    }),
     "Only what this user or group owns",
 )
-.short('o')
+.short("o")
 .doc(
     "Only entries that this user and group own: [!][user|uid][:[!][group|gid]]. Either side may \
      be left out; '!' negates a side. Costs one statx an entry.\n\nExamples:\n  --owner john\n  --owner \
      :students\n  --owner '!john:students'",
-);
-
-const PRUNE: Flag = Flag::new(
+),
+Flag::new(
     "prune",
-    Kind::Switch(|options, _| options.filtering.prune = true),
+    Takes::Nothing(|options| options.filtering.prune = true),
     "Do not enter directories that match",
 )
 .conflicts(&["size", "exact-depth"])
 .only_in_long_help()
-.doc("Do not enter directories that match. To leave directories out altogether, see --exclude.");
+.doc("Do not enter directories that match. To leave directories out altogether, see --exclude."),
+];
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[

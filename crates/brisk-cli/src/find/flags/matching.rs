@@ -2,8 +2,9 @@
 
 use clap::{Arg, ArgMatches};
 
-use super::{Flag, Kind, Options};
 use crate::common::filter::{Case, Syntax};
+use crate::common::options::Takes;
+use crate::find::options::{Flag, Options};
 
 /// The pattern's place on the command line.
 pub(super) fn positional() -> Arg {
@@ -24,85 +25,71 @@ pub(super) fn read_positional(given: &ArgMatches, options: &mut Options) {
     }
 }
 
-pub(super) const FLAGS: &[Flag] =
-    &[CASE_SENSITIVE, IGNORE_CASE, GLOB, REGEX, FIXED, EXACT, AND, FULL_PATH];
-
-const CASE_SENSITIVE: Flag = Flag::new(
+pub(super) const FLAGS: &[Flag] = &[
+Flag::new(
     "case-sensitive",
-    Kind::Switch(|options, _| options.matching.case = Case::Sensitive),
+    Takes::Nothing(|options| options.matching.case = Case::Sensitive),
     "Case counts (default: smart case)",
 )
-.short('s')
+.short("s")
 .overrides(&["ignore-case"])
 .doc(
     "Case counts. By default it counts only if a pattern has an uppercase letter (smart case). \
       Overrides -i.",
-);
-
-const IGNORE_CASE: Flag = Flag::new(
+),
+Flag::new(
     "ignore-case",
-    Kind::Switch(|options, _| options.matching.case = Case::Insensitive),
+    Takes::Nothing(|options| options.matching.case = Case::Insensitive),
     "Case does not count (default: smart case)",
 )
-.short('i')
+.short("i")
 .overrides(&["case-sensitive"])
 .doc(
     "Case does not count. By default it counts only if a pattern has an uppercase letter (smart \
       case). Overrides -s.",
-);
-
-const GLOB: Flag = Flag::new(
+),
+Flag::new(
     "glob",
-    Kind::Switch(|options, _| options.matching.syntax = Syntax::Glob),
+    Takes::Nothing(|options| options.matching.syntax = Syntax::Glob),
     "The pattern is a glob (default: a regular expression)",
 )
-.short('g')
+.short("g")
 .conflicts(&["fixed-strings"])
 .doc(
     "The pattern is a glob that must match the whole name. '*' and '?' do not match a '/'; '**' \
       does: brisk find -p -g '**/.git/config'",
-);
-
-const REGEX: Flag = Flag::new(
+),
+Flag::new(
     "regex",
-    Kind::Switch(|options, _| options.matching.syntax = Syntax::Regex),
+    Takes::Nothing(|options| options.matching.syntax = Syntax::Regex),
     "The pattern is a regular expression (default)",
 )
 .only_in_long_help()
 .overrides(&["glob"])
-.doc("The pattern is a regular expression (the default). Overrides --glob.");
-
-const FIXED: Flag = Flag::new(
+.doc("The pattern is a regular expression (the default). Overrides --glob."),
+Flag::new(
     "fixed-strings",
-    Kind::Switch(|options, _| options.matching.syntax = Syntax::Fixed),
+    Takes::Nothing(|options| options.matching.syntax = Syntax::Fixed),
     "The pattern is literal text",
 )
-.short('F')
+.short("F")
 .aliases(&["literal"])
 .only_in_long_help()
 .doc(
     "The pattern is literal text, found anywhere in the name. For a whole name, see --exact or \
       --glob.",
-);
-
-const EXACT: Flag = Flag::new(
+),
+Flag::new(
     "exact",
-    Kind::Switch(|options, _| options.matching.syntax = Syntax::Exact),
+    Takes::Nothing(|options| options.matching.syntax = Syntax::Exact),
     "The pattern is the whole name, literally",
 )
 .only_in_long_help()
 .conflicts(&["glob", "fixed-strings"])
-.doc("The pattern is the whole name (or path, with --full-path), literally.");
-
-const AND: Flag = Flag::new(
+.doc("The pattern is the whole name (or path, with --full-path), literally."),
+Flag::new(
     "and",
-    Kind::Texts {
-        value: "pattern",
-        set: |options, pattern| {
-            options.matching.and.push(pattern.to_owned());
-            Ok(())
-        },
-    },
+    Takes::Text("pattern", |options, pattern| options.matching.and.push(pattern)),
     "A further pattern that must match too",
 )
 .on_the_command_line_alone()
@@ -111,18 +98,19 @@ const AND: Flag = Flag::new(
 .doc(
     "A further pattern that must match too, in the same syntax as the first. May be given several \
       times.",
-);
-
-const FULL_PATH: Flag = Flag::new(
+)
+.adds_up(),
+Flag::new(
     "full-path",
-    Kind::Switch(|options, _| options.matching.full_path = true),
+    Takes::Nothing(|options| options.matching.full_path = true),
     "Match the absolute path (default: the name only)",
 )
-.short('p')
+.short("p")
 .doc(
     "Match patterns against the absolute path. By default they are matched against the name alone. \
       Example: brisk find -p -g '**/.git/config'",
-);
+),
+];
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[

@@ -2,130 +2,39 @@
 
 use std::time::Duration;
 
-use super::{Flag, Kind, Word};
-
-/// How results are shown.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Output {
-    pub(crate) absolute: bool,
-    pub(crate) details: bool,
-    pub(crate) format: Option<String>,
-    pub(crate) json: bool,
-    pub(crate) print0: bool,
-    pub(crate) color: When,
-    /// `None`: never.
-    pub(crate) hyperlink: Option<When>,
-    pub(crate) path_separator: Option<String>,
-    pub(crate) strip_cwd_prefix: When,
-    /// 0 or `None`: no limit.
-    pub(crate) max_results: Option<u64>,
-    pub(crate) quiet: bool,
-    /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
-    /// find` is not.
-    pub(crate) show_errors: Option<bool>,
-    /// 0 or `None`: no limit.
-    pub(crate) max_errors: Option<u64>,
-    pub(crate) max_buffer_time: Option<Duration>,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    /// A shell's name, or the empty string for the shell that the environment names.
-    pub(crate) completions: Option<String>,
-    /// Whether configuration files and the environment are disregarded.
-    pub(crate) no_config: bool,
-}
-
-impl Output {
-    /// Takes back the form that an earlier layer asked for: the later layer decides.
-    fn forget_form(&mut self) {
-        self.details = false;
-        self.json = false;
-        self.format = None;
-    }
-}
-
-/// When to do something that depends on the terminal or on other options.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum When {
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
-
-impl When {
-    fn from_word(word: &str) -> When {
-        match word {
-            "always" => When::Always,
-            "never" => When::Never,
-            _ => When::Auto,
-        }
-    }
-}
-
-/// How `--stats` is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StatsForm {
-    Text,
-    Json,
-}
+use crate::common::options::{StatsForm, Takes, When, Words};
+use crate::find::options::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[
-    ABSOLUTE,
-    LIST_DETAILS,
-    FORMAT,
-    JSON,
-    PRINT0,
-    COLOR,
-    HYPERLINK,
-    PATH_SEPARATOR,
-    STRIP_CWD_PREFIX,
-    MAX_RESULTS,
-    ONE_RESULT,
-    QUIET,
-    SHOW_ERRORS,
-    MAX_ERRORS,
-    MAX_BUFFER_TIME,
-    EXPLAIN,
-    STATS,
-    NO_CONFIG,
-    GEN_COMPLETIONS,
-];
-
-const ABSOLUTE: Flag = Flag::new(
+Flag::new(
     "absolute-path",
-    Kind::Switch(|options, on| options.output.absolute = on),
+    Takes::Switch(|options, on| options.output.absolute = on),
     "Show absolute paths",
 )
-.short('a')
+.short("a")
 .inverse("relative-path")
-.doc("Show absolute paths, with links in the search path resolved. --relative-path takes it back.");
-
-const LIST_DETAILS: Flag = Flag::new(
+.doc("Show absolute paths, with links in the search path resolved. --relative-path takes it back."),
+Flag::new(
     "list-details",
-    Kind::Switch(|options, _| {
+    Takes::Nothing(|options| {
         options.output.forget_form();
         options.output.details = true;
         options.output.print0 = false;
     }),
     "List with details, as 'ls -l' does",
 )
-.short('l')
+.short("l")
 .conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
 .doc(
     "List with details: permissions, owner, size, time, link targets. Results are handed to 'ls -l \
      -h -d', which sorts them and asks for each one's metadata itself.",
-);
-
-const FORMAT: Flag = Flag::new(
+),
+Flag::new(
     "format",
-    Kind::Text {
-        value: "fmt",
-        set: |options, text| {
-            options.output.forget_form();
-            options.output.format = Some(text.to_owned());
-            Ok(())
-        },
-    },
+    Takes::Text("fmt", |options, text| {
+        options.output.forget_form();
+        options.output.format = Some(text);
+    }),
     "Print results in this form",
 )
 .conflicts(&["list-details"])
@@ -137,11 +46,10 @@ const FORMAT: Flag = Flag::new(
      '{mtime:%Y-%m-%d}'. Only the named fields are asked for: '{size} {}' costs one statx an \
      entry, for its size alone; {type} and {depth} cost nothing, {target} costs one readlink a \
      link.",
-);
-
-const JSON: Flag = Flag::new(
+),
+Flag::new(
     "json",
-    Kind::Switch(|options, _| {
+    Takes::Nothing(|options| {
         options.output.forget_form();
         options.output.json = true;
         options.output.print0 = false;
@@ -153,145 +61,106 @@ const JSON: Flag = Flag::new(
     "Print one JSON object a line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' \
      holds its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds; a \
      year that needs more than four digits has a sign. Costs one statx an entry.",
-);
-
-const PRINT0: Flag = Flag::new(
+),
+Flag::new(
     "print0",
-    Kind::Switch(|options, _| {
+    Takes::Nothing(|options| {
         options.output.print0 = true;
         options.output.json = false;
         options.output.details = false;
     }),
     "End each result with a null byte",
 )
-.short('0')
+.short("0")
 .conflicts(&["list-details"])
 .only_in_long_help()
-.doc("End each result with a null byte instead of a newline, for 'xargs -0'.");
-
-const WHEN: &[Word] = &[
-    Word { name: "auto", aliases: &[], doc: "if standard output is a terminal" },
-    Word { name: "always", aliases: &[], doc: "in any case" },
-    Word { name: "never", aliases: &[], doc: "in no case" },
-];
-
-const COLOR: Flag = Flag::new(
+.doc("End each result with a null byte instead of a newline, for 'xargs -0'."),
+Flag::new(
     "color",
-    Kind::Choice {
-        value: "when",
-        of: WHEN,
-        set: |options, word| options.output.color = When::from_word(word),
-    },
+    Takes::Word(
+        "when",
+        When::WORDS.docs(&["if standard output is a terminal", "in any case", "in no case"]),
+        |options, word| options.output.color = When::from_word(word),
+    ),
     "When to use colours",
 )
-.short('c')
+.short("c")
 .doc(
     "When to use colours: LS_COLORS for types and suffixes, which costs nothing. 'auto', the \
      default, is off too if NO_COLOR is set to anything.",
-);
-
-const HYPERLINK: Flag = Flag::new(
+),
+Flag::new(
     "hyperlink",
-    Kind::OptionalChoice {
-        value: "when",
-        bare: "auto",
-        of: &[
-            Word { name: "auto", aliases: &[], doc: "if colours are on" },
-            Word { name: "always", aliases: &[], doc: "in any case" },
-            Word { name: "never", aliases: &[], doc: "in no case (default)" },
-        ],
-        set: |options, word| options.output.hyperlink = Some(When::from_word(word)),
-    },
+    Takes::Word(
+        "when",
+        When::WORDS.docs(&["if colours are on", "in any case", "in no case (default)"]),
+        |options, word| options.output.hyperlink = Some(When::from_word(word)),
+    ),
     "Make paths links to their files",
 )
+.bare("auto")
 .aliases(&["hyper"])
 .doc(
     "Make each path a terminal hyperlink (OSC 8) to its file:// address. Without a value: auto. \
      Does nothing with --exec, --exec-batch and --json.",
-);
-
-const PATH_SEPARATOR: Flag = Flag::new(
+),
+Flag::new(
     "path-separator",
-    Kind::Text {
-        value: "separator",
-        set: |options, text| {
-            options.output.path_separator = Some(text.to_owned());
-            Ok(())
-        },
-    },
+    Takes::Text("separator", |options, text| options.output.path_separator = Some(text)),
     "Show this instead of '/' in paths",
 )
 .only_in_long_help()
-.doc("Show this text instead of '/' between the components of paths.");
-
-const STRIP_CWD_PREFIX: Flag = Flag::new(
+.doc("Show this text instead of '/' between the components of paths."),
+Flag::new(
     "strip-cwd-prefix",
-    Kind::OptionalChoice {
-        value: "when",
-        bare: "always",
-        of: &[
-            Word { name: "auto", aliases: &[], doc: "unless -0, -x or -X is given (default)" },
-            Word { name: "always", aliases: &[], doc: "strip './'" },
-            Word { name: "never", aliases: &[], doc: "keep './'" },
-        ],
-        set: |options, word| options.output.strip_cwd_prefix = When::from_word(word),
-    },
+    Takes::Word(
+        "when",
+        When::WORDS.docs(&["unless -0, -x or -X is given (default)", "strip './'", "keep './'"]),
+        |options, word| options.output.strip_cwd_prefix = When::from_word(word),
+    ),
     "When to leave './' out",
 )
+.bare("always")
 .conflicts(&["path", "search-path"])
 .only_in_long_help()
 .doc(
     "When to leave out the './' that paths in the current directory begin with. By default it is \
      kept with -0, -x and -X, so that no path is taken for an option. A name that begins with a \
      dash always keeps it. Without a value: always.",
-);
-
-fn count(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|error: std::num::ParseIntError| error.to_string())
-}
-
-const MAX_RESULTS: Flag = Flag::new(
+),
+Flag::new(
     "max-results",
-    Kind::Text {
-        value: "count",
-        set: |options, text| {
-            options.output.max_results = Some(count(text)?);
-            Ok(())
-        },
-    },
+    Takes::Number("count", |options, count| options.output.max_results = u64::try_from(count).ok()),
     "Stop after this many results",
 )
 .on_the_command_line_alone()
 .overrides(&["one-result"])
 .only_in_long_help()
-.doc("Stop after this many results. 0 means no limit.");
-
-const ONE_RESULT: Flag = Flag::new(
+.doc("Stop after this many results. 0 means no limit."),
+Flag::new(
     "one-result",
-    Kind::Switch(|options, _| options.output.max_results = Some(1)),
+    Takes::Nothing(|options| options.output.max_results = Some(1)),
     "Stop after one result",
 )
-.short_only('1')
+.short_only("1")
 .on_the_command_line_alone()
 .overrides(&["max-results"])
 .only_in_long_help()
-.doc("Stop after one result: the same as --max-results=1.");
-
-const QUIET: Flag = Flag::new(
+.doc("Stop after one result: the same as --max-results=1."),
+Flag::new(
     "quiet",
-    Kind::Switch(|options, _| options.output.quiet = true),
+    Takes::Nothing(|options| options.output.quiet = true),
     "Print nothing; exit 0 if something matches, else 1",
 )
-.short('q')
+.short("q")
 .aliases(&["has-results"])
 .on_the_command_line_alone()
 .conflicts(&["max-results"])
 .only_in_long_help()
-.doc("Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing does.");
-
-const SHOW_ERRORS: Flag = Flag::new(
+.doc("Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing does."),
+Flag::new(
     "show-errors",
-    Kind::Switch(|options, on| options.output.show_errors = Some(on)),
+    Takes::Switch(|options, on| options.output.show_errors = Some(on)),
     "Report what could not be read",
 )
 .inverse("no-show-errors")
@@ -300,74 +169,53 @@ const SHOW_ERRORS: Flag = Flag::new(
     "Report directories and files that could not be read. 'brisk find' does so by default \
      (--no-show-errors takes it back), and its exit code is then 1; when called as 'fd', such \
      errors are silent without this flag and the exit code is 0 either way.",
-);
-
-const MAX_ERRORS: Flag = Flag::new(
+),
+Flag::new(
     "max-errors",
-    Kind::Text {
-        value: "count",
-        set: |options, text| {
-            options.output.max_errors = Some(count(text)?);
-            Ok(())
-        },
-    },
+    Takes::Number("count", |options, count| options.output.max_errors = u64::try_from(count).ok()),
     "Give up after this many errors",
 )
 .only_in_long_help()
 .doc(
     "Give up when this many files or directories could not be read; the exit code is then 1. 0 \
      means no limit, the default.",
-);
-
-const MAX_BUFFER_TIME: Flag = Flag::new(
+),
+Flag::new(
     "max-buffer-time",
-    Kind::Text {
-        value: "milliseconds",
-        set: |options, text| {
-            options.output.max_buffer_time = Some(Duration::from_millis(count(text)?));
-            Ok(())
-        },
-    },
+    Takes::Number("milliseconds", |options, count| {
+        options.output.max_buffer_time = u64::try_from(count).ok().map(Duration::from_millis);
+    }),
     "How long to hold results back to print them sorted",
 )
-.hidden();
-
-const EXPLAIN: Flag = Flag::new(
+.hidden(),
+Flag::new(
     "explain",
-    Kind::Switch(|options, _| options.output.explain = true),
+    Takes::Nothing(|options| options.output.explain = true),
     "Say what will be asked of the file system, and why",
 )
 .only_in_long_help()
 .doc(
     "Print to standard error what will be asked of the file system and which option asks for it; \
      then search.",
-);
-
-const STATS: Flag = Flag::new(
+),
+Flag::new(
     "stats",
-    Kind::OptionalChoice {
-        value: "form",
-        bare: "text",
-        of: &[
-            Word { name: "text", aliases: &[], doc: "for the reader" },
-            Word { name: "json", aliases: &[], doc: "for machines" },
-        ],
-        set: |options, word| {
-            let form = if word == "json" { StatsForm::Json } else { StatsForm::Text };
-            options.output.stats = Some(form);
-        },
-    },
+    Takes::Word(
+        "form",
+        StatsForm::WORDS.docs(&["for the reader", "for machines"]),
+        |options, word| options.output.stats = Some(StatsForm::from_word(word)),
+    ),
     "Say what the search did",
 )
+.bare("text")
 .only_in_long_help()
 .doc(
     "Print to standard error, at the end, what the search did: entries, directories, errors, \
      system calls by kind, workers, share of time spent waiting.",
-);
-
-const NO_CONFIG: Flag = Flag::new(
+),
+Flag::new(
     "no-config",
-    Kind::Switch(|options, _| options.output.no_config = true),
+    Takes::Nothing(|options| options.output.no_config = true),
     "Read no configuration",
 )
 .on_the_command_line_alone()
@@ -380,27 +228,21 @@ const NO_CONFIG: Flag = Flag::new(
      --base-directory, --search-path, --max-results, -1, -q, -x, -X or --delete is refused. With \
      --delete, -x and -X the configured output options do not count, and --delete refuses a \
      configured --follow or --unique.",
-);
-
-const GEN_COMPLETIONS: Flag = Flag::new(
+),
+Flag::new(
     "gen-completions",
-    Kind::OptionalChoice {
-        value: "shell",
-        bare: "",
-        of: &[
-            Word { name: "bash", aliases: &[], doc: "" },
-            Word { name: "elvish", aliases: &[], doc: "" },
-            Word { name: "fish", aliases: &[], doc: "" },
-            Word { name: "powershell", aliases: &[], doc: "" },
-            Word { name: "zsh", aliases: &[], doc: "" },
-            Word { name: "", aliases: &[], doc: "the shell that SHELL names" },
-        ],
-        set: |options, word| options.output.completions = Some(word.to_owned()),
-    },
+    Takes::Word(
+        "shell",
+        Words::new(&[&["bash"], &["elvish"], &["fish"], &["powershell"], &["zsh"], &[""]])
+            .docs(&["", "", "", "", "", "the shell that SHELL names"]),
+        |options, word| options.output.completions = Some(word.to_owned()),
+    ),
     "Print completions for a shell",
 )
+.bare("")
 .on_the_command_line_alone()
-.hidden();
+.hidden(),
+];
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[

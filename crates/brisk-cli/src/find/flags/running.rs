@@ -1,37 +1,55 @@
 //! Flags that run commands on results.
 
-use super::{Flag, Kind};
+use crate::common::options::Takes;
+use crate::find::options::Flag;
 
-/// What is done with results.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Running {
-    /// Commands that are run once for each result.
-    pub(crate) each: Vec<Vec<String>>,
-    /// Commands that are run once for many results.
-    pub(crate) batch: Vec<Vec<String>>,
-    /// The most results that a command of `batch` receives; 0: as many as fit.
-    pub(crate) batch_size: usize,
-    /// Whether results are removed.
-    pub(crate) delete: bool,
-}
-
-impl Running {
-    /// Whether results are acted on, not only shown.
-    pub(crate) fn acts(&self) -> bool {
-        self.any() || self.delete
-    }
-
-    /// Whether results go to commands rather than to standard output.
-    pub(crate) fn any(&self) -> bool {
-        !self.each.is_empty() || !self.batch.is_empty()
-    }
-}
-
-pub(super) const FLAGS: &[Flag] = &[EXEC, EXEC_BATCH, BATCH_SIZE, DELETE];
-
-const DELETE: Flag = Flag::new(
+pub(super) const FLAGS: &[Flag] = &[
+Flag::new(
+    "exec",
+    Takes::Command("cmd", |options, groups| options.running.each = groups),
+    "Run a command for each result",
+)
+.short("x")
+.on_the_command_line_alone()
+.conflicts(&["list-details", "max-results", "quiet", "one-result"])
+.doc(
+    "Run a command for each result, several at once (--threads=1: one after the other), in no \
+     particular order; what one command prints is kept together. Everything up to ';' or the end \
+     of the line belongs to the command. In its words, these are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
+     directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
+     brace\nWithout any of them the path is added at the end. A word that begins with a \
+     placeholder never starts with a dash: the name '-f' becomes './-f'. The exit code is 1 if a \
+     command fails.\n\nExamples:\n  brisk find -e zip -x unzip\n  brisk find -e jpg -x convert {} \
+     {.}.png",
+),
+Flag::new(
+    "exec-batch",
+    Takes::Command("cmd", |options, groups| options.running.batch = groups),
+    "Run a command once with all results",
+)
+.short("X")
+.on_the_command_line_alone()
+.conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
+.doc(
+    "Run a command once with all results as arguments, or several times if they do not fit into \
+     one command line. Placeholders are those of --exec, in one word of the command at \
+     most.\n\nExamples:\n  brisk find -g 'test_*.py' -X vim\n  brisk find -e rs -X wc -l",
+),
+Flag::new(
+    "batch-size",
+    Takes::Number("size", |options, size| options.running.batch_size = size),
+    "The most arguments for a command of -X",
+)
+.on_the_command_line_alone()
+.requires("exec-batch")
+.only_in_long_help()
+.doc(
+    "The most results that a command of --exec-batch gets at once. 0, the default: as many as the \
+     system's command line holds.",
+),
+Flag::new(
     "delete",
-    Kind::Switch(|options, on| options.running.delete = on),
+    Takes::Nothing(|options| options.running.delete = true),
     "Remove the results",
 )
 .on_the_command_line_alone()
@@ -55,60 +73,8 @@ const DELETE: Flag = Flag::new(
      removed through a link or on another mount: see brisk rm. Not together with --follow or with \
      --unique, which lists one name of a file that has several. Only on the command line, not in \
      configuration files.",
-);
-
-const EXEC: Flag = Flag::new(
-    "exec",
-    Kind::Command { value: "cmd", set: |options, groups| options.running.each = groups },
-    "Run a command for each result",
-)
-.short('x')
-.on_the_command_line_alone()
-.conflicts(&["list-details", "max-results", "quiet", "one-result"])
-.doc(
-    "Run a command for each result, several at once (--threads=1: one after the other), in no \
-     particular order; what one command prints is kept together. Everything up to ';' or the end \
-     of the line belongs to the command. In its words, these are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
-     directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
-     brace\nWithout any of them the path is added at the end. A word that begins with a \
-     placeholder never starts with a dash: the name '-f' becomes './-f'. The exit code is 1 if a \
-     command fails.\n\nExamples:\n  brisk find -e zip -x unzip\n  brisk find -e jpg -x convert {} \
-     {.}.png",
-);
-
-const EXEC_BATCH: Flag = Flag::new(
-    "exec-batch",
-    Kind::Command { value: "cmd", set: |options, groups| options.running.batch = groups },
-    "Run a command once with all results",
-)
-.short('X')
-.on_the_command_line_alone()
-.conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
-.doc(
-    "Run a command once with all results as arguments, or several times if they do not fit into \
-     one command line. Placeholders are those of --exec, in one word of the command at \
-     most.\n\nExamples:\n  brisk find -g 'test_*.py' -X vim\n  brisk find -e rs -X wc -l",
-);
-
-const BATCH_SIZE: Flag = Flag::new(
-    "batch-size",
-    Kind::Text {
-        value: "size",
-        set: |options, text| {
-            let size = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
-            options.running.batch_size = size;
-            Ok(())
-        },
-    },
-    "The most arguments for a command of -X",
-)
-.on_the_command_line_alone()
-.requires("exec-batch")
-.only_in_long_help()
-.doc(
-    "The most results that a command of --exec-batch gets at once. 0, the default: as many as the \
-     system's command line holds.",
-);
+),
+];
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[

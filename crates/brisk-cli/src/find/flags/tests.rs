@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 
 use super::*;
 use crate::common::filter::Syntax;
+use crate::find::options::Output;
 
 /// Command lines, words separated by spaces, each with what must hold of the options.
 pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
@@ -47,7 +48,7 @@ fn every_flag_and_alias_has_a_case() {
             words.any(|word| word == wanted || word.starts_with(&format!("{wanted}=")))
         })
     };
-    for flag in table() {
+    for flag in flags(TABLE) {
         let long = (!flag.short_only).then_some(flag.name);
         for name in long.iter().chain(flag.aliases).chain(&flag.inverse) {
             let name = format!("--{name}");
@@ -115,7 +116,7 @@ fn what_is_refused() {
 
 /// What the quick reader accepts, clap accepts and understands in the same way.
 fn quick_and_clap_agree(line: &str) {
-    let quick = quick::read(Origin::CommandLine, &split(line), &Options::default());
+    let quick = quick::read(TABLE, Origin::CommandLine, &split(line), &Options::default());
     let Some(quick) = quick else { return };
     match parse(line) {
         Ok(options) => assert_eq!(format!("{quick:?}"), format!("{options:?}"), "{line}"),
@@ -148,7 +149,7 @@ fn ordinary_lines_are_read_quickly() {
         "-g *.rs -0 -a -q",
         "-- -dash",
     ] {
-        let quick = quick::read(Origin::CommandLine, &split(line), &Options::default());
+        let quick = quick::read(TABLE, Origin::CommandLine, &split(line), &Options::default());
         assert!(quick.is_some(), "{line}");
     }
 }
@@ -195,7 +196,7 @@ fn configuration_says_how_and_never_what() {
         assert_eq!(why.lines().next(), Some(&*expected), "{line}");
     }
     let refused = |flag: &&Flag| TYPED_ONLY.iter().any(|(_, word)| *word == flag.spelling());
-    for flag in table().filter(|flag| flag.typed_only) {
+    for flag in flags(TABLE).filter(|flag| flag.typed_only) {
         assert!(refused(&flag) || flag.requires.is_some(), "no case for {}", flag.spelling());
     }
     let how = "-H -I -u -E a --exclude-regex b -L -d 3 --min-depth 1 --one-file-system \

@@ -1,30 +1,12 @@
 //! Flags that say where the walk goes, in which order, and with how many workers.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use brisk::{Order, Shape};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-use super::{Flag, Kind, Options, Word};
-
-/// Where the walk goes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Walking {
-    /// From arguments or --search-path; empty: the current directory.
-    pub(crate) paths: Vec<PathBuf>,
-    pub(crate) base_directory: Option<PathBuf>,
-    pub(crate) max_depth: Option<usize>,
-    pub(crate) min_depth: Option<usize>,
-    pub(crate) follow: bool,
-    pub(crate) one_file_system: bool,
-    /// `None` if the user named no order: a short walk is then printed sorted.
-    pub(crate) order: Option<brisk::Order>,
-    pub(crate) unique: bool,
-    pub(crate) cached: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    /// The configuration's limit on requests in flight.
-    pub(crate) max_in_flight: Option<NonZeroUsize>,
-}
+use crate::common::options::{Takes, Words};
+use crate::find::options::{Flag, Options};
 
 /// The paths' place on the command line.
 pub(super) fn positional() -> Arg {
@@ -44,115 +26,76 @@ pub(super) fn read_positional(given: &ArgMatches, options: &mut Options) {
 }
 
 pub(super) const FLAGS: &[Flag] = &[
-    FOLLOW,
-    MAX_DEPTH,
-    MIN_DEPTH,
-    EXACT_DEPTH,
-    ONE_FILE_SYSTEM,
-    ORDER,
-    UNIQUE,
-    CACHED,
-    THREADS,
-    BASE_DIRECTORY,
-    SEARCH_PATH,
-];
-
-const FOLLOW: Flag = Flag::new(
+Flag::new(
     "follow",
-    Kind::Switch(|options, on| options.walking.follow = on),
+    Takes::Switch(|options, on| options.walking.follow = on),
     "Follow symbolic links",
 )
-.short('L')
+.short("L")
 .aliases(&["dereference"])
 .inverse("no-follow")
 .doc(
     "Follow symbolic links: enter the directories they lead to, and judge links by their targets. \
       Costs one statx a link. A link that leads back to a directory above it is reported and not \
       entered. --no-follow takes it back.",
-);
-
-fn depth(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|error: std::num::ParseIntError| error.to_string())
-}
-
-const MAX_DEPTH: Flag = Flag::new(
+),
+Flag::new(
     "max-depth",
-    Kind::Text {
-        value: "depth",
-        set: |options, text| {
-            options.walking.max_depth = Some(depth(text)?);
-            Ok(())
-        },
-    },
+    Takes::Number("depth", |options, depth| options.walking.max_depth = Some(depth)),
     "Do not go deeper than this (default: no limit)",
 )
-.short('d')
+.short("d")
 .aliases(&["maxdepth"])
 .doc(
     "Do not go deeper than this. Entries of the search path itself have depth 1. By default there \
       is no limit.",
-);
-
-const MIN_DEPTH: Flag = Flag::new(
+),
+Flag::new(
     "min-depth",
-    Kind::Text {
-        value: "depth",
-        set: |options, text| {
-            options.walking.min_depth = Some(depth(text)?);
-            Ok(())
-        },
-    },
+    Takes::Number("depth", |options, depth| options.walking.min_depth = Some(depth)),
     "List only entries at this depth or deeper",
 )
 .aliases(&["mindepth"])
 .only_in_long_help()
-.doc("List only entries at this depth or deeper. See also --max-depth and --exact-depth.");
-
-const EXACT_DEPTH: Flag = Flag::new(
+.doc("List only entries at this depth or deeper. See also --max-depth and --exact-depth."),
+Flag::new(
     "exact-depth",
-    Kind::Text {
-        value: "depth",
-        set: |options, text| {
-            let depth = depth(text)?;
-            options.walking.max_depth = Some(depth);
-            options.walking.min_depth = Some(depth);
-            Ok(())
-        },
-    },
+    Takes::Number("depth", |options, depth| {
+        options.walking.max_depth = Some(depth);
+        options.walking.min_depth = Some(depth);
+    }),
     "List only entries at exactly this depth",
 )
 .conflicts(&["max-depth", "min-depth"])
 .only_in_long_help()
-.doc("List only entries at exactly this depth: the same as --min-depth N --max-depth N.");
-
-const ONE_FILE_SYSTEM: Flag = Flag::new(
+.doc("List only entries at exactly this depth: the same as --min-depth N --max-depth N."),
+Flag::new(
     "one-file-system",
-    Kind::Switch(|options, _| options.walking.one_file_system = true),
+    Takes::Nothing(|options| options.walking.one_file_system = true),
     "Stay on the file system of the search path",
 )
 .aliases(&["mount", "xdev"])
 .only_in_long_help()
-.doc("Do not enter directories on another file system than the search path they were found from.");
-
-const ORDER: Flag = Flag::new(
+.doc("Do not enter directories on another file system than the search path they were found from."),
+Flag::new(
     "order",
-    Kind::Choice {
-        value: "order",
-        of: &[
-            Word { name: "none", aliases: &["unordered"], doc: "as found: the fastest" },
-            Word { name: "depth", aliases: &[], doc: "each directory before the next one" },
-            Word { name: "breadth", aliases: &[], doc: "strictly level by level" },
-            Word { name: "sorted", aliases: &[], doc: "by name within each directory" },
-        ],
-        set: |options, word| {
+    Takes::Word(
+        "order",
+        Words::new(&[&["none", "unordered"], &["depth"], &["breadth"], &["sorted"]]).docs(&[
+            "as found: the fastest",
+            "each directory before the next one",
+            "strictly level by level",
+            "by name within each directory",
+        ]),
+        |options, word| {
             options.walking.order = Some(match word {
-                "depth" => brisk::Order::Depth(brisk::Shape::Pre),
-                "breadth" => brisk::Order::Breadth,
-                "sorted" => brisk::Order::Sorted(brisk::Shape::Pre),
-                _ => brisk::Order::Unordered,
+                "depth" => Order::Depth(Shape::Pre),
+                "breadth" => Order::Breadth,
+                "sorted" => Order::Sorted(Shape::Pre),
+                _ => Order::Unordered,
             });
         },
-    },
+    ),
     "In which order to list",
 )
 .only_in_long_help()
@@ -160,77 +103,60 @@ const ORDER: Flag = Flag::new(
     "In which order to list. Without this flag the order is none, but a search of at most 1,000 \
      results that is over within 100 ms is printed sorted by path. Every order runs in parallel \
      and streams; 'sorted' compares paths component by component and is the same on every run.",
-);
-
-const UNIQUE: Flag = Flag::new(
+),
+Flag::new(
     "unique",
-    Kind::Switch(|options, _| options.walking.unique = true),
+    Takes::Nothing(|options| options.walking.unique = true),
     "List each file and directory once, whatever leads to it",
 )
 .only_in_long_help()
 .doc(
     "List each file and directory once, whatever the number of hard links, symbolic links or \
       search paths that lead to it. Costs one statx an entry.",
-);
-
-const CACHED: Flag = Flag::new(
+),
+Flag::new(
     "cached",
-    Kind::Switch(|options, _| options.walking.cached = true),
+    Takes::Nothing(|options| options.walking.cached = true),
     "Accept metadata that a network file system has cached",
 )
 .only_in_long_help()
 .doc(
     "Accept the metadata that the client of a network file system has cached, without asking its \
       server. Faster there; sizes and times may be stale.",
-);
-
-const THREADS: Flag = Flag::new(
+),
+Flag::new(
     "threads",
-    Kind::Text {
-        value: "num",
-        set: |options, text| {
-            let number: NonZeroUsize =
-                text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
-            options.walking.threads = Some(number);
-            Ok(())
-        },
-    },
+    Takes::Workers("num", |options, number| options.walking.threads = Some(number)),
     "How many workers (default: as many as pay)",
 )
-.short('j')
+.short("j")
 .only_in_long_help()
 .doc(
     "Use this many workers, and run this many commands of --exec at once. By default the number of \
       workers is measured: one for a small tree, one per core for a large one, more where the \
       storage makes them wait; commands run one per core. There are at most 1,024 workers, \
       and at most 1,024 commands at once.",
-);
-
-const BASE_DIRECTORY: Flag = Flag::new(
+),
+Flag::new(
     "base-directory",
-    Kind::Path {
-        value: "path",
-        set: |options, path| options.walking.base_directory = Some(path.to_owned()),
-    },
+    Takes::Path("path", |options, path| options.walking.base_directory = Some(path)),
     "Work in this directory",
 )
-.short('C')
+.short("C")
 .on_the_command_line_alone()
 .only_in_long_help()
-.doc("Work in this directory: results and relative search paths are relative to it.");
-
-const SEARCH_PATH: Flag = Flag::new(
+.doc("Work in this directory: results and relative search paths are relative to it."),
+Flag::new(
     "search-path",
-    Kind::Paths {
-        value: "search-path",
-        set: |options, path| options.walking.paths.push(path.to_owned()),
-    },
+    Takes::Path("search-path", |options, path| options.walking.paths.push(path)),
     "Where to look, instead of the <path> arguments",
 )
 .on_the_command_line_alone()
 .conflicts(&["path"])
 .only_in_long_help()
-.doc("Where to look, instead of the <path> arguments. May be given several times.");
+.doc("Where to look, instead of the <path> arguments. May be given several times.")
+.adds_up(),
+];
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
@@ -246,14 +172,12 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--mindepth 2", |o| o.walking.min_depth == Some(2)),
     ("--mount", |o| o.walking.one_file_system),
     ("--xdev", |o| o.walking.one_file_system),
-    ("--order breadth --order=sorted", |o| {
-        o.walking.order == Some(brisk::Order::Sorted(brisk::Shape::Pre))
-    }),
-    ("--order none", |o| o.walking.order == Some(brisk::Order::Unordered)),
+    ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
+    ("--order none", |o| o.walking.order == Some(Order::Unordered)),
     ("--unique", |o| o.walking.unique),
     ("--cached", |o| o.walking.cached),
-    ("-j8", |o| o.walking.threads == NonZeroUsize::new(8)),
-    ("--threads 2", |o| o.walking.threads == NonZeroUsize::new(2)),
+    ("-j8", |o| o.walking.threads == std::num::NonZeroUsize::new(8)),
+    ("--threads 2", |o| o.walking.threads == std::num::NonZeroUsize::new(2)),
     ("-C x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
     ("--base-directory x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
     ("--search-path a --search-path b p", |o| {

@@ -1,35 +1,7 @@
 //! Flags that GNU ls does not have.
 
-use std::ffi::OsStr;
-use std::num::NonZeroUsize;
-
-use super::{Flag, Given, Refusal, Takes, Words};
-use crate::common::quoting;
-
-/// The form of `--stats`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StatsForm {
-    Text,
-    Json,
-}
-
-/// What the user said with flags that GNU ls does not have.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Beyond {
-    pub(crate) tree: bool,
-    pub(crate) level: Option<usize>,
-    pub(crate) json: bool,
-    pub(crate) icons: bool,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) cached: bool,
-    pub(crate) no_config: bool,
-    /// Whether the user asked for --dired.
-    pub(crate) dired: bool,
-}
-
-static STATS: Words = Words::new(&[&["text"], &["json"]]);
+use crate::common::options::{StatsForm, Takes};
+use crate::ls::given::{Answer, Flag};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
@@ -37,7 +9,7 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.beyond.dired = true),
         "Refused: positions for Emacs are not written",
     )
-    .short('D')
+    .short("D")
     .doc(
         "Refused with a message: positions of names for Emacs' dired mode are not written. \
          Everything else of GNU ls is supported.",
@@ -48,8 +20,12 @@ pub(super) const FLAGS: &[Flag] = &[
         "The whole tree, with lines from each directory to its entries",
     )
     .own(),
-    Flag::new("level", Takes::Value("N", level), "With --tree, -R or --json: no deeper than this")
-        .own(),
+    Flag::new(
+        "level",
+        Takes::Number("N", |given, level| given.beyond.level = Some(level)),
+        "With --tree, -R or --json: no deeper than this",
+    )
+    .own(),
     Flag::new(
         "json",
         Takes::Nothing(|given| given.beyond.json = true),
@@ -80,13 +56,16 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "stats",
-        Takes::OptionalWord("FORM", &STATS, stats),
+        Takes::Word("FORM", StatsForm::WORDS, |given, word| {
+            given.beyond.stats = Some(StatsForm::from_word(word));
+        }),
         "Print what the run really did: text or json",
     )
+    .bare("text")
     .own(),
     Flag::new(
         "threads",
-        Takes::Value("N", threads),
+        Takes::Workers("N", |given, number| given.beyond.threads = Some(number)),
         "Exactly this many workers (default: as many as pay)",
     )
     .own(),
@@ -102,30 +81,14 @@ pub(super) const FLAGS: &[Flag] = &[
         "Read no configuration",
     )
     .own(),
+    Flag::new(
+        "help",
+        Takes::Answer(|given, _| given.answer = Some(Answer::Help)),
+        "Show this and exit",
+    ),
+    Flag::new(
+        "version",
+        Takes::Answer(|given, _| given.answer = Some(Answer::Version)),
+        "Show the version and exit",
+    ),
 ];
-
-fn number(option: &str, text: &OsStr) -> Result<usize, Refusal> {
-    let refused = || {
-        let shown = quoting::in_message(text.as_encoded_bytes());
-        Refusal::value(format!("invalid {option} argument {shown}"))
-    };
-    text.to_str().and_then(|text| text.parse().ok()).ok_or_else(refused)
-}
-
-fn level(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
-    given.beyond.level = Some(number("--level", text)?);
-    Ok(())
-}
-
-fn threads(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
-    given.beyond.threads = NonZeroUsize::new(number("--threads", text)?);
-    Ok(())
-}
-
-fn stats(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    given.beyond.stats = Some(match STATS.read("--stats", word)? {
-        "json" => StatsForm::Json,
-        _ => StatsForm::Text,
-    });
-    Ok(())
-}

@@ -1,38 +1,16 @@
 //! Flags that choose columns and how they are written.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 
-use super::{Flag, Format, Given, Refusal, Takes, Words};
 use crate::common::numbers::Unfit;
+use crate::common::options::{Refusal, Takes, Words};
 use crate::common::size::Scale;
-use crate::common::time::Stamp as TimeKind;
-
-/// What the user said about columns.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Details {
-    pub(crate) without_owner: bool,
-    pub(crate) without_group: bool,
-    pub(crate) author: bool,
-    pub(crate) numeric: bool,
-    pub(crate) inode: bool,
-    pub(crate) blocks: bool,
-    pub(crate) context: bool,
-    /// The unit of blocks and file sizes alike.
-    pub(crate) scale: Option<Scale>,
-    /// Blocks are 1024 bytes, unless a scale was given.
-    pub(crate) kibibytes: bool,
-    pub(crate) time: TimeKind,
-    pub(crate) time_style: Option<OsString>,
-}
-
-static TIMES: Words = Words {
-    groups: &[&["atime", "access", "use"], &["ctime", "status"], &["birth", "creation"]],
-    newer: &[&["mtime", "modification"]],
-};
+use crate::common::time::Stamp;
+use crate::ls::given::{Flag, Format, Given};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(
-        'g',
+        "g",
         Takes::Nothing(|given| {
             long(given);
             given.details.without_owner = true;
@@ -40,7 +18,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "As -l, without the owner",
     ),
     Flag::letter(
-        'o',
+        "o",
         Takes::Nothing(|given| {
             long(given);
             given.details.without_group = true;
@@ -52,7 +30,7 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.details.without_group = true),
         "With -l, without the group",
     )
-    .short('G'),
+    .short("G"),
     Flag::new(
         "author",
         Takes::Nothing(|given| given.details.author = true),
@@ -70,13 +48,13 @@ pub(super) const FLAGS: &[Flag] = &[
         }),
         "As -l, with numbers for owner and group",
     )
-    .short('n'),
+    .short("n"),
     Flag::new(
         "inode",
         Takes::Nothing(|given| given.details.inode = true),
         "Each file's inode number",
     )
-    .short('i')
+    .short("i")
     .doc(
         "Each file's inode number, by one statx: the directory's own number is another one at \
          mount points and on overlayfs.",
@@ -86,13 +64,13 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.details.blocks = true),
         "The blocks that each file takes",
     )
-    .short('s'),
+    .short("s"),
     Flag::new(
         "human-readable",
         Takes::Nothing(|given| given.details.scale = Some(Scale::BINARY)),
         "With -l and -s, sizes like 1K 234M 2G",
     )
-    .short('h'),
+    .short("h"),
     Flag::new(
         "si",
         Takes::Nothing(|given| given.details.scale = Some(Scale::DECIMAL)),
@@ -103,10 +81,10 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.details.kibibytes = true),
         "Blocks of 1024 bytes, with -s and in totals",
     )
-    .short('k'),
+    .short("k"),
     Flag::new(
         "block-size",
-        Takes::Value("SIZE", block_size),
+        Takes::Parsed("SIZE", block_size),
         "With -l and -s, sizes in this unit: K, MB, 1000 …",
     )
     .doc(
@@ -119,28 +97,41 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.details.context = true),
         "Each file's security context",
     )
-    .short('Z'),
+    .short("Z"),
     Flag::letter(
-        'c',
-        Takes::Nothing(|given| given.details.time = TimeKind::Changed),
+        "c",
+        Takes::Nothing(|given| given.details.time = Stamp::Changed),
         "The time of the last change of metadata; sorted by it unless -l is given",
     ),
     Flag::letter(
-        'u',
-        Takes::Nothing(|given| given.details.time = TimeKind::Accessed),
+        "u",
+        Takes::Nothing(|given| given.details.time = Stamp::Accessed),
         "The time of the last access; sorted by it unless -l is given",
     ),
     Flag::new(
         "time",
-        Takes::Word("WORD", &TIMES, time),
+        Takes::Word(
+            "WORD",
+            Words::new(&[
+                &["atime", "access", "use"],
+                &["ctime", "status"],
+                &["birth", "creation"],
+            ])
+            .newer(&[&["mtime", "modification"]]),
+            |given, word| {
+                given.details.time = match word {
+                    "atime" => Stamp::Accessed,
+                    "ctime" => Stamp::Changed,
+                    "birth" => Stamp::Born,
+                    _ => Stamp::Modified,
+                };
+            },
+        ),
         "Another time than that of the last modification: atime, ctime or birth",
     ),
     Flag::new(
         "time-style",
-        Takes::Value("STYLE", |given, style| {
-            given.details.time_style = Some(style.to_owned());
-            Ok(())
-        }),
+        Takes::Bytes("STYLE", |given, style| given.details.time_style = Some(style)),
         "Times as full-iso, long-iso, iso, locale, or +FORMAT",
     )
     .doc(
@@ -158,16 +149,6 @@ fn long(given: &mut Given) {
 fn full_time(given: &mut Given) {
     long(given);
     given.details.time_style = Some("full-iso".into());
-}
-
-fn time(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    given.details.time = match TIMES.read("--time", word)? {
-        "atime" => TimeKind::Accessed,
-        "ctime" => TimeKind::Changed,
-        "birth" => TimeKind::Born,
-        _ => TimeKind::Modified,
-    };
-    Ok(())
 }
 
 fn block_size(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {

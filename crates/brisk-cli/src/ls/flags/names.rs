@@ -1,58 +1,23 @@
 //! Flags that say how names are written: quoted, marked, coloured, linked.
 
-use std::ffi::OsStr;
+use crate::common::options::{Takes, When, Words};
+use crate::common::quoting::{self, Style};
+use crate::ls::given::{Flag, Given, Indicator};
 
-use super::{Flag, Given, Refusal, Takes, Words};
-use crate::common::quoting::Style;
-
-/// What stands behind a name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Indicator {
-    #[default]
-    None,
-    /// `/` behind directories.
-    Slash,
-    /// `/`, `@`, `|`, `=` and `>` by type.
-    FileType,
-    /// The same, and `*` behind executables.
-    Classify,
-}
-
-/// When to paint, link or mark names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
-    Always,
-    /// On a terminal.
-    Auto,
-}
-
-/// What the user said about names.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Naming {
-    pub(crate) style: Option<Style>,
-    /// Whether `?` stands for characters that cannot be shown.
-    pub(crate) question_marks: Option<bool>,
-    pub(crate) indicator: Indicator,
-    /// `None`: never.
-    pub(crate) color: Option<When>,
-    pub(crate) hyperlink: Option<When>,
-}
-
-static WHEN: Words = Words::new(&[
+const WHEN: Words = Words::new(&[
     &["always", "yes", "force"],
     &["never", "no", "none"],
     &["auto", "tty", "if-tty"],
 ]);
 
-static INDICATORS: Words = Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]);
-
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "classify",
-        Takes::OptionalWord("WHEN", &WHEN, classify),
+        Takes::Word("WHEN", WHEN, classify),
         "Mark names: / directory, * executable, @ link, | pipe, = socket",
     )
-    .short('F')
+    .bare("always")
+    .short("F")
     .doc(
         "Mark names: / behind directories, * behind executables, @ behind links, | behind pipes, \
          = behind sockets. Costs one statx a regular file. WHEN is always, auto (on a terminal) \
@@ -64,23 +29,27 @@ pub(super) const FLAGS: &[Flag] = &[
         "The same without *",
     ),
     Flag::letter(
-        'p',
+        "p",
         Takes::Nothing(|given| indicator(given, Indicator::Slash)),
         "Mark directories with /",
     ),
     Flag::new(
         "indicator-style",
-        Takes::Word("WORD", &INDICATORS, indicator_style),
+        Takes::Word(
+            "WORD",
+            Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]),
+            indicator_style,
+        ),
         "The same, by words: none slash file-type classify",
     ),
     Flag::new(
         "color",
-        Takes::OptionalWord("WHEN", &WHEN, |given, word| {
-            given.naming.color = when("--color", word)?;
-            Ok(())
+        Takes::Word("WHEN", WHEN, |given, word| {
+            given.naming.color = Some(When::from_word(word));
         }),
         "Paint names as LS_COLORS says: always, auto or never",
     )
+    .bare("always")
     .doc(
         "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
          CLICOLOR_FORCE count). Only what the active colours need is asked of the file system: \
@@ -88,33 +57,35 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "hyperlink",
-        Takes::OptionalWord("WHEN", &WHEN, |given, word| {
-            given.naming.hyperlink = when("--hyperlink", word)?;
-            Ok(())
+        Takes::Word("WHEN", WHEN, |given, word| {
+            given.naming.hyperlink = Some(When::from_word(word));
         }),
         "Link names to their files, on terminals that can: always, auto or never",
-    ),
+    )
+    .bare("always"),
     Flag::new(
         "literal",
         Takes::Nothing(|given| given.naming.style = Some(Style::Literal)),
         "Names as they are",
     )
-    .short('N'),
+    .short("N"),
     Flag::new(
         "escape",
         Takes::Nothing(|given| given.naming.style = Some(Style::Escape)),
         "C escapes for characters that cannot be shown",
     )
-    .short('b'),
+    .short("b"),
     Flag::new(
         "quote-name",
         Takes::Nothing(|given| given.naming.style = Some(Style::C)),
         "Names in double quotes",
     )
-    .short('Q'),
+    .short("Q"),
     Flag::new(
         "quoting-style",
-        Takes::Word("WORD", &STYLES, quoting_style),
+        Takes::Word("WORD", quoting::STYLES, |given, word| {
+            given.naming.style = Style::from_word(word.as_ref());
+        }),
         "How names are quoted: literal, shell, shell-always, shell-escape, shell-escape-always, \
          c, c-maybe, escape, locale, clocale",
     )
@@ -127,7 +98,7 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.naming.question_marks = Some(true)),
         "? for characters that cannot be shown (default on a terminal)",
     )
-    .short('q'),
+    .short("q"),
     Flag::new(
         "show-control-chars",
         Takes::Nothing(|given| given.naming.question_marks = Some(false)),
@@ -135,71 +106,22 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
 ];
 
-fn when(option: &str, word: &OsStr) -> Result<Option<When>, Refusal> {
-    Ok(match WHEN.read(option, word)? {
-        "always" => Some(When::Always),
-        "auto" => Some(When::Auto),
-        _ => None,
-    })
-}
-
 fn indicator(given: &mut Given, style: Indicator) {
     given.naming.indicator = style;
 }
 
-fn classify(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    match when("--classify", word)? {
-        Some(When::Always) => indicator(given, Indicator::Classify),
-        // Elsewhere an earlier option stays in force.
-        Some(When::Auto) if given.on_terminal => indicator(given, Indicator::Classify),
-        Some(When::Auto) | None => {}
+fn classify(given: &mut Given, word: &str) {
+    // Elsewhere an earlier option stays in force.
+    if When::from_word(word).is_on(|| given.on_terminal) {
+        indicator(given, Indicator::Classify);
     }
-    Ok(())
 }
 
-fn indicator_style(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    let style = match INDICATORS.read("--indicator-style", word)? {
+fn indicator_style(given: &mut Given, word: &str) {
+    given.naming.indicator = match word {
         "slash" => Indicator::Slash,
         "file-type" => Indicator::FileType,
         "classify" => Indicator::Classify,
         _ => Indicator::None,
     };
-    indicator(given, style);
-    Ok(())
-}
-
-/// The words of `--quoting-style`.
-static STYLES: Words = Words::new(&[
-    &["literal"],
-    &["shell"],
-    &["shell-always"],
-    &["shell-escape"],
-    &["shell-escape-always"],
-    &["c"],
-    &["c-maybe"],
-    &["escape"],
-    &["locale"],
-    &["clocale"],
-]);
-
-/// The quoting style of a word, which may be abbreviated.
-pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
-    Some(match STYLES.get(word)? {
-        "shell" => Style::Shell,
-        "shell-always" => Style::ShellAlways,
-        "shell-escape" => Style::ShellEscape,
-        "shell-escape-always" => Style::ShellEscapeAlways,
-        "c" => Style::C,
-        "c-maybe" => Style::CMaybe,
-        "escape" => Style::Escape,
-        "locale" => Style::Locale,
-        "clocale" => Style::CLocale,
-        _ => Style::Literal,
-    })
-}
-
-fn quoting_style(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    STYLES.read("--quoting-style", word)?;
-    given.naming.style = style_of(word);
-    Ok(())
 }

@@ -1,70 +1,36 @@
 //! Flags that say which entries are listed, and whether links are followed.
 
-use std::ffi::OsString;
-
-use super::{Flag, Given, Takes};
-
-/// Which names are left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Hidden {
-    /// Names that begin with a dot, and names that --hide matches.
-    #[default]
-    LeftOut,
-    /// `.` and `..` alone.
-    AlmostAll,
-    /// No name.
-    All,
-}
-
-/// Which links are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dereference {
-    Never,
-    /// Links that the user gave as paths and that lead to directories.
-    PathsToDirectories,
-    /// Links that the user gave as paths.
-    Paths,
-    Always,
-}
-
-/// Which entries are listed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Selection {
-    pub(crate) hidden: Hidden,
-    pub(crate) ignore: Vec<OsString>,
-    pub(crate) hide: Vec<OsString>,
-    pub(crate) themselves: bool,
-    pub(crate) recursive: bool,
-    /// `None`: the other options decide.
-    pub(crate) dereference: Option<Dereference>,
-}
+use crate::common::options::Takes;
+use crate::ls::given::{Dereference, Flag, Hidden};
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::new("all", Takes::Nothing(all), "List names that begin with a dot, . and .. too")
-        .short('a'),
+    Flag::new(
+        "all",
+        Takes::Nothing(|given| given.selection.hidden = Hidden::All),
+        "List names that begin with a dot, . and .. too",
+    )
+    .short("a"),
     Flag::new(
         "almost-all",
         Takes::Nothing(|given| given.selection.hidden = Hidden::AlmostAll),
         "As -a, without . and .. themselves",
     )
-    .short('A'),
-    Flag::new("ignore-backups", Takes::Nothing(backups), "Leave out names that end in ~")
-        .short('B'),
+    .short("A"),
+    Flag::new(
+        "ignore-backups",
+        Takes::Nothing(|given| given.selection.ignore.extend(["*~".into(), ".*~".into()])),
+        "Leave out names that end in ~",
+    )
+    .short("B"),
     Flag::new(
         "ignore",
-        Takes::Value("PATTERN", |given, pattern| {
-            given.selection.ignore.push(pattern.to_owned());
-            Ok(())
-        }),
+        Takes::Bytes("PATTERN", |given, pattern| given.selection.ignore.push(pattern)),
         "Leave out names that match the shell pattern",
     )
-    .short('I'),
+    .short("I"),
     Flag::new(
         "hide",
-        Takes::Value("PATTERN", |given, pattern| {
-            given.selection.hide.push(pattern.to_owned());
-            Ok(())
-        }),
+        Takes::Bytes("PATTERN", |given, pattern| given.selection.hide.push(pattern)),
         "Leave out names that match the shell pattern, unless -a or -A is given",
     ),
     Flag::new(
@@ -72,19 +38,19 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.selection.themselves = true),
         "List directories themselves, not their contents",
     )
-    .short('d'),
+    .short("d"),
     Flag::new(
         "recursive",
         Takes::Nothing(|given| given.selection.recursive = true),
         "List subdirectories too, one after the other",
     )
-    .short('R'),
+    .short("R"),
     Flag::new(
         "dereference",
         Takes::Nothing(|given| given.selection.dereference = Some(Dereference::Always)),
         "Show what links lead to instead of the links",
     )
-    .short('L')
+    .short("L")
     .doc(
         "Show what links lead to instead of the links. Costs one statx a link, where the listing \
          needs its type or metadata. With -R a link that leads back to a directory above it is \
@@ -95,7 +61,7 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Nothing(|given| given.selection.dereference = Some(Dereference::Paths)),
         "Follow links that are given as paths",
     )
-    .short('H'),
+    .short("H"),
     Flag::new(
         "dereference-command-line-symlink-to-dir",
         Takes::Nothing(|given| {
@@ -108,11 +74,3 @@ pub(super) const FLAGS: &[Flag] = &[
          unless -d, -F or -l is given.",
     ),
 ];
-
-fn all(given: &mut Given) {
-    given.selection.hidden = Hidden::All;
-}
-
-fn backups(given: &mut Given) {
-    given.selection.ignore.extend(["*~".into(), ".*~".into()]);
-}

@@ -2,63 +2,29 @@
 
 use std::ffi::OsStr;
 
-use super::{Flag, Given, Refusal, Takes, Words};
 use crate::common::numbers::{self, Unfit};
+use crate::common::options::{Refusal, Takes, Words};
 use crate::common::quoting::{self, Style};
-
-/// How entries are laid out on lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// One on each line, with columns of metadata.
-    Long,
-    /// One on each line.
-    Lines,
-    /// In columns, sorted down.
-    Columns,
-    /// In columns, sorted across.
-    Across,
-    /// One after the other, with commas.
-    Commas,
-}
-
-/// What the user said about lines.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shape {
-    pub(crate) format: Option<Format>,
-    /// Columns of a line; 0: no limit.
-    pub(crate) width: Option<usize>,
-    /// Columns between tab stops; 0: no tabs.
-    pub(crate) tab: Option<usize>,
-    /// Whether lines end in a null byte.
-    pub(crate) zero: bool,
-}
-
-static FORMATS: Words = Words::new(&[
-    &["verbose", "long"],
-    &["commas"],
-    &["horizontal", "across"],
-    &["vertical"],
-    &["single-column"],
-]);
+use crate::ls::given::{Flag, Format, Given};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(
-        'C',
+        "C",
         Takes::Nothing(|given| given.shape.format = Some(Format::Columns)),
         "In columns, sorted down (default on a terminal)",
     ),
     Flag::letter(
-        'x',
+        "x",
         Takes::Nothing(|given| given.shape.format = Some(Format::Across)),
         "In columns, sorted across",
     ),
     Flag::letter(
-        'm',
+        "m",
         Takes::Nothing(|given| given.shape.format = Some(Format::Commas)),
         "One after the other, with commas",
     ),
     Flag::letter(
-        '1',
+        "1",
         Takes::Nothing(lines),
         "One on each line (default where the output is no terminal)",
     )
@@ -67,7 +33,7 @@ pub(super) const FLAGS: &[Flag] = &[
          after -l.",
     ),
     Flag::letter(
-        'l',
+        "l",
         Takes::Nothing(|given| given.shape.format = Some(Format::Long)),
         "One on each line with mode, links, owner, group, size and time",
     )
@@ -78,17 +44,35 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "format",
-        Takes::Word("WORD", &FORMATS, format),
+        Takes::Word(
+            "WORD",
+            Words::new(&[
+                &["verbose", "long"],
+                &["commas"],
+                &["horizontal", "across"],
+                &["vertical"],
+                &["single-column"],
+            ]),
+            |given, word| {
+                given.shape.format = Some(match word {
+                    "verbose" => Format::Long,
+                    "commas" => Format::Commas,
+                    "horizontal" => Format::Across,
+                    "vertical" => Format::Columns,
+                    _ => Format::Lines,
+                });
+            },
+        ),
         "The same, by words: across commas long single-column vertical",
     ),
-    Flag::new("width", Takes::Value("COLUMNS", width), "How wide a line may be; 0 for no limit")
-        .short('w'),
+    Flag::new("width", Takes::Parsed("COLUMNS", width), "How wide a line may be; 0 for no limit")
+        .short("w"),
     Flag::new(
         "tabsize",
-        Takes::Value("COLUMNS", tab),
+        Takes::Parsed("COLUMNS", tab),
         "How far tab stops are apart; 0 for no tabs",
     )
-    .short('T'),
+    .short("T"),
     Flag::new(
         "zero",
         Takes::Nothing(zero),
@@ -108,17 +92,6 @@ fn zero(given: &mut Given) {
     given.naming.question_marks = Some(false);
     given.naming.color = None;
     given.naming.style = Some(Style::Literal);
-}
-
-fn format(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    given.shape.format = Some(match FORMATS.read("--format", word)? {
-        "verbose" => Format::Long,
-        "commas" => Format::Commas,
-        "horizontal" => Format::Across,
-        "vertical" => Format::Columns,
-        _ => Format::Lines,
-    });
-    Ok(())
 }
 
 /// A line's width. `None` if the text is no number; a number that is too large means no limit.

@@ -1,55 +1,27 @@
 //! Flags that say in which order entries are listed.
 
-use std::ffi::OsStr;
-
-use super::{Flag, Given, Hidden, Refusal, Takes, Words};
-use crate::ls::flags::Format;
-
-/// What entries are sorted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
-    Name,
-    /// In the order of the directory.
-    Unsorted,
-    Size,
-    Time,
-    Extension,
-    Version,
-    Width,
-}
-
-/// What the user said about the order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sorting {
-    pub(crate) by: Option<Sort>,
-    pub(crate) reverse: bool,
-    pub(crate) directories_first: bool,
-}
-
-static SORTS: Words = Words {
-    groups: &[&["none"], &["time"], &["size"], &["extension"], &["version"], &["width"]],
-    newer: &[&["name"]],
-};
+use crate::common::options::{Takes, Words};
+use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::letter('S', Takes::Nothing(|given| given.sorting.by = Some(Sort::Size)), "Largest first"),
+    Flag::letter("S", Takes::Nothing(|given| given.sorting.by = Some(Sort::Size)), "Largest first"),
     Flag::letter(
-        't',
+        "t",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Time)),
         "Newest first, by the time that --time says",
     ),
     Flag::letter(
-        'X',
+        "X",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Extension)),
         "By extension",
     ),
     Flag::letter(
-        'v',
+        "v",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Version)),
         "By name, with numbers compared by value",
     ),
     Flag::letter(
-        'U',
+        "U",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Unsorted)),
         "As the directory lists them",
     )
@@ -58,17 +30,39 @@ pub(super) const FLAGS: &[Flag] = &[
          once and none is held in memory, however large the directory.",
     ),
     Flag::letter(
-        'f',
+        "f",
         Takes::Nothing(unsorted_all),
         "The same with -a; takes back -l, -s, --color and --hyperlink",
     ),
     Flag::new(
         "sort",
-        Takes::Word("WORD", &SORTS, by),
+        Takes::Word(
+            "WORD",
+            Words::new(&[
+                &["none"],
+                &["time"],
+                &["size"],
+                &["extension"],
+                &["version"],
+                &["width"],
+            ])
+            .newer(&[&["name"]]),
+            |given, word| {
+                given.sorting.by = Some(match word {
+                    "time" => Sort::Time,
+                    "size" => Sort::Size,
+                    "extension" => Sort::Extension,
+                    "version" => Sort::Version,
+                    "width" => Sort::Width,
+                    "name" => Sort::Name,
+                    _ => Sort::Unsorted,
+                });
+            },
+        ),
         "By extension, none, size, time, version or width instead of the name",
     ),
     Flag::new("reverse", Takes::Nothing(|given| given.sorting.reverse = true), "In reverse order")
-        .short('r'),
+        .short("r"),
     Flag::new(
         "group-directories-first",
         Takes::Nothing(|given| given.sorting.directories_first = true),
@@ -85,17 +79,4 @@ fn unsorted_all(given: &mut Given) {
     given.details.blocks = false;
     given.naming.color = None;
     given.naming.hyperlink = None;
-}
-
-fn by(given: &mut Given, word: &OsStr) -> Result<(), Refusal> {
-    given.sorting.by = Some(match SORTS.read("--sort", word)? {
-        "time" => Sort::Time,
-        "size" => Sort::Size,
-        "extension" => Sort::Extension,
-        "version" => Sort::Version,
-        "width" => Sort::Width,
-        "name" => Sort::Name,
-        _ => Sort::Unsorted,
-    });
-    Ok(())
 }

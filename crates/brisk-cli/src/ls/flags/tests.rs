@@ -1,12 +1,18 @@
+use std::ffi::OsString;
+
 use super::*;
+use crate::common::options::flags;
+use crate::common::options::getopt::Mixing;
+use crate::common::options::{StatsForm, When};
 use crate::common::quoting::Style;
 use crate::common::size::Scale;
-use crate::common::time::Stamp as TimeKind;
+use crate::common::time::Stamp;
+use crate::ls::given::Answer;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let mut given = Given::default();
-    parse(&words, Mixing::Free, &mut given).map(|()| given)
+    GETOPT.read(&words, Mixing::Free, &mut given).map(|()| given)
 }
 
 fn ok(words: &[&str]) -> Given {
@@ -60,9 +66,9 @@ const EACH: &[(&[&str], Check)] = &[
     (&["-k", "--kibibytes"], |given| given.details.kibibytes),
     (&["--block-size=7"], |given| given.details.scale == Some(Scale::units(7))),
     (&["-Z", "--context"], |given| given.details.context),
-    (&["-c", "--time=ctime"], |given| given.details.time == TimeKind::Changed),
-    (&["-u", "--time=access"], |given| given.details.time == TimeKind::Accessed),
-    (&["--time=birth"], |given| given.details.time == TimeKind::Born),
+    (&["-c", "--time=ctime"], |given| given.details.time == Stamp::Changed),
+    (&["-u", "--time=access"], |given| given.details.time == Stamp::Accessed),
+    (&["--time=birth"], |given| given.details.time == Stamp::Born),
     (&["--time-style=iso"], |given| given.details.time_style == Some("iso".into())),
     (&["--full-time"], |given| given.details.time_style == Some("full-iso".into())),
     (&["-F", "--classify", "--indicator-style=classify"], |given| {
@@ -89,6 +95,8 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--threads=3"], |given| given.beyond.threads.is_some_and(|threads| threads.get() == 3)),
     (&["--cached"], |given| given.beyond.cached),
     (&["--no-config"], |given| given.beyond.no_config),
+    (&["--help"], |given| given.answer == Some(Answer::Help)),
+    (&["--version"], |given| given.answer == Some(Answer::Version)),
 ];
 
 #[test]
@@ -104,15 +112,13 @@ fn each_flag_sets_what_it_says() {
 #[test]
 fn each_flag_of_the_table_is_tried_above() {
     let tried: Vec<&str> = EACH.iter().flat_map(|(spellings, _)| *spellings).copied().collect();
-    for flag in table() {
-        let is_tried = tried.iter().any(|word| match (flag.long, flag.short) {
-            (Some(long), _) => {
-                word.strip_prefix("--").and_then(|w| w.split('=').next()) == Some(long)
-            }
-            (None, Some(short)) => word.starts_with(&format!("-{short}")),
-            (None, None) => false,
+    for flag in flags(GETOPT.table) {
+        let spelling = flag.spelling();
+        let is_tried = tried.iter().any(|word| match flag.short_only {
+            true => word.starts_with(&spelling),
+            false => word.split('=').next() == Some(&spelling),
         });
-        assert!(is_tried, "{:?} {:?}", flag.long, flag.short);
+        assert!(is_tried, "{spelling}");
         assert!(flag.brief.len() > 10 && !flag.brief.ends_with('.'), "{}", flag.brief);
     }
 }
@@ -144,7 +150,7 @@ fn words_are_read_as_getopt_reads_them() {
     assert!(ok(&["--help", "--nonsense"]).answer.is_some());
     let words = ["a".into(), "-l".into()];
     let mut strict = Given::default();
-    assert_eq!(parse(&words, Mixing::PathsLast, &mut strict), Ok(()));
+    assert_eq!(GETOPT.read(&words, Mixing::OperandsLast, &mut strict), Ok(()));
     assert_eq!(strict.paths, ["a", "-l"]);
 }
 

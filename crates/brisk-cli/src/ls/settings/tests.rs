@@ -1,10 +1,11 @@
 use super::*;
-use crate::ls::flags::{Mixing, parse};
+use crate::common::options::getopt::Mixing;
+use crate::ls::flags::GETOPT;
 
 fn settings(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Settings, Refusal> {
     let words: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
     let mut given = Given { on_terminal: terminal, ..Given::default() };
-    parse(&words, Mixing::Free, &mut given)?;
+    GETOPT.read(&words, Mixing::Free, &mut given)?;
     let var = |name: &str| {
         env.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
     };

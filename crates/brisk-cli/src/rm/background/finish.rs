@@ -11,7 +11,7 @@ use super::target::{State, Target};
 use crate::common::messages::Caller;
 use crate::common::quoting::in_message;
 use crate::common::{json, standard};
-use crate::rm::flags::{Options, Prompt};
+use crate::rm::options::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
 

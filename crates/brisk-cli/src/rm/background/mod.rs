@@ -34,7 +34,7 @@ use std::sync::Mutex;
 
 use brisk::remove::{Failure, Observer, Root};
 
-use super::flags::Options;
+use super::options::Options;
 use super::talk::failure;
 use super::terminal::Terminal;
 use crate::common::messages::Caller;

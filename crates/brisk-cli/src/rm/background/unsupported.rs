@@ -1,6 +1,6 @@
 //! Systems without a journal: nothing is set aside here.
 
-use super::flags::Options;
+use super::options::Options;
 use crate::common::messages::Caller;
 
 fn unsupported(caller: Caller) -> u8 {

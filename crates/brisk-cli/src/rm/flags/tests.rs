@@ -1,5 +1,7 @@
 //! The command line, against GNU rm's manual.
 
+use std::path::PathBuf;
+
 use super::*;
 
 fn words(line: &str) -> Vec<OsString> {

@@ -1,0 +1,44 @@
+//! Flags of every command: one value holds a flag's names, its value, its help and what it sets.
+//!
+//! [`command`] turns a table of flags into clap's form, from which help, man pages and completions
+//! come. `brisk find` also lets clap read lines whose flags exclude or override each other. All
+//! other command lines are split by [`getopt::Split`], without clap.
+
+mod flag;
+pub(crate) mod getopt;
+mod values;
+mod words;
+
+use clap::Command;
+
+pub(crate) use flag::{Flag, Refusal, Table, Takes, flags};
+pub(crate) use values::{StatsForm, When};
+pub(crate) use words::{Words, valid};
+
+/// What a command says about itself.
+pub(crate) struct About {
+    /// How the command is called, in examples.
+    pub(crate) bin: &'static str,
+    pub(crate) version: &'static str,
+    /// One line.
+    pub(crate) brief: &'static str,
+    pub(crate) long: &'static str,
+}
+
+/// A command as clap knows it, without its operands. Flags whose names begin with a dash are left
+/// out: only programs give them.
+pub(crate) fn command<O>(about: &About, table: Table<O>) -> Command {
+    let name = about.bin.rsplit(' ').next().unwrap_or(about.bin);
+    let answers = flags(table).any(|flag| matches!(flag.takes, Takes::Answer(_)));
+    let shown = flags(table).filter(|flag| !flag.name.starts_with('-'));
+    Command::new(name)
+        .bin_name(about.bin)
+        .display_name(about.bin)
+        .version(about.version)
+        .about(about.brief)
+        .long_about(about.long)
+        .max_term_width(98)
+        .disable_help_flag(answers)
+        .disable_version_flag(answers)
+        .args(shown.flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten())
+}

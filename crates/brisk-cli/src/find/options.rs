@@ -1,0 +1,139 @@
+//! What the layers of options say: the command line, the environment and the configuration.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::common::filter::{Filtering, Matching};
+use crate::common::options::{self, StatsForm, When};
+
+/// A flag of `brisk find`.
+pub(super) type Flag = options::Flag<Options>;
+
+/// Everything the command line, the environment and the configuration say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) matching: Matching,
+    pub(crate) ignoring: Ignoring,
+    pub(crate) filtering: Filtering,
+    pub(crate) walking: Walking,
+    pub(crate) output: Output,
+    pub(crate) running: Running,
+}
+
+/// Where options come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The user, or a script, typed them for this call.
+    CommandLine,
+    /// A file, or a variable of the environment.
+    Configuration,
+}
+
+/// What is left out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ignoring {
+    /// Whether hidden entries are listed.
+    pub(crate) hidden: bool,
+    /// Whether all ignore files are disregarded.
+    pub(crate) no_ignore: bool,
+    /// Whether git's ignore files are disregarded.
+    pub(crate) no_ignore_vcs: bool,
+    /// Whether git's ignore files apply outside of repositories too.
+    pub(crate) no_require_git: bool,
+    /// Whether ignore files above the search path are disregarded.
+    pub(crate) no_ignore_parent: bool,
+    /// Whether the user's own ignore file is disregarded.
+    pub(crate) no_global_ignore_file: bool,
+    /// Globs of what is left out, whatever the other rules say.
+    pub(crate) exclude: Vec<String>,
+    /// Regular expressions of paths below the search path that are left out likewise.
+    pub(crate) exclude_regex: Vec<String>,
+    /// Further ignore files, weaker than all others.
+    pub(crate) ignore_files: Vec<PathBuf>,
+    /// Names: a directory that contains one of them is left out.
+    pub(crate) ignore_contain: Vec<String>,
+}
+
+/// Where the walk goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walking {
+    /// From arguments or --search-path; empty: the current directory.
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) base_directory: Option<PathBuf>,
+    pub(crate) max_depth: Option<usize>,
+    pub(crate) min_depth: Option<usize>,
+    pub(crate) follow: bool,
+    pub(crate) one_file_system: bool,
+    /// `None` if the user named no order: a short walk is then printed sorted.
+    pub(crate) order: Option<brisk::Order>,
+    pub(crate) unique: bool,
+    pub(crate) cached: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// The configuration's limit on requests in flight.
+    pub(crate) max_in_flight: Option<NonZeroUsize>,
+}
+
+/// How results are shown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Output {
+    pub(crate) absolute: bool,
+    pub(crate) details: bool,
+    pub(crate) format: Option<String>,
+    pub(crate) json: bool,
+    pub(crate) print0: bool,
+    pub(crate) color: When,
+    /// `None`: never.
+    pub(crate) hyperlink: Option<When>,
+    pub(crate) path_separator: Option<String>,
+    pub(crate) strip_cwd_prefix: When,
+    /// 0 or `None`: no limit.
+    pub(crate) max_results: Option<u64>,
+    pub(crate) quiet: bool,
+    /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
+    /// find` is not.
+    pub(crate) show_errors: Option<bool>,
+    /// 0 or `None`: no limit.
+    pub(crate) max_errors: Option<u64>,
+    pub(crate) max_buffer_time: Option<Duration>,
+    pub(crate) explain: bool,
+    pub(crate) stats: Option<StatsForm>,
+    /// A shell's name, or the empty string for the shell that the environment names.
+    pub(crate) completions: Option<String>,
+    /// Whether configuration files and the environment are disregarded.
+    pub(crate) no_config: bool,
+}
+
+impl Output {
+    /// Takes back the form that an earlier layer asked for: the later layer decides.
+    pub(super) fn forget_form(&mut self) {
+        self.details = false;
+        self.json = false;
+        self.format = None;
+    }
+}
+
+/// What is done with results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Running {
+    /// Commands that are run once for each result.
+    pub(crate) each: Vec<Vec<String>>,
+    /// Commands that are run once for many results.
+    pub(crate) batch: Vec<Vec<String>>,
+    /// The most results that a command of `batch` receives; 0: as many as fit.
+    pub(crate) batch_size: usize,
+    /// Whether results are removed.
+    pub(crate) delete: bool,
+}
+
+impl Running {
+    /// Whether results are acted on, not only shown.
+    pub(crate) fn acts(&self) -> bool {
+        self.any() || self.delete
+    }
+
+    /// Whether results go to commands rather than to standard output.
+    pub(crate) fn any(&self) -> bool {
+        !self.each.is_empty() || !self.batch.is_empty()
+    }
+}

@@ -1,0 +1,193 @@
+//! What the command line says. As in GNU ls, mostly the last word counts. `settings.rs` says what
+//! the words mean together, and with the environment.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+
+use crate::common::options::{self, StatsForm, When};
+use crate::common::quoting::Style;
+use crate::common::size::Scale;
+use crate::common::time::Stamp;
+
+/// A flag of `brisk ls`.
+pub(super) type Flag = options::Flag<Given>;
+
+/// Everything that the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
+    pub(crate) selection: Selection,
+    pub(crate) shape: Shape,
+    pub(crate) sorting: Sorting,
+    pub(crate) details: Details,
+    pub(crate) naming: Naming,
+    pub(crate) beyond: Beyond,
+    pub(crate) paths: Vec<OsString>,
+    /// Whether standard output is a terminal; set before the words are read.
+    pub(crate) on_terminal: bool,
+    /// The first of `--help` and `--version`, if either was given.
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Given {
+    /// Whether a form of the output is named.
+    pub(super) fn has_form(&self) -> bool {
+        self.shape.format.is_some() || self.beyond.json || self.beyond.tree
+    }
+
+    /// Takes back the form that an earlier layer asked for: the later layer decides.
+    pub(super) fn forget_form(&mut self) {
+        self.shape.format = None;
+        self.shape.zero = false;
+        self.beyond.json = false;
+        self.beyond.tree = false;
+    }
+}
+
+/// What the command prints instead of a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Help,
+    Version,
+}
+
+/// Which names are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Hidden {
+    /// Names that begin with a dot, and names that --hide matches.
+    #[default]
+    LeftOut,
+    /// `.` and `..` alone.
+    AlmostAll,
+    /// No name.
+    All,
+}
+
+/// Which links are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dereference {
+    Never,
+    /// Links that the user gave as paths and that lead to directories.
+    PathsToDirectories,
+    /// Links that the user gave as paths.
+    Paths,
+    Always,
+}
+
+/// Which entries are listed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) hidden: Hidden,
+    pub(crate) ignore: Vec<OsString>,
+    pub(crate) hide: Vec<OsString>,
+    pub(crate) themselves: bool,
+    pub(crate) recursive: bool,
+    /// `None`: the other options decide.
+    pub(crate) dereference: Option<Dereference>,
+}
+
+/// How entries are laid out on lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// One on each line, with columns of metadata.
+    Long,
+    /// One on each line.
+    Lines,
+    /// In columns, sorted down.
+    Columns,
+    /// In columns, sorted across.
+    Across,
+    /// One after the other, with commas.
+    Commas,
+}
+
+/// What the user said about lines.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shape {
+    pub(crate) format: Option<Format>,
+    /// Columns of a line; 0: no limit.
+    pub(crate) width: Option<usize>,
+    /// Columns between tab stops; 0: no tabs.
+    pub(crate) tab: Option<usize>,
+    /// Whether lines end in a null byte.
+    pub(crate) zero: bool,
+}
+
+/// What entries are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    Name,
+    /// In the order of the directory.
+    Unsorted,
+    Size,
+    Time,
+    Extension,
+    Version,
+    Width,
+}
+
+/// What the user said about the order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sorting {
+    pub(crate) by: Option<Sort>,
+    pub(crate) reverse: bool,
+    pub(crate) directories_first: bool,
+}
+
+/// What the user said about columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Details {
+    pub(crate) without_owner: bool,
+    pub(crate) without_group: bool,
+    pub(crate) author: bool,
+    pub(crate) numeric: bool,
+    pub(crate) inode: bool,
+    pub(crate) blocks: bool,
+    pub(crate) context: bool,
+    /// The unit of blocks and file sizes alike.
+    pub(crate) scale: Option<Scale>,
+    /// Blocks are 1024 bytes, unless a scale was given.
+    pub(crate) kibibytes: bool,
+    pub(crate) time: Stamp,
+    pub(crate) time_style: Option<OsString>,
+}
+
+/// What stands behind a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Indicator {
+    #[default]
+    None,
+    /// `/` behind directories.
+    Slash,
+    /// `/`, `@`, `|`, `=` and `>` by type.
+    FileType,
+    /// The same, and `*` behind executables.
+    Classify,
+}
+
+/// What the user said about names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Naming {
+    pub(crate) style: Option<Style>,
+    /// Whether `?` stands for characters that cannot be shown.
+    pub(crate) question_marks: Option<bool>,
+    pub(crate) indicator: Indicator,
+    /// `None`: never.
+    pub(crate) color: Option<When>,
+    pub(crate) hyperlink: Option<When>,
+}
+
+/// What the user said with flags that GNU ls does not have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beyond {
+    pub(crate) tree: bool,
+    pub(crate) level: Option<usize>,
+    pub(crate) json: bool,
+    pub(crate) icons: bool,
+    pub(crate) explain: bool,
+    pub(crate) stats: Option<StatsForm>,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) cached: bool,
+    pub(crate) no_config: bool,
+    /// Whether the user asked for --dired.
+    pub(crate) dired: bool,
+}

@@ -1,0 +1,61 @@
+//! Everything that the command line of `brisk rm` says.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use brisk::Timestamp;
+use brisk::remove::Preserve;
+
+use crate::common::options::When;
+
+/// When questions are asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Prompt {
+    /// About write-protected files, on a terminal.
+    #[default]
+    IfProtected,
+    /// About everything.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What the user asked for instead of a removal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Instead {
+    ShortHelp,
+    Help,
+    Version,
+}
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) force: bool,
+    pub(crate) prompt: Prompt,
+    /// -I: one question before anything is removed.
+    pub(crate) prompt_once: bool,
+    pub(crate) recursive: bool,
+    pub(crate) empty_dirs: bool,
+    pub(crate) verbose: bool,
+    pub(crate) one_file_system: bool,
+    pub(crate) cross_mounts: bool,
+    pub(crate) preserve: Preserve,
+    /// Whether standard input counts as a terminal.
+    pub(crate) presume_terminal: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) progress: When,
+    pub(crate) stats: bool,
+    pub(crate) json: bool,
+    pub(crate) background: bool,
+    pub(crate) finish: bool,
+    /// With `finish`: show the trees that it would remove.
+    pub(crate) list: bool,
+    /// The record of a detached process.
+    pub(crate) record: Option<String>,
+    pub(crate) older_than: Option<Timestamp>,
+    pub(crate) keep_root: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) instead: Option<Instead>,
+    pub(crate) paths: Vec<PathBuf>,
+}
