@@ -4,7 +4,8 @@ use std::path::Path;
 
 use brisk_sys::storage;
 
-use super::{HardLinks, Usage};
+use super::links::HardLinks;
+use super::settings::Usage;
 use crate::Follow;
 
 /// The magic number (statfs(2)) of CephFS.

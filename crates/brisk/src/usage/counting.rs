@@ -9,11 +9,11 @@ use brisk_sys::{Links as Follows, stat_path, storage};
 
 use super::account::Account;
 use super::extents::Extents;
-use super::links::{Claim, Links};
+use super::links::{Claim, HardLinks, Links};
 use super::observer::{Choice, Observer, Total};
 use super::roots::Watched;
+use super::settings::{Apparent, Usage};
 use super::sums::Sums;
-use super::{Apparent, HardLinks, Usage};
 use crate::entry::bytes_to_path_buf;
 use crate::sched::lock;
 use crate::{
