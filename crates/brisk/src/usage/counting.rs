@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use brisk_sys::{Links as Follows, stat_path, storage};
+use brisk_sys::{Links as Follows, handle_of, stat_path, storage};
 
 use super::account::Account;
 use super::extents::Extents;
@@ -18,7 +18,7 @@ use crate::entry::bytes_to_path_buf;
 use crate::sched::lock;
 use crate::{
     Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Outcome,
-    Parallel, Select, Timestamp, Visitor,
+    Parallel, Select, Visitor,
 };
 
 /// What the observers of all workers share.
@@ -53,18 +53,18 @@ impl Count<'_> {
         let Usage { apparent, time, .. } = *self.usage;
         let has_content =
             apparent == Apparent::All || matches!(file_type, FileType::File | FileType::Symlink);
-        let times: [(Fields, fn(&Meta) -> Option<Timestamp>); 4] = [
-            (Fields::MTIME, Meta::mtime),
-            (Fields::ATIME, Meta::atime),
-            (Fields::CTIME, Meta::ctime),
-            (Fields::BTIME, Meta::btime),
-        ];
-        let newest = times.iter().find(|(field, _)| *field == time);
+        let newest = match time {
+            Fields::MTIME => meta.mtime(),
+            Fields::ATIME => meta.atime(),
+            Fields::CTIME => meta.ctime(),
+            Fields::BTIME => meta.btime(),
+            _ => None,
+        };
         Sums {
             allocated: meta.blocks().unwrap_or(0).saturating_mul(512),
             apparent: if has_content { meta.size().unwrap_or(0) } else { 0 },
             entries: 1,
-            newest: newest.and_then(|(_, of)| of(meta)),
+            newest,
         }
     }
 
@@ -79,12 +79,8 @@ impl Count<'_> {
     /// How many bytes of a file share their place with bytes that have counted.
     #[cold]
     fn shared(&self, entry: &Entry<'_>, meta: &Meta) -> u64 {
-        let dir = entry.directory();
+        let handle = entry.dir.handle.and_then(handle_of);
         let mut path = Vec::new();
-        #[cfg(unix)]
-        let handle = dir.as_fd();
-        #[cfg(not(unix))]
-        let handle = dir.as_handle();
         match handle {
             Some(_) => path.extend_from_slice(entry.name()),
             None => entry.path_into(&mut path),

@@ -313,7 +313,9 @@ fn links_that_are_followed_count_what_they_lead_to_once() {
     let place = tree();
     let t = place.path().join("t");
     // GNU du reports a link that leads nowhere, and one that leads up; so does an observer.
-    ["a/up", "dangling"].map(|link| fs::remove_file(t.join(link)).expect("it goes"));
+    for link in ["a/up", "dangling"] {
+        fs::remove_file(t.join(link)).expect("it goes");
+    }
     symlink("../wide", t.join("a/other")).expect("a link");
     let walk = like_du(std::slice::from_ref(&t)).follow(Follow::Always);
     let usage = Usage::new(threads(walk, 1)).links(HardLinks::FirstMet);
@@ -413,7 +415,8 @@ fn extents_that_files_share_count_once() {
         fs::create_dir_all(t.join("copies")).expect("a directory");
         write(t.join("file"), 8 << 20);
         write(t.join("alone"), 1 << 20);
-        let script = "sync && cp --reflink=always file copies/1 && cp --reflink=always file copies/2 \
+        let script = "sync && cp --reflink=always file copies/1 \
+            && cp --reflink=always file copies/2 \
             && dd if=/dev/zero of=copies/2 bs=1M count=1 conv=notrunc status=none \
             && ln copies/1 copies/link && sync";
         let copied = Command::new("sh").args(["-c", script]).current_dir(&t).status();
