@@ -26,6 +26,7 @@
 mod buffer;
 mod bytes;
 mod dir;
+mod extent;
 mod fields;
 mod file_type;
 mod handle;
@@ -56,6 +57,7 @@ mod native;
 pub use buffer::{Buffer, Fill, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Dir, stat_path};
+pub use extent::Extent;
 pub use fields::{Fields, Pins};
 pub use file_type::{FileType, Target};
 pub use handle::{AsHandle, BorrowedHandle, borrow_handle, handle_of};
@@ -68,7 +70,7 @@ pub use native::allocations::allocations;
 pub use native::getdents;
 #[cfg(windows)]
 pub use native::paths;
-pub use native::{STATX, clock, is_link_loop, limits, memory};
+pub use native::{STATX, clock, is_link_loop, limits, memory, storage};
 #[cfg(windows)]
 #[doc(hidden)]
 pub use native::{attributes_of, bytes_of, error_of, open_path, wide_path};

@@ -7,6 +7,7 @@
 //! unfilled.
 
 pub(crate) mod file;
+pub mod storage;
 
 use std::ffi::{CStr, CString};
 use std::fs;

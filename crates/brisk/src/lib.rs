@@ -90,7 +90,7 @@
 //! ```
 //!
 //! Where an owned entry for each name is fast enough, a walk is an iterator: see [`Walk`]. The
-//! module [`remove`] removes whole trees.
+//! module [`remove`] removes whole trees, and [`usage`] sums up how much space they take.
 //!
 //! # Costs
 //! [`Walk`] says which system calls a walk makes, and the documentation of each method says which
@@ -114,6 +114,7 @@ mod entry;
 mod error;
 #[cfg(feature = "ignore")]
 pub mod ignore;
+mod inodes;
 mod iter;
 mod local;
 mod owned;
@@ -129,6 +130,7 @@ mod stats;
 mod task;
 mod tree;
 mod unique;
+pub mod usage;
 mod visitor;
 mod walk;
 mod worker;

@@ -12,17 +12,13 @@
 //! A directory that was met before is not entered again, so that files with one link in it are met
 //! once.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::inodes::Inodes;
 use crate::sched::lock;
 use crate::tree::{Child, PackedNames};
 use crate::{Entry, FileType, Meta};
-
-/// The number of parts of a table. Each grows by itself: while one is copied to larger memory, the
-/// others take no more than they need.
-const PARTS: usize = 16;
 
 /// What a walk that visits once remembers.
 #[derive(Debug)]
@@ -36,25 +32,8 @@ pub(crate) struct Unique {
     /// The number of roots that are not known to be directories, if there are several roots. Never
     /// 0 if one of them is a file.
     open_roots: AtomicUsize,
-    seen: Mutex<Seen>,
-}
-
-/// Inodes by device. At most 24 bytes each: an entry of a table takes 9, and a table is at least
-/// 7/16 full once it has grown.
-#[derive(Debug, Default)]
-struct Seen {
-    devices: HashMap<u64, Box<[HashSet<u64>; PARTS]>>,
-}
-
-impl Seen {
-    /// Adds a file; `true` if it is new.
-    fn insert(&mut self, (dev, ino): (u64, u64)) -> bool {
-        let parts = self.devices.entry(dev).or_default();
-        // Inodes are often consecutive. Multiplied by this odd number (2^64 ÷ the golden ratio)
-        // they spread over all parts.
-        let hash = ino.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        parts[(hash >> 60) as usize % PARTS].insert(ino)
-    }
+    /// The files that were met. Their numbers mean nothing.
+    seen: Mutex<Inodes>,
 }
 
 impl Unique {
@@ -85,7 +64,7 @@ impl Unique {
     /// Whether this is the first time that a file is met.
     pub fn is_first(&self, entry: &Entry<'_>) -> bool {
         let key = self.key(entry.file_type, entry.meta);
-        key.is_none_or(|key| lock(&self.seen).insert(key))
+        key.is_none_or(|key| lock(&self.seen).add(key, 1).is_none())
     }
 
     /// Removes entries that were met before, of those that `which` chooses. Takes one lock at most.
@@ -93,7 +72,7 @@ impl Unique {
         let mut seen = None;
         entries.retain(|entry| {
             let key = which(entry).then(|| self.key(entry.file_type, entry.meta)).flatten();
-            key.is_none_or(|key| seen.get_or_insert_with(|| lock(&self.seen)).insert(key))
+            key.is_none_or(|key| seen.get_or_insert_with(|| lock(&self.seen)).add(key, 1).is_none())
         });
     }
 
@@ -212,30 +191,7 @@ mod tests {
             drop(held);
             assert!(is_done);
             assert_eq!(done.join().expect("no panic"), 1_000);
-            assert!(lock(&unique.seen).devices.is_empty());
+            assert!(lock(&unique.seen).bytes() == 0);
         });
-    }
-
-    /// The bytes of all tables. An entry takes eight bytes and one of control; a table uses at most
-    /// 7/8 of its entries.
-    fn bytes(seen: &Seen) -> usize {
-        let places = |part: &HashSet<u64>| part.capacity() * 8 / 7;
-        let parts = seen.devices.values().flat_map(|parts| parts.iter());
-        parts.map(|part| places(part) * (size_of::<u64>() + 1)).sum()
-    }
-
-    #[test]
-    fn a_file_with_several_links_takes_24_bytes_at_most() {
-        for step in [1, 4, 1 << 32] {
-            let mut seen = Seen::default();
-            for count in 1..=300_000_u64 {
-                assert!(seen.insert((7, count * step)));
-                if count >= 10_000 && count.is_multiple_of(997) {
-                    let each = bytes(&seen) / count as usize;
-                    assert!(each <= 24, "{each} bytes each for {count}");
-                }
-            }
-            assert!(!seen.insert((7, step)) && seen.insert((8, step)));
-        }
     }
 }

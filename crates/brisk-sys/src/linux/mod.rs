@@ -1,8 +1,8 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`] and
-//! [`STATX`].
+//! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`], [`storage`]
+//! and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -19,6 +19,7 @@ mod mounts;
 mod open;
 mod remove;
 mod statx;
+pub mod storage;
 mod xattr;
 
 pub(crate) use file::open_file;

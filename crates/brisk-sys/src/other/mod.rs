@@ -6,6 +6,7 @@ use crate::BorrowedHandle;
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::stat_path;
+pub use crate::portable::storage;
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

@@ -131,3 +131,10 @@ fn mounted() {
     let words = words();
     crate::mounts::mounted(&words[0], Path::new(&words[1]));
 }
+
+/// ROOT: sums as a user who may not read all.
+#[test]
+#[ignore = "run by other tests"]
+fn sums_what_can_be_read() {
+    crate::usage::sum_what_can_be_read(Path::new(&words()[0]));
+}

@@ -42,4 +42,6 @@ mod storage;
 mod tree;
 #[cfg(target_os = "linux")]
 mod unique;
+#[cfg(target_os = "linux")]
+mod usage;
 mod wide;

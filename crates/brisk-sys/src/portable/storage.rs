@@ -1,0 +1,31 @@
+//! What only some file systems of Linux tell: nothing here.
+
+use std::ffi::CStr;
+use std::io;
+use std::path::Path;
+
+use crate::{BorrowedHandle, Extent};
+
+/// Always `None`. Makes no system call.
+#[must_use]
+pub fn magic(_: &Path) -> Option<u32> {
+    None
+}
+
+/// Always `None`. Makes no system call.
+#[must_use]
+pub fn recursive_bytes(_: &Path) -> Option<u64> {
+    None
+}
+
+/// Makes no system call.
+///
+/// # Errors
+/// Always [`Unsupported`](io::ErrorKind::Unsupported).
+pub fn shared_extents(
+    _: Option<BorrowedHandle<'_>>,
+    _: &CStr,
+    _: impl FnMut(Extent),
+) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

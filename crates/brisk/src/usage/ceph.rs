@@ -1,0 +1,74 @@
+//! What CephFS knows of a whole directory, instead of a walk.
+
+use std::path::Path;
+
+use brisk_sys::storage;
+
+use super::links::HardLinks;
+use super::settings::Usage;
+use crate::Follow;
+
+/// The magic number (statfs(2)) of CephFS.
+const CEPH: u32 = 0x00c3_6400;
+
+/// The bytes of all files below a root, if the file system knows them and they are all that is
+/// asked. System calls: one statfs if nothing else is asked; on CephFS, one getxattr more.
+pub(super) fn answer(usage: &Usage, root: &Path) -> Option<u64> {
+    (asks_no_more(usage) && is_told_by(storage::magic(root)?) && !leads_away(usage, root))
+        .then(|| storage::recursive_bytes(root))?
+}
+
+/// Whether the size of whole roots is all that is asked.
+fn asks_no_more(usage: &Usage) -> bool {
+    let Usage { walk, shortcuts, only_roots, reflinks, time, links, .. } = usage;
+    let whole = walk.max_depth == usize::MAX && walk.follow != Follow::Always;
+    *shortcuts && *only_roots && whole && !reflinks && time.is_empty() && *links != HardLinks::Each
+}
+
+/// Whether the file system with this magic number keeps the sums of directories.
+fn is_told_by(magic: u32) -> bool {
+    magic == CEPH
+}
+
+/// Whether the root is a link that the walk does not follow: its target is not asked about.
+fn leads_away(usage: &Usage, root: &Path) -> bool {
+    usage.walk.follow == Follow::Never && root.is_symlink()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fields, Walk};
+
+    #[test]
+    fn only_sizes_of_whole_roots_are_told_and_by_cephfs_alone() {
+        let asks = |change: fn(Usage) -> Usage| {
+            asks_no_more(&change(Usage::new(Walk::new(".")).only_roots(true)))
+        };
+        assert!(asks(|usage| usage) && asks(|usage| usage.links(HardLinks::FirstMet)));
+        assert!(asks(|usage| Usage { walk: usage.walk.clone().follow(Follow::Never), ..usage }));
+        let more: [fn(Usage) -> Usage; 7] = [
+            |usage| usage.shortcuts(false),
+            |usage| usage.only_roots(false),
+            |usage| usage.reflinks(true),
+            |usage| usage.time(Fields::MTIME),
+            |usage| usage.links(HardLinks::Each),
+            |usage| Usage { walk: usage.walk.clone().max_depth(3), ..usage },
+            |usage| Usage { walk: usage.walk.clone().follow(Follow::Always), ..usage },
+        ];
+        for (at, change) in more.into_iter().enumerate() {
+            assert!(!asks(change), "{at}");
+        }
+        // ext4, tmpfs, NFS and a FUSE client of Ceph tell nothing.
+        assert!(
+            is_told_by(CEPH)
+                && ![0xef53, 0x0102_1994, 0x6969, 0x6573_5546].map(is_told_by).contains(&true)
+        );
+    }
+
+    #[test]
+    fn elsewhere_there_is_no_answer() {
+        let usage = Usage::new(Walk::new(".")).only_roots(true);
+        assert_eq!(answer(&usage, Path::new("/proc")), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! [`Counting`]: the visitor that adds up.
+
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use brisk_sys::{Links as Follows, handle_of, stat_path, storage};
+
+use super::account::Account;
+use super::extents::Extents;
+use super::links::{Claim, HardLinks, Links};
+use super::observer::{Choice, Observer, Total};
+use super::roots::Watched;
+use super::settings::{Apparent, Usage};
+use super::sums::Sums;
+use crate::entry::bytes_to_path_buf;
+use crate::sched::lock;
+use crate::{
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Outcome,
+    Parallel, Select, Visitor,
+};
+
+/// What the observers of all workers share.
+pub(super) struct Count<'a> {
+    pub usage: &'a Usage,
+    /// What is asked of every entry that counts.
+    pub fields: Fields,
+    pub watched: Watched,
+    /// The place above the roots: it holds the roots that are files, and the sums of the others.
+    pub top: Arc<Account>,
+    pub links: Links,
+    pub extents: Mutex<Extents>,
+    /// Directories that were left, but whose sums are final at the end; each after those below it.
+    pub waiting: Mutex<Vec<(Arc<Account>, Outcome)>>,
+    /// A directory waits, and the walk has an order: all that come later wait too.
+    pub holds: AtomicBool,
+    /// An observer has ended the count.
+    pub stopped: AtomicBool,
+}
+
+/// The visitor that adds up.
+pub(super) struct Counting<'a, O> {
+    pub count: &'a Count<'a>,
+    pub observer: O,
+    /// Requests that were made since the last breath.
+    pub requests: u64,
+}
+
+impl Count<'_> {
+    /// What one file or directory takes.
+    fn sums(&self, file_type: FileType, meta: &Meta) -> Sums {
+        let Usage { apparent, time, .. } = *self.usage;
+        let has_content =
+            apparent == Apparent::All || matches!(file_type, FileType::File | FileType::Symlink);
+        let newest = match time {
+            Fields::MTIME => meta.mtime(),
+            Fields::ATIME => meta.atime(),
+            Fields::CTIME => meta.ctime(),
+            Fields::BTIME => meta.btime(),
+            _ => None,
+        };
+        Sums {
+            allocated: meta.blocks().unwrap_or(0).saturating_mul(512),
+            apparent: if has_content { meta.size().unwrap_or(0) } else { 0 },
+            entries: 1,
+            newest,
+        }
+    }
+
+    /// Remembers that an observer has ended the count.
+    pub fn obey(&self, flow: Flow) -> Flow {
+        if flow == Flow::Stop {
+            self.stopped.store(true, Relaxed);
+        }
+        flow
+    }
+
+    /// How many bytes of a file share their place with bytes that have counted.
+    #[cold]
+    fn shared(&self, entry: &Entry<'_>, meta: &Meta) -> u64 {
+        let handle = entry.dir.handle.and_then(handle_of);
+        let mut path = Vec::new();
+        match handle {
+            Some(_) => path.extend_from_slice(entry.name()),
+            None => entry.path_into(&mut path),
+        }
+        let (Ok(path), Some(dev)) = (CString::new(path), meta.dev()) else { return 0 };
+        let mut found = Vec::new();
+        // A file that this user may not read, and one of a file system without extents, shares
+        // nothing as far as is known.
+        if storage::shared_extents(handle, &path, |extent| found.push(extent)).is_err() {
+            return 0;
+        }
+        let mut extents = lock(&self.extents);
+        found.iter().map(|extent| extents.add(dev, extent)).sum()
+    }
+
+    /// Whether a directory that was not read counts, by its path: one that vanished does not, and
+    /// one that leads back to a directory above it has counted there.
+    #[cold]
+    fn counts_unread(&self, path: &Path, account: &Account) -> bool {
+        let Usage { walk, .. } = self.usage;
+        let links = if walk.follow == Follow::Never { Follows::NoFollow } else { Follows::Follow };
+        if account.own.sums().entries > 0 {
+            return false;
+        }
+        let meta = stat_path(walk.backend, path, self.fields, links);
+        let meta = meta.ok().filter(|meta| meta.file_type().is_none_or(FileType::is_dir));
+        if let Some(meta) = meta.as_ref().filter(|_| account.counts) {
+            account.own.add(self.sums(FileType::Directory, meta));
+        }
+        meta.is_some()
+    }
+
+    /// Whether the sums of a directory that is left are final at the end alone.
+    fn must_wait(&self, account: &Arc<Account>, outcome: Outcome) -> bool {
+        if !account.waits.load(Relaxed) && !self.holds.load(Relaxed) {
+            return false;
+        }
+        if self.usage.walk.order.shape().is_some() {
+            self.holds.store(true, Relaxed);
+        }
+        if let Some(parent) = account.parent() {
+            parent.waits.store(true, Relaxed);
+        }
+        lock(&self.waiting).push((Arc::clone(account), outcome));
+        true
+    }
+}
+
+impl<O: Observer> Counting<'_, O> {
+    /// What an entry takes that is not entered; 0 if it has counted. `None` if it does not count.
+    fn file(&mut self, entry: &Entry<'_>, meta: &Meta, here: &Arc<Account>) -> Option<Sums> {
+        let count = self.count;
+        if !self.observer.counts(entry) || count.watched.has_counted(meta) {
+            return None;
+        }
+        let mut sums = count.sums(entry.file_type(), meta);
+        let is_linked = !entry.file_type().is_dir() && meta.nlink().is_some_and(|links| links > 1);
+        let claim = if is_linked {
+            let id = (meta.dev().unwrap_or(0), meta.ino().unwrap_or(entry.ino()));
+            count.links.claim(id, here, sums)
+        } else {
+            Claim::New
+        };
+        if claim == Claim::Known {
+            // By the rule of the first in sorted order each link's directory has the file's time.
+            let newest = sums.newest.filter(|_| count.usage.links == HardLinks::FirstSorted);
+            return Some(Sums { newest, ..Sums::default() });
+        }
+        let may_share = entry.file_type() == FileType::File && sums.allocated > 0;
+        if count.usage.reflinks && may_share && claim == Claim::New {
+            self.requests += 3;
+            sums.allocated = sums.allocated.saturating_sub(count.shared(entry, meta));
+        }
+        Some(sums)
+    }
+
+    /// Delivers the sums of a directory, and adds them to its parent's.
+    pub fn deliver(&mut self, account: &Account, path: &Path, outcome: Outcome) -> Flow {
+        let (own, all) = (account.own.sums(), account.total());
+        if let Some(parent) = account.parent() {
+            parent.below.add(all);
+        }
+        let (own, all, depth) = (own.shown(), all.shown(), account.depth());
+        let total = Total { path, depth, own, all, outcome, answered: false };
+        let flow = self.observer.directory(&total);
+        self.count.obey(flow)
+    }
+
+    /// Delivers the directories that have waited for the end.
+    pub fn deliver_waiting(&mut self) {
+        for (account, outcome) in std::mem::take(&mut *lock(&self.count.waiting)) {
+            if self.deliver(&account, &path_of(&account), outcome) == Flow::Stop {
+                return;
+            }
+        }
+    }
+}
+
+fn path_of(account: &Account) -> PathBuf {
+    let mut path = Vec::new();
+    account.path_into(&mut path);
+    bytes_to_path_buf(&path)
+}
+
+impl<O: Observer> Visitor for Counting<'_, O> {
+    type State = Arc<Account>;
+
+    fn needs(&self) -> Needs {
+        Needs::fields(self.count.fields).leave(true)
+    }
+
+    fn top(&self) -> Arc<Account> {
+        Arc::clone(&self.count.top)
+    }
+
+    #[inline]
+    fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
+        let is_entered =
+            entry.file_type().is_dir() && entry.depth() < self.count.usage.walk.max_depth;
+        match self.observer.select(entry) {
+            Choice::Drop => Select::Drop,
+            Choice::Count if !is_entered => Select::Take(self.count.fields),
+            Choice::Count | Choice::Enter => Select::Enter,
+        }
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Arc<Account>) -> Enter<Arc<Account>> {
+        let counts = self.observer.select(entry) == Choice::Count;
+        Enter::Read(Arc::new(Account::below(parent, entry.name(), counts)))
+    }
+
+    /// A directory is asked about by its own handle: its entry in the parent comes without
+    /// metadata, and its sums begin here.
+    fn opened(&mut self, dir: &Directory<'_>, account: &mut Arc<Account>) -> Enter<()> {
+        let count = self.count;
+        let fields = if account.counts { count.fields } else { count.watched.fields() };
+        if fields.is_empty() {
+            return Enter::Read(());
+        }
+        self.requests += 1;
+        if let Ok(meta) = dir.stat(fields) {
+            if count.watched.has_counted(&meta) {
+                return Enter::Prune;
+            }
+            if account.counts {
+                account.own.add(count.sums(FileType::Directory, &meta));
+            }
+        }
+        Enter::Read(())
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
+        let mut all = Sums::default();
+        let mut flow = Flow::Continue;
+        for entry in entries {
+            let Some(meta) = entry.meta() else { continue };
+            let Some(sums) = self.file(entry, meta, here) else { continue };
+            all = all.plus(sums);
+            flow = self.count.obey(self.observer.file(entry, sums));
+            if flow == Flow::Stop {
+                break;
+            }
+        }
+        here.own.add(all);
+        flow
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.count.obey(self.observer.error(error))
+    }
+
+    fn leave(
+        &mut self,
+        dir: &Directory<'_>,
+        account: &Arc<Account>,
+        _: &Arc<Account>,
+        outcome: Outcome,
+    ) -> Flow {
+        let vanished = outcome == Outcome::Unread && !self.count.counts_unread(dir.path(), account);
+        if vanished || self.count.must_wait(account, outcome) {
+            return Flow::Continue;
+        }
+        match account.depth() {
+            // As the caller spelled it.
+            0 => self.deliver(account, &path_of(account), outcome),
+            _ => self.deliver(account, dir.path(), outcome),
+        }
+    }
+
+    fn breathe(&mut self, slow: bool) -> Breath {
+        let breath = self.observer.breathe(slow);
+        Breath { requests: breath.requests + std::mem::take(&mut self.requests), ..breath }
+    }
+}
+
+impl<O: Observer> Parallel for Counting<'_, O> {
+    fn fork(&self, worker: usize) -> Self {
+        Counting { count: self.count, observer: self.observer.fork(worker), requests: 0 }
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.observer.merge(other.observer);
+    }
+}

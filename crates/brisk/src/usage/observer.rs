@@ -1,0 +1,80 @@
+//! [`Observer`]: what follows a count while it runs.
+
+use std::path::Path;
+
+use super::sums::Sums;
+use crate::{Breath, Entry, Error, Fields, Flow, Outcome};
+
+/// What to do with an entry of which only name, type and inode are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Neither the entry nor, if it is a directory, anything below it counts.
+    Drop,
+    /// The entry does not count, but what is below it does.
+    Enter,
+    /// The entry counts.
+    Count,
+}
+
+/// A directory whose sums are final.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Total<'a> {
+    /// The directory's path; a root's is as the caller spelled it.
+    pub path: &'a Path,
+    /// How deep it is; a root's depth is 0.
+    pub depth: usize,
+    /// The directory itself and its entries, without subdirectories.
+    pub own: Sums,
+    /// The same with all subdirectories.
+    pub all: Sums,
+    /// How much of the directory was seen.
+    pub outcome: Outcome,
+    /// The file system knew the answer ([`Usage::shortcuts`](super::Usage::shortcuts)): nothing was
+    /// walked, and there is no number of entries.
+    pub answered: bool,
+}
+
+/// Follows a count while it runs. Each worker has an observer of its own.
+pub trait Observer: Send + Sized {
+    /// The sums of a directory are final. Directories come after those below them.
+    fn directory(&mut self, total: &Total<'_>) -> Flow;
+
+    /// Something failed, such as reading a directory. The count goes on with the rest.
+    fn error(&mut self, error: Error) -> Flow;
+
+    /// The fields that [`counts`](Observer::counts) and [`file`](Observer::file) want besides those
+    /// that are added up.
+    fn fields(&self) -> Fields {
+        Fields::empty()
+    }
+
+    /// Chooses by name, type and inode, before any request for the entry. Called twice for a
+    /// directory.
+    fn select(&mut self, _entry: &Entry<'_>) -> Choice {
+        Choice::Count
+    }
+
+    /// Whether an entry counts, by its metadata. Not called for directories that are entered.
+    fn counts(&mut self, _entry: &Entry<'_>) -> bool {
+        true
+    }
+
+    /// An entry that is no directory, or one that is not entered. `sums` is what it takes, 0 if it
+    /// has counted before by another link. By [`FirstSorted`](super::HardLinks::FirstSorted) it may
+    /// count once more by a link that comes earlier in sorted order.
+    fn file(&mut self, _entry: &Entry<'_>, _sums: Sums) -> Flow {
+        Flow::Continue
+    }
+
+    /// As [`Visitor::breathe`](crate::Visitor::breathe).
+    fn breathe(&mut self, _slow: bool) -> Breath {
+        Breath::default()
+    }
+
+    /// An observer for another worker, as [`Parallel::fork`](crate::Parallel::fork).
+    fn fork(&self, worker: usize) -> Self;
+
+    /// Takes in what another worker's observer has gathered.
+    fn merge(&mut self, other: Self);
+}
