@@ -19,6 +19,9 @@ _brisk() {
             brisk,bench)
                 cmd="brisk__subcmd__bench"
                 ;;
+            brisk,completions)
+                cmd="brisk__subcmd__completions"
+                ;;
             brisk,find)
                 cmd="brisk__subcmd__find"
                 ;;
@@ -28,11 +31,17 @@ _brisk() {
             brisk,ls)
                 cmd="brisk__subcmd__ls"
                 ;;
+            brisk,man)
+                cmd="brisk__subcmd__man"
+                ;;
             brisk,rm)
                 cmd="brisk__subcmd__rm"
                 ;;
             brisk__subcmd__help,bench)
                 cmd="brisk__subcmd__help__subcmd__bench"
+                ;;
+            brisk__subcmd__help,completions)
+                cmd="brisk__subcmd__help__subcmd__completions"
                 ;;
             brisk__subcmd__help,find)
                 cmd="brisk__subcmd__help__subcmd__find"
@@ -42,6 +51,9 @@ _brisk() {
                 ;;
             brisk__subcmd__help,ls)
                 cmd="brisk__subcmd__help__subcmd__ls"
+                ;;
+            brisk__subcmd__help,man)
+                cmd="brisk__subcmd__help__subcmd__man"
                 ;;
             brisk__subcmd__help,rm)
                 cmd="brisk__subcmd__help__subcmd__rm"
@@ -53,7 +65,7 @@ _brisk() {
 
     case "${cmd}" in
         brisk)
-            opts="-h -V --help --version find ls rm bench help"
+            opts="-h -V --help --version find ls rm bench completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -92,6 +104,20 @@ _brisk() {
                     fi
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__completions)
+            opts="-h --help bash elvish fish powershell zsh"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -298,7 +324,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__help)
-            opts="find ls rm bench help"
+            opts="find ls rm bench completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -312,6 +338,20 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__help__subcmd__bench)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__help__subcmd__completions)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -354,6 +394,20 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__help__subcmd__ls)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__help__subcmd__man)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -472,6 +526,20 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__man)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -1,10 +1,11 @@
 //! Shell completions and man pages, generated from the flag table.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::Command;
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
 use crate::bench;
@@ -12,18 +13,11 @@ use crate::common::messages::{Caller, cause};
 use crate::common::standard;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
+use crate::manual;
 use crate::rm::flags as rm;
 
 /// What the program is, in one line.
 const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
-
-/// The shells that completions are generated for, and what their files are called.
-const FILES: [(Shell, &str); 4] = [
-    (Shell::Bash, "brisk.bash"),
-    (Shell::Zsh, "_brisk"),
-    (Shell::Fish, "brisk.fish"),
-    (Shell::PowerShell, "_brisk.ps1"),
-];
 
 /// Prints the completions of the called command, for `shell` or, if that is empty, for the shell
 /// that `SHELL` names. Returns the exit code.
@@ -45,6 +39,72 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
     Ok(standard::print(caller, text, 1))
 }
 
+/// `brisk completions [SHELL]`: returns the exit code.
+pub(crate) fn completions(words: &[OsString]) -> u8 {
+    let matches = match parsed(completions_command(), words) {
+        Ok(matches) => matches,
+        Err(code) => return code,
+    };
+    let shell = matches.get_one::<Shell>("shell").map_or(String::new(), Shell::to_string);
+    print_completions(Caller::Brisk, &shell).unwrap_or_else(|message| {
+        Caller::Brisk.complain(&message);
+        2
+    })
+}
+
+/// `brisk man DIR`: returns the exit code.
+pub(crate) fn man(words: &[OsString]) -> u8 {
+    let matches = match parsed(man_command(), words) {
+        Ok(matches) => matches,
+        Err(code) => return code,
+    };
+    let Some(dir) = matches.get_one::<PathBuf>("dir") else { return 2 };
+    match write_pages(dir) {
+        Ok(()) => 0,
+        Err(message) => {
+            Caller::Brisk.complain(&message);
+            1
+        }
+    }
+}
+
+/// What the words mean, or the exit code after an answer or a message.
+fn parsed(command: Command, words: &[OsString]) -> Result<ArgMatches, u8> {
+    let words = std::iter::once(OsString::from("brisk")).chain(words.iter().cloned());
+    command.try_get_matches_from(words).map_err(|error| standard::answer(Caller::Brisk, &error))
+}
+
+fn completions_command() -> Command {
+    Command::new("completions")
+        .bin_name("brisk completions")
+        .about("Print completions for a shell")
+        .long_about(
+            "Prints completions of all commands for a shell: by default for the one that the \
+             variable SHELL names.",
+        )
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .value_parser(value_parser!(Shell))
+                .help("The shell"),
+        )
+}
+
+fn man_command() -> Command {
+    Command::new("man")
+        .bin_name("brisk man")
+        .about("Write the man pages into a directory")
+        .long_about("Writes the man pages of all commands into a directory, which is made.")
+        .arg(
+            Arg::new("dir")
+                .value_name("DIR")
+                .required(true)
+                .value_parser(value_parser!(PathBuf))
+                .value_hint(ValueHint::DirPath)
+                .help("The directory, such as ~/.local/share/man/man1"),
+        )
+}
+
 /// The program with all its commands, as completions and man pages see it.
 fn whole() -> Command {
     Command::new("brisk")
@@ -55,72 +115,37 @@ fn whole() -> Command {
         .subcommand(ls::command(Caller::Brisk))
         .subcommand(rm::command(Caller::Brisk))
         .subcommand(bench::command())
+        .subcommand(completions_command())
+        .subcommand(man_command())
 }
 
-/// Why some files, or all, were not generated: one line.
-pub(crate) enum Failure {
-    /// The user asked for neither man pages nor completions.
-    Unknown(String),
-    /// A file or the directory could not be written.
-    Unwritten(String),
-}
-
-/// Writes man pages or completions into a directory: `brisk generate man|completions DIR`.
-///
-/// # Errors
-/// The word that was not understood, or the file that could not be written.
-pub(crate) fn run(what: &str, dir: &Path) -> Result<(), Failure> {
-    let files = match what {
-        "man" => man_pages(),
-        "completions" => completions(),
-        other => {
-            let message = format!("cannot generate '{other}', only man or completions");
-            return Err(Failure::Unknown(message));
-        }
-    };
+/// Writes the man pages of all commands into a directory.
+fn write_pages(dir: &Path) -> Result<(), String> {
     let failed = |path: &Path, error: io::Error| {
-        Failure::Unwritten(format!("cannot write '{}': {}", path.display(), cause(&error)))
+        format!("cannot write '{}': {}", path.display(), cause(&error))
     };
     fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
-    for (name, text) in files {
-        let path = dir.join(name);
-        fs::write(&path, text).map_err(|error| failed(&path, error))?;
+    let whole = whole().disable_help_subcommand(true);
+    for (name, page) in manual::pages(&whole) {
+        let path = dir.join(format!("{name}.1"));
+        fs::write(&path, page).map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }
 
-fn man_pages() -> Vec<(String, Vec<u8>)> {
-    let find = find::command(Caller::Brisk).name("brisk-find").display_name("brisk-find");
-    let ls = ls::command(Caller::Brisk).name("brisk-ls").display_name("brisk-ls");
-    let rm = rm::command(Caller::Brisk).name("brisk-rm").display_name("brisk-rm");
-    let whole = whole().disable_help_subcommand(true);
-    let bench = bench::command().name("brisk-bench").display_name("brisk-bench");
-    let pages = [
-        ("brisk.1", whole),
-        ("brisk-find.1", find),
-        ("brisk-ls.1", ls),
-        ("brisk-rm.1", rm),
-        ("brisk-bench.1", bench),
-    ];
-    pages
-        .into_iter()
-        .map(|(name, command)| {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(command)
-                .render(&mut page)
-                .expect("BUG: writing into memory failed");
-            (name.to_owned(), page)
-        })
-        .collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn completions() -> Vec<(String, Vec<u8>)> {
-    FILES
-        .into_iter()
-        .map(|(shell, name)| {
-            let mut text = Vec::new();
-            clap_complete::generate(shell, &mut whole(), "brisk", &mut text);
-            (name.to_owned(), text)
-        })
-        .collect()
+    #[test]
+    fn every_command_has_a_man_page() {
+        let whole = whole();
+        whole.clone().debug_assert();
+        let pages: Vec<&str> = manual::pages(&whole).map(|(name, _)| name).collect();
+        assert_eq!(pages.len(), 1 + whole.get_subcommands().count());
+        for command in whole.get_subcommands() {
+            let page = format!("brisk-{}", command.get_name());
+            assert!(pages.contains(&page.as_str()), "there is no {page}");
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod common;
 mod find;
 mod generate;
 mod ls;
+mod manual;
 mod rm;
 mod system;
 
@@ -23,11 +24,13 @@ Large file trees, as fast as the kernel and the storage allow
 Usage: brisk <command> [options]
 
 Commands:
-  find      List a file tree: all of it, or what a pattern and filters keep
-  ls        List directories, with every option of GNU ls
-  rm        Remove files and directory trees
-  bench     Measure which way of asking is fastest here
-  help      Show this, or the help of a command: brisk help find
+  find         List a file tree: all of it, or what a pattern and filters keep
+  ls           List directories, with every option of GNU ls
+  rm           Remove files and directory trees
+  bench        Measure which way of asking is fastest here
+  completions  Print completions for a shell
+  man          Write the man pages into a directory
+  help         Show this, or the help of a command: brisk help find
 
 Options:
   -h, --help     Show this
@@ -78,9 +81,14 @@ fn command(words: &[OsString]) -> u8 {
         }
         (Some("help"), [command]) if command == "ls" => ls::run(Caller::Brisk, &["--help".into()]),
         (Some("help"), [command]) if command == "bench" => bench::run(&["--help".into()]),
+        (Some("help"), [command]) if command == "completions" => {
+            generate::completions(&["--help".into()])
+        }
+        (Some("help"), [command]) if command == "man" => generate::man(&["--help".into()]),
         (Some("help" | "-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
-        (Some("generate"), [what, dir]) => generated(what, dir),
+        (Some("completions"), _) => generate::completions(rest),
+        (Some("man"), _) => generate::man(rest),
         _ => refuse(&format!("unknown command '{}'. See brisk --help.", first.display())),
     }
 }
@@ -92,15 +100,4 @@ fn show(text: &str) -> u8 {
 fn refuse(message: &str) -> u8 {
     Caller::Brisk.complain(message);
     2
-}
-
-fn generated(what: &OsStr, dir: &OsStr) -> u8 {
-    match generate::run(&what.to_string_lossy(), Path::new(dir)) {
-        Ok(()) => 0,
-        Err(generate::Failure::Unknown(message)) => refuse(&message),
-        Err(generate::Failure::Unwritten(message)) => {
-            Caller::Brisk.complain(&message);
-            1
-        }
-    }
 }

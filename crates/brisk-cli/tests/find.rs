@@ -1,6 +1,7 @@
 //! What `brisk find` does beyond fd, and how it ends: orders, JSON, configuration, exit codes,
 //! output that cannot be written.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
 use std::fs;

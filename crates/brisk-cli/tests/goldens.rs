@@ -10,6 +10,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Shells, and what files with their completions are called.
+const SHELLS: [(&str, &str); 4] = [
+    ("bash", "brisk.bash"),
+    ("zsh", "_brisk"),
+    ("fish", "brisk.fish"),
+    ("powershell", "_brisk.ps1"),
+];
+
 fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
 }
@@ -37,14 +45,15 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
         ("rm.short-help".to_owned(), printed(&["rm", "-h"])),
     ]);
-    for what in ["man", "completions"] {
-        let dir = tempfile::tempdir().unwrap();
-        printed(&["generate", what, dir.path().to_str().unwrap()]);
-        for file in fs::read_dir(dir.path()).unwrap() {
-            let path = file.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            files.insert(name, fs::read(&path).unwrap());
-        }
+    for (shell, name) in SHELLS {
+        files.insert(name.to_owned(), printed(&["completions", shell]));
+    }
+    let dir = tempfile::tempdir().unwrap();
+    printed(&["man", dir.path().to_str().unwrap()]);
+    for file in fs::read_dir(dir.path()).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        files.insert(name, fs::read(&path).unwrap());
     }
     files
 }
@@ -74,7 +83,6 @@ fn help_man_pages_and_completions_are_as_published() {
 #[test]
 fn every_long_flag_is_in_every_completion_and_man_page() {
     let current = current();
-    let shared = ["brisk.bash", "_brisk", "brisk.fish", "_brisk.ps1"];
     for (help, page, least) in [
         ("find.help", "brisk-find.1", 50),
         ("ls.help", "brisk-ls.1", 45),
@@ -82,7 +90,7 @@ fn every_long_flag_is_in_every_completion_and_man_page() {
     ] {
         let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());
         assert!(flags.len() > least, "{flags:?}");
-        for name in shared.into_iter().chain([page]) {
+        for name in SHELLS.map(|(_, name)| name).into_iter().chain([page]) {
             let text = String::from_utf8(current[name].clone()).unwrap().replace("\\-", "-");
             for flag in &flags {
                 assert!(text.contains(flag), "{name} lacks {flag}");

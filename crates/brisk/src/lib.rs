@@ -148,3 +148,8 @@ pub use stats::{Calls, Stats};
 pub use tree::bound;
 pub use visitor::{Breath, Enter, Flow, InTurn, Needs, Outcome, Parallel, Select, Visitor};
 pub use walk::{Follow, Mounts, Order, Shape, Walk};
+
+/// The examples of README.md run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
