@@ -306,8 +306,7 @@ fn renders(kind: &str, methods: &[&str], dir: &Path) {
         .output();
     let _ = fs::remove_file(&page);
     let Ok(rendered) = rendered else {
-        println!("left out: the page in a browser (chromium is not installed)");
-        return;
+        return testkit::left_out("the page in a browser", "there is no chromium");
     };
     let (dom, log) =
         (String::from_utf8_lossy(&rendered.stdout), String::from_utf8_lossy(&rendered.stderr));

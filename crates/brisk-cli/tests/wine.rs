@@ -2,8 +2,8 @@
 //! it makes.
 //!
 //! `BRISK_WINDOWS` is the command that runs it, `tools/wine/run …/brisk.exe`; `scripts/test` sets
-//! it. Without it every test here is left out. The trees hold no links, and no names that one of
-//! the systems refuses.
+//! it, and asks for these tests, which cargo otherwise ignores. The trees hold no links, and no names
+//! that one of the systems refuses.
 
 #![cfg(target_os = "linux")]
 
@@ -13,16 +13,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-/// brisk for Windows in a directory; `None` if there is none.
-fn windows(dir: &Path) -> Option<Command> {
-    let Ok(command) = std::env::var("BRISK_WINDOWS") else {
-        println!("left out: brisk under Wine (BRISK_WINDOWS is not set)");
-        return None;
-    };
+/// brisk for Windows in a directory.
+fn windows(dir: &Path) -> Command {
+    let command = std::env::var("BRISK_WINDOWS").expect("scripts/test sets BRISK_WINDOWS");
     let mut words = command.split_whitespace();
-    let mut command = Command::new(words.next()?);
+    let mut command = Command::new(words.next().expect("a program"));
     command.args(words).current_dir(dir);
-    Some(command)
+    command
 }
 
 fn linux(dir: &Path) -> Command {
@@ -83,17 +80,17 @@ fn tree() -> tempfile::TempDir {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn find_sees_the_same_set_sizes_and_times() {
     let place = tree();
     let dir = place.path();
-    let Some(_) = windows(dir) else { return };
     let file = ["find", "-u", "--path-separator", "/", "-t", "f", "--format", "{size} {mtime} {}"];
     let all = ["find", "-u", "--path-separator", "/", "--order", "sorted"];
     let no_hidden = ["find", "--path-separator", "/"];
     for words in [&file[..], &all, &no_hidden, &["find", "-j1", "-S+3k", "--path-separator=/"]] {
         let expected = lines(linux(dir), words);
         assert!(expected.len() > 100, "{words:?} finds {} entries", expected.len());
-        let got = lines(windows(dir).expect("as before"), words);
+        let got = lines(windows(dir), words);
         let wrong = expected.iter().zip(&got).find(|(one, other)| one != other);
         assert_eq!(wrong, None, "{words:?}");
         assert_eq!(got.len(), expected.len(), "{words:?}");
@@ -101,10 +98,11 @@ fn find_sees_the_same_set_sizes_and_times() {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn paths_are_spelled_as_windows_does() {
     let place = tree();
     let dir = place.path();
-    let Some(mut command) = windows(dir) else { return };
+    let mut command = windows(dir);
     let found = command.args(["find", "-u", "file-3", "dir 7"]).output().expect("started");
     assert_eq!(text(&found), "dir 7\\inner.d\\file-3.txt\n");
     // The drive's root, a path from it, a verbatim path, and a path relative to the drive's current
@@ -113,18 +111,18 @@ fn paths_are_spelled_as_windows_does() {
     for root in
         [format!("Z:{native}"), native.clone(), format!("\\\\?\\Z:{native}"), "Z:dir 7".into()]
     {
-        let mut command = windows(dir).expect("as before");
+        let mut command = windows(dir);
         let found = command.args(["find", "-u", "file-3", &root]).output().expect("started");
         assert_eq!(text(&found), format!("{root}\\inner.d\\file-3.txt\n"));
     }
-    let mut command = windows(dir).expect("as before");
+    let mut command = windows(dir);
     let found = command.args(["find", "-u", "-a", "file-3", "dir 7"]).output().expect("started");
     assert_eq!(text(&found), format!("Z:{native}\\inner.d\\file-3.txt\n"));
 }
 
 /// How often each function was called that reads a directory or asks about a file.
-fn file_calls(dir: &Path, words: &[&str]) -> Option<BTreeMap<String, usize>> {
-    let mut command = windows(dir)?;
+fn file_calls(dir: &Path, words: &[&str]) -> BTreeMap<String, usize> {
+    let mut command = windows(dir);
     let output = command.args(words).env("WINEDEBUG", "+relay").output().expect("started");
     assert!(output.status.success());
     let log = String::from_utf8_lossy(&output.stderr);
@@ -140,11 +138,12 @@ fn file_calls(dir: &Path, words: &[&str]) -> Option<BTreeMap<String, usize>> {
             *calls.entry(name.to_owned()).or_insert(0) += 1;
         }
     }
-    Some(calls)
+    calls
 }
 
 /// The purpose of it all: what an enumeration brings is not asked for again, file by file.
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn five_thousand_files_cost_no_call_each() {
     let place = scratch();
     let (many, none) = (place.path().join("many"), place.path().join("none"));
@@ -154,8 +153,8 @@ fn five_thousand_files_cost_no_call_each() {
         fs::write(many.join(format!("file{at}")), "x").expect("a file");
     }
     let words = ["find", "-u", "-t", "f", "--format", "{type} {size} {mtime} {}"];
-    let Some(calls) = file_calls(&many, &words) else { return };
-    let before = file_calls(&none, &words).expect("as before");
+    let calls = file_calls(&many, &words);
+    let before = file_calls(&none, &words);
     assert!(calls.contains_key("ntdll.NtQueryDirectoryFile"), "tracing works: {calls:?}");
     for (name, count) in calls {
         let more = count.saturating_sub(before.get(&name).copied().unwrap_or(0));
@@ -184,25 +183,26 @@ fn details(command: Command, words: &[&str], columns: usize) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn ls_sees_the_same_names_sizes_and_times() {
     let place = tree();
     let dir = place.path();
-    let Some(_) = windows(dir) else { return };
     let names = ["ls", "-1", "-A", "dir 3/inner.d"];
-    assert_eq!(lines(windows(dir).expect("as before"), &names), lines(linux(dir), &names));
+    assert_eq!(lines(windows(dir), &names), lines(linux(dir), &names));
     let words = ["ls", "-lA", "--time-style=+%s.%N", "-g", "-o", "dir 3/inner.d"];
     let expected = details(linux(dir), &words, 2);
     assert_eq!(expected.len(), 14);
     assert!(expected.iter().any(|line| line.ends_with(" .hidden")));
-    assert_eq!(details(windows(dir).expect("as before"), &words, 1), expected);
+    assert_eq!(details(windows(dir), &words, 1), expected);
 }
 
 /// Neither mode nor owner is invented; attributes are those that Wine gives a file.
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn ls_shows_attributes_and_owners_on_request() {
     let place = tree();
     let dir = place.path();
-    let Some(mut command) = windows(dir) else { return };
+    let mut command = windows(dir);
     let words = ["ls", "-ld", "--time-style=+T", "dir 3", "dir 3/inner.d/file-3.txt"];
     let listed = text(&command.args(words).output().expect("started"));
     let columns: Vec<Vec<&str>> =
@@ -210,7 +210,7 @@ fn ls_shows_attributes_and_owners_on_request() {
     assert_eq!(columns[0][0], "d-------", "{listed}");
     assert_eq!(columns[1][0], "-a------", "{listed}");
     assert_eq!(columns[1][2..], ["T", "dir", "3/inner.d/file-3.txt"], "{listed}");
-    let mut command = windows(dir).expect("as before");
+    let mut command = windows(dir);
     let words = ["ls", "-ld", "--author", "--time-style=+T", "dir 3/inner.d/file-3.txt"];
     let with_owner = text(&command.args(words).output().expect("started"));
     let owner = with_owner.split_whitespace().nth(1).expect("a column");
@@ -218,10 +218,11 @@ fn ls_shows_attributes_and_owners_on_request() {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn find_shows_details_by_brisk_s_own_ls() {
     let place = tree();
     let dir = place.path();
-    let Some(mut command) = windows(dir) else { return };
+    let mut command = windows(dir);
     let found = command.args(["find", "-u", "-l", "--path-separator=/", "file-3.txt", "dir 7"]);
     let listed = text(&found.output().expect("started"));
     assert!(listed.starts_with("-a------ "), "{listed}");
@@ -229,16 +230,17 @@ fn find_shows_details_by_brisk_s_own_ls() {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn links_in_terminals_are_addresses() {
     let place = tree();
     let dir = place.path();
-    let Some(mut command) = windows(dir) else { return };
+    let mut command = windows(dir);
     let output = command.args(["ls", "--hyperlink=always", "dir 7/inner.d"]).output();
     let listed = text(&output.expect("started"));
     let dir = dir.canonicalize().expect("there");
     let wanted = format!("\x1b]8;;file:///Z:{}/dir%207/inner.d/file-3.txt\x07", dir.display());
     assert!(listed.contains(&wanted), "{wanted} in {listed:?}");
-    let mut command = windows(&dir).expect("as before");
+    let mut command = windows(&dir);
     let output = command.args(["find", "--hyperlink=always", "file-3", "dir 7"]).output();
     let listed = text(&output.expect("started"));
     let wanted = wanted.replace('\x07', "\x1b\\");
@@ -247,11 +249,12 @@ fn links_in_terminals_are_addresses() {
 
 /// brisk against itself, and Wine's own `dir`, `rd` and `del`.
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn programs_are_measured_on_windows_too() {
     let place = tree();
     let dir = place.path();
     let measured = |kind: &str, tree: &str| {
-        let mut command = windows(dir)?;
+        let mut command = windows(dir);
         let output = command.args(["bench", kind, "--runs=1", tree]).output().expect("started");
         assert!(!String::from_utf8_lossy(&output.stdout).is_empty(), "{output:?}");
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -271,10 +274,11 @@ fn programs_are_measured_on_windows_too() {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn rm_empties_a_tree() {
     let place = tree();
     let dir = place.path();
-    let Some(mut command) = windows(dir) else { return };
+    let mut command = windows(dir);
     let removed = command.args(["rm", "-r", "dir 3", "dir 4"]).output().expect("started");
     assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
     assert!(!dir.join("dir 3").exists() && !dir.join("dir 4").exists());
@@ -282,10 +286,11 @@ fn rm_empties_a_tree() {
 }
 
 #[test]
+#[ignore = "run by scripts/test under Wine"]
 fn every_way_of_asking_agrees() {
     let place = tree();
     let dir = place.path().join("dir 3/inner.d");
-    let Some(mut command) = windows(&dir) else { return };
+    let mut command = windows(&dir);
     let output = command.args(["bench", "attrs", "--runs=1", "."]).output().expect("started");
     let text = text(&output);
     for method in

@@ -3,13 +3,23 @@
 //! `BRISK_BINARY` names another program to test, such as one built from an older commit: that is
 //! how a regression test is seen to fail without the mend.
 
-#![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+#![cfg_attr(
+    target_os = "linux",
+    expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")
+)]
 
+#[cfg(target_os = "linux")]
 mod place;
+#[cfg(target_os = "linux")]
 mod program;
+mod required;
+#[cfg(target_os = "linux")]
 mod slowfs;
 
-pub use place::{Place, is_root, listed, run, stderr, stdout, unshared};
-pub use program::{brisk, left_out, slowfs_program};
-pub use slowfs::Mounted;
+#[cfg(target_os = "linux")]
+pub use place::{Place, is_root, listed, obedient, run, stderr, stdout, unshared};
+#[cfg(target_os = "linux")]
+pub use program::{brisk, slowfs_program};
+pub use required::left_out;
+#[cfg(target_os = "linux")]
+pub use slowfs::{Counts, Mounted, can_mount};

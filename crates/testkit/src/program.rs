@@ -1,4 +1,4 @@
-//! The programs under test, and how a test says that it could not run.
+//! The programs under test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,9 +37,4 @@ pub fn slowfs_program() -> &'static Path {
 fn built(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.ancestors().nth(2).unwrap().join(name)
-}
-
-/// Prints that a test could not run here, and why: `scripts/test` repeats these lines at its end.
-pub fn left_out(test: &str, why: &str) {
-    println!("{test} left out: {why}");
 }

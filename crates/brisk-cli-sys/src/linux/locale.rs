@@ -283,7 +283,7 @@ mod tests {
                 assert!(locale.adopt(Category::Collation, c"C"));
             }
             if !locale.adopt(Category::Characters, c"C.UTF-8") {
-                println!("left out: there is no C.UTF-8");
+                testkit::left_out("a locale of UTF-8", "there is no C.UTF-8");
                 assert!(locale.adopt(Category::Characters, c"en_US.UTF-8"), "a UTF-8 locale");
             }
             assert_eq!(reader.join().expect("no panic"), utf8);

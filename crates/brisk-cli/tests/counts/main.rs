@@ -113,7 +113,7 @@ fn measured(cases: &[(&str, &[&str])]) -> Table {
 fn can_count(test: &str) -> bool {
     let why_not = no_strace();
     if let Some(reason) = &why_not {
-        eprintln!("{test} left out: {reason}");
+        testkit::left_out(test, reason);
     }
     why_not.is_none()
 }

@@ -234,10 +234,7 @@ fn compare(scratch: &Scratch, fd: &Path, first: &[&str], line: &str, failures: &
 
 #[test]
 fn brisk_answers_as_fd_does() {
-    let Some(fd) = real_fd() else {
-        eprintln!("left out: no fd 10 on this system");
-        return;
-    };
+    let Some(fd) = real_fd() else { return testkit::left_out("brisk against fd", "no fd 10") };
     let scratch = Scratch::new();
     let mut failures = Vec::new();
     for line in lines::LINES {
@@ -251,10 +248,7 @@ fn brisk_answers_as_fd_does() {
 
 #[test]
 fn short_searches_are_sorted_as_fd_sorts_them() {
-    let Some(fd) = real_fd() else {
-        eprintln!("left out: no fd 10 on this system");
-        return;
-    };
+    let Some(fd) = real_fd() else { return testkit::left_out("brisk against fd", "no fd 10") };
     let scratch = Scratch::new();
     // Both hold results back for an hour, so that neither streams on a slow machine.
     for line in ["-u --max-buffer-time 3600000", "-u -a --max-buffer-time 3600000"] {

@@ -57,10 +57,30 @@ impl Case {
     }
 }
 
+/// The call as a shell would read it: its variables, its words, and the terminal's width. Without
+/// the scratch directory of locales, because a name is the same in every run.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ls {:?} {:?} {:?}", self.words, self.env, self.place)
+        for (name, value) in self.env.iter().filter(|(name, _)| name != "LOCPATH") {
+            write!(f, "{name}={} ", quoted(value))?;
+        }
+        for name in &self.unset {
+            write!(f, "{name}- ")?;
+        }
+        write!(f, "ls")?;
+        for word in &self.words {
+            write!(f, " {}", quoted(word))?;
+        }
+        match self.place {
+            Place::Pipe => Ok(()),
+            Place::Terminal(columns) => write!(f, " > {columns} columns"),
+        }
     }
+}
+
+/// A word as it is typed; on one line, because a test's name is one line.
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).unwrap().escape_debug().to_string().replace("\\'", "'")
 }
 
 /// Options, alone and together.

@@ -49,7 +49,7 @@ impl Gnu {
         });
         let fit = found.filter(|gnu| gnu.version >= (9, 1));
         if fit.is_none() {
-            eprintln!("{test} left out: no GNU ls of version 9.1 or later");
+            testkit::left_out(test, "no GNU ls of version 9.1 or later");
         }
         fit
     }

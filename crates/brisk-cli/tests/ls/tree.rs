@@ -213,12 +213,6 @@ impl Tree {
             .status();
     }
 
-    /// Whether the files have their capabilities.
-    pub fn has_capabilities(&self) -> bool {
-        let output = Command::new("getcap").arg(self.root.join("types/cap")).output();
-        output.is_ok_and(|output| !output.stdout.is_empty())
-    }
-
     /// Gives every entry an access time that depends on its name alone.
     pub fn set_access_times(&self) {
         let mut pending = vec![self.root.clone()];

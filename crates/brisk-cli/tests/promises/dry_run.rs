@@ -61,7 +61,7 @@ fn compare(test: &str, user: &str, cases: &[(&str, &str)]) {
         );
         let Some(output) = place.script(test, &script) else { return };
         let told = format!("{}{}", stdout(&output), stderr(&output));
-        if let Some(why) = told.lines().find(|line| line.starts_with("left out")) {
+        if let Some(why) = told.lines().find_map(|line| line.strip_prefix("left out: ")) {
             left_out(test, &format!("{plant}: {why}"));
             continue;
         }

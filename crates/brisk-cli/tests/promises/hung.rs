@@ -63,7 +63,8 @@ fn a_hung_stat_holds_back_no_other_line_of_its_directory() {
 
 #[test]
 fn a_hung_stat_among_answers_from_memory_holds_back_no_other_line() {
-    let flags = "--flat 1500 --latency 0 --attr-timeout 1h --entry-timeout 1h --hang file-1100";
+    let flags =
+        "--flat 1500 --latency 0 --attr-timeout 3600s --entry-timeout 3600s --hang file-1100";
     let Some(mounted) = Mounted::new("hung", flags) else { return };
     for number in (0..1500).filter(|&number| number != 1100) {
         std::fs::symlink_metadata(mounted.path().join(format!("file-{number:04}"))).unwrap();

@@ -44,7 +44,7 @@ fn can_compare(test: &str) -> bool {
     let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let is_9 = text.is_ok_and(|text| text.starts_with("ls (GNU coreutils) 9."));
     if !is_9 {
-        eprintln!("{test} left out: no GNU ls 9");
+        testkit::left_out(test, "no GNU ls 9");
     }
     is_9
 }

@@ -1,9 +1,10 @@
 //! Storage that answers in bulk: the requests to slowfs with READDIRPLUS, by kind.
 
-use brisk::{Fields, Order};
+use brisk::{Fields, Order, Walk};
+use testkit::Mounted;
 
 use crate::record::{Mode, ORDERS, Rules, run};
-use crate::storage::{Mounted, PLAIN, alone, sound};
+use crate::storage::{PLAIN, alone, sound};
 
 /// Requests for one directory of 4,000 files: reads with and without attributes, lookups, and the
 /// most requests that waited at once.
@@ -16,17 +17,16 @@ struct Requests {
 
 /// The requests of a walk on a fresh mount. `None` where nothing can be mounted.
 fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -> Option<Requests> {
-    let scratch = tempfile::tempdir().expect("a scratch directory");
-    let counters = scratch.path().join("counters");
-    let flags = format!("--flat 4000 {flags} --counters {}", counters.display());
-    let mount = Mounted::new(test, &flags)?;
-    let outcome = run(mount.walk().order(order), mode, Rules { fields, ..PLAIN });
+    let mount = Mounted::new(test, &format!("--flat 4000 {flags}"))?;
+    let outcome = run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..PLAIN });
     sound(&outcome, 4_001, test);
-    let kinds = ["readdirplus", "readdir", "lookup", "peak_waiting"];
-    let [plus, plain, lookups, peak] = mount.counted(&counters, &kinds)[..] else {
-        unreachable!("BUG: as many counts as kinds")
-    };
-    Some(Requests { plus, plain, lookups, peak })
+    let counts = mount.finish();
+    Some(Requests {
+        plus: counts.get("readdirplus"),
+        plain: counts.get("readdir"),
+        lookups: counts.get("lookup"),
+        peak: counts.get("peak_waiting"),
+    })
 }
 
 /// Attributes that come with the listing are not asked for again: the first answers of each buffer

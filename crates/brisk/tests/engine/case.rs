@@ -95,7 +95,17 @@ impl Drop for Here {
     }
 }
 
-/// Runs a case in each of these modes and orders, with both backends, side by side.
+/// The backends to test: both, or the native one alone with `BRISK_BACKEND=native`, which
+/// `scripts/test fast` sets.
+fn backends() -> &'static [Backend] {
+    match std::env::var("BRISK_BACKEND").as_deref() {
+        Err(_) => &[Backend::Native, Backend::Portable],
+        Ok("native") => &[Backend::Native],
+        Ok(other) => panic!("BRISK_BACKEND={other}: not native"),
+    }
+}
+
+/// Runs a case in each of these modes and orders, with each backend, side by side.
 pub fn check(case: Case, modes: &'static [Mode], orders: &'static [Order]) {
     if !can_grow(case.tree) {
         return;
@@ -110,7 +120,7 @@ fn side_by_side(case: &Case, modes: &[Mode], orders: &[Order]) -> Vec<String> {
         let mut runs = Vec::new();
         for &order in orders {
             for &mode in modes {
-                for backend in [Backend::Native, Backend::Portable] {
+                for &backend in backends() {
                     let start = move || one_run(case, mode, order, backend);
                     runs.push(Builder::new().spawn_scoped(scope, start).expect("a thread"));
                 }

@@ -31,17 +31,6 @@ pub fn succeed(before: &[&str], child: &str, words: &[&str]) -> String {
     out.into_owned()
 }
 
-/// Says why a test did nothing.
-pub fn left_out(what: &str, why: &str) {
-    eprintln!("left out: {what}: {why}");
-}
-
-/// Whether this process may mount and change users.
-pub fn is_root() -> bool {
-    std::fs::read_to_string("/proc/self/status")
-        .is_ok_and(|status| status.lines().any(|line| line.starts_with("Uid:\t0\t0")))
-}
-
 fn words() -> Vec<String> {
     let words = std::env::var("BRISK_CHILD").expect("run by another test");
     words.split('\n').map(str::to_owned).collect()

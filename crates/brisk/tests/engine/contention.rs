@@ -16,6 +16,9 @@ const FILES: usize = 12_000;
 /// The time that each removal takes; removals run one after the other.
 const EACH: Duration = Duration::from_micros(50);
 
+/// The most removals until a worker is seen to be suspended.
+const TRIES: usize = 10;
+
 /// One lock around all removals.
 #[derive(Default)]
 struct Contended {
@@ -40,27 +43,34 @@ impl Observer for Contended {
     }
 }
 
+/// Removes a directory. Returns whether a worker stopped before the end.
+fn contended() -> bool {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let root = scratch.path().join("root");
+    fs::create_dir(&root).expect("a directory");
+    for at in 0..FILES {
+        fs::write(root.join(format!("file-{at:05}")), "").expect("a file");
+    }
+    let watch = Contended::default();
+    let report = Remove::new(&root).run_with(&watch);
+    assert!(report.is_complete(), "{report:?}");
+    assert_eq!((report.files, report.directories), (FILES as u64, 1));
+    assert_eq!(report.stats.directories, 1, "what was left was not found by reading again");
+    let removed = watch.removed.into_inner().expect("no worker panicked");
+    let names: HashSet<_> = removed.iter().map(|(_, path)| path).collect();
+    assert_eq!((removed.len(), names.len()), (FILES, FILES));
+    let workers = |part: &[(ThreadId, Vec<u8>)]| -> HashSet<ThreadId> {
+        part.iter().map(|(thread, _)| *thread).collect()
+    };
+    let (early, late) = (workers(&removed[..FILES * 3 / 4]), workers(&removed[FILES * 3 / 4..]));
+    early.difference(&late).next().is_some()
+}
+
+/// More workers gain nothing, so some are suspended. How soon depends on the machine's other load,
+/// so one removal of several must show it.
 #[test]
 fn a_benched_worker_leaves_nothing_behind_and_nothing_twice() {
     in_time("contended removal", || {
-        let scratch = tempfile::tempdir().expect("a directory");
-        let root = scratch.path().join("root");
-        fs::create_dir(&root).expect("a directory");
-        for at in 0..FILES {
-            fs::write(root.join(format!("file-{at:05}")), "").expect("a file");
-        }
-        let watch = Contended::default();
-        let report = Remove::new(&root).run_with(&watch);
-        assert!(report.is_complete(), "{report:?}");
-        assert_eq!((report.files, report.directories), (FILES as u64, 1));
-        assert_eq!(report.stats.directories, 1, "what was left was not found by reading again");
-        let removed = watch.removed.into_inner().expect("no worker panicked");
-        let names: HashSet<_> = removed.iter().map(|(_, path)| path).collect();
-        assert_eq!((removed.len(), names.len()), (FILES, FILES));
-        // More workers would have gained nothing. How many there are at the end depends on the
-        // machine's other load.
-        let late: HashSet<_> = removed[FILES * 3 / 4..].iter().map(|(thread, _)| thread).collect();
-        println!("{} workers, {} at the end", report.stats.peak_workers, late.len());
-        assert!(report.stats.peak_workers <= 16, "{} workers", report.stats.peak_workers);
+        assert!((0..TRIES).any(|_| contended()), "no worker was suspended");
     });
 }

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::process::Command;
 
 use brisk::{Backend, Follow, Order, Shape, Walk};
+use testkit::{is_root, left_out};
 
-use crate::child::{is_root, left_out, succeed};
+use crate::child::succeed;
 use crate::chunks::ALL_ORDERS;
 use crate::record::{MODES, Mode, ORDERS, Rules, SORTED, in_time, run};
 use crate::tree::grow;

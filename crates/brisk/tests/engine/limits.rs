@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use brisk::{Backend, Directory, Entry, Error, Flow, Order, Parallel, Visitor, Walk};
+use testkit::{is_root, left_out};
 
-use crate::child::{is_root, left_out, run_child, succeed};
+use crate::child::{run_child, succeed};
 use crate::chunks::{ALL_ORDERS, is_settled};
 use crate::record::{DEPTH, Mode, ORDERS, Rules, in_time, run};
 use crate::tree::{bushy, files};

@@ -7,22 +7,11 @@ use std::path::Path;
 use std::process::Command;
 
 use brisk::{Backend, Fields, Follow, Mounts, Order, Walk};
+use testkit::{left_out, unshared};
 
-use crate::child::{left_out, succeed};
+use crate::child::succeed;
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, SORTED, in_time, post, run};
 use crate::tree::grow;
-
-/// The words before a command that may mount: as root, or as root of a user namespace.
-fn unshared() -> Option<&'static [&'static str]> {
-    let ways: [&[&str]; 2] = [&["unshare", "-m"], &["unshare", "-rm"]];
-    let works = |way: &&&[&str]| {
-        let dir = tempfile::tempdir().expect("a scratch directory");
-        let mut command = Command::new(way[0]);
-        command.args(&way[1..]).args(["mount", "-t", "tmpfs", "none"]).arg(dir.path());
-        command.output().is_ok_and(|output| output.status.success())
-    };
-    ways.iter().find(works).copied()
-}
 
 fn in_a_namespace(test: &str, part: &str) {
     let Some(before) = unshared() else {

@@ -1,15 +1,12 @@
 //! Storage that is slow, fails, or reports no types: slowfs.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::{Fields, FileType, Follow, Walk};
+use testkit::Mounted;
 
-use crate::child::left_out;
 use crate::chunks::ALL_ORDERS;
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
 
@@ -23,95 +20,10 @@ pub const PLAIN: Rules = Rules {
     lingers: false,
 };
 
-/// The slowfs binary: `$SLOWFS`, or built now.
-fn binary() -> PathBuf {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    let find = || {
-        if let Some(path) = std::env::var_os("SLOWFS") {
-            return path.into();
-        }
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let built = Command::new(cargo)
-            .args(["build", "--quiet", "--package", "slowfs", "--manifest-path"])
-            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
-            .status();
-        assert!(built.is_ok_and(|status| status.success()), "cargo build -p slowfs");
-        // This binary is in target/debug/deps.
-        let own = std::env::current_exe().expect("this binary's path");
-        own.ancestors().nth(2).expect("target/debug").join("slowfs")
-    };
-    BINARY.get_or_init(find).clone()
-}
-
 /// These tests measure time, so they run one at a time.
 pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A mounted tree; unmounted when dropped.
-pub struct Mounted {
-    child: Child,
-    place: tempfile::TempDir,
-}
-
-impl Mounted {
-    /// `None`, with a printed reason, where nothing can be mounted.
-    pub fn new(test: &str, flags: &str) -> Option<Mounted> {
-        if !Path::new("/dev/fuse").exists() {
-            left_out(test, "there is no /dev/fuse");
-            return None;
-        }
-        let place = tempfile::tempdir().expect("a scratch directory");
-        let mut child = Command::new(binary())
-            .args(flags.split_whitespace())
-            .arg(place.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("slowfs");
-        let mut line = String::new();
-        let stdout = child.stdout.take().expect("piped");
-        BufReader::new(stdout).read_line(&mut line).expect("a line of slowfs");
-        if line.trim() != "ready" {
-            left_out(test, "slowfs cannot mount");
-            let _ = child.wait();
-            return None;
-        }
-        Some(Mounted { child, place })
-    }
-
-    pub fn walk(&self) -> Walk {
-        Walk::new(self.place.path())
-    }
-
-    /// Unmounts. Returns the number of requests of each of these kinds. Needs the flag `--counters`
-    /// with this file.
-    pub fn counted(self, file: &Path, kinds: &[&str]) -> Vec<u64> {
-        drop(self);
-        let line = std::fs::read_to_string(file).expect("slowfs has written its counters");
-        let count = |kind: &&str| {
-            let (_, rest) = line.split_once(&format!("\"{kind}\":")).expect("a counter");
-            let digits = rest.split(|c: char| !c.is_ascii_digit()).next().expect("digits");
-            digits.parse().expect("a number")
-        };
-        kinds.iter().map(count).collect()
-    }
-
-    fn path(&self, below: &str) -> String {
-        format!("{}/{below}", self.place.path().display())
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let place = self.place.path();
-        let unmounted = Command::new("fusermount3").arg("-u").arg(place).status();
-        if !unmounted.is_ok_and(|status| status.success()) {
-            let _ = Command::new("umount").arg("-l").arg(place).status();
-        }
-        let _ = self.child.wait();
-    }
 }
 
 pub fn sound(outcome: &Outcome, entries: usize, what: &str) {
@@ -126,12 +38,12 @@ pub fn sound(outcome: &Outcome, entries: usize, what: &str) {
 fn many_workers_pay(test: &str, flags: &str, entries: usize, fields: Fields) {
     let Some(one) = Mounted::new(test, flags) else { return };
     let rules = Rules { fields, ..PLAIN };
-    let serial = run(one.walk().threads(NonZeroUsize::new(1)), Mode::Adaptive, rules);
+    let serial = run(Walk::new(one.path()).threads(NonZeroUsize::new(1)), Mode::Adaptive, rules);
     drop(one);
     sound(&serial, entries, "one worker");
     for order in ORDERS {
         let Some(many) = Mounted::new(test, flags) else { return };
-        let outcome = run(many.walk().order(order), Mode::Adaptive, rules);
+        let outcome = run(Walk::new(many.path()).order(order), Mode::Adaptive, rules);
         sound(&outcome, entries, test);
         let (slow, fast) = (serial.stats().wall, outcome.stats().wall);
         let workers = outcome.stats().peak_workers;
@@ -171,11 +83,8 @@ fn many_workers_for_one_directory_with_slow_links_and_attributes() {
 fn one_request_for_each_need() {
     let _alone = alone();
     let test = "one_request_for_each_need";
-    let scratch = tempfile::tempdir().expect("a scratch directory");
-    let counters = scratch.path().join("counters");
     let long = "--latency 0 --entry-timeout 100s --attr-timeout 100s";
-    let flags = format!("--flat 500 --links 40 {long} --counters {}", counters.display());
-    let kinds = ["readlink", "getxattr", "listxattr"];
+    let flags = format!("--flat 500 --links 40 {long}");
     for order in ORDERS {
         for mode in [Mode::Serial, Mode::Threads(8)] {
             for (fields, per_link, get, list) in [
@@ -185,14 +94,16 @@ fn one_request_for_each_need() {
                 (Fields::CAPS | Fields::ACCESS | Fields::CONTEXT | Fields::MODE, 0, 0, 1),
             ] {
                 let Some(mount) = Mounted::new(test, &flags) else { return };
-                let outcome = run(mount.walk().order(order), mode, Rules { fields, ..PLAIN });
+                let outcome =
+                    run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..PLAIN });
                 sound(&outcome, 501, test);
                 let of = |kind| outcome.found.iter().filter(|f| f.file_type == kind).count() as u64;
                 let (files, links) = (of(FileType::File), of(FileType::Symlink));
                 assert!(files > 200 && links > 100, "{files} files, {links} links");
                 // Capabilities are asked of files, access lists of every entry, the root included.
                 let expected = [per_link * links, get * files, list * 501];
-                let counted = mount.counted(&counters, &kinds);
+                let counts = mount.finish();
+                let counted = ["readlink", "getxattr", "listxattr"].map(|kind| counts.get(kind));
                 assert_eq!(counted, expected, "{order:?} {mode:?} {fields:?}");
                 let calls = outcome.stats().calls;
                 assert_eq!(calls.xattr, counted[1] + counted[2], "{order:?} {mode:?} {fields:?}");
@@ -206,22 +117,21 @@ fn one_request_for_each_need() {
 fn storage_without_attributes_is_asked_once() {
     let _alone = alone();
     let test = "storage_without_attributes_is_asked_once";
-    let scratch = tempfile::tempdir().expect("a scratch directory");
-    let counters = scratch.path().join("counters");
     let flags = "--dirs 20 --files 50 --latency 0 --no-xattrs";
-    let flags = format!("{flags} --counters {}", counters.display());
     for order in ORDERS {
         for (mode, most) in [(Mode::Serial, 1), (Mode::Threads(8), 8)] {
             for fields in [Fields::CAPS | Fields::MODE, Fields::ACCESS, Fields::CAPS] {
-                let Some(mount) = Mounted::new(test, &flags) else { return };
-                let outcome = run(mount.walk().order(order), mode, Rules { fields, ..PLAIN });
+                let Some(mount) = Mounted::new(test, flags) else { return };
+                let outcome =
+                    run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..PLAIN });
                 sound(&outcome, 1 + 20 + 1_000, test);
                 let what = format!("{order:?} {mode:?} {fields:?}");
                 let calls = outcome.stats().calls;
                 assert!((1..=most).contains(&calls.xattr), "{what}: {calls:?}");
                 // The kernel makes two requests of the first call for a capability.
-                let counted = mount.counted(&counters, &["getxattr", "listxattr"]);
-                assert!((1..=2 * most).contains(&(counted[0] + counted[1])), "{what}: {counted:?}");
+                let counts = mount.finish();
+                let counted = counts.get("getxattr") + counts.get("listxattr");
+                assert!((1..=2 * most).contains(&counted), "{what}: {counts:?}");
             }
         }
     }
@@ -240,7 +150,7 @@ fn what_was_split_is_split_again() {
     for order in ORDERS {
         for _ in 0..5 {
             let rules = Rules { fields: Fields::SIZE, ..PLAIN };
-            let outcome = run(mount.walk().order(order), Mode::Threads(8), rules);
+            let outcome = run(Walk::new(mount.path()).order(order), Mode::Threads(8), rules);
             sound(&outcome, 1 + (6 + 36) + (1 + 6 + 36) * 60, &format!("{order:?}"));
         }
     }
@@ -259,7 +169,7 @@ fn an_entry_that_cannot_be_asked() {
     for order in ORDERS {
         for mode in MODES {
             let rules = Rules { fields: Fields::SIZE, lingers: true, ..PLAIN };
-            let outcome = run(mount.walk().order(order), mode, rules);
+            let outcome = run(Walk::new(mount.path()).order(order), mode, rules);
             assert_eq!(outcome.errors.len(), 3, "{order:?} {mode:?}: {:?}", outcome.errors);
             assert_eq!(outcome.found.len(), 1 + 3 + 15, "{order:?} {mode:?}");
             let without = outcome.found.iter().filter(|found| found.meta.is_none()).count();
@@ -284,11 +194,12 @@ fn a_directory_that_fails_in_the_middle() {
     };
     for order in ALL_ORDERS {
         for mode in MODES {
-            let outcome = run(mount.walk().order(order), mode, Rules { lingers: true, ..PLAIN });
-            let error = format!("Read {}", mount.path("dir-001"));
+            let outcome =
+                run(Walk::new(mount.path()).order(order), mode, Rules { lingers: true, ..PLAIN });
+            let error = format!("Read {}", mount.path().join("dir-001").display());
             assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
             if outcome.is_visitors() {
-                let directory = format!("Partial {}", mount.path("dir-001"));
+                let directory = format!("Partial {}", mount.path().join("dir-001").display());
                 assert_eq!(outcome.unfinished, [directory], "{order:?} {mode:?}");
             }
             assert_eq!(outcome.found.len(), 1 + 3 + 200 + BEFORE, "{order:?} {mode:?}");
@@ -308,11 +219,12 @@ fn a_directory_that_must_not_be_opened() {
     };
     for order in ALL_ORDERS {
         for mode in MODES {
-            let outcome = run(mount.walk().order(order), mode, Rules { lingers: true, ..PLAIN });
-            let error = format!("Open {}", mount.path("dir-001"));
+            let outcome =
+                run(Walk::new(mount.path()).order(order), mode, Rules { lingers: true, ..PLAIN });
+            let error = format!("Open {}", mount.path().join("dir-001").display());
             assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
             if outcome.is_visitors() {
-                let directory = format!("Unread {}", mount.path("dir-001"));
+                let directory = format!("Unread {}", mount.path().join("dir-001").display());
                 assert_eq!(outcome.unfinished, [directory], "{order:?} {mode:?}");
             }
             assert_eq!(outcome.found.len(), 1 + 3 + 20, "{order:?} {mode:?}");
@@ -328,7 +240,7 @@ fn same_without_types(test: &str, follow: Follow) {
     let Some(typed) = Mounted::new(test, TREE) else { return };
     let Some(untyped) = Mounted::new(test, &format!("{TREE} --unknown-types")) else { return };
     let view = |mount: &Mounted, outcome: Outcome| {
-        let root = mount.path("");
+        let root = format!("{}/", mount.path().display());
         let root = root.trim_end_matches('/');
         let paths = outcome.sorted_signs().into_iter().map(|sign| sign.replace(root, ""));
         let errors = outcome.errors.into_iter().map(|error| error.replace(root, ""));
@@ -338,7 +250,7 @@ fn same_without_types(test: &str, follow: Follow) {
         for mode in MODES {
             let rules = Rules { lingers: true, ..PLAIN };
             let look = |mount: &Mounted| {
-                view(mount, run(mount.walk().follow(follow).order(order), mode, rules))
+                view(mount, run(Walk::new(mount.path()).follow(follow).order(order), mode, rules))
             };
             let (with, without) = (look(&typed), look(&untyped));
             assert!(with.0.len() > 200 || follow == Follow::Always, "{}", with.0.len());
@@ -372,7 +284,7 @@ fn one_stat_reports_type_and_fields() {
     let flags = "--dirs 2 --files 10 --plain --latency 0 --unknown-types";
     let Some(mount) = Mounted::new(test, flags) else { return };
     let rules = Rules { fields: Fields::SIZE, ..PLAIN };
-    let outcome = run(mount.walk(), Mode::Serial, rules);
+    let outcome = run(Walk::new(mount.path()), Mode::Serial, rules);
     sound(&outcome, 23, test);
     assert!(outcome.found.iter().all(|found| found.file_type != FileType::Unknown));
     assert!(
@@ -394,7 +306,7 @@ fn a_slow_walk_stops_soon() {
             let Some(mount) = Mounted::new(test, "--dirs 500 --files 5 --latency 5ms") else {
                 return;
             };
-            let walk = mount.walk().order(order);
+            let walk = Walk::new(mount.path()).order(order);
             let rules = Rules { stop_after: Some(10), ..PLAIN };
             let stats = in_time(test, move || run(walk, mode, rules).stats());
             assert!(stats.wall.as_millis() < 2_000, "{order:?} {mode:?}: {stats}");

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{Counts, Mount, can_mount, slowfs};
+use testkit::{Counts, can_mount};
+
+use crate::support::{mount, slowfs};
 use tempfile::TempDir;
 
 /// Runs to the end with these arguments.
@@ -64,10 +66,10 @@ fn signals_and_fusermount_end_it_cleanly() {
         return;
     }
     for how in ["INT", "TERM", "unmount"] {
-        let mount = Mount::new("--dirs 2 --files 3 --latency 1ms");
-        let path = mount.path("").components().collect::<std::path::PathBuf>();
+        let mount = mount("--dirs 2 --files 3 --latency 1ms");
+        let path = mount.path().components().collect::<std::path::PathBuf>();
         assert!(mounted(&path));
-        assert!(mount.path("dir-001/file-002").exists());
+        assert!(mount.path().join("dir-001/file-002").exists());
         if how == "unmount" {
             let status = Command::new("fusermount3").arg("-u").arg(&path).status();
             assert!(status.expect("fusermount3 runs").success());
@@ -88,9 +90,9 @@ fn a_busy_mount_ends_too() {
     if !can_mount("a_busy_mount_ends_too") {
         return;
     }
-    let mount = Mount::new("--dirs 2 --files 3 --latency 0");
-    let path = mount.path("").components().collect::<std::path::PathBuf>();
-    let held = fs::File::open(mount.path("dir-001")).expect("a directory");
+    let mount = mount("--dirs 2 --files 3 --latency 0");
+    let path = mount.path().components().collect::<std::path::PathBuf>();
+    let held = fs::File::open(mount.path().join("dir-001")).expect("a directory");
     mount.signal("TERM");
     let output = mount.wait();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -105,9 +107,9 @@ fn counters_go_to_a_file_and_come_early_on_sigusr1() {
     }
     let dir = TempDir::new().expect("a temporary directory");
     let file = dir.path().join("counters.json");
-    let mount = Mount::new(&format!("--flat 3 --latency 0 --counters {}", file.display()));
+    let mount = mount(&format!("--flat 3 --latency 0 --counters {}", file.display()));
     mount.signal("USR1");
-    assert!(mount.path("file-001").exists());
+    assert!(mount.path().join("file-001").exists());
     let output = mount.finish();
     assert_eq!(output.0, "", "nothing on stderr");
     let counts = Counts(fs::read_to_string(&file).expect("the file"));

@@ -5,15 +5,17 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{Mount, can_mount, names};
+use testkit::{Mounted, can_mount};
+
+use crate::support::{mount, names};
 
 /// Stats `file-000` and the following files from as many threads at once. Returns the wall time.
-fn stat_at_once(mount: &Mount, threads: usize) -> Duration {
+fn stat_at_once(mount: &Mounted, threads: usize) -> Duration {
     let barrier = Barrier::new(threads + 1);
     thread::scope(|scope| {
         for number in 0..threads {
             let barrier = &barrier;
-            let path = mount.path(&format!("file-{number:03}"));
+            let path = mount.path().join(format!("file-{number:03}"));
             scope.spawn(move || {
                 barrier.wait();
                 fs::symlink_metadata(path).expect("lstat");
@@ -31,10 +33,10 @@ fn a_request_takes_the_latency() {
         return;
     }
     // The attributes come with the lookup and stay: a stat is one request.
-    let mount = Mount::new("--flat 10 --latency 30ms --attr-timeout 100s");
+    let mount = mount("--flat 10 --latency 30ms --attr-timeout 100s");
     let start = Instant::now();
     for number in 0..5 {
-        fs::symlink_metadata(mount.path(&format!("file-{number:03}"))).expect("lstat");
+        fs::symlink_metadata(mount.path().join(format!("file-{number:03}"))).expect("lstat");
     }
     let wall = start.elapsed();
     let counts = mount.finish();
@@ -48,7 +50,7 @@ fn sixty_four_first_lookups_in_one_directory_overlap() {
         return;
     }
     // Without FUSE_PARALLEL_DIROPS the kernel holds the directory's lock over each lookup.
-    let mount = Mount::new("--flat 100 --latency 20ms");
+    let mount = mount("--flat 100 --latency 20ms");
     let wall = stat_at_once(&mount, 64);
     let counts = mount.finish();
     assert!(wall < Duration::from_millis(64 * 20 / 4), "{wall:?} {counts:?}");
@@ -61,7 +63,7 @@ fn two_hundred_and_fifty_six_requests_wait_at_once() {
     if !can_mount("two_hundred_and_fifty_six_requests_wait_at_once") {
         return;
     }
-    let mount = Mount::new("--flat 300 --latency 300ms");
+    let mount = mount("--flat 300 --latency 300ms");
     let wall = stat_at_once(&mount, 256);
     let counts = mount.finish();
     assert!(counts.get("peak_waiting") >= 256, "{wall:?} {counts:?}");
@@ -73,9 +75,9 @@ fn nothing_is_cached_unless_asked() {
         return;
     }
     for (flags, lookups) in [("", 3), ("--entry-timeout 100s --attr-timeout 100s", 1)] {
-        let mount = Mount::new(&format!("--flat 10 --latency 0 {flags}"));
+        let mount = mount(&format!("--flat 10 --latency 0 {flags}"));
         for _ in 0..3 {
-            fs::symlink_metadata(mount.path("file-003")).expect("lstat");
+            fs::symlink_metadata(mount.path().join("file-003")).expect("lstat");
         }
         let counts = mount.finish();
         assert_eq!(counts.get("lookup"), lookups, "{flags} {counts:?}");
@@ -87,9 +89,9 @@ fn a_listing_costs_what_the_bench_assumes() {
     if !can_mount("a_listing_costs_what_the_bench_assumes") {
         return;
     }
-    let mount = Mount::new("--dirs 20 --files 10 --latency 0");
-    for dir in names(&mount.path("")) {
-        names(&mount.path(&dir));
+    let mount = mount("--dirs 20 --files 10 --latency 0");
+    for dir in names(mount.path()) {
+        names(&mount.path().join(&dir));
     }
     let counts = mount.finish();
     // Each directory: its name, its opening, the entries, the end of the entries.
@@ -105,9 +107,9 @@ fn readdirplus_saves_the_lookups() {
         return;
     }
     let flags = "--flat 50 --latency 0 --readdirplus --entry-timeout 100s --attr-timeout 100s";
-    let mount = Mount::new(flags);
-    for name in names(&mount.path("")) {
-        fs::symlink_metadata(mount.path(&name)).expect("lstat");
+    let mount = mount(flags);
+    for name in names(mount.path()) {
+        fs::symlink_metadata(mount.path().join(&name)).expect("lstat");
     }
     let counts = mount.finish();
     assert_eq!(counts.get("lookup"), 0, "{counts:?}");
@@ -121,11 +123,11 @@ fn the_kernel_chooses_readdirplus_where_attributes_are_used() {
     let flags = "--flat 1000 --latency 0 --readdirplus=auto --entry-timeout 100s \
                  --attr-timeout 100s";
     let lookups = |reads_first: bool| {
-        let mount = Mount::new(flags);
-        let dir = mount.path("");
+        let mount = mount(flags);
+        let dir = mount.path();
         let ask = |name: &String| assert!(fs::symlink_metadata(dir.join(name)).is_ok());
         if reads_first {
-            names(&dir).iter().for_each(ask);
+            names(dir).iter().for_each(ask);
         } else {
             for entry in dir.read_dir().expect("a directory") {
                 ask(&entry.expect("an entry").file_name().into_string().expect("UTF-8"));

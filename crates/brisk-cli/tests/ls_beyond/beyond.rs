@@ -4,7 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use testkit::left_out;
+
 use crate::cases::{Case, Place};
+use crate::gnu::Gnu;
 use crate::run::{Outcome, outcome};
 use crate::tree::Tree;
 
@@ -16,6 +19,30 @@ fn printed(tree: &Tree, words: &str) -> String {
     let outcome = run(tree, words);
     assert_eq!((&outcome.messages[..], outcome.code), (&[][..], Some(0)), "{words}");
     String::from_utf8(outcome.printed).unwrap()
+}
+
+/// Whether the tree's files got their capabilities: only root may set them.
+fn has_capabilities(tree: &Tree) -> bool {
+    let output = Command::new("getcap").arg(tree.path().join("types/cap")).output();
+    output.is_ok_and(|output| !output.stdout.is_empty())
+}
+
+/// Capabilities are painted, even where GNU ls was built without them, as Debian's is.
+#[test]
+fn capabilities_have_their_colour() {
+    let tree = Tree::new();
+    if !has_capabilities(&tree) {
+        return left_out("the colour of capabilities", "setcap cannot be used here");
+    }
+    let colors = "ca=30;41:ex=32";
+    let case = Case::new("-1 --color types/cap types/capnox types/exec", Place::Pipe);
+    let printed = outcome(tree.ls(), &tree, &case.env("LS_COLORS", colors)).printed;
+    let expected = "\x1b[0m\x1b[30;41mtypes/cap\x1b[0m\n\x1b[30;41mtypes/capnox\x1b[0m\n\
+        \x1b[32mtypes/exec\x1b[0m\n";
+    assert_eq!(String::from_utf8(printed).unwrap(), expected);
+    if Gnu::find("capabilities").is_some_and(|gnu| !gnu.knows_capabilities()) {
+        left_out("GNU's colour of capabilities", "this ls was built without libcap");
+    }
 }
 
 #[test]
@@ -51,7 +78,8 @@ fn json_has_an_object_a_line() {
 fn icons_stand_in_front_of_names() {
     let tree = Tree::new();
     let text = printed(&tree, "--icons deep");
-    assert!(text.lines().all(|line| line.starts_with("\u{f07b} ")), "{text}");
+    let (lines, icons) = (text.lines(), text.lines().filter(|l| l.starts_with("\u{f07b} ")));
+    assert_eq!((lines.count(), icons.count()), (3, 3), "{text}");
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
+use testkit::left_out;
+
 use crate::cases::{Case, Place};
 use crate::gnu::Gnu;
 use crate::run::outcome;
@@ -19,8 +21,7 @@ fn an_unreadable_directory_does_not_end_the_listing() {
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
     if !has_other_user(&tree) {
-        eprintln!("an unreadable directory left out: there is no other user");
-        return;
+        return left_out("an unreadable directory", "there is no other user");
     }
     let run = |words: &str| {
         let binary = tree.ls().display();
@@ -48,8 +49,7 @@ fn entries_that_cannot_be_asked_about_are_shown_with_question_marks() {
     let Some(gnu) = Gnu::find("question marks") else { return };
     let tree = Tree::new();
     if !has_other_user(&tree) {
-        eprintln!("question marks left out: there is no other user");
-        return;
+        return left_out("question marks", "there is no other user");
     }
     fs::set_permissions(tree.path().join("deep"), Permissions::from_mode(0o744)).unwrap();
     for words in
