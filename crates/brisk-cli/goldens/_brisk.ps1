@@ -28,7 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('find', 'find', [CompletionResultType]::ParameterValue, 'Lists a file tree: all of it, or the entries that a pattern and filters keep.')
             [CompletionResult]::new('ls', 'ls', [CompletionResultType]::ParameterValue, 'Lists directories, with every option of GNU ls.')
             [CompletionResult]::new('rm', 'rm', [CompletionResultType]::ParameterValue, 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.')
-            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Which way of asking is fastest here?')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -266,11 +266,11 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             break
         }
         'brisk;bench' {
-            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each method runs, after a first run [default: 9]')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs after a first run [default: 9]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, one page with bar charts')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm makes its copies, on DIR''s file system [default: beside DIR]')
-            [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (root alone could)')
+            [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (only root can)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -291,7 +291,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('find', 'find', [CompletionResultType]::ParameterValue, 'Lists a file tree: all of it, or the entries that a pattern and filters keep.')
             [CompletionResult]::new('ls', 'ls', [CompletionResultType]::ParameterValue, 'Lists directories, with every option of GNU ls.')
             [CompletionResult]::new('rm', 'rm', [CompletionResultType]::ParameterValue, 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.')
-            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Which way of asking is fastest here?')
+            [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')

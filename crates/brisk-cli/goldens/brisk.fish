@@ -29,7 +29,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -s V -l version -d 'Print vers
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Which way of asking is fastest here?'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -229,10 +229,14 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept met
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version and exit'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r -f -a "never\t''
+once\t''
+always\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not modified for this long' -r
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
+always\t''
+never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l threads -d 'Use exactly this many workers' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore what does not exist, never ask'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s i -d 'Ask before every removal'
@@ -252,11 +256,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print at th
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show this, or with --help all of it'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each method runs, after a first run [default: 9]' -r
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, one page with bar charts' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm makes its copies, on DIR\'s file system [default: beside DIR]' -r -f -a "(__fish_complete_directories)"
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l keep-caches -d 'Do not drop the system\'s caches before first runs (root alone could)'
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l keep-caches -d 'Do not drop the system\'s caches before first runs (only root can)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Print version'
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -264,7 +268,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Print 
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "bench" -d 'Which way of asking is fastest here?'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
