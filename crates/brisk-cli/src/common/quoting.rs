@@ -5,12 +5,14 @@
 //! characters) are recognised by one table, and nothing more is done to them. `text.rs` says which
 //! bytes make a character in the locale.
 
+mod escape;
 mod shell;
 
 use std::ffi::OsStr;
 
 use super::options::Words;
 use super::text::{self, Charset};
+use escape::{c_escape, octal};
 
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,26 +210,6 @@ impl Quoting {
             escaped || whole[0] == b'"' || !piece.printable || self.special.contains(&whole[0])
         })
     }
-}
-
-/// The letter that C writes after a backslash.
-fn c_escape(byte: u8) -> Option<u8> {
-    Some(match byte {
-        7 => b'a',
-        8 => b'b',
-        b'\t' => b't',
-        b'\n' => b'n',
-        11 => b'v',
-        12 => b'f',
-        b'\r' => b'r',
-        b'\\' => b'\\',
-        _ => return None,
-    })
-}
-
-fn octal(byte: u8, out: &mut Vec<u8>) {
-    let digit = |shift: u8| b'0' + (byte >> shift & 7);
-    out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
 }
 
 fn is_graphic(byte: u8) -> bool {
