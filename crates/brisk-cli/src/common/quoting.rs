@@ -8,9 +8,6 @@
 mod escape;
 mod shell;
 
-use std::ffi::OsStr;
-
-use super::options::Words;
 use super::text::{self, Charset};
 use escape::{c_escape, octal};
 
@@ -37,37 +34,7 @@ pub(crate) enum Style {
     CLocale,
 }
 
-/// The words of `--quoting-style`.
-pub(crate) const STYLES: Words = Words::new(&[
-    &["literal"],
-    &["shell"],
-    &["shell-always"],
-    &["shell-escape"],
-    &["shell-escape-always"],
-    &["c"],
-    &["c-maybe"],
-    &["escape"],
-    &["locale"],
-    &["clocale"],
-]);
-
 impl Style {
-    /// The style of a word, which may be abbreviated.
-    pub(crate) fn from_word(word: &OsStr) -> Option<Style> {
-        Some(match STYLES.get(word)? {
-            "shell" => Style::Shell,
-            "shell-always" => Style::ShellAlways,
-            "shell-escape" => Style::ShellEscape,
-            "shell-escape-always" => Style::ShellEscapeAlways,
-            "c" => Style::C,
-            "c-maybe" => Style::CMaybe,
-            "escape" => Style::Escape,
-            "locale" => Style::Locale,
-            "clocale" => Style::CLocale,
-            _ => Style::Literal,
-        })
-    }
-
     /// Whether the name decides about quotes, so that names in columns are shifted by one.
     pub(crate) fn varies(self) -> bool {
         matches!(self, Style::Shell | Style::ShellEscape | Style::CMaybe)
