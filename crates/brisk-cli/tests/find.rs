@@ -237,6 +237,44 @@ fn the_program_without_a_command() {
     assert!(stdout(&scratch.run(&["help", "find"])).len() > 100);
 }
 
+/// Byte strings as names: find must list them all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dot_matches_every_byte() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::new(&["a", "\u{e9}"]);
+    let names: [&[u8]; 4] = [b"\xff", b"\xc3", b"b\xfe.rs", b"\xffdir"];
+    names.iter().for_each(|name| {
+        fs::write(scratch.tree().join(OsStr::from_bytes(name)), "").unwrap();
+    });
+    let link = scratch.dir.path().join("fd");
+    symlink(env!("CARGO_BIN_EXE_brisk"), &link).unwrap();
+    for (words, count) in [
+        (&["."][..], 6),
+        (&["", "."], 6),
+        (&["^.$"], 4),
+        (&["^[^x]+$"], 6),
+        (&["^..rs$"], 0),
+        (&["^b..rs$"], 1),
+        (&["-i", "^B.\\.RS$"], 1),
+        (&[r"^\W+$"], 2),
+        (&[r"^\w+$"], 2),
+        (&["-p", "tree/.$"], 4),
+        (&["--and", "^.", "."], 6),
+        (&["-g", "*"], 6),
+        (&["-g", "b?.rs"], 1),
+        (&["--exclude-regex", "^.$"], 2),
+    ] {
+        let own = scratch.command(&[&["find"], words].concat()).output().unwrap();
+        let as_fd = scratch.prepared(Command::new(&link), words).output().unwrap();
+        for output in [own, as_fd] {
+            let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(lines, count, "{words:?}: {output:?}");
+        }
+    }
+}
+
 #[test]
 fn full_disks_are_errors_and_readers_that_leave_are_not() {
     let scratch = Scratch::new(&["a"]);
