@@ -349,6 +349,34 @@ fn arguments_that_cannot_be_used_are_usage() {
     assert!(hint(&["b/a"]).ends_with("\n  brisk find --full-path 'b/a'\n"));
 }
 
+/// The entries that `--explain` names are those that are asked about.
+#[test]
+fn colours_cost_what_is_explained() {
+    let scratch = Scratch::new(&["a", "b.md", "d/c"]);
+    symlink("a", scratch.tree().join("l")).unwrap();
+    let free = "ex=0:su=0:sg=0:or=0:st=0:ow=0:tw=0:di=34:*.md=33";
+    // Without an option, the root alone is asked about.
+    for (keys, option, explained, stats) in [
+        ("", "-j1", "", 1),
+        ("ex=32", "-j1", "colours (ex) need mode of regular files", 4),
+        ("ow=32", "-j1", "colours (ow) need mode of directories", 2),
+        ("or=32", "-j1", "colours (or) need target of symbolic links", 2),
+        ("ex=32", "-q", "", 1),
+        ("", "-L", "--follow needs", 2),
+        ("", "--unique", "--unique needs", 6),
+        ("", "--one-file-system", "--one-file-system needs", 3),
+    ] {
+        let mut command =
+            scratch.command(&["find", "-c", "always", "--explain", "--stats=json", option]);
+        let output = command.env("LS_COLORS", format!("{free}:{keys}")).output().unwrap();
+        let text = stderr(&output);
+        assert!(text.contains(&format!("\"stat\":{stats},")), "{keys} {option}: {text}");
+        let nothing = text.contains("Nothing else is asked of any entry.");
+        assert_eq!(nothing, explained.is_empty(), "{keys} {option}: {text}");
+        assert!(text.contains(explained), "{keys} {option}: {text}");
+    }
+}
+
 #[test]
 fn full_disks_are_errors_and_readers_that_leave_are_not() {
     let scratch = Scratch::new(&["a"]);

@@ -65,7 +65,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
     let explained =
-        !options.output.explain || standard::tell(explain::explain(&plan));
+        !options.output.explain || standard::tell(explain::explain(&plan, &options.walking));
     let walk = walk(&options, &roots)?;
     let (stats, outcome) = match plan::commands(caller, &options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
