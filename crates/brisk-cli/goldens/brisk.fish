@@ -51,12 +51,12 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Whe
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket (s), pipe (p), char-device (c), block-device (b)' -r -f -a "file\t''
 directory\t''
 symlink\t''
-socket\t''
-pipe\t''
 block-device\t''
 char-device\t''
 executable\t''
-empty\t''"
+empty\t''
+socket\t''
+pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Only what was modified since then' -r

@@ -86,8 +86,10 @@ Flag::new(
 )
 .short("c")
 .doc(
-    "When to use colours: LS_COLORS for types and suffixes, which costs nothing. 'auto', the \
-     default, is off too if NO_COLOR is set to anything.",
+    "When to use colours, those of LS_COLORS. Colours of types and suffixes cost nothing. Those of \
+     executable files (ex), of directories that others may write (ow) and of broken links (or), \
+     and a few like them, cost one statx for each regular file, directory or link; --explain says \
+     which. 'auto', the default, is off too if NO_COLOR is set to anything.",
 ),
 Flag::new(
     "hyperlink",
