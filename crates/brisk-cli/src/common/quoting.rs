@@ -35,7 +35,7 @@ pub(crate) enum Style {
     CLocale,
 }
 
-/// The words of `--quoting-style`.
+/// The words of `--quoting-style`, in the order of the styles.
 pub(crate) const STYLES: Words = Words::new(&[
     &["literal"],
     &["shell"],
@@ -64,6 +64,11 @@ impl Style {
             "clocale" => Style::CLocale,
             _ => Style::Literal,
         })
+    }
+
+    /// The style's word.
+    pub(crate) fn word(self) -> &'static str {
+        STYLES.groups[self as usize][0]
     }
 
     /// Whether the name decides about quotes, so that names in columns are shifted by one.
