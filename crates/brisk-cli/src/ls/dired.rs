@@ -1,6 +1,7 @@
 //! `--dired`: where names stand in the output, for Emacs. Lines are indented by two spaces, and
 //! offsets follow the listing.
 
+use super::flags::word_of;
 use crate::common::quoting::Style;
 
 /// Offsets of the names that were written. As in GNU ls, colour codes are not counted.
@@ -68,7 +69,7 @@ impl Dired {
             }
             out.push(b'\n');
         }
-        let options = format!("//DIRED-OPTIONS// --quoting-style={}\n", style.word());
+        let options = format!("//DIRED-OPTIONS// --quoting-style={}\n", word_of(style));
         out.extend_from_slice(options.as_bytes());
     }
 }

@@ -7,14 +7,6 @@ fn quoted(style: Style, name: &str) -> String {
 }
 
 #[test]
-fn each_style_has_its_word() {
-    for group in STYLES.groups {
-        let style = Style::from_word(OsStr::new(group[0])).expect("a style");
-        assert_eq!(style.word(), group[0]);
-    }
-}
-
-#[test]
 fn each_style_in_its_manner() {
     use Style::{C, CMaybe, Escape, Literal, Locale, Shell, ShellAlways, ShellEscape};
     let table = [

@@ -165,3 +165,11 @@ fn own_options_do_not_disturb_abbreviations() {
     let expected = "option '--t' is ambiguous; possibilities: '--tabsize' '--time' '--time-style'";
     assert_eq!(message, expected);
 }
+
+#[test]
+fn each_style_has_its_word() {
+    let words = ["literal", "shell", "shell-always", "shell-escape", "shell-escape-always"];
+    for word in words.into_iter().chain(["c", "c-maybe", "escape", "locale", "clocale"]) {
+        assert_eq!(style_of(word.as_ref()).map(word_of), Some(word));
+    }
+}
