@@ -173,10 +173,10 @@ c-maybe\t''
 escape\t''
 locale\t''
 clocale\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l level -d 'With --tree, -R or --json: no deeper than this' -r
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l max-depth -d 'With --tree or -R: no deeper than this; 0 lists the paths themselves' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print what the run really did: text or json' -r -f -a "text\t''
 json\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l threads -d 'Exactly this many workers (default: as many as pay)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s j -l threads -d 'Exactly this many workers (default: as many as pay)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s a -l all -d 'List names that begin with a dot, . and .. too'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'As -a, without . and .. themselves'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s B -l ignore-backups -d 'Leave out names that end in ~'
@@ -190,6 +190,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -s x -d 'In columns, sor
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s m -d 'One after the other, with commas'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s 1 -d 'One on each line (default where the output is no terminal)'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s l -d 'One on each line with mode, links, owner, group, size and time'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s D -l dired -d 'After -l, say where names stand in the output, for Emacs'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l zero -d 'End lines with a null byte; implies -1 -N --color=never --show-control-chars'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s S -d 'Largest first'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s t -d 'Newest first, by the time that --time says'
@@ -220,7 +221,6 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -s b -l escape -d 'C esc
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s Q -l quote-name -d 'Names in double quotes'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s q -l hide-control-chars -d '? for characters that cannot be shown (default on a terminal)'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l show-control-chars -d 'Control characters as they are'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s D -l dired -d 'Refused: positions for Emacs are not written'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'The whole tree, with lines from each directory to its entries'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l json -d 'Each entry as a JSON object on a line of its own'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'A symbol in front of each name, by name and type alone'
@@ -228,7 +228,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Print wha
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept metadata that the client of a network file system has cached, which may be old'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this and exit'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version and exit'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s V -l version -d 'Show the version and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r -f -a "never\t''
 once\t''
 always\t''"

@@ -22,6 +22,7 @@ static GETOPT: Getopt<Options> = Getopt {
     names: Names::Abbreviated(""),
     operand: |options, path| options.paths.push(path.into()),
     quote: |text| format!("‘{}’", String::from_utf8_lossy(text)),
+    without: "",
 };
 
 const FLAGS: &[Flag] = &[

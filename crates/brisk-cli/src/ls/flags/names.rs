@@ -54,8 +54,8 @@ pub(super) const FLAGS: &[Flag] = &[
     .bare("always")
     .doc(
         "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
-         CLICOLOR_FORCE count). Only what the active colours need is asked of the file system: \
-         see --explain.",
+         CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. Only \
+         what the active colours need is asked of the file system: see --explain.",
     ),
     Flag::new(
         "hyperlink",
@@ -156,4 +156,10 @@ pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
         "clocale" => Style::CLocale,
         _ => Style::Literal,
     })
+}
+
+/// The word of a style.
+pub(crate) fn word_of(style: Style) -> &'static str {
+    // The words stand in the order of the styles.
+    STYLES.groups[style as usize][0]
 }
