@@ -51,8 +51,8 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Work in this directory')
             [CompletionResult]::new('--base-directory', '--base-directory', [CompletionResultType]::ParameterName, 'Work in this directory')
             [CompletionResult]::new('--search-path', '--search-path', [CompletionResultType]::ParameterName, 'Where to look, instead of the <path> arguments')
-            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket (s), pipe (p), char-device (c), block-device (b)')
-            [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket (s), pipe (p), char-device (c), block-device (b)')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Only this type: f (file), d (directory), l (link), x (executable), e (empty), …')
+            [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Only this type: f (file), d (directory), l (link), x (executable), e (empty), …')
             [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Only names with this extension')
             [CompletionResult]::new('--extension', '--extension', [CompletionResultType]::ParameterName, 'Only names with this extension')
             [CompletionResult]::new('-S', '-S ', [CompletionResultType]::ParameterName, 'Only files of this size')
@@ -131,10 +131,10 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say what will be asked of the file system, and why')
             [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Read no configuration')
             [CompletionResult]::new('--delete', '--delete', [CompletionResultType]::ParameterName, 'Remove the results')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             break
         }
         'brisk;ls' {
@@ -270,21 +270,25 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, one page with bar charts')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm makes its copies, on DIR''s file system [default: beside DIR]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (only root can)')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'brisk;completions' {
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             break
         }
         'brisk;man' {
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             break
         }
         'brisk;help' {

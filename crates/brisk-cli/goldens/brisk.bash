@@ -79,7 +79,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__bench)
-            opts="-h -V --runs --json --html --keep-caches --scratch --help --version attrs walk ls rm run"
+            opts="-h -V --help --version --runs --json --html --keep-caches --scratch attrs walk ls rm run"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -112,7 +112,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__completions)
-            opts="-h --help bash elvish fish powershell zsh"
+            opts="-h -V --help --version bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -534,7 +534,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__man)
-            opts="-h --help"
+            opts="-h -V --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -48,7 +48,7 @@ sorted\t'by name within each directory'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s j -l threads -d 'How many workers (default: as many as pay)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s C -l base-directory -d 'Work in this directory' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Where to look, instead of the <path> arguments' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket (s), pipe (p), char-device (c), block-device (b)' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: f (file), d (directory), l (link), x (executable), e (empty), …' -r -f -a "file\t''
 directory\t''
 symlink\t''
 socket\t''
@@ -128,8 +128,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what will be asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l delete -d 'Remove the results'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s V -l version -d 'Print version'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s I -l ignore -d 'Leave out names that match the shell pattern' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l hide -d 'Leave out names that match the shell pattern, unless -a or -A is given' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l format -d 'The same, by words: across commas long single-column vertical' -r -f -a "verbose\t''
@@ -260,11 +260,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, one page with bar charts' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm makes its copies, on DIR\'s file system [default: beside DIR]' -r -f -a "(__fish_complete_directories)"
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l keep-caches -d 'Do not drop the system\'s caches before first runs (only root can)'
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Print version'
-complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
+complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
+complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 
 use crate::bench;
 use crate::common::messages::{Caller, cause};
+use crate::common::options::{Examples, help};
 use crate::common::standard;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
@@ -75,7 +76,7 @@ fn parsed(command: Command, words: &[OsString]) -> Result<ArgMatches, u8> {
 }
 
 fn completions_command() -> Command {
-    Command::new("completions")
+    let command = Command::new("completions")
         .bin_name("brisk completions")
         .about("Print completions for a shell")
         .long_about(
@@ -86,12 +87,13 @@ fn completions_command() -> Command {
             Arg::new("shell")
                 .value_name("SHELL")
                 .value_parser(value_parser!(Shell))
-                .help("The shell"),
-        )
+                .help("The shell; by default the one that SHELL names"),
+        );
+    answering(command, manual::COMPLETIONS)
 }
 
 fn man_command() -> Command {
-    Command::new("man")
+    let command = Command::new("man")
         .bin_name("brisk man")
         .about("Write the man pages into a directory")
         .long_about("Writes the man pages of all commands into a directory, which is made.")
@@ -102,7 +104,15 @@ fn man_command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .value_hint(ValueHint::DirPath)
                 .help("The directory, such as ~/.local/share/man/man1"),
-        )
+        );
+    answering(command, manual::MAN)
+}
+
+/// A command without a table, with its help.
+fn answering(command: Command, examples: Examples) -> Command {
+    let command = command.disable_help_flag(true).disable_version_flag(true);
+    let version = Caller::Brisk.version();
+    help::laid_out(command.version(version).args(help::answers()), examples)
 }
 
 /// The program with all its commands, as completions and man pages see it.

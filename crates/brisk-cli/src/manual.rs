@@ -1,8 +1,16 @@
 //! Man pages: the sections that clap's table of flags yields, and those that it does not hold:
 //! examples, environment, files and exit status.
 
+use std::io;
+
 use clap::Command;
 use clap_mangen::Man;
+
+use crate::bench;
+use crate::common::options::Examples;
+use crate::find::flags as find;
+use crate::ls::flags as ls;
+use crate::rm::flags as rm;
 
 /// Rows of a section: what is named, and what it means.
 type Rows = &'static [(&'static str, &'static str)];
@@ -10,12 +18,23 @@ type Rows = &'static [(&'static str, &'static str)];
 /// What the man page of one command has beyond its flags.
 struct Extra {
     name: &'static str,
-    /// What a command line does, behind the command line. A test runs each of them.
-    examples: Rows,
+    examples: Examples,
     environment: Rows,
     files: Rows,
     exits: Rows,
 }
+
+/// Examples of the program itself, and of the two commands that have no table of flags. A test runs each of them.
+const PROGRAM: Examples = &[
+    ("find --stats .", "List the current directory's tree, and what that took"),
+    ("help rm", "Explain every option of brisk rm"),
+];
+
+pub(crate) const COMPLETIONS: Examples =
+    &[("bash > brisk.bash", "Write the completions of bash to a file")];
+
+pub(crate) const MAN: Examples =
+    &[("~/.local/share/man/man1", "Write the pages where man(1) looks for them")];
 
 const COLORS: (&str, &str) =
     ("LS_COLORS", "The colours of names, in the form that dircolors(1) writes.");
@@ -38,10 +57,7 @@ const UNUSABLE: (&str, &str) = ("2", "An argument cannot be used.");
 const EXTRAS: [Extra; 7] = [
     Extra {
         name: "brisk",
-        examples: &[
-            ("brisk find --stats .", "List the current directory's tree, and what that took."),
-            ("brisk help rm", "Explain every option of brisk rm."),
-        ],
+        examples: PROGRAM,
         environment: &[(
             "BRISK_BACKEND",
             "With the value portable, directories are read by the standard library, for \
@@ -52,19 +68,7 @@ const EXTRAS: [Extra; 7] = [
     },
     Extra {
         name: "brisk-find",
-        examples: &[
-            ("brisk find -e rs", "List the Rust sources below the current directory."),
-            (
-                "brisk find -u -S +10M -l",
-                "List files of 10 MB and more, hidden ones too, with details.",
-            ),
-            ("brisk find --changed-within 1week --json", "Print what was modified, as JSON."),
-            ("brisk find -g '*.log' -X wc -c", "Run one command on all results."),
-            (
-                "brisk find -u --order sorted --format '{size} {}' -t f",
-                "Print sizes and paths of files, in the same order every time.",
-            ),
-        ],
+        examples: find::EXAMPLES,
         environment: &[
             ("BRISK_FIND_OPTS", "Options that come before those of the command line."),
             COLORS,
@@ -93,12 +97,7 @@ const EXTRAS: [Extra; 7] = [
     },
     Extra {
         name: "brisk-ls",
-        examples: &[
-            ("brisk ls -la", "List all entries of the current directory with details."),
-            ("brisk ls --tree --level 2", "Show the tree, two levels deep."),
-            ("brisk ls --json -l src", "Print all columns as JSON, one object a line."),
-            ("brisk ls --explain --color .", "Say which colours cost requests here."),
-        ],
+        examples: ls::EXAMPLES,
         environment: &[
             COLORS,
             NO_COLOR,
@@ -124,13 +123,7 @@ const EXTRAS: [Extra; 7] = [
     },
     Extra {
         name: "brisk-rm",
-        examples: &[
-            ("brisk rm -r --dry-run target", "Print what would be removed."),
-            ("brisk rm -rf target", "Remove a tree without asking."),
-            ("brisk rm -r --older-than 30d logs", "Remove what was not modified for 30 days."),
-            ("brisk rm -r --keep-root src", "Empty a directory."),
-            ("brisk rm --finish --list", "Show what --background has not removed yet."),
-        ],
+        examples: rm::EXAMPLES,
         environment: &[(
             "XDG_STATE_HOME",
             "Where the journal of --background lies; ~/.local/state by default.",
@@ -147,10 +140,7 @@ const EXTRAS: [Extra; 7] = [
     },
     Extra {
         name: "brisk-bench",
-        examples: &[(
-            "brisk bench walk --keep-caches --runs 3 .",
-            "Compare brisk's ways of walking this tree, and other programs.",
-        )],
+        examples: bench::EXAMPLES,
         environment: &[("PATH", "Where other programs are looked for."), COLORS],
         files: &[(
             ".brisk-bench-*",
@@ -165,14 +155,14 @@ const EXTRAS: [Extra; 7] = [
     },
     Extra {
         name: "brisk-completions",
-        examples: &[("brisk completions bash > brisk.bash", "Write bash's completions to a file.")],
+        examples: COMPLETIONS,
         environment: &[("SHELL", "The shell, where no argument names one.")],
         files: &[],
         exits: &[("0", "Success."), ("1", "Output could not be written."), UNUSABLE],
     },
     Extra {
         name: "brisk-man",
-        examples: &[("brisk man ~/.local/share/man/man1", "Write the pages where man(1) looks.")],
+        examples: MAN,
         environment: &[],
         files: &[],
         exits: &[("0", "Success."), ("1", "A page could not be written."), UNUSABLE],
@@ -199,7 +189,7 @@ fn page(extra: &Extra, command: Command) -> Vec<u8> {
         .and_then(|()| man.render_name_section(&mut page))
         .and_then(|()| man.render_synopsis_section(&mut page))
         .and_then(|()| man.render_description_section(&mut page))
-        .and_then(|()| man.render_options_section(&mut page));
+        .and_then(|()| options(&man, &mut page));
     if has_subcommands {
         rendered = rendered.and_then(|()| man.render_subcommands_section(&mut page));
     }
@@ -208,17 +198,28 @@ fn page(extra: &Extra, command: Command) -> Vec<u8> {
     page
 }
 
+/// The options. Their headings become subsections; clap makes each of them a section.
+fn options(man: &Man, page: &mut Vec<u8>) -> io::Result<()> {
+    let mut section = Vec::new();
+    man.render_options_section(&mut section)?;
+    let text = String::from_utf8_lossy(&section);
+    let text = text.replace(".SH ", ".SS ").replacen(".SS OPTIONS", ".SH OPTIONS", 1);
+    page.extend_from_slice(text.as_bytes());
+    Ok(())
+}
+
 /// The sections that clap does not know. One without rows is left out.
 fn sections(extra: &Extra) -> String {
     let mut text = String::new();
     if !extra.examples.is_empty() {
         text.push_str(".SH EXAMPLES\n");
     }
-    for (command, meaning) in extra.examples {
+    let bin = extra.name.replace('-', " ");
+    for (line, does) in extra.examples {
         text.push_str(&format!(
-            ".PP\n{}\n.PP\n.RS 4\n.EX\n{}\n.EE\n.RE\n",
-            roff(meaning),
-            roff(command)
+            ".PP\n{}:\n.PP\n.RS 4\n.EX\n{}\n.EE\n.RE\n",
+            roff(does),
+            roff(&format!("{bin} {line}"))
         ));
     }
     for (heading, rows) in

@@ -29,6 +29,7 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use self::rivals::Rival;
 use crate::common::messages::{Caller, cause};
+use crate::common::options::{Examples, help};
 use crate::common::standard;
 use options::Options;
 
@@ -192,20 +193,28 @@ const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other prog
 const USAGE: &str = "brisk bench [OPTIONS] <attrs|walk|ls|rm> <DIR>\n       \
                      brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...";
 
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("walk --keep-caches --runs 3 .", "Compare brisk's ways of walking this tree, and other programs"),
+    ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
+];
+
 /// The command line.
 pub(crate) fn command() -> Command {
     let path = |name: &'static str| {
         Arg::new(name).long(name).value_parser(value_parser!(PathBuf)).value_name("FILE")
     };
-    Command::new("bench")
+    let command = Command::new("bench")
         .bin_name("brisk bench")
         .display_name("brisk bench")
         .version(Caller::Brisk.version())
         .about("Measure what is fastest here: brisk, other programs, or commands of your own")
         .long_about(LONG_ABOUT)
         .override_usage(USAGE)
-        .max_term_width(98)
         .arg_required_else_help(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(help::answers())
         .args([
             Arg::new("kind")
                 .value_name("KIND")
@@ -234,7 +243,8 @@ pub(crate) fn command() -> Command {
                 .value_name("PLACE")
                 .value_hint(ValueHint::DirPath)
                 .help("Where rm makes its copies, on DIR's file system [default: beside DIR]"),
-        ])
+        ]);
+    help::laid_out(command, EXAMPLES)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use super::options::{Instead, Options, Prompt};
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Refusal, Takes, When, Words};
+use crate::common::options::{self, About, Examples, Refusal, Section, Takes, When, Words};
 use crate::common::quoting::in_message;
 use crate::common::time::read::{NotPast, parse_past};
 
@@ -18,13 +18,17 @@ type Flag = options::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
 static GETOPT: Getopt<Options> = Getopt {
-    table: &[FLAGS],
+    table: &[
+        Section::new("As in GNU rm", AS_IN_GNU_RM),
+        Section::new("Beyond GNU rm", BEYOND_GNU_RM),
+        Section::new("Reports and help", REPORTS),
+    ],
     names: Names::Abbreviated(""),
     operand: |options, path| options.paths.push(path.into()),
     quote: |text| format!("‘{}’", String::from_utf8_lossy(text)),
 };
 
-const FLAGS: &[Flag] = &[
+const AS_IN_GNU_RM: &[Flag] = &[
 Flag::new("force", Takes::Nothing(|options| {
     ask_never(options);
     options.force = true;
@@ -93,6 +97,9 @@ Flag::new(
      a mount point too.",
 ),
 Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other").whole(),
+];
+
+const BEYOND_GNU_RM: &[Flag] = &[
 Flag::new("keep-root", Takes::Nothing(|options| options.keep_root = true), "Empty directories instead of removing them")
     .doc(
         "Remove the contents of the named directories, and keep the directories themselves. Needs \
@@ -162,6 +169,9 @@ Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish:
          object a line.",
     )
 .own(),
+];
+
+const REPORTS: &[Flag] = &[
 Flag::new(
     "progress",
     Takes::Word("WHEN", When::WORDS, |options, word| options.progress = When::from_word(word)),
@@ -292,6 +302,15 @@ const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, m
     cannot be removed is a message; the rest is removed, and the exit code is 1. Configuration \
     files and the environment change nothing about this command.";
 
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-r --dry-run target", "Show what would be removed"),
+    ("-rf target", "Remove a tree without asking"),
+    ("-r --older-than 30d logs", "Remove what was not modified for 30 days"),
+    ("-r --keep-root src", "Empty a directory"),
+    ("--finish --list", "Show what --background has not removed yet"),
+];
+
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
@@ -299,6 +318,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         version: caller.version(),
         brief: ABOUT,
         long: LONG_ABOUT,
+        examples: EXAMPLES,
     };
     // The help of each flag names its words.
     let command = options::command(&about, GETOPT.table);

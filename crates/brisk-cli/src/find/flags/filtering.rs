@@ -24,8 +24,7 @@ Flag::new(
         ]),
         |options, word| options.filtering.types.add(word),
     ),
-    "Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket \
-     (s), pipe (p), char-device (c), block-device (b)",
+    "Only this type: f (file), d (directory), l (link), x (executable), e (empty), …",
 )
 .short("t")
 .doc(
@@ -138,6 +137,7 @@ Flag::new(
     "Only what this user or group owns",
 )
 .short("o")
+.only_in_long_help()
 .doc(
     "Only entries that this user and group own: [!][user|uid][:[!][group|gid]]. Either side may \
      be left out; '!' negates a side. Costs one statx an entry.\n\nExamples:\n  --owner john\n  --owner \

@@ -10,6 +10,7 @@ use crate::find::options::{Flag, Options};
 pub(super) fn positional() -> Arg {
     Arg::new("pattern")
         .value_name("pattern")
+        .hide_short_help(true)
         .help("What to look for (a regular expression unless --glob is given; optional)")
         .long_help(
             "What to look for: a regular expression (the default), or a glob with --glob. Without \
@@ -32,6 +33,7 @@ Flag::new(
     "Case counts (default: smart case)",
 )
 .short("s")
+.only_in_long_help()
 .overrides(&["ignore-case"])
 .doc(
     "Case counts. By default it counts only if a pattern has an uppercase letter (smart case). \
@@ -106,6 +108,7 @@ Flag::new(
     "Match the absolute path (default: the name only)",
 )
 .short("p")
+.only_in_long_help()
 .doc(
     "Match patterns against the absolute path. By default they are matched against the name alone. \
       Example: brisk find -p -g '**/.git/config'",

@@ -27,16 +27,16 @@ pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
 use crate::common::messages::Caller;
-use crate::common::options::{self, About, Refusal, Table, Takes, flags};
+use crate::common::options::{self, About, Examples, Refusal, Section, Table, Takes, flags};
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
-    matching::FLAGS,
-    ignoring::FLAGS,
-    walking::FLAGS,
-    filtering::FLAGS,
-    output::FLAGS,
-    running::FLAGS,
+    Section::new("Pattern", matching::FLAGS),
+    Section::new("Where to look", ignoring::FLAGS),
+    Section::new("Where to look", walking::FLAGS),
+    Section::new("Filters", filtering::FLAGS),
+    Section::new("Results", output::FLAGS),
+    Section::new("Results", running::FLAGS),
 ];
 
 /// Whether the user gave the flag, so that its value is no default.
@@ -54,10 +54,27 @@ const LONG_ABOUT: &str = "Lists a file tree: all of it, or the entries that a pa
     one statx for each file that the cheaper filters kept. --explain says what will be asked, \
     --stats what was asked.";
 
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-e rs", "List the Rust sources below the current directory"),
+    ("-u -S +10M -l", "List files of 10 MB or more with details, hidden ones too"),
+    ("--changed-within 1week --json", "Print what was modified in the last week, as JSON"),
+    ("-g '*.log' -X wc -c", "Run one command on all results"),
+    (
+        "-u --order sorted --format '{size} {}' -t f",
+        "Print the sizes and paths of all files, in the same order every time",
+    ),
+];
+
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {
-    let about =
-        About { bin: caller.command(), version: caller.version(), brief: ABOUT, long: LONG_ABOUT };
+    let about = About {
+        bin: caller.command(),
+        version: caller.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
+    };
     options::command(&about, TABLE)
         .args_override_self(true)
         .arg(matching::positional())

@@ -12,6 +12,7 @@ Flag::new(
     "Show absolute paths",
 )
 .short("a")
+.only_in_long_help()
 .inverse("relative-path")
 .doc("Show absolute paths, with links in the search path resolved. --relative-path takes it back."),
 Flag::new(
@@ -100,6 +101,7 @@ Flag::new(
 )
 .bare("auto")
 .aliases(&["hyper"])
+.only_in_long_help()
 .doc(
     "Make each path a terminal hyperlink (OSC 8) to its file:// address. Without a value: auto. \
      Does nothing with --exec, --exec-batch and --json.",

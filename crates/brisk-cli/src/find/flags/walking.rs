@@ -14,6 +14,7 @@ pub(super) fn positional() -> Arg {
         .value_name("path")
         .action(ArgAction::Append)
         .value_parser(value_parser!(PathBuf))
+        .hide_short_help(true)
         .help("Where to look (default: the current directory)")
         .long_help("The directories to look in. Without any, the current directory.")
 }
@@ -32,6 +33,7 @@ Flag::new(
     "Follow symbolic links",
 )
 .short("L")
+.only_in_long_help()
 .aliases(&["dereference"])
 .inverse("no-follow")
 .doc(

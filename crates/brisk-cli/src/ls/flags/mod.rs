@@ -19,19 +19,19 @@ pub(crate) use shape::decode_width;
 
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Names};
-use crate::common::options::{self, About};
+use crate::common::options::{self, About, Examples, Section};
 use crate::common::quoting;
 
 /// Reads command lines as GNU ls does.
 pub(crate) static GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
     table: &[
-        selection::FLAGS,
-        shape::FLAGS,
-        sorting::FLAGS,
-        details::FLAGS,
-        names::FLAGS,
-        beyond::FLAGS,
+        Section::new("Which entries", selection::FLAGS),
+        Section::new("Layout", shape::FLAGS),
+        Section::new("Order", sorting::FLAGS),
+        Section::new("Columns", details::FLAGS),
+        Section::new("Names", names::FLAGS),
+        Section::new("Beyond GNU ls", beyond::FLAGS),
     ],
     names: Names::Abbreviated(
         "all escape directory dired full-time group-directories-first human-readable inode \
@@ -58,6 +58,14 @@ const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1) b
     codes: 0; 1 for minor trouble (a subdirectory that cannot be read); 2 for serious trouble (a \
     path that cannot be found, an option that is not known).";
 
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-la", "List all entries of the current directory with details"),
+    ("--tree --level 2", "Show the tree, two levels deep"),
+    ("--json -l src", "Print all columns as JSON, one object per line"),
+    ("--explain --color .", "Say which colours cost system calls here"),
+];
+
 /// The command as clap knows it, for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
@@ -65,6 +73,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         version: caller.version(),
         brief: ABOUT,
         long: LONG_ABOUT,
+        examples: EXAMPLES,
     };
     options::command(&about, GETOPT.table).mut_args(again).arg(
         Arg::new("path")
