@@ -26,29 +26,29 @@ end
 
 complete -c brisk -n "__fish_brisk_needs_command" -s h -l help -d 'Print help'
 complete -c brisk -n "__fish_brisk_needs_command" -s V -l version -d 'Print version'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'A further pattern that must match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match the glob' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches the regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-file -d 'Heed this file too, in .gitignore format' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-contain -d 'Leave out directories that contain the named entry' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s d -l max-depth -d 'Do not go deeper than this (default: no limit)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match this glob' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l min-depth -d 'List only entries at this depth or deeper' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact-depth -d 'List only entries at exactly this depth' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l order -d 'In which order to list' -r -f -a "none\t'as found: the fastest'
-depth\t'each directory before the next one'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l order -d 'The order of the results' -r -f -a "none\t'as entries are found, which is fastest'
+depth\t'each directory in full before the next one'
 breadth\t'strictly level by level'
 sorted\t'by name within each directory'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s j -l threads -d 'How many workers (default: as many as pay)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s C -l base-directory -d 'Work in this directory' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Where to look, instead of the <path> arguments' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: f (file), d (directory), l (link), x (executable), e (empty), …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Where to look, instead of [path] arguments' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
 socket\t''
@@ -58,30 +58,30 @@ char-device\t''
 executable\t''
 empty\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Only what was modified since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what had its metadata changed since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what had its metadata changed before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only entries whose metadata changed since then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created since then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what this user or group owns' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l format -d 'Print results in this form' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l format -d 'Print each result in this form: \'{size} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s c -l color -d 'When to use colours' -r -f -a "auto\t'if standard output is a terminal'
-always\t'in any case'
-never\t'in no case'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l hyperlink -d 'Make paths links to their files' -r -f -a "auto\t'if colours are on'
-always\t'in any case'
-never\t'in no case (default)'"
+always\t'always'
+never\t'never'"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l hyperlink -d 'Turn paths into links to their files' -r -f -a "auto\t'if colours are on'
+always\t'always'
+never\t'never (the default)'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l path-separator -d 'Show this instead of \'/\' in paths' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d 'When to leave \'./\' out' -r -f -a "auto\t'unless -0, -x or -X is given (default)'
-always\t'strip \'./\''
-never\t'keep \'./\''"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d 'When to leave out \'./\'' -r -f -a "auto\t'unless -0, -x or -X is given (the default)'
+always\t'always'
+never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Say what the search did' -r -f -a "text\t'for the reader'
-json\t'for machines'"
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l gen-completions -d 'Print completions for a shell' -r -f -a "bash\t''
 elvish\t''
 fish\t''
@@ -90,42 +90,42 @@ zsh\t''
 \t'the shell that SHELL names'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s x -l exec -d 'Run a command for each result' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s X -l exec-batch -d 'Run a command once with all results' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l batch-size -d 'The most arguments for a command of -X' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s s -l case-sensitive -d 'Case counts (default: smart case)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s i -l ignore-case -d 'Case does not count (default: smart case)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s g -l glob -d 'The pattern is a glob (default: a regular expression)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l regex -d 'The pattern is a regular expression (default)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s F -l fixed-strings -d 'The pattern is literal text'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact -d 'The pattern is the whole name, literally'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s p -l full-path -d 'Match the absolute path (default: the name only)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l batch-size -d 'Pass at most this many results to each command of -X' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s i -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l regex -d 'Treat the pattern as a regular expression (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s F -l fixed-strings -d 'Treat the pattern as literal text'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'List hidden files and directories too'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Do not heed .gitignore, .ignore and .fdignore'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not heed .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-vcs
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Heed .gitignore outside of git repositories too'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l require-git
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d 'Do not heed ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-parent
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-global-ignore-file -d 'Do not heed the global ignore file'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s L -l follow -d 'Follow symbolic links'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-follow
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l one-file-system -d 'Stay on the file system of the search path'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l unique -d 'List each file and directory once, whatever leads to it'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l unique -d 'List each file and directory only once'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l prune -d 'Do not enter directories that match'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s a -l absolute-path -d 'Show absolute paths'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l relative-path
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s l -l list-details -d 'List with details, as \'ls -l\' does'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l json -d 'Print one JSON object a line'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s l -l list-details -d 'Show details, as \'ls -l\' does'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s 0 -l print0 -d 'End each result with a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s 1 -d 'Stop after one result'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s q -l quiet -d 'Print nothing; exit 0 if something matches, else 1'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l show-errors -d 'Report what could not be read'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s q -l quiet -d 'Print nothing; exit with 0 if something matches, else with 1'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l show-errors -d 'Report what cannot be read (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what will be asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l explain -d 'Say what is asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l delete -d 'Remove the results'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
@@ -176,7 +176,7 @@ clocale\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l level -d 'With --tree, -R or --json: no deeper than this' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print what the run really did: text or json' -r -f -a "text\t''
 json\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l threads -d 'Exactly this many workers (default: as many as pay)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s a -l all -d 'List names that begin with a dot, . and .. too'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'As -a, without . and .. themselves'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s B -l ignore-backups -d 'Leave out names that end in ~'
@@ -225,10 +225,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l tree -d 'The whole tr
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l json -d 'Each entry as a JSON object on a line of its own'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l icons -d 'A symbol in front of each name, by name and type alone'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l explain -d 'Print what this listing asks of the file system, and why'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept metadata that the client of a network file system has cached, which may be old'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l no-config -d 'Read no configuration'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l help -d 'Show this and exit'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version and exit'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l interactive -d 'Ask never, once (-I) or always (-i)' -r -f -a "never\t''
 once\t''
 always\t''"
@@ -237,7 +237,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l threads -d 'Use exactly this many workers' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore what does not exist, never ask'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s i -d 'Ask before every removal'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s I -d 'Ask once, before removing much'
@@ -252,10 +252,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove no
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, remove afterwards'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Remove the trees that --background left'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish: show what is left, and since when'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print at the end what was done'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to standard error what the run did'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show this, or with --help all of it'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, one page with bar charts' -r -F
@@ -267,7 +267,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "find" -d 'Lists a file tree: all of it, or the entries that a pattern and filters keep.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "ls" -d 'Lists directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "rm" -d 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.'
 complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'

@@ -195,7 +195,10 @@ const USAGE: &str = "brisk bench [OPTIONS] <attrs|walk|ls|rm> <DIR>\n       \
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    ("walk --keep-caches --runs 3 .", "Compare brisk's ways of walking this tree, and other programs"),
+    (
+        "walk --keep-caches --runs 3 .",
+        "Compare brisk's ways of walking this tree, and other programs",
+    ),
     ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
 ];
 

@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use super::options::{Instead, Options, Prompt};
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Examples, Refusal, Section, Takes, When, Words};
+use crate::common::options::{self, About, Examples, Refusal, Section, Takes, When, Words, texts};
 use crate::common::quoting::in_message;
 use crate::common::time::read::{NotPast, parse_past};
 
@@ -48,7 +48,7 @@ Flag::new(
     "interactive",
     Takes::Word(
         "WHEN",
-        Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]),
+        &const { Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]) },
         |options, word| match word {
             "never" => ask_never(options),
             "once" => ask_once(options),
@@ -96,7 +96,7 @@ Flag::new(
     "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
      a mount point too.",
 ),
-Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other").whole(),
+Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other").only_in_long_help().whole(),
 ];
 
 const BEYOND_GNU_RM: &[Flag] = &[
@@ -162,6 +162,7 @@ Flag::new("finish", Takes::Nothing(|options| options.finish = true), "Remove the
 )
 .own(),
 Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish: show what is left, and since when")
+    .only_in_long_help()
     .doc(
         "With --finish: remove nothing. Print a line for each tree that was set aside and is \
          still there: when it was set aside, whether it is waiting, running (a process removes \
@@ -174,7 +175,7 @@ Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish:
 const REPORTS: &[Flag] = &[
 Flag::new(
     "progress",
-    Takes::Word("WHEN", When::WORDS, |options, word| options.progress = When::from_word(word)),
+    Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
     "Show the progress: auto, always, never",
 )
 .bare("always")
@@ -182,7 +183,7 @@ Flag::new(
     second: auto (the default: on a terminal, after the first second), always (where there is no \
     terminal, one line a second), never.")
 .own(),
-Flag::new("stats", Takes::Nothing(|options| options.stats = true), "Print at the end what was done")
+Flag::new("stats", Takes::Nothing(|options| options.stats = true), texts::STATS)
 .doc(
     "Print to standard error, at the end, what was removed, system calls by kind, workers and \
      time.",
@@ -193,8 +194,9 @@ Flag::new("json", Takes::Nothing(|options| options.json = true), "Print the same
 Flag::new(
     "threads",
     Takes::Workers("N", |options, number| options.threads = Some(number)),
-    "Use exactly this many workers",
+    texts::THREADS,
 )
+.short("j")
 .doc(
     "Use exactly this many workers. By default as many as pay: the number is measured, not \
      configured.",
@@ -214,8 +216,9 @@ Flag::new(
 Flag::new(
     "version",
     Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-    "Show the version",
-),
+    texts::VERSION,
+)
+.short("V"),
 ];
 
 fn ask_never(options: &mut Options) {

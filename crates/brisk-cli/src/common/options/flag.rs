@@ -99,7 +99,7 @@ pub(crate) enum Takes<O: 'static> {
     /// A text that the function may refuse.
     Parsed(&'static str, fn(&mut O, &OsStr) -> Result<(), Refusal>),
     /// One of several words. The function receives the word's name.
-    Word(&'static str, Words, fn(&mut O, &str)),
+    Word(&'static str, &'static Words, fn(&mut O, &str)),
     /// All words up to `;` or the end, for clap alone. Each occurrence adds a command.
     Command(&'static str, fn(&mut O, Vec<Vec<String>>)),
 }

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 use clap::{Arg, ArgAction, Command};
 
+use super::texts;
+
 /// What follows the command's name on a command line, and what that line does.
 pub(crate) type Examples = &'static [(&'static str, &'static str)];
 
@@ -34,7 +36,7 @@ pub(crate) fn answers() -> [Arg; 2] {
     };
     [
         answer("help", 'h', ArgAction::Help).help("Show a summary (-h) or the full help (--help)"),
-        answer("version", 'V', ArgAction::Version).help("Show the version"),
+        answer("version", 'V', ArgAction::Version).help(texts::VERSION),
     ]
 }
 

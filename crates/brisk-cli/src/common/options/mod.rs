@@ -8,6 +8,7 @@ mod flag;
 pub(crate) mod getopt;
 pub(crate) mod help;
 pub(crate) mod suggest;
+pub(crate) mod texts;
 mod values;
 mod words;
 

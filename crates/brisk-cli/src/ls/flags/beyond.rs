@@ -1,6 +1,6 @@
 //! Flags that GNU ls does not have.
 
-use crate::common::options::{StatsForm, Takes};
+use crate::common::options::{StatsForm, Takes, texts};
 use crate::ls::given::{Answer, Flag};
 
 pub(super) const FLAGS: &[Flag] = &[
@@ -56,7 +56,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "stats",
-        Takes::Word("FORM", StatsForm::WORDS, |given, word| {
+        Takes::Word("FORM", &StatsForm::WORDS, |given, word| {
             given.beyond.stats = Some(StatsForm::from_word(word));
         }),
         "Print what the run really did: text or json",
@@ -66,21 +66,12 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "threads",
         Takes::Workers("N", |given, number| given.beyond.threads = Some(number)),
-        "Exactly this many workers (default: as many as pay)",
+        texts::THREADS,
     )
     .own(),
-    Flag::new(
-        "cached",
-        Takes::Nothing(|given| given.beyond.cached = true),
-        "Accept metadata that the client of a network file system has cached, which may be old",
-    )
-    .own(),
-    Flag::new(
-        "no-config",
-        Takes::Nothing(|given| given.beyond.no_config = true),
-        "Read no configuration",
-    )
-    .own(),
+    Flag::new("cached", Takes::Nothing(|given| given.beyond.cached = true), texts::CACHED).own(),
+    Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG)
+        .own(),
     Flag::new(
         "help",
         Takes::Answer(|given, _| given.answer = Some(Answer::Help)),
@@ -89,6 +80,6 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "version",
         Takes::Answer(|given, _| given.answer = Some(Answer::Version)),
-        "Show the version and exit",
+        texts::VERSION,
     ),
 ];

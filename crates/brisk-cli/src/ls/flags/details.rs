@@ -112,12 +112,14 @@ pub(super) const FLAGS: &[Flag] = &[
         "time",
         Takes::Word(
             "WORD",
-            Words::new(&[
-                &["atime", "access", "use"],
-                &["ctime", "status"],
-                &["birth", "creation"],
-            ])
-            .newer(&[&["mtime", "modification"]]),
+            &const {
+                Words::new(&[
+                    &["atime", "access", "use"],
+                    &["ctime", "status"],
+                    &["birth", "creation"],
+                ])
+                .newer(&[&["mtime", "modification"]])
+            },
             |given, word| {
                 given.details.time = match word {
                     "atime" => Stamp::Accessed,

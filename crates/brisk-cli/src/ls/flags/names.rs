@@ -13,7 +13,7 @@ const WHEN: Words = Words::new(&[
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "classify",
-        Takes::Word("WHEN", WHEN, classify),
+        Takes::Word("WHEN", &WHEN, classify),
         "Mark names: / directory, * executable, @ link, | pipe, = socket",
     )
     .bare("always")
@@ -37,14 +37,14 @@ pub(super) const FLAGS: &[Flag] = &[
         "indicator-style",
         Takes::Word(
             "WORD",
-            Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]),
+            &const { Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]) },
             indicator_style,
         ),
         "The same, by words: none slash file-type classify",
     ),
     Flag::new(
         "color",
-        Takes::Word("WHEN", WHEN, |given, word| {
+        Takes::Word("WHEN", &WHEN, |given, word| {
             given.naming.color = Some(When::from_word(word));
         }),
         "Paint names as LS_COLORS says: always, auto or never",
@@ -57,7 +57,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "hyperlink",
-        Takes::Word("WHEN", WHEN, |given, word| {
+        Takes::Word("WHEN", &WHEN, |given, word| {
             given.naming.hyperlink = Some(When::from_word(word));
         }),
         "Link names to their files, on terminals that can: always, auto or never",
@@ -83,7 +83,7 @@ pub(super) const FLAGS: &[Flag] = &[
     .short("Q"),
     Flag::new(
         "quoting-style",
-        Takes::Word("WORD", quoting::STYLES, |given, word| {
+        Takes::Word("WORD", &quoting::STYLES, |given, word| {
             given.naming.style = Style::from_word(word.as_ref());
         }),
         "How names are quoted: literal, shell, shell-always, shell-escape, shell-escape-always, \

@@ -46,13 +46,15 @@ pub(super) const FLAGS: &[Flag] = &[
         "format",
         Takes::Word(
             "WORD",
-            Words::new(&[
-                &["verbose", "long"],
-                &["commas"],
-                &["horizontal", "across"],
-                &["vertical"],
-                &["single-column"],
-            ]),
+            &const {
+                Words::new(&[
+                    &["verbose", "long"],
+                    &["commas"],
+                    &["horizontal", "across"],
+                    &["vertical"],
+                    &["single-column"],
+                ])
+            },
             |given, word| {
                 given.shape.format = Some(match word {
                     "verbose" => Format::Long,

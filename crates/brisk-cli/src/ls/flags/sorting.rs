@@ -38,15 +38,17 @@ pub(super) const FLAGS: &[Flag] = &[
         "sort",
         Takes::Word(
             "WORD",
-            Words::new(&[
-                &["none"],
-                &["time"],
-                &["size"],
-                &["extension"],
-                &["version"],
-                &["width"],
-            ])
-            .newer(&[&["name"]]),
+            &const {
+                Words::new(&[
+                    &["none"],
+                    &["time"],
+                    &["size"],
+                    &["extension"],
+                    &["version"],
+                    &["width"],
+                ])
+                .newer(&[&["name"]])
+            },
             |given, word| {
                 given.sorting.by = Some(match word {
                     "time" => Sort::Time,
