@@ -268,9 +268,9 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             break
         }
         'brisk;bench' {
-            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs after a first run [default: 9]')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE')
-            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, one page with bar charts')
+            [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs, after a first run [default: 9]')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE, as JSON')
+            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, as a page with bar charts')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm makes its copies, on DIR''s file system [default: beside DIR]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')

@@ -256,9 +256,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to st
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show this, or with --help all of it'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs after a first run [default: 9]' -r
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, one page with bar charts' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs, after a first run [default: 9]' -r
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE, as JSON' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm makes its copies, on DIR\'s file system [default: beside DIR]' -r -f -a "(__fish_complete_directories)"
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Show the version'

@@ -18,7 +18,7 @@ use crate::manual;
 use crate::rm::flags as rm;
 
 /// What the program is, in one line.
-const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
+const ABOUT: &str = "Work on large file trees, as fast as the kernel and the storage allow";
 
 /// Prints the completions of the called command, for `shell` or, if that is empty, for the shell
 /// that `SHELL` names. Returns the exit code.
@@ -80,8 +80,8 @@ fn completions_command() -> Command {
         .bin_name("brisk completions")
         .about("Print completions for a shell")
         .long_about(
-            "Prints completions of all commands for a shell: by default for the one that the \
-             variable SHELL names.",
+            "Print completions of all commands for a shell, by default for the shell that the \
+             environment variable SHELL names.",
         )
         .arg(
             Arg::new("shell")
@@ -96,7 +96,9 @@ fn man_command() -> Command {
     let command = Command::new("man")
         .bin_name("brisk man")
         .about("Write the man pages into a directory")
-        .long_about("Writes the man pages of all commands into a directory, which is made.")
+        .long_about(
+            "Write the man pages of all commands into a directory, which is created if necessary.",
+        )
         .arg(
             Arg::new("dir")
                 .value_name("DIR")

@@ -26,7 +26,7 @@ struct Extra {
 
 /// Examples of the program itself, and of the two commands that have no table of flags. A test runs each of them.
 const PROGRAM: Examples = &[
-    ("find --stats .", "List the current directory's tree, and what that took"),
+    ("find --stats .", "List the tree below the current directory, and what that took"),
     ("help rm", "Explain every option of brisk rm"),
 ];
 
@@ -43,15 +43,23 @@ const NO_COLOR: (&str, &str) =
     ("NO_COLOR", "If it is set and not empty, --color=auto means never.");
 
 const SYSTEM_FILE: (&str, &str) =
-    ("/etc/brisk/config.toml", "Options of all users. It is read before the user's own file.");
+    ("/etc/brisk/config.toml", "Options for all users. It is read before the user's own file.");
 
 const USER_FILE: (&str, &str) = (
     "$XDG_CONFIG_HOME/brisk/config.toml",
     "The user's options, below ~/.config if the variable is not set: a table [find] or [ls] with \
-     a list named options. --no-config leaves it out.",
+     a list named options, and a table [limits] with max_in_flight, the most requests at once. It \
+     is not read with --no-config.",
 );
 
 const UNUSABLE: (&str, &str) = ("2", "An argument cannot be used.");
+
+/// The command installs no handler, so the signal ends it.
+const INTERRUPTED: (&str, &str) = (
+    "130",
+    "The user interrupted the command; 128 plus its number for another signal. This is how the \
+     shell reports a signal.",
+);
 
 /// In the order of `brisk --help`.
 const EXTRAS: [Extra; 7] = [
@@ -60,11 +68,11 @@ const EXTRAS: [Extra; 7] = [
         examples: PROGRAM,
         environment: &[(
             "BRISK_BACKEND",
-            "With the value portable, directories are read by the standard library, for \
+            "If the value is portable, directories are read through the standard library, for \
              comparison.",
         )],
         files: &[SYSTEM_FILE, USER_FILE],
-        exits: &[("0", "Success."), ("1", "An error, of which there is a message."), UNUSABLE],
+        exits: &[("0", "Success."), ("1", "An error, which a message explains."), UNUSABLE],
     },
     Extra {
         name: "brisk-find",
@@ -73,7 +81,11 @@ const EXTRAS: [Extra; 7] = [
             ("BRISK_FIND_OPTS", "Options that come before those of the command line."),
             COLORS,
             NO_COLOR,
-            ("XDG_CONFIG_HOME", "Where configuration and fd/ignore lie; ~/.config by default."),
+            ("XDG_CONFIG_HOME", "Where configuration and fd/ignore are; ~/.config by default."),
+            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            ("PATH", "Where -x, -X and -l look for commands."),
+            ("TZ", "The time zone of dates that filters and --format use."),
+            ("LC_ALL, LC_TIME, LANG", "The names of months and days in --format."),
         ],
         files: &[
             SYSTEM_FILE,
@@ -83,31 +95,36 @@ const EXTRAS: [Extra; 7] = [
                 "Rules that apply to every search, in gitignore's form.",
             ),
             (".gitignore, .ignore, .fdignore", "Rules for the directory that holds the file."),
+            (
+                ".git/info/exclude, core.excludesFile",
+                "Git's own rules, which apply inside a git repository.",
+            ),
         ],
         exits: &[
             ("0", "Success. With -q, something was found."),
             (
                 "1",
-                "A directory could not be read, a command failed, or output could not be written. \
-                 With -q, nothing was found.",
+                "A directory could not be read, a result could not be removed, a command failed, or \
+                 output could not be written. With -q, nothing was found.",
             ),
             UNUSABLE,
-            ("130", "The user interrupted the search."),
+            INTERRUPTED,
         ],
     },
     Extra {
         name: "brisk-ls",
         examples: ls::EXAMPLES,
         environment: &[
+            ("BRISK_LS_OPTS", "Options that come before those of the command line."),
             COLORS,
             NO_COLOR,
             ("CLICOLOR_FORCE", "If it is set and not 0, --color=auto means always."),
-            ("COLUMNS", "The width of a line, where -w is not given."),
+            ("COLUMNS", "The width of a line, if -w is not given."),
             (
                 "LS_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
                 "The unit of sizes and blocks, as in ls(1).",
             ),
-            ("QUOTING_STYLE, TABSIZE, TIME_STYLE", "Defaults of the options of these names."),
+            ("QUOTING_STYLE, TABSIZE, TIME_STYLE", "Defaults for the options of these names."),
             (
                 "LC_ALL, LC_COLLATE, LC_CTYPE, LC_TIME, LANG",
                 "The locale: the order of names, characters, names of months.",
@@ -119,44 +136,50 @@ const EXTRAS: [Extra; 7] = [
             ("0", "Success."),
             ("1", "An entry or a directory below an argument could not be read."),
             ("2", "An argument could not be read or used, or output could not be written."),
+            INTERRUPTED,
         ],
     },
     Extra {
         name: "brisk-rm",
         examples: rm::EXAMPLES,
-        environment: &[(
-            "XDG_STATE_HOME",
-            "Where the journal of --background lies; ~/.local/state by default.",
-        )],
+        environment: &[
+            ("XDG_STATE_HOME", "Where the journal of --background is; ~/.local/state by default."),
+            ("POSIXLY_CORRECT", "If it is set, options after the first file are files."),
+            ("TZ", "The time zone of a date after --older-than."),
+            ("LC_ALL, LC_CTYPE, LANG", "The characters that messages show as they are."),
+        ],
         files: &[
             ("$XDG_STATE_HOME/brisk/rm/", "The journal: a record of each tree that was set aside."),
             ("$XDG_STATE_HOME/brisk/rm/log", "Errors of removals in the background."),
         ],
         exits: &[
-            ("0", "All that was asked for is done."),
-            ("1", "Something stayed, or an argument cannot be used."),
-            ("130", "The user interrupted the removal; 128 plus its number for another signal."),
+            ("0", "Everything that was asked for is done."),
+            ("1", "Something could not be removed, or an argument cannot be used."),
+            (
+                "130",
+                "The user interrupted the removal; 128 plus the signal's number for another signal.",
+            ),
         ],
     },
     Extra {
         name: "brisk-bench",
         examples: bench::EXAMPLES,
-        environment: &[("PATH", "Where other programs are looked for."), COLORS],
+        environment: &[("PATH", "Where bench looks for other programs."), COLORS],
         files: &[(
             ".brisk-bench-*",
-            "The copies that bench rm removes, beside the directory; gone when it ends.",
+            "The copies that bench rm removes, beside the directory. None is left when it ends.",
         )],
         exits: &[
-            ("0", "All ways saw the same."),
-            ("1", "They did not, or the measurement failed."),
+            ("0", "The measurement succeeded, and all results that should agree do."),
+            ("1", "Results differ, a command of run failed, or the measurement failed."),
             UNUSABLE,
-            ("130", "The user interrupted the measurement."),
+            ("130", "The user interrupted the measurement; 129 after a hangup, 143 after kill(1)."),
         ],
     },
     Extra {
         name: "brisk-completions",
         examples: COMPLETIONS,
-        environment: &[("SHELL", "The shell, where no argument names one.")],
+        environment: &[("SHELL", "The shell, if no argument names one.")],
         files: &[],
         exits: &[("0", "Success."), ("1", "Output could not be written."), UNUSABLE],
     },

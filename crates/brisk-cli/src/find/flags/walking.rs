@@ -103,8 +103,8 @@ Flag::new(
 )
 .only_in_long_help()
 .doc(
-    "The order of the results. By default it is none, but up to 1,000 results of a search that \
-     ends within 100 ms are sorted by path. In every order the search runs in parallel and prints \
+    "The order of the results. By default it is none, but a search that finds at most 1,000 \
+     results and ends within 100 ms sorts them by path. In every order the search runs in parallel and prints \
      results while it goes on. 'sorted' compares paths component by component and gives the same \
      order on every run.",
 ),
