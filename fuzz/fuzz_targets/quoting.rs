@@ -5,6 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 
 // The command is a program, whose modules no other crate can name.
+#[expect(dead_code, reason = "the target calls a part of these modules")]
 #[path = "../../crates/brisk-cli/src/common"]
 mod common {
     pub mod quoting;

@@ -5,12 +5,11 @@
 //! characters) are recognised by one table, and nothing more is done to them. `text.rs` says which
 //! bytes make a character in the locale.
 
+mod escape;
 mod shell;
 
-use std::ffi::OsStr;
-
-use super::options::Words;
 use super::text::{self, Charset};
+use escape::{c_escape, octal};
 
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,37 +34,7 @@ pub(crate) enum Style {
     CLocale,
 }
 
-/// The words of `--quoting-style`.
-pub(crate) const STYLES: Words = Words::new(&[
-    &["literal"],
-    &["shell"],
-    &["shell-always"],
-    &["shell-escape"],
-    &["shell-escape-always"],
-    &["c"],
-    &["c-maybe"],
-    &["escape"],
-    &["locale"],
-    &["clocale"],
-]);
-
 impl Style {
-    /// The style of a word, which may be abbreviated.
-    pub(crate) fn from_word(word: &OsStr) -> Option<Style> {
-        Some(match STYLES.get(word)? {
-            "shell" => Style::Shell,
-            "shell-always" => Style::ShellAlways,
-            "shell-escape" => Style::ShellEscape,
-            "shell-escape-always" => Style::ShellEscapeAlways,
-            "c" => Style::C,
-            "c-maybe" => Style::CMaybe,
-            "escape" => Style::Escape,
-            "locale" => Style::Locale,
-            "clocale" => Style::CLocale,
-            _ => Style::Literal,
-        })
-    }
-
     /// Whether the name decides about quotes, so that names in columns are shifted by one.
     pub(crate) fn varies(self) -> bool {
         matches!(self, Style::Shell | Style::ShellEscape | Style::CMaybe)
@@ -208,26 +177,6 @@ impl Quoting {
             escaped || whole[0] == b'"' || !piece.printable || self.special.contains(&whole[0])
         })
     }
-}
-
-/// The letter that C writes after a backslash.
-fn c_escape(byte: u8) -> Option<u8> {
-    Some(match byte {
-        7 => b'a',
-        8 => b'b',
-        b'\t' => b't',
-        b'\n' => b'n',
-        11 => b'v',
-        12 => b'f',
-        b'\r' => b'r',
-        b'\\' => b'\\',
-        _ => return None,
-    })
-}
-
-fn octal(byte: u8, out: &mut Vec<u8>) {
-    let digit = |shift: u8| b'0' + (byte >> shift & 7);
-    out.extend_from_slice(&[b'\\', digit(6), digit(3), digit(0)]);
 }
 
 fn is_graphic(byte: u8) -> bool {

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 
 use super::flags::{
-    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, decode_width,
+    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, decode_width, style_of,
 };
 use super::time_style::TimeStyle;
 use crate::common::numbers;
@@ -285,7 +285,7 @@ fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -
     }
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
     let Some(text) = around.var("QUOTING_STYLE") else { return usual };
-    Style::from_word(&text).unwrap_or_else(|| {
+    style_of(&text).unwrap_or_else(|| {
         let shown = quoting::in_message(text.as_encoded_bytes());
         let variable = "environment variable QUOTING_STYLE";
         warnings.push(format!("ignoring invalid value of {variable}: {shown}"));

@@ -1,6 +1,6 @@
 //! Names as words of a shell.
 
-use super::{c_escape, octal};
+use super::escape::{c_escape, octal};
 use crate::common::text::{self, Charset};
 
 /// Whether the name needs quotes in a shell. With `escapes`, characters that cannot be shown need

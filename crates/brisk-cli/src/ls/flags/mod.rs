@@ -15,6 +15,7 @@ pub(crate) use super::given::{
     Beyond, Dereference, Format, Given, Hidden, Indicator, Selection, Sort,
 };
 pub(crate) use crate::common::options::Refusal;
+pub(crate) use names::style_of;
 pub(crate) use shape::decode_width;
 
 use crate::common::messages::Caller;

@@ -1,7 +1,9 @@
 //! Flags that say how names are written: quoted, marked, coloured, linked.
 
+use std::ffi::OsStr;
+
 use crate::common::options::{Takes, When, Words};
-use crate::common::quoting::{self, Style};
+use crate::common::quoting::Style;
 use crate::ls::given::{Flag, Given, Indicator};
 
 const WHEN: Words = Words::new(&[
@@ -83,8 +85,8 @@ pub(super) const FLAGS: &[Flag] = &[
     .short("Q"),
     Flag::new(
         "quoting-style",
-        Takes::Word("WORD", &quoting::STYLES, |given, word| {
-            given.naming.style = Style::from_word(word.as_ref());
+        Takes::Word("WORD", &STYLES, |given, word| {
+            given.naming.style = style_of(word.as_ref());
         }),
         "How names are quoted: literal, shell, shell-always, shell-escape, shell-escape-always, \
          c, c-maybe, escape, locale, clocale",
@@ -124,4 +126,34 @@ fn indicator_style(given: &mut Given, word: &str) {
         "classify" => Indicator::Classify,
         _ => Indicator::None,
     };
+}
+
+/// The words of `--quoting-style`.
+const STYLES: Words = Words::new(&[
+    &["literal"],
+    &["shell"],
+    &["shell-always"],
+    &["shell-escape"],
+    &["shell-escape-always"],
+    &["c"],
+    &["c-maybe"],
+    &["escape"],
+    &["locale"],
+    &["clocale"],
+]);
+
+/// The quoting style of a word, which may be abbreviated.
+pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
+    Some(match STYLES.get(word)? {
+        "shell" => Style::Shell,
+        "shell-always" => Style::ShellAlways,
+        "shell-escape" => Style::ShellEscape,
+        "shell-escape-always" => Style::ShellEscapeAlways,
+        "c" => Style::C,
+        "c-maybe" => Style::CMaybe,
+        "escape" => Style::Escape,
+        "locale" => Style::Locale,
+        "clocale" => Style::CLocale,
+        _ => Style::Literal,
+    })
 }
