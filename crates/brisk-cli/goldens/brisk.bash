@@ -436,7 +436,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__ls)
-            opts="-a -A -B -I -d -R -L -H -C -x -m -1 -l -w -T -S -t -X -v -U -f -r -g -o -G -n -i -s -h -k -Z -c -u -F -p -N -b -Q -q -D --all --almost-all --ignore-backups --ignore --hide --directory --recursive --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --format --width --tabsize --zero --sort --reverse --group-directories-first --no-group --author --numeric-uid-gid --inode --size --human-readable --si --kibibytes --block-size --context --time --time-style --full-time --classify --file-type --indicator-style --color --hyperlink --literal --escape --quote-name --quoting-style --hide-control-chars --show-control-chars --dired --tree --level --json --icons --explain --stats --threads --cached --no-config --help --version"
+            opts="-a -A -B -I -d -R -L -H -C -x -m -1 -l -w -T -D -S -t -X -v -U -f -r -g -o -G -n -i -s -h -k -Z -c -u -F -p -N -b -Q -q -j -V --all --almost-all --ignore-backups --ignore --hide --directory --recursive --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --format --width --tabsize --dired --zero --sort --reverse --group-directories-first --no-group --author --numeric-uid-gid --inode --size --human-readable --si --kibibytes --block-size --context --time --time-style --full-time --classify --file-type --indicator-style --color --hyperlink --literal --escape --quote-name --quoting-style --hide-control-chars --show-control-chars --tree --max-depth --json --icons --explain --stats --threads --cached --no-config --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -514,7 +514,7 @@ _brisk() {
                     COMPREPLY=($(compgen -W "literal shell shell-always shell-escape shell-escape-always c c-maybe escape locale clocale" -- "${cur}"))
                     return 0
                     ;;
-                --level)
+                --max-depth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -523,6 +523,10 @@ _brisk() {
                     return 0
                     ;;
                 --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -93,6 +93,9 @@ impl Links {
     /// Says that the entries of this directory come next. Except for links, resolving the
     /// directory's path is the only request.
     pub(crate) fn enter(&mut self, directory: &Path) {
+        if !self.base.is_empty() && self.directory == directory {
+            return;
+        }
         self.directory = directory.to_owned();
         self.base = self.resolved(or_here(directory));
         if self.base.last() != Some(&b'/') {

@@ -5,8 +5,8 @@
 //! `target_b64`, which hold the raw bytes in base64.
 //!
 //! `type` is a word that `--type` takes: `file`, `directory`, `symlink`, `block-device`,
-//! `char-device`, `socket`, `pipe` (or `other`). `mode` holds the permission bits as an integer,
-//! `blocks` counts 512 bytes, times are RFC 3339 in UTC with nanoseconds.
+//! `char-device`, `socket`, `pipe` (or `other`). `mode` holds the permission bits in octal, as a
+//! string; `blocks` counts 512 bytes, times are RFC 3339 in UTC with nanoseconds.
 
 use std::fmt::Display;
 use std::io::Write as _;
@@ -128,7 +128,7 @@ impl<'a> Object<'a> {
         self.out.extend_from_slice(b"\":");
     }
 
-    /// A text that needs no quotes: a number, `true`, an object.
+    /// A text that stands as it is: a number, `true`, an object, a quoted text.
     pub(crate) fn plain(&mut self, key: &str, text: impl Display) {
         self.key(key);
         write!(self.out, "{text}").expect("BUG: a Vec takes every write");
@@ -159,7 +159,9 @@ impl<'a> Object<'a> {
     fn meta(&mut self, meta: &Meta) {
         self.number("size", meta.size());
         self.number("blocks", meta.blocks());
-        self.number("mode", meta.mode().map(u64::from));
+        if let Some(mode) = meta.mode() {
+            self.plain("mode", format_args!("\"{mode:o}\""));
+        }
         self.number("uid", meta.uid().map(u64::from));
         self.number("gid", meta.gid().map(u64::from));
         if let Some(uid) = meta.uid() {
@@ -237,7 +239,7 @@ mod tests {
         assert_eq!(object["type"], "file");
         assert_eq!(object["depth"], 2);
         assert_eq!(object["size"], 5);
-        assert_eq!(object["mode"], std.mode() & 0o7777);
+        assert_eq!(object["mode"], format!("{:o}", std.mode() & 0o7777));
         assert_eq!(object["uid"], std.uid());
         assert_eq!(object["gid"], std.gid());
         assert_eq!(object["blocks"], std.blocks());

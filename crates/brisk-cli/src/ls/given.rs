@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
+use crate::common::messages::Caller;
 use crate::common::options::{self, StatsForm, When};
 use crate::common::quoting::Style;
 use crate::common::size::Scale;
@@ -29,6 +30,12 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// What holds before any word: under its own name brisk paints on terminals.
+    pub(super) fn new(caller: Caller, on_terminal: bool) -> Given {
+        let color = (caller == Caller::Brisk).then_some(When::Auto);
+        Given { on_terminal, naming: Naming { color, ..Naming::default() }, ..Given::default() }
+    }
+
     /// Whether a form of the output is named.
     pub(super) fn has_form(&self) -> bool {
         self.shape.format.is_some() || self.beyond.json || self.beyond.tree
@@ -110,6 +117,8 @@ pub(crate) struct Shape {
     pub(crate) tab: Option<usize>,
     /// Whether lines end in a null byte.
     pub(crate) zero: bool,
+    /// Whether a long listing says where its names stand.
+    pub(crate) dired: bool,
 }
 
 /// What entries are sorted by.
@@ -180,7 +189,7 @@ pub(crate) struct Naming {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beyond {
     pub(crate) tree: bool,
-    pub(crate) level: Option<usize>,
+    pub(crate) max_depth: Option<usize>,
     pub(crate) json: bool,
     pub(crate) icons: bool,
     pub(crate) explain: bool,
@@ -188,6 +197,4 @@ pub(crate) struct Beyond {
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) cached: bool,
     pub(crate) no_config: bool,
-    /// Whether the user asked for --dired.
-    pub(crate) dired: bool,
 }

@@ -19,12 +19,12 @@ use brisk::{
 use super::explain::Census;
 use super::flags::Dereference;
 use super::item::{Item, Page};
+use super::object;
 use super::order::eight_bytes;
 use super::plan::{MINOR, Plan};
-use super::tree::Tree;
+use super::tree::{Parents, Tree};
 use super::writer::Writer;
 use crate::common::out::Out;
-use crate::common::{json, safe};
 
 /// One worker of a listing. The first, on the calling thread, writes; the others select entries and
 /// compare them.
@@ -140,7 +140,7 @@ impl Writing<'_> {
         self.writer.begin_directory(dir.path());
         if self.headers.shown {
             if !std::mem::replace(&mut self.headers.first, false) {
-                self.out.bytes.push(b'\n');
+                self.writer.pen.blank_line(&mut self.out.bytes);
             }
             let text = self.headers.text(dir);
             self.writer.header(dir.path(), &text, &mut self.out.bytes);
@@ -155,13 +155,18 @@ impl Writing<'_> {
         let text = self.headers.text(dir);
         self.writer.pen.header_quoting.write(&text, &mut self.out.bytes);
         self.out.bytes.push(plan.settings.end);
+        self.tree.plant(dir.path());
     }
 
     /// Draws the gathered tree.
     fn end_tree(&mut self) {
         let widths = self.writer.take_widths();
         let (tree, writer, out) = (&self.tree, &mut self.writer, &mut self.out);
-        tree.draw(|item, branch| {
+        let mut parents = Parents::new(tree.root());
+        tree.draw(writer.strokes(), |item, depth, branch| {
+            if let Some(links) = &mut writer.pen.links {
+                links.enter(parents.of(&item, depth));
+            }
             writer.write_branch(&item, &widths, branch, &mut out.bytes);
             let _ = out.end_line();
         });
@@ -198,23 +203,6 @@ impl Writing<'_> {
             self.page.push(item);
         }
     }
-}
-
-/// Appends an entry as a JSON object.
-fn object(plan: &Plan, entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out: &mut Vec<u8>) {
-    path.clear();
-    entry.path_into(path);
-    let write = |out: &mut Vec<u8>| {
-        json::write(path, item.name, item.file_type, entry.depth(), item.meta, out);
-    };
-    if plan.settings.for_terminal {
-        let mut text = Vec::new();
-        write(&mut text);
-        safe::append_json(&text, out);
-    } else {
-        write(out);
-    }
-    out.push(b'\n');
 }
 
 impl Visitor for Lister<'_> {
@@ -256,7 +244,7 @@ impl Visitor for Lister<'_> {
                 writing.census.note(entry.file_type());
             }
             if plan.settings.beyond.json {
-                object(plan, entry, &item, &mut path, &mut writing.out.bytes);
+                object::write(plan, entry, &item, &mut path, &mut writing.out.bytes);
             } else if streams {
                 writing.writer.stream(&item, &mut writing.out.bytes);
             } else {

@@ -2,6 +2,7 @@
 //! compiles the plan, looks at the paths, walks and finishes.
 
 mod arguments;
+mod dired;
 mod explain;
 pub(crate) mod flags;
 mod given;
@@ -9,6 +10,7 @@ mod grid;
 mod icons;
 mod item;
 mod lister;
+mod object;
 mod order;
 mod pattern;
 mod pen;
@@ -36,7 +38,6 @@ use crate::common::out::Out;
 use crate::common::{json, standard, stream};
 use arguments::Arguments;
 use explain::Census;
-use flags::GETOPT;
 use given::{Answer, Given};
 use lister::{Headers, Lister};
 use plan::{Plan, SERIOUS};
@@ -83,9 +84,12 @@ fn answer(caller: Caller, answer: Answer) -> u8 {
 #[cold]
 fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
     caller.complain(&refusal.message);
+    // If the lines cannot be written, the exit code still says that the call was refused.
+    if let Some(question) = refusal.did_you_mean(caller) {
+        let _ = stream::write_error(format!("{question}\n").as_bytes());
+    }
     if refusal.hint {
         let command = caller.hint(caller.ls_command());
-        // The exit code says so too.
         let hint = format!("Try '{command} --help' for more information.\n");
         let _ = stream::write_error(hint.as_bytes());
     }
@@ -99,9 +103,10 @@ fn prepare(
     around: &Surroundings<'_>,
 ) -> Result<Prepared, Refusal> {
     let mixing = Mixing::new((around.var)("POSIXLY_CORRECT"));
-    let nothing = || Given { on_terminal: around.terminal, ..Given::default() };
+    let nothing = || Given::new(caller, around.terminal);
+    let getopt = flags::getopt(caller);
     let mut given = nothing();
-    GETOPT.read(words, mixing, &mut given)?;
+    getopt.read(words, mixing, &mut given)?;
     if let Some(answer) = given.answer {
         return Ok(Prepared::Answer(answer));
     }
@@ -115,7 +120,7 @@ fn prepare(
         if !config.layers.is_empty() {
             let mut layered = nothing();
             for layer in config.layers {
-                GETOPT.read(&layer.words, mixing, &mut layered).map_err(|refusal| {
+                getopt.read(&layer.words, mixing, &mut layered).map_err(|refusal| {
                     let why = refusal.message;
                     Refusal::value(format!("cannot use the options in {}: {why}", layer.source))
                 })?;
@@ -124,10 +129,11 @@ fn prepare(
             if given.has_form() {
                 layered.forget_form();
             }
-            GETOPT.read(words, mixing, &mut layered)?;
+            getopt.read(words, mixing, &mut layered)?;
             given = layered;
         }
     }
+    given.selection.themselves |= given.beyond.max_depth == Some(0);
     if given.paths.is_empty() && given.selection.themselves {
         given.paths.push(".".into());
     }
@@ -146,7 +152,9 @@ fn list(plan: &Plan) -> u8 {
         arguments::look(plan)
     };
     let files = &arguments.files;
-    if !files.is_empty() {
+    if plan.settings.beyond.json {
+        object::write_operands(plan, files, &mut out);
+    } else if !files.is_empty() {
         writer.begin_directory(Path::new(""));
         files.iter().chain(arguments.beside.iter()).for_each(|item| writer.note(&item));
         writer.write_lines(files, &mut out);
@@ -171,7 +179,7 @@ fn list(plan: &Plan) -> u8 {
         (writer, out, walked) = parts;
         census.add(&walked);
     }
-    writer.pen.painter.finish(&mut out.bytes);
+    writer.finish(&mut out.bytes);
     plan.fail(standard::finish(plan.caller, out.finish(), SERIOUS));
     if !tell(plan, &census, &stats) {
         plan.fail(SERIOUS);

@@ -6,6 +6,7 @@ use std::path::Path;
 use brisk::{FileType, Meta, Target};
 use brisk_colors::Painter;
 
+use super::dired::Dired;
 use super::flags::Indicator;
 use super::icons;
 use super::item::Item;
@@ -20,6 +21,8 @@ pub(crate) struct Pen<'p> {
     pub(crate) header_quoting: Quoting,
     pub(crate) painter: Painter<'p>,
     pub(crate) links: Option<Links>,
+    /// The offsets of names, if they are asked for.
+    pub(crate) dired: Option<Dired>,
     /// Columns of a line, for painted names that run over its end; 0: no end.
     line: usize,
     indicator: Indicator,
@@ -40,6 +43,7 @@ impl<'p> Pen<'p> {
             painter: Painter::new(colors.as_ref()),
             line: if colors.is_some() { settings.width } else { 0 },
             links: settings.hyperlink.then(Links::new),
+            dired: settings.dired.then(Dired::default),
             indicator: settings.indicator,
             icons: settings.beyond.icons,
             aligns: settings.aligns_quotes(),
@@ -57,6 +61,38 @@ impl<'p> Pen<'p> {
     pub(crate) fn note(&mut self, name: &[u8]) {
         if self.aligns && !self.some_quoted {
             self.some_quoted = self.quoting.needs(name, &mut self.scratch);
+        }
+    }
+
+    /// Says that a line begins.
+    pub(crate) fn begin_line(&mut self, out: &mut Vec<u8>) {
+        if let Some(dired) = &mut self.dired {
+            dired.begin_line(out);
+        }
+    }
+
+    /// Says that a line is complete.
+    pub(crate) fn end_line(&mut self, out: &[u8]) {
+        if let Some(dired) = &mut self.dired {
+            dired.end_line(out);
+        }
+    }
+
+    /// Appends an empty line.
+    pub(crate) fn blank_line(&mut self, out: &mut Vec<u8>) {
+        out.push(b'\n');
+        if let Some(dired) = &mut self.dired {
+            dired.note_blank();
+        }
+    }
+
+    /// Appends a colour code by `paint`.
+    #[inline]
+    fn code(&mut self, out: &mut Vec<u8>, paint: impl FnOnce(&mut Painter<'p>, &mut Vec<u8>)) {
+        let before = out.len();
+        paint(&mut self.painter, out);
+        if let Some(dired) = &mut self.dired {
+            dired.note_code(out.len() - before);
         }
     }
 
@@ -81,7 +117,8 @@ impl<'p> Pen<'p> {
         let style =
             colors.and_then(|colors| colors.indicator_of(item.name, item.file_type, item.meta));
         let length = self.linked(item.name, item.file_type, style, out);
-        self.painter.end(style, self.wraps(at, length), out);
+        let wraps = self.wraps(at, length);
+        self.code(out, |painter, out| painter.end(style, wraps, out));
         length
     }
 
@@ -109,11 +146,16 @@ impl<'p> Pen<'p> {
         if shifts {
             out.push(b' ');
         }
-        self.painter.begin(style, out);
+        self.code(out, |painter, out| painter.begin(style, out));
         let shown = &self.scratch[..];
-        match &self.links {
-            None => brisk::append(out, shown),
-            Some(links) => {
+        match (&self.links, &mut self.dired) {
+            (None, None) => brisk::append(out, shown),
+            (None, Some(dired)) => {
+                dired.note_name(out);
+                out.extend_from_slice(shown);
+                dired.note_name(out);
+            }
+            (Some(links), _) => {
                 // Where only some names have quotes, the quotes stay out of the link.
                 let bare = self.aligns && self.some_quoted && !shifts && shown.len() > 1;
                 let inner = if bare { &shown[1..shown.len() - 1] } else { shown };
@@ -138,7 +180,7 @@ impl<'p> Pen<'p> {
         out.extend_from_slice(b" -> ");
         let colors = self.painter.colors();
         let style = colors.and_then(|colors| colors.target_indicator(link, Some(meta)));
-        self.painter.begin(style, out);
+        self.code(out, |painter, out| painter.begin(style, out));
         let before = out.len();
         match &self.links {
             Some(links) => {
@@ -150,8 +192,8 @@ impl<'p> Pen<'p> {
                 self.quoting.write(link, out);
             }
         }
-        let length = out.len() - before;
-        self.painter.end(style, self.wraps(at, length), out);
+        let wraps = self.wraps(at, out.len() - before);
+        self.code(out, |painter, out| painter.end(style, wraps, out));
         if let Some(Target::Mode(mode)) = meta.target() {
             out.extend(self.mark_of(FileType::from_mode(mode), mode));
         }
@@ -179,14 +221,24 @@ impl<'p> Pen<'p> {
 
     /// Appends the header of a directory.
     pub(crate) fn header(&mut self, path: &Path, shown: &[u8], out: &mut Vec<u8>) {
-        if let Some(links) = &mut self.links {
-            links.enter(path);
-            links.begin_directory(out);
-            self.header_quoting.write(shown, out);
-            links.end(out);
-        } else {
-            self.header_quoting.write(shown, out);
+        self.begin_line(out);
+        match (&mut self.links, &mut self.dired) {
+            (None, None) => {
+                self.header_quoting.write(shown, out);
+            }
+            (None, Some(dired)) => {
+                dired.note_directory(out);
+                self.header_quoting.write(shown, out);
+                dired.note_directory(out);
+            }
+            (Some(links), _) => {
+                links.enter(path);
+                links.begin_directory(out);
+                self.header_quoting.write(shown, out);
+                links.end(out);
+            }
         }
         out.extend_from_slice(b":\n");
+        self.end_line(out);
     }
 }

@@ -155,8 +155,8 @@ impl Plan {
     pub(crate) fn walk(&self, walk: Walk) -> Walk {
         let settings = &self.settings;
         let deep = settings.selection.recursive || settings.beyond.tree;
-        let depth = match settings.beyond.level {
-            Some(level) if deep => level.max(1),
+        let depth = match settings.beyond.max_depth {
+            Some(depth) if deep => depth.max(1),
             None if deep => usize::MAX,
             Some(_) | None => 1,
         };
@@ -214,9 +214,10 @@ impl Plan {
 
 /// Adopts the parts of the locale that the listing needs.
 fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
-    let charset = match settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters)
-    {
-        true if locale::is_utf8() => Charset::Utf8,
+    let adopted = settings::is_hard(around, "LC_CTYPE") && locale::adopt(Category::Characters);
+    let charset = match adopted {
+        // Where locales cannot be adopted, names are UTF-8.
+        _ if locale::is_utf8() => Charset::Utf8,
         true => Charset::Other,
         false => Charset::Ascii,
     };

@@ -64,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) indicator: Indicator,
     pub(crate) color: bool,
     pub(crate) hyperlink: bool,
+    /// Whether offsets of names follow the listing.
+    pub(crate) dired: bool,
     pub(crate) beyond: Beyond,
     /// Whether a terminal reads the lines.
     pub(crate) for_terminal: bool,
@@ -94,19 +96,16 @@ impl Surroundings<'_> {
     }
 }
 
-const NO_DIRED: &str = "--dired is not supported: positions of names are not written";
-
 impl Settings {
     /// Combines options and surroundings.
     ///
     /// # Errors
-    /// A time style that is not understood, or `--dired`.
+    /// A time style that is not understood, or `--dired` with `--zero`.
     pub(crate) fn new(given: Given, around: &Surroundings<'_>) -> Result<Settings, Refusal> {
-        if given.beyond.dired {
-            return Err(Refusal::option(NO_DIRED.to_owned()));
-        }
         let mut warnings = Vec::new();
         let format = format(&given, around);
+        let hyperlink = given.naming.hyperlink.is_some_and(|when| when.is_on(|| around.terminal));
+        let dired = dired(&given, format, hyperlink)?;
         let color = given.naming.color.is_some_and(|when| when.is_on(|| around.paints()));
         let (block_scale, size_scale) = scales(&given, around);
         let packed = matches!(format, Format::Columns | Format::Across | Format::Commas);
@@ -135,7 +134,8 @@ impl Settings {
             question_marks: given.naming.question_marks.unwrap_or(around.terminal),
             indicator: given.naming.indicator,
             color,
-            hyperlink: given.naming.hyperlink.is_some_and(|when| when.is_on(|| around.terminal)),
+            hyperlink,
+            dired,
             format,
             paths: given.paths,
             selection: given.selection,
@@ -212,6 +212,16 @@ fn format(given: &Given, around: &Surroundings<'_>) -> Format {
     }
 }
 
+/// Whether offsets are written: as in GNU ls, only after a long listing without links.
+fn dired(given: &Given, format: Format, hyperlink: bool) -> Result<bool, Refusal> {
+    let is_list = !(given.beyond.tree || given.beyond.json || hyperlink);
+    let dired = given.shape.dired && format == Format::Long && is_list;
+    if dired && given.shape.zero {
+        return Err(Refusal::value("--dired and --zero are incompatible"));
+    }
+    Ok(dired)
+}
+
 fn dereference(given: &Given, format: Format) -> Dereference {
     given.selection.dereference.unwrap_or_else(|| {
         let shows_links = given.selection.themselves
@@ -275,7 +285,7 @@ fn tab(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -> 
 }
 
 fn ignored(what: &str, variable: &str, text: &OsStr) -> String {
-    let shown = quoting::in_message(text.as_encoded_bytes());
+    let shown = quoting::as_argument(text.as_encoded_bytes());
     format!("ignoring invalid {what} in environment variable {variable}: {shown}")
 }
 
@@ -286,7 +296,7 @@ fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -
     let usual = if around.terminal { Style::ShellEscape } else { Style::Literal };
     let Some(text) = around.var("QUOTING_STYLE") else { return usual };
     style_of(&text).unwrap_or_else(|| {
-        let shown = quoting::in_message(text.as_encoded_bytes());
+        let shown = quoting::as_argument(text.as_encoded_bytes());
         let variable = "environment variable QUOTING_STYLE";
         warnings.push(format!("ignoring invalid value of {variable}: {shown}"));
         usual

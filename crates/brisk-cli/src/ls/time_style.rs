@@ -78,7 +78,7 @@ fn refusal(name: &OsStr) -> Refusal {
     let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
     let valid = options::valid(styles.chain([format]));
-    let complaint = STYLES.complaint("time style", name, quoting::in_message);
+    let complaint = STYLES.complaint("time style", name, quoting::as_argument);
     Refusal::option(format!("{complaint}\n{valid}"))
 }
 

@@ -3,11 +3,55 @@
 //! The lines that lead to an entry depend on whether its parents have later siblings, so a tree is
 //! gathered before it is drawn. Its names lie in one piece, as in any page.
 
+use std::path::{Path, PathBuf};
+
 use super::item::{Item, Page};
+use crate::common::safe::os_str;
+use crate::common::text::Charset;
+
+/// What the lines are drawn with, four columns each.
+#[derive(Clone, Copy)]
+pub(crate) struct Strokes {
+    /// To an entry that a sibling follows.
+    branch: &'static str,
+    /// To the last entry of a directory.
+    last: &'static str,
+    /// Past entries of deeper levels to the next sibling.
+    past: &'static str,
+}
+
+impl Strokes {
+    pub(crate) fn new(charset: Charset) -> Strokes {
+        match charset {
+            Charset::Utf8 => Strokes { branch: "├── ", last: "└── ", past: "│   " },
+            Charset::Ascii | Charset::Other => {
+                Strokes { branch: "|-- ", last: "`-- ", past: "|   " }
+            }
+        }
+    }
+}
+
+/// The directories that lead to the entry that is being drawn.
+pub(crate) struct Parents(Vec<PathBuf>);
+
+impl Parents {
+    pub(crate) fn new(root: &Path) -> Parents {
+        Parents(vec![root.to_owned()])
+    }
+
+    /// The directory of the next entry, which is this deep.
+    pub(crate) fn of(&mut self, item: &Item<'_>, depth: usize) -> &Path {
+        self.0.truncate(depth);
+        let own = self.0[depth - 1].join(os_str(item.name));
+        self.0.push(own);
+        &self.0[depth - 1]
+    }
+}
 
 /// A tree while it is gathered, in the order of its lines.
 #[derive(Default)]
 pub(crate) struct Tree {
+    root: PathBuf,
     page: Page,
     depths: Vec<u32>,
 }
@@ -21,6 +65,15 @@ impl Tree {
     /// Bytes that the tree holds.
     pub(crate) fn bytes(&self) -> usize {
         self.page.bytes() + self.depths.len() * size_of::<u32>()
+    }
+
+    /// Says that what follows is below this directory.
+    pub(crate) fn plant(&mut self, root: &Path) {
+        root.clone_into(&mut self.root);
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     pub(crate) fn push(&mut self, item: &Item<'_>, depth: usize) {
@@ -41,8 +94,8 @@ impl Tree {
         followed
     }
 
-    /// Calls `draw` with each entry and the lines that lead to it.
-    pub(crate) fn draw(&self, mut draw: impl FnMut(Item<'_>, &str)) {
+    /// Calls `draw` with each entry, its depth, and the lines that lead to it.
+    pub(crate) fn draw(&self, strokes: Strokes, mut draw: impl FnMut(Item<'_>, usize, &str)) {
         let followed = self.followed();
         let mut branch = String::new();
         // By depth: whether the line goes on below.
@@ -54,10 +107,10 @@ impl Tree {
             branch.clear();
             lines
                 .iter()
-                .for_each(|goes_on| branch.push_str(if *goes_on { "│   " } else { "    " }));
-            branch.push_str(if followed[index] { "├── " } else { "└── " });
+                .for_each(|goes_on| branch.push_str(if *goes_on { strokes.past } else { "    " }));
+            branch.push_str(if followed[index] { strokes.branch } else { strokes.last });
             lines.push(followed[index]);
-            draw(item, &branch);
+            draw(item, depth, &branch);
         }
     }
 }
@@ -74,14 +127,13 @@ mod tests {
             let item = Item {
                 name: name.as_bytes(),
                 file_type: FileType::File,
-
                 meta: None,
                 failed: false,
             };
             tree.push(&item, depth);
         }
         let mut drawn = String::new();
-        tree.draw(|item, branch| {
+        tree.draw(Strokes::new(Charset::Utf8), |item, _, branch| {
             drawn += &format!("{branch}{}\n", String::from_utf8_lossy(item.name));
         });
         let expected = "├── a\n│   ├── b\n│   │   └── c\n│   └── d\n└── e\n    └── f\n";

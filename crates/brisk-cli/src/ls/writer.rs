@@ -12,6 +12,7 @@ use super::pen::Pen;
 use super::plan::Plan;
 use super::settings::Settings;
 use super::sheet::{Sheet, Widths};
+use super::tree::Strokes;
 use crate::common::out::Out;
 
 /// Writes entries in their format.
@@ -113,7 +114,9 @@ impl<'p> Writer<'p> {
     /// Appends a whole directory.
     pub(crate) fn write_page(&mut self, page: &Page, out: &mut Out) {
         if self.settings.format == Format::Long || self.settings.columns.blocks {
+            self.pen.begin_line(&mut out.bytes);
             self.sheet.total(page, self.settings.end, &mut out.bytes);
+            self.pen.end_line(&out.bytes);
         }
         self.write_lines(page, out);
     }
@@ -147,8 +150,10 @@ impl<'p> Writer<'p> {
     fn write_long(&mut self, page: &Page, widths: &Widths, out: &mut Out) {
         for item in page.iter() {
             self.pen.painter.normal(&mut out.bytes);
+            self.pen.begin_line(&mut out.bytes);
             self.sheet.line(&item, widths, "", &mut self.pen, &mut out.bytes);
             out.bytes.push(self.settings.end);
+            self.pen.end_line(&out.bytes);
             if out.end_line() == Flow::Stop {
                 break;
             }
@@ -173,6 +178,19 @@ impl<'p> Writer<'p> {
             self.pen.mark_after(item, out);
         }
         out.push(self.settings.end);
+    }
+
+    /// What the lines of a tree are drawn with.
+    pub(crate) fn strokes(&self) -> Strokes {
+        Strokes::new(self.pen.header_quoting.charset)
+    }
+
+    /// Appends what follows the whole listing.
+    pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
+        self.pen.painter.finish(out);
+        if let Some(dired) = &self.pen.dired {
+            dired.finish(self.settings.style, out);
+        }
     }
 
     /// The widths that the noted entries need. Resets them.

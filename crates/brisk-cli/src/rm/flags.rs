@@ -26,6 +26,7 @@ static GETOPT: Getopt<Options> = Getopt {
     names: Names::Abbreviated(""),
     operand: |options, path| options.paths.push(path.into()),
     quote: |text| format!("‘{}’", String::from_utf8_lossy(text)),
+    without: "",
 };
 
 const AS_IN_GNU_RM: &[Flag] = &[

@@ -52,7 +52,7 @@ impl Case {
         self
     }
 
-    fn utf8(self) -> Case {
+    pub fn utf8(self) -> Case {
         self.env("LC_ALL", "C.UTF-8")
     }
 }
@@ -224,6 +224,19 @@ const OPTIONS: &[&str] = &[
     "-- ",
     "-sh --si",
     "--time-style='+%Y%n%j %a %^b %e %-d %3N' -l",
+    "-D",
+    "-lD",
+    "-lRD",
+    "--dired -l --zero",
+    "-CD --zero",
+    "-slDF",
+    "-ldD",
+    "-lRD --quoting-style=c",
+    "-lbD",
+    "-lD --hyperlink",
+    "-aloD --color",
+    "-lDiZ",
+    "-lDL",
 ];
 
 /// Paths, and paths mixed with missing ones.
@@ -355,6 +368,8 @@ pub fn colours() -> Vec<Case> {
         "-i",
         "-s",
         "-d",
+        "-lD",
+        "-lRFD",
     ];
     let mut cases = Vec::new();
     for value in COLORS.iter().copied().chain([""]) {
@@ -420,6 +435,9 @@ pub fn environment() -> Vec<Case> {
             cases.push(Case::new(words, Place::Pipe).env(name, value));
         }
         cases.push(Case::new("odd", Place::Terminal(70)).env(name, value));
+        if name != "LC_ALL" {
+            cases.push(Case::new("-l odd", Place::Terminal(70)).utf8().env(name, value));
+        }
     }
     cases
 }
@@ -427,6 +445,10 @@ pub fn environment() -> Vec<Case> {
 /// Words that are not understood, and paths that do not exist.
 const REFUSED: &[&str] = &[
     "-y",
+    "-j",
+    "-j2",
+    "-lV",
+    "--colr",
     "--foo",
     "--co",
     "--all=3",
@@ -487,7 +509,10 @@ const REFUSED: &[&str] = &[
 
 /// Each refusal, and a format of three lines.
 pub fn refusals() -> Vec<Case> {
-    let mut cases: Vec<Case> = REFUSED.iter().map(|words| Case::new(words, Place::Pipe)).collect();
+    let call = |words: &&str| Case::new(words, Place::Pipe);
+    let mut cases: Vec<Case> = REFUSED.iter().map(call).collect();
+    // In UTF-8 other quotes are around words.
+    cases.extend(REFUSED.iter().map(call).map(Case::utf8));
     let mut lines = Case::new("-l types", Place::Pipe);
     lines.words.push("--time-style=+a\nb\nc".to_owned());
     cases.push(lines);

@@ -47,11 +47,16 @@ impl Outcome {
     }
 }
 
-/// Runs a program, under the name `ls`, in the tree, without this user's environment.
+/// Runs a program, under the name `ls`, in the tree.
 pub fn outcome(program: &Path, tree: &Tree, case: &Case) -> Outcome {
     let mut command = Command::new(program);
+    command.arg0("ls");
+    run(command, tree, case)
+}
+
+/// Runs a command in the tree, without this user's environment.
+pub fn run(mut command: Command, tree: &Tree, case: &Case) -> Outcome {
     command
-        .arg0("ls")
         .args(&case.words)
         .current_dir(tree.path())
         .env_clear()

@@ -48,6 +48,8 @@ pub(crate) struct Split<'w, O: 'static> {
     /// The letters of the current word that are not read yet.
     cluster: &'w [u8],
     operands_only: bool,
+    /// Letters that are not read.
+    without: &'static str,
 }
 
 impl<'w, O> Split<'w, O> {
@@ -57,7 +59,20 @@ impl<'w, O> Split<'w, O> {
         mixing: Mixing,
         words: &'w [OsString],
     ) -> Self {
-        Split { table, names, mixing, words: words.iter(), cluster: &[], operands_only: false }
+        Split {
+            table,
+            names,
+            mixing,
+            words: words.iter(),
+            cluster: &[],
+            operands_only: false,
+            without: "",
+        }
+    }
+
+    /// The same, but these letters are not read.
+    pub(crate) fn without(self, letters: &'static str) -> Self {
+        Split { without: letters, ..self }
     }
 
     fn long(&mut self, body: &'w [u8]) -> Result<Given<'w, O>, Refusal> {
@@ -116,7 +131,9 @@ impl<'w, O> Split<'w, O> {
 
     fn short(&mut self, letter: u8) -> Result<Given<'w, O>, Refusal> {
         let shown = String::from_utf8_lossy(std::slice::from_ref(&letter)).into_owned();
-        let flag = flags(self.table).find(|flag| flag.letters.as_bytes().contains(&letter));
+        let is_read = !self.without.as_bytes().contains(&letter);
+        let mut known = flags(self.table).filter(|_| is_read);
+        let flag = known.find(|flag| flag.letters.as_bytes().contains(&letter));
         let invalid = || Refusal::option(format!("invalid option -- '{shown}'"));
         let flag = flag.ok_or_else(invalid)?;
         // A letter takes no optional value.
@@ -166,6 +183,8 @@ pub(crate) struct Getopt<O: 'static> {
     pub(crate) operand: fn(&mut O, OsString),
     /// Puts a word of a message in quotes.
     pub(crate) quote: fn(&[u8]) -> String,
+    /// Letters of the table that are not read.
+    pub(crate) without: &'static str,
 }
 
 impl<O> Getopt<O> {
@@ -179,7 +198,8 @@ impl<O> Getopt<O> {
         mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
-        for given in Split::new(self.table, self.names, mixing, words) {
+        let split = Split::new(self.table, self.names, mixing, words).without(self.without);
+        for given in split {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
                 Given::Flag { flag: Flag { takes: Takes::Answer(set), .. }, by_letter, .. } => {

@@ -5,26 +5,17 @@ use crate::ls::given::{Answer, Flag};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
-        "dired",
-        Takes::Nothing(|given| given.beyond.dired = true),
-        "Refused: positions for Emacs are not written",
-    )
-    .short("D")
-    .doc(
-        "Refused with a message: positions of names for Emacs' dired mode are not written. \
-         Everything else of GNU ls is supported.",
-    ),
-    Flag::new(
         "tree",
         Takes::Nothing(|given| given.beyond.tree = true),
         "The whole tree, with lines from each directory to its entries",
     )
     .own(),
     Flag::new(
-        "level",
-        Takes::Number("N", |given, level| given.beyond.level = Some(level)),
-        "With --tree, -R or --json: no deeper than this",
+        "max-depth",
+        Takes::Number("N", |given, depth| given.beyond.max_depth = Some(depth)),
+        "With --tree or -R: no deeper than this; 0 lists the paths themselves",
     )
+    .aliases(&["level"])
     .own(),
     Flag::new(
         "json",
@@ -35,7 +26,8 @@ pub(super) const FLAGS: &[Flag] = &[
     .doc(
         "Each entry as a JSON object on a line of its own, with the fields that the other options \
          ask for: by default path, name and type; with -l all of its columns; with -i the inode, \
-         with -s the blocks, with -S the size, with -t the time. Names that are not UTF-8 come as \
+         with -s the blocks, with -S the size, with -t the time. A path that is listed itself has depth \
+         0. Names that are not UTF-8 come as \
          name_b64 and path_b64.",
     ),
     Flag::new(
@@ -68,6 +60,7 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Workers("N", |given, number| given.beyond.threads = Some(number)),
         texts::THREADS,
     )
+    .short("j")
     .own(),
     Flag::new("cached", Takes::Nothing(|given| given.beyond.cached = true), texts::CACHED).own(),
     Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG)
@@ -81,5 +74,6 @@ pub(super) const FLAGS: &[Flag] = &[
         "version",
         Takes::Answer(|given, _| given.answer = Some(Answer::Version)),
         texts::VERSION,
-    ),
+    )
+    .short("V"),
 ];

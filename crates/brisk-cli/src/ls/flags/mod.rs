@@ -15,7 +15,7 @@ pub(crate) use super::given::{
     Beyond, Dereference, Format, Given, Hidden, Indicator, Selection, Sort,
 };
 pub(crate) use crate::common::options::Refusal;
-pub(crate) use names::style_of;
+pub(crate) use names::{style_of, word_of};
 pub(crate) use shape::decode_width;
 
 use crate::common::messages::Caller;
@@ -24,7 +24,7 @@ use crate::common::options::{self, About, Examples, Section};
 use crate::common::quoting;
 
 /// Reads command lines as GNU ls does.
-pub(crate) static GETOPT: Getopt<Given> = Getopt {
+pub(crate) const GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
     table: &[
         Section::new("Which entries", selection::FLAGS),
@@ -43,13 +43,23 @@ pub(crate) static GETOPT: Getopt<Given> = Getopt {
          zero color hyperlink block-size context author help version",
     ),
     operand: |given, path| given.paths.push(path),
-    quote: quoting::in_message,
+    quote: quoting::as_argument,
+    without: "",
 };
+
+static AS_BRISK: Getopt<Given> = GETOPT;
+/// As `ls` the letters that GNU ls does not have are not read.
+static AS_LS: Getopt<Given> = Getopt { without: "jV", ..GETOPT };
+
+/// The reader of command lines.
+pub(crate) fn getopt(caller: Caller) -> &'static Getopt<Given> {
+    if caller == Caller::Ls { &AS_LS } else { &AS_BRISK }
+}
 
 const ABOUT: &str = "Lists directories, with every option of GNU ls.";
 
-const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1) but --dired, and \
-    its output byte for byte. Without a path the current directory is listed; names that begin \
+const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1), and its \
+    output byte for byte. Without a path the current directory is listed; names that begin \
     with a dot are left out.\n\nThe file system is asked for exactly the fields that the columns, \
     the order and the active LS_COLORS need, and many requests are in flight where the storage \
     makes each one wait. --explain says what a listing costs here, and which LS_COLORS would make \
@@ -76,7 +86,12 @@ pub(crate) fn command(caller: Caller) -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    options::command(&about, GETOPT.table).mut_args(again).arg(
+    let without = getopt(caller).without;
+    let known = move |arg: Arg| {
+        let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
+        if is_left_out { arg.short(None) } else { arg }
+    };
+    options::command(&about, GETOPT.table).mut_args(known).mut_args(again).arg(
         Arg::new("path")
             .value_name("path")
             .action(ArgAction::Append)

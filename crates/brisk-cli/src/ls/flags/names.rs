@@ -54,7 +54,7 @@ pub(super) const FLAGS: &[Flag] = &[
     .bare("always")
     .doc(
         "Paint names as LS_COLORS says: always, never, or auto (on a terminal; NO_COLOR and \
-         CLICOLOR_FORCE count). Only what the active colours need is asked of the file system: \
+         CLICOLOR_FORCE count). The default is auto, and never where brisk is called as ls. Only what the active colours need is asked of the file system: \
          see --explain.",
     ),
     Flag::new(
@@ -128,7 +128,7 @@ fn indicator_style(given: &mut Given, word: &str) {
     };
 }
 
-/// The words of `--quoting-style`.
+/// The words of `--quoting-style`, in the order of the styles.
 const STYLES: Words = Words::new(&[
     &["literal"],
     &["shell"],
@@ -156,4 +156,9 @@ pub(crate) fn style_of(word: &OsStr) -> Option<Style> {
         "clocale" => Style::CLocale,
         _ => Style::Literal,
     })
+}
+
+/// The word of a quoting style.
+pub(crate) fn word_of(style: Style) -> &'static str {
+    STYLES.groups[style as usize][0]
 }

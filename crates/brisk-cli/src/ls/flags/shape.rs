@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use crate::common::numbers::{self, Unfit};
-use crate::common::options::{Refusal, Takes, Words};
+use crate::common::options::{Refusal, Takes, When, Words};
 use crate::common::quoting::{self, Style};
 use crate::ls::given::{Flag, Format, Given};
 
@@ -76,6 +76,17 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .short("T"),
     Flag::new(
+        "dired",
+        Takes::Nothing(|given| given.shape.dired = true),
+        "After -l, say where names stand in the output, for Emacs",
+    )
+    .short("D")
+    .doc(
+        "With -l, indent the lines and print after the listing where names begin and end in the \
+         output, as Emacs' dired mode reads that. Without effect with other formats, --hyperlink, \
+         --tree or --json.",
+    ),
+    Flag::new(
         "zero",
         Takes::Nothing(zero),
         "End lines with a null byte; implies -1 -N --color=never --show-control-chars",
@@ -92,7 +103,7 @@ fn zero(given: &mut Given) {
     lines(given);
     given.shape.zero = true;
     given.naming.question_marks = Some(false);
-    given.naming.color = None;
+    given.naming.color = Some(When::Never);
     given.naming.style = Some(Style::Literal);
 }
 
@@ -107,7 +118,7 @@ pub(crate) fn decode_width(text: &[u8]) -> Option<usize> {
 
 fn width(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
     let bytes = text.as_encoded_bytes();
-    let refused = || Refusal::value(format!("invalid line width: {}", quoting::in_message(bytes)));
+    let refused = || Refusal::value(format!("invalid line width: {}", quoting::as_argument(bytes)));
     given.shape.width = Some(decode_width(bytes).ok_or_else(refused)?);
     Ok(())
 }
@@ -119,7 +130,7 @@ fn tab(given: &mut Given, text: &OsStr) -> Result<(), Refusal> {
             Unfit::TooLarge => ": Value too large for defined data type",
             Unfit::Suffix | Unfit::Invalid => "",
         };
-        Refusal::value(format!("invalid tab size: {}{cause}", quoting::in_message(bytes)))
+        Refusal::value(format!("invalid tab size: {}{cause}", quoting::as_argument(bytes)))
     };
     let columns = numbers::integer(bytes).map_err(refused)?;
     given.shape.tab = Some(usize::try_from(columns).map_err(|_| refused(Unfit::TooLarge))?);

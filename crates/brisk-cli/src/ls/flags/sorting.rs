@@ -1,6 +1,6 @@
 //! Flags that say in which order entries are listed.
 
-use crate::common::options::{Takes, Words};
+use crate::common::options::{Takes, When, Words};
 use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
 pub(super) const FLAGS: &[Flag] = &[
@@ -79,6 +79,6 @@ fn unsorted_all(given: &mut Given) {
         given.shape.format = None;
     }
     given.details.blocks = false;
-    given.naming.color = None;
+    given.naming.color = Some(When::Never);
     given.naming.hyperlink = None;
 }

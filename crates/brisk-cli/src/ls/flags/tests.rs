@@ -85,9 +85,9 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--quoting-style=c-maybe"], |given| given.naming.style == Some(Style::CMaybe)),
     (&["-q", "--hide-control-chars"], |given| given.naming.question_marks == Some(true)),
     (&["--show-control-chars"], |given| given.naming.question_marks == Some(false)),
-    (&["-D", "--dired"], |given| given.beyond.dired),
+    (&["-D", "--dired"], |given| given.shape.dired),
     (&["--tree"], |given| given.beyond.tree),
-    (&["--level=2"], |given| given.beyond.level == Some(2)),
+    (&["--max-depth=2", "--level=2"], |given| given.beyond.max_depth == Some(2)),
     (&["--json"], |given| given.beyond.json),
     (&["--icons"], |given| given.beyond.icons),
     (&["--explain"], |given| given.beyond.explain),
@@ -136,7 +136,7 @@ fn the_last_one_counts() {
     assert_eq!(ok(&["-1", "-C"]).shape.format, Some(Format::Columns));
     assert_eq!(ok(&["-lf"]).shape.format, None);
     assert_eq!(ok(&["-fl"]).shape.format, Some(Format::Long));
-    assert_eq!(ok(&["--color", "-f"]).naming.color, None);
+    assert_eq!(ok(&["--color", "-f"]).naming.color, Some(When::Never));
     assert_eq!(ok(&["-f", "--color"]).naming.color, Some(When::Always));
     assert_eq!(ok(&["-tU"]).sorting.by, Some(Sort::Unsorted));
 }
@@ -159,9 +159,16 @@ fn words_are_read_as_getopt_reads_them() {
 #[test]
 fn own_options_do_not_disturb_abbreviations() {
     assert_eq!(ok(&["--li"]).naming.style, Some(Style::Literal));
-    assert!(ok(&["--lev=3"]).beyond.level.is_some());
+    assert!(ok(&["--max=3"]).beyond.max_depth.is_some());
     assert!(ok(&["--tr"]).beyond.tree);
     let message = given(&["--t"]).map(|_| ()).unwrap_err().message;
     let expected = "option '--t' is ambiguous; possibilities: '--tabsize' '--time' '--time-style'";
     assert_eq!(message, expected);
+}
+
+#[test]
+fn each_quoting_style_has_its_word() {
+    for word in ["literal", "shell-escape-always", "c-maybe", "clocale"] {
+        assert_eq!(style_of(word.as_ref()).map(word_of), Some(word));
+    }
 }

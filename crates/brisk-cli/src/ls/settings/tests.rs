@@ -77,7 +77,8 @@ fn time_styles_are_judged_where_times_are_shown() {
     assert!(settings("--time-style=x", &[], false).is_ok());
     assert!(settings("-l --time-style=x", &[], false).is_err());
     assert!(settings("-l", &[("TIME_STYLE", "x")], false).is_err());
-    assert!(settings("--dired", &[], false).is_err());
+    assert!(settings("-l --dired --zero", &[], false).is_err());
+    assert!(ok("-l --dired", &[], false).dired && !ok("-C --dired --zero", &[], false).dired);
 }
 
 #[test]
