@@ -1,10 +1,11 @@
 //! Shell completions and man pages, generated from the flag table.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
@@ -129,6 +130,16 @@ fn whole() -> Command {
         .subcommand(bench::command())
         .subcommand(completions_command())
         .subcommand(man_command())
+}
+
+/// The command whose name is most like `word`, if one is.
+#[cold]
+pub(crate) fn similar_command(word: &OsStr) -> Option<String> {
+    let refusal = whole().try_get_matches_from([OsStr::new("brisk"), word]).err()?;
+    match refusal.get(ContextKind::SuggestedSubcommand)? {
+        ContextValue::Strings(names) => names.first().cloned(),
+        _ => None,
+    }
 }
 
 /// Writes the man pages of all commands into a directory.

@@ -80,21 +80,12 @@ fn command(words: &[OsString]) -> u8 {
         (Some("bench"), _) => bench::run(rest),
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
-        (Some("help"), [command]) if command == "rm" => rm::run(Caller::Brisk, &["--help".into()]),
-        (Some("help"), [command]) if command == "find" => {
-            find::run(Caller::Brisk, &["--help".into()])
-        }
-        (Some("help"), [command]) if command == "ls" => ls::run(Caller::Brisk, &["--help".into()]),
-        (Some("help"), [command]) if command == "bench" => bench::run(&["--help".into()]),
-        (Some("help"), [command]) if command == "completions" => {
-            generate::completions(&["--help".into()])
-        }
-        (Some("help"), [command]) if command == "man" => generate::man(&["--help".into()]),
-        (Some("help" | "-h" | "--help"), []) => show(HELP),
+        (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
+        (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
         (Some("completions"), _) => generate::completions(rest),
         (Some("man"), _) => generate::man(rest),
-        _ => refuse(&format!("unknown command '{}'. See brisk --help.", first.display())),
+        _ => refuse(first),
     }
 }
 
@@ -102,7 +93,13 @@ fn show(text: &str) -> u8 {
     standard::print(Caller::Brisk, text, 1)
 }
 
-fn refuse(message: &str) -> u8 {
-    Caller::Brisk.complain(message);
+#[cold]
+fn refuse(word: &OsStr) -> u8 {
+    let what = if word.as_encoded_bytes().starts_with(b"-") { "option" } else { "command" };
+    let advice = match generate::similar_command(word) {
+        Some(name) => format!("Did you mean '{name}'?"),
+        None => "See brisk --help.".to_owned(),
+    };
+    Caller::Brisk.complain(&format!("unknown {what} '{}'. {advice}", word.display()));
     2
 }

@@ -106,10 +106,11 @@ fn roots_keep_their_spelling_and_a_bad_one_is_a_failure() {
     assert_eq!(scratch.lines(&["find", "", "b", "./a"]), ["./a/a", "./a/b/", "./a/b/c", "b/x"]);
     let output = scratch.run(&["find", "", "b", "nosuch"]);
     assert_eq!(stdout(&output), ["b/x"]);
-    assert_eq!(stderr(&output), "brisk: Search path 'nosuch' is not a directory.\n");
+    assert_eq!(stderr(&output), "brisk: cannot search 'nosuch': No such file or directory\n");
     assert_eq!(output.status.code(), Some(1));
     let output = scratch.run(&["find", "", "nosuch", "c"]);
-    assert!(stderr(&output).ends_with("brisk: No valid search paths given.\n"));
+    assert!(stderr(&output).contains("\nbrisk: cannot search 'c': Not a directory\n"));
+    assert!(stderr(&output).ends_with("\nbrisk: No valid search paths given.\n"));
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(scratch.lines(&["find", "x", "b", "b"]), ["b/x", "b/x"]);
 }
@@ -130,7 +131,7 @@ fn formats_know_metadata() {
     assert_eq!(scratch.lines(&["find", "--format", format, "a"]), ["5 f 2 d/a"]);
     let output = scratch.run(&["find", "--format", "{nonsense}"]);
     assert!(stderr(&output).starts_with("brisk: "), "{}", stderr(&output));
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
@@ -232,9 +233,148 @@ fn the_program_without_a_command() {
     let output = scratch.run(&[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("Usage: brisk <command>"));
-    assert_eq!(scratch.run(&["frobnicate"]).status.code(), Some(2));
     assert_eq!(scratch.run(&["--version"]).status.code(), Some(0));
     assert!(stdout(&scratch.run(&["help", "find"])).len() > 100);
+    for (words, message) in [
+        (&["frobnicate"][..], "unknown command 'frobnicate'. See brisk --help."),
+        (&["help", "foo"], "unknown command 'foo'. See brisk --help."),
+        (&["fin"], "unknown command 'fin'. Did you mean 'find'?"),
+        (&["help", "bensh"], "unknown command 'bensh'. Did you mean 'bench'?"),
+        (&["-g", "x"], "unknown option '-g'. See brisk --help."),
+    ] {
+        let output = scratch.run(words);
+        assert_eq!(stderr(&output), format!("brisk: {message}\n"));
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+}
+
+#[test]
+fn words_of_find_1_are_answered() {
+    let scratch = Scratch::new(&["a"]);
+    for (line, answer) in [
+        (". -empty", "-empty is --type empty here"),
+        (". -executable -print", "-executable is --type executable here"),
+        (". -uid 0", "-uid 0 is --owner 0 here"),
+        (". -xdev", "-xdev is --one-file-system here"),
+        (". -name a*", "-name 'a*' is -s -g 'a*' here, before the path"),
+        ("-Hu . -type f,d", "-type f,d is --type f --type d here"),
+        (". -mtime -7", "-mtime -7 is --changed-within 7d here"),
+        (". -size +10M", "-size +10M is --size +10mi here"),
+        (". -maxdepth 2", "-maxdepth 2 is --max-depth 2 here"),
+        (". -print0", "-print0 is --print0 here"),
+        (". -delete", "-delete is --delete here"),
+        (". -exec rm {} ;", "-exec is --exec here"),
+        (". -exec rm {} +", "-exec … + is --exec-batch here"),
+        (". -perm 644", "-perm has no equivalent here"),
+    ] {
+        let words: Vec<&str> = ["find"].into_iter().chain(line.split(' ')).collect();
+        let output = scratch.run(&words);
+        assert_eq!(stderr(&output), format!("brisk: {answer}\n"), "{line}");
+        assert_eq!((output.status.code(), stdout(&output).len()), (Some(2), 0), "{line}");
+    }
+    let newer = scratch.run(&["find", ".", "-newer", "a"]);
+    let flag = stderr(&newer).split_once(" is ").unwrap().1.replace(" here\n", "");
+    fs::write(scratch.tree().join("b"), "").unwrap();
+    let old = fs::File::options().append(true).open(scratch.tree().join("a")).unwrap();
+    old.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    let line = format!("exec {} find . {flag}", env!("CARGO_BIN_EXE_brisk"));
+    let output = scratch.prepared(Command::new("sh"), &["-c", &line]).output().unwrap();
+    assert_eq!(stdout(&output), ["b"], "{}", stderr(&output));
+    assert_eq!(scratch.lines(&["find", "-x", "echo", "-name"]), ["-name ./a", "-name ./b"]);
+}
+
+/// Byte strings as names: find must list them all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dot_matches_every_byte() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::new(&["a", "\u{e9}"]);
+    let names: [&[u8]; 4] = [b"\xff", b"\xc3", b"b\xfe.rs", b"\xffdir"];
+    names.iter().for_each(|name| {
+        fs::write(scratch.tree().join(OsStr::from_bytes(name)), "").unwrap();
+    });
+    let link = scratch.dir.path().join("fd");
+    symlink(env!("CARGO_BIN_EXE_brisk"), &link).unwrap();
+    for (words, count) in [
+        (&["."][..], 6),
+        (&["", "."], 6),
+        (&["^.$"], 4),
+        (&["^[^x]+$"], 6),
+        (&["^..rs$"], 0),
+        (&["^b..rs$"], 1),
+        (&["-i", "^B.\\.RS$"], 1),
+        (&[r"^\W+$"], 2),
+        (&[r"^\w+$"], 2),
+        (&["-p", "tree/.$"], 4),
+        (&["--and", "^.", "."], 6),
+        (&["-g", "*"], 6),
+        (&["-g", "b?.rs"], 1),
+        (&["--exclude-regex", "^.$"], 2),
+    ] {
+        let own = scratch.command(&[&["find"], words].concat()).output().unwrap();
+        let as_fd = scratch.prepared(Command::new(&link), words).output().unwrap();
+        for output in [own, as_fd] {
+            let lines = output.stdout.iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(lines, count, "{words:?}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn arguments_that_cannot_be_used_are_usage() {
+    let scratch = Scratch::new(&["a"]);
+    for (words, message) in [
+        (&["["][..], "brisk: regex parse error:"),
+        (&["--newer", "x"], "brisk: 'x' is neither a date nor an age: write "),
+        (&["--newer", "1d ago"], "brisk: '1d ago' lies in the future"),
+        (&["-E", "["], "brisk: Malformed exclude pattern"),
+        (&["--format", "{x}"], "brisk: "),
+        (&["-C", "nosuch"], "brisk: cannot search 'nosuch': No such file or directory\n"),
+        (&["-X", "echo", "{}", "{}"], "brisk: Only one placeholder"),
+        (
+            &["-S", "1z"],
+            "error: invalid value '1z' for '--size <size>': '1z' is not a valid size \
+            constraint. See 'brisk find --help'.\n\nFor more information, try '--help'.\n",
+        ),
+        (&["-g", "**/a"], "brisk: The search pattern '**/a' contains a path-separation"),
+    ] {
+        let output = scratch.run(&[&["find"], words].concat());
+        assert!(stderr(&output).starts_with(message), "{words:?}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    }
+    let hint = |words: &[&str]| stderr(&scratch.run(&[&["find"], words].concat()));
+    assert!(hint(&["-g", "**/a"]).ends_with("\n  brisk find --full-path --glob '**/a'\n"));
+    assert!(hint(&["-F", "b/a"]).ends_with("\n  brisk find --full-path --fixed-strings 'b/a'\n"));
+    assert!(hint(&["b/a"]).ends_with("\n  brisk find --full-path 'b/a'\n"));
+}
+
+/// The entries that `--explain` names are those that are asked about.
+#[test]
+fn colours_cost_what_is_explained() {
+    let scratch = Scratch::new(&["a", "b.md", "d/c"]);
+    symlink("a", scratch.tree().join("l")).unwrap();
+    let free = "ex=0:su=0:sg=0:or=0:st=0:ow=0:tw=0:di=34:*.md=33";
+    // Without an option, the root alone is asked about.
+    for (keys, option, explained, stats) in [
+        ("", "-j1", "", 1),
+        ("ex=32", "-j1", "colours (ex) need mode of regular files", 4),
+        ("ow=32", "-j1", "colours (ow) need mode of directories", 2),
+        ("or=32", "-j1", "colours (or) need target of symbolic links", 2),
+        ("ex=32", "-q", "", 1),
+        ("", "-L", "--follow needs", 2),
+        ("", "--unique", "--unique needs", 6),
+        ("", "--one-file-system", "--one-file-system needs", 3),
+    ] {
+        let mut command =
+            scratch.command(&["find", "-c", "always", "--explain", "--stats=json", option]);
+        let output = command.env("LS_COLORS", format!("{free}:{keys}")).output().unwrap();
+        let text = stderr(&output);
+        assert!(text.contains(&format!("\"stat\":{stats},")), "{keys} {option}: {text}");
+        let nothing = text.contains("Nothing else is asked of any entry.");
+        assert_eq!(nothing, explained.is_empty(), "{keys} {option}: {text}");
+        assert!(text.contains(explained), "{keys} {option}: {text}");
+    }
 }
 
 #[test]

@@ -1,27 +1,28 @@
 //! `--explain`: what a search asks of the file system, and for which option.
 
-use brisk::FileType;
+use brisk::{Fields, FileType};
 use brisk_colors::Cost;
 
-use super::plan::Plan;
+use super::options::Walking;
+use super::plan::{Action, Plan};
 use super::print::Form;
 use crate::common::fields::words;
 
 /// Lines for standard error.
-pub(super) fn explain(plan: &Plan) -> String {
-    let mut asked: Vec<_> = plan
-        .filters
-        .explain()
+pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {
+    let mut asked: Vec<_> = for_walking(walking)
         .into_iter()
+        .chain(plan.filters.explain())
         .map(|(option, fields, files)| format!("{option} needs {} of {files}", words(fields)))
         .collect();
+    let prints = matches!(plan.action, Action::Print);
     let colors = match &plan.printer.form {
-        Form::Colored(colors) => Some(colors),
+        Form::Colored(colors) if prints => Some(colors),
         _ => None,
     };
     if let Some(colors) = colors {
         asked.extend(colors.costs().iter().map(color_cost));
-    } else if !plan.printer.shown().any().is_empty() {
+    } else if prints && !plan.printer.shown().any().is_empty() {
         asked.push(format!("output needs {} of results", words(plan.printer.shown().any())));
     }
     let mut text =
@@ -40,6 +41,19 @@ pub(super) fn explain(plan: &Plan) -> String {
         text += &format!("Colours would need nothing with '{free}' at the end of LS_COLORS.\n");
     }
     text
+}
+
+/// Which option of the walk needs which fields of which files.
+fn for_walking(walking: &Walking) -> Vec<(&'static str, Fields, &'static str)> {
+    let unique = Fields::DEV | Fields::INO | Fields::NLINK;
+    [
+        (walking.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
+        (walking.one_file_system, "--one-file-system", Fields::DEV, "directories"),
+        (walking.unique, "--unique", unique, "all entries"),
+    ]
+    .into_iter()
+    .filter_map(|(on, option, fields, files)| on.then_some((option, fields, files)))
+    .collect()
 }
 
 /// "colours (su, sg, ex) need mode of regular files".

@@ -4,12 +4,14 @@
 pub(crate) enum Failure {
     /// clap has an answer: help, the version or a refusal.
     Usage(clap::Error),
+    /// What an option or an operand says cannot be used, and why. The exit code is 2; as fd, 1.
+    Unusable(String),
     /// A message, and the exit code.
     Message(String, u8),
 }
 
 impl From<String> for Failure {
     fn from(message: String) -> Failure {
-        Failure::Message(message, 1)
+        Failure::Unusable(message)
     }
 }

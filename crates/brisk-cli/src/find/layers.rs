@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use super::failure::Failure;
-use super::flags;
+use super::flags::{self, foreign};
 use super::options::{Options, Origin};
 use crate::common::config::{Config, Layer, Section};
 use crate::common::messages::Caller;
@@ -14,6 +14,11 @@ use crate::common::messages::Caller;
 /// # Errors
 /// A layer that cannot be used, or options of several layers that exclude each other.
 pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failure> {
+    if caller != Caller::Fd
+        && let Some(message) = foreign::refusal(words)
+    {
+        return Err(message.into());
+    }
     let mut typed = Options::default();
     flags::read_layer(caller, Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
     refuse_for_deleting(&typed, "")?;
@@ -43,6 +48,11 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
 fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
     let mut options = Options::default();
     for layer in layers {
+        let unusable =
+            |why: &str| Failure::from(format!("cannot use the options in {}: {why}", layer.source));
+        if let Some(message) = foreign::refusal(&layer.words) {
+            return Err(unusable(&message));
+        }
         let read = flags::read_layer(caller, Origin::Configuration, &layer.words, &mut options);
         read.map_err(|error| {
             let why = if error.use_stderr() {
@@ -51,7 +61,7 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
                 "--help and --version are accepted only on the command line".to_owned()
             };
             let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            Failure::Message(format!("cannot use the options in {}: {why}", layer.source), 2)
+            unusable(why)
         })?;
     }
     Ok(options)

@@ -45,6 +45,10 @@ const MOST_JOBS: usize = 1024;
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     match find(caller, words) {
         Ok(code) => code,
+        Err(Failure::Unusable(message)) => {
+            caller.complain(&message);
+            if caller == Caller::Fd { 1 } else { 2 }
+        }
         Err(Failure::Message(message, code)) => {
             caller.complain(&message);
             code
@@ -60,9 +64,10 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    let explained = !options.output.explain || standard::tell(explain::explain(&plan));
+    let explained =
+        !options.output.explain || standard::tell(explain::explain(&plan, &options.walking));
     let walk = walk(&options, &roots)?;
-    let (stats, outcome) = match plan::commands(&options)? {
+    let (stats, outcome) = match plan::commands(caller, &options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
         None => {
             // Each directory that is being read is an open file. Commands inherit the raised limit:
@@ -89,7 +94,8 @@ fn visit(
         _ => walk.visit_parallel(search),
     };
     search.close();
-    sink.finish().map_err(|error| standard::lost(plan.caller, &error))?;
+    let lost = |error| Failure::Message(standard::lost(plan.caller, &error), 1);
+    sink.finish().map_err(lost)?;
     Ok(stats)
 }
 
@@ -131,7 +137,7 @@ fn arrangement(options: &Options) -> Arrangement {
 
 fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure> {
     let walking = &options.walking;
-    let (first, others) = roots.split_first().ok_or_else(|| plan::NO_ROOT.to_owned())?;
+    let (first, others) = roots.split_first().ok_or_else(plan::no_root)?;
     let mut walk = others.iter().fold(Walk::new(first), |walk, root| walk.root(root));
     walk = walk
         .order(walking.order.unwrap_or(Order::Unordered))

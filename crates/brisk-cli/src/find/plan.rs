@@ -2,6 +2,7 @@
 //! and how results are shown.
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -11,7 +12,7 @@ use brisk_colors::{Colors, MetadataColors};
 use super::details;
 use super::exec::Commands;
 use super::failure::Failure;
-use super::flags::Options;
+use super::flags::{self, Options};
 use super::format::parts::Separator;
 use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
@@ -20,7 +21,9 @@ use crate::common::filter::{Criteria, Filters};
 use crate::common::hyperlink::{Addresses, Habit};
 use crate::common::messages::{Caller, cause, unnumbered};
 
-pub(super) const NO_ROOT: &str = "No valid search paths given.";
+pub(super) fn no_root() -> Failure {
+    Failure::Message("No valid search paths given.".to_owned(), 1)
+}
 
 /// What all workers of a search share.
 pub(crate) struct Plan {
@@ -89,11 +92,14 @@ impl Plan {
 /// No root is left.
 pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, bool), Failure> {
     if let Some(base) = &options.walking.base_directory {
-        enter_base(base)?;
+        enter_base(caller, base)?;
     }
     let absolute = if options.output.absolute { Absolute::Yes } else { Absolute::No };
     if options.walking.paths.is_empty() {
-        let gone = |_| "Could not retrieve current directory (has it been deleted?).".to_owned();
+        let gone = |_| {
+            let why = "Could not retrieve current directory (has it been deleted?).";
+            Failure::Message(why.to_owned(), 1)
+        };
         env::current_dir().map_err(gone)?;
         let root = paths::root(Path::new("."), absolute).map_err(gone)?;
         return Ok((vec![root], false));
@@ -102,22 +108,30 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
     for path in &options.walking.paths {
         match paths::root(path, absolute) {
             Ok(root) if path.is_dir() => roots.push(root),
-            _ => {
-                caller.complain(&format!("Search path '{}' is not a directory.", path.display()));
-            }
+            _ => caller.complain(&no_directory(caller, "Search path", path)),
         }
     }
     if roots.is_empty() {
-        return Err(NO_ROOT.to_owned().into());
+        return Err(no_root());
     }
     let bad = roots.len() < options.walking.paths.len();
     Ok((roots, bad))
 }
 
-fn enter_base(base: &Path) -> Result<(), Failure> {
+/// Why nothing can be searched there: in fd's words under its name.
+#[cold]
+fn no_directory(caller: Caller, what: &str, path: &Path) -> String {
+    let shown = path.display();
+    if caller == Caller::Fd {
+        return format!("{what} '{shown}' is not a directory.");
+    }
+    let error = path.metadata().err().unwrap_or_else(|| io::ErrorKind::NotADirectory.into());
+    format!("cannot search '{shown}': {}", cause(&error))
+}
+
+fn enter_base(caller: Caller, base: &Path) -> Result<(), Failure> {
     if !base.is_dir() {
-        let shown = base.display();
-        return Err(format!("The '--base-directory' path '{shown}' is not a directory.").into());
+        return Err(no_directory(caller, "The '--base-directory' path", base).into());
     }
     env::set_current_dir(base).map_err(|error| {
         let shown = base.display();
@@ -179,8 +193,8 @@ fn action(options: &Options) -> Action {
 /// The commands to run on results, if any.
 ///
 /// # Errors
-/// A command that makes no sense, as a usage error.
-pub(super) fn commands(options: &Options) -> Result<Option<Commands>, Failure> {
+/// A command that makes no sense, as a usage error: under fd's name in clap's form.
+pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Commands>, Failure> {
     let running = &options.running;
     let separator = paths(options).separator();
     let commands = if options.output.details {
@@ -192,7 +206,10 @@ pub(super) fn commands(options: &Options) -> Result<Option<Commands>, Failure> {
     } else {
         return Ok(None);
     };
-    commands.map(Some).map_err(|message| Failure::Message(message, 2))
+    commands.map(Some).map_err(|message| match caller {
+        Caller::Fd => Failure::Usage(flags::misuse(caller, message)),
+        _ => Failure::Unusable(message),
+    })
 }
 
 /// The ignore rules, or `None` if nothing can be ignored.

@@ -158,11 +158,22 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// The message about an error. Where results are removed, no mount is entered.
+    #[cold]
+    fn told(&self, error: &Error) -> String {
+        let removes = matches!(self.plan.action, Action::Delete);
+        if removes && error.io().kind() == std::io::ErrorKind::CrossesDevices {
+            let path = error.path().display();
+            return format!("not entering '{path}': it is a mount point");
+        }
+        unnumbered(error)
+    }
+
     #[cold]
     fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
         if self.plan.show_errors {
-            self.plan.caller.complain(&unnumbered(error));
+            self.plan.caller.complain(&self.told(error));
         }
         let limit = self.plan.max_errors;
         if limit > 0 && count >= limit { Flow::Stop } else { Flow::Continue }

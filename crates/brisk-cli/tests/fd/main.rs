@@ -4,7 +4,8 @@
 //!
 //! Lines are compared sorted. For standard error, only whether there are messages is compared.
 //! Known and wanted differences: a link to a file has no `--size` here (fd takes the link's own
-//! size); without LS_COLORS the colours are GNU's.
+//! size); without LS_COLORS the colours are GNU's; a dot in a pattern matches bytes that are not
+//! UTF-8.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -272,4 +273,33 @@ fn a_loop_to_a_directory_of_many_entries_is_found() {
     let output = scratch.run(scratch.path("bin/fd").as_os_str(), &[], &line);
     let found = String::from_utf8(output.stdout).unwrap();
     assert_eq!(found.lines().collect::<Vec<_>>(), [format!("{}/sub/", tree.display())]);
+}
+
+/// Refusals, word for word.
+#[test]
+fn refusals_are_in_fd_s_words() {
+    let Some(fd) = real_fd() else { return testkit::left_out("brisk against fd", "no fd 10") };
+    let scratch = Scratch::new();
+    for line in [
+        "-X echo {} {}",
+        "-X {}",
+        "-d x",
+        "-S 1z",
+        "-j 0",
+        "--owner nosuchuser",
+        "--owner a:b:c",
+        "--older x",
+        "--hiddn",
+        "-l -a",
+        "-g **/*.rs",
+        "-C nosuch",
+        ". nosuch",
+        "-E [",
+    ] {
+        let theirs = scratch.run(fd.as_os_str(), &[], line);
+        let ours = scratch.run(scratch.path("bin/fd").as_os_str(), &[], line);
+        let (theirs, ours) =
+            (String::from_utf8_lossy(&theirs.stderr), String::from_utf8_lossy(&ours.stderr));
+        assert_eq!(ours, theirs, "fd {line}");
+    }
 }

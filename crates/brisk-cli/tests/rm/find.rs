@@ -72,3 +72,19 @@ fn configuration_cannot_delete() {
     assert!(stderr(&output).contains("accepted only on the command line"), "{}", stderr(&output));
     assert!(place.path("t/keep/old/a.o").exists());
 }
+
+#[test]
+fn a_mount_point_is_named_and_left() {
+    let script = "mkdir -p a/m; mount -t tmpfs none a/m; touch a/m/f; \
+        \"$B\" find -u --delete -e o . a; \"$B\" find -u --delete . a; ls a/m";
+    let Some(output) = Place::new().script("a_mount_point_is_named_and_left", script) else {
+        return;
+    };
+    assert_eq!(stdout(&output), "f\n");
+    let told = stderr(&output);
+    let lines: Vec<&str> = told.lines().collect();
+    let named = "brisk: not entering 'a/m': it is a mount point";
+    assert_eq!(lines[..2], [named, named], "{told}");
+    assert_eq!(lines[2], "brisk: cannot remove 'a/m': Device or resource busy", "{told}");
+    assert_eq!(lines.len(), 3, "{told}");
+}

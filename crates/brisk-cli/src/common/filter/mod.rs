@@ -3,6 +3,7 @@
 //! missing; [`Filters::by_metadata`] has that metadata.
 
 mod extensions;
+mod matcher;
 mod owner;
 mod pattern;
 mod probe;
@@ -12,11 +13,11 @@ mod types;
 
 use brisk::ignore::Hidden;
 use brisk::{Entry, Fields, FileType, Meta};
-use regex::bytes::Regex;
 
 use crate::common::messages::{Caller, cause};
 use crate::system;
 use extensions::Extensions;
+use matcher::Matcher;
 pub(crate) use owner::OwnerRule;
 use pattern::Patterns;
 pub(crate) use pattern::{Case, Matching, Syntax};
@@ -58,7 +59,7 @@ pub(crate) struct Filters {
     /// paths: relative paths begin there.
     base: Vec<u8>,
     extensions: Extensions,
-    excluded: Vec<Regex>,
+    excluded: Vec<Matcher>,
     types: Types,
     sizes: Vec<SizeRule>,
     times: TimeRules,
@@ -117,7 +118,7 @@ impl Filters {
         scratch.clear();
         entry.path_into(scratch);
         let path = below_root(scratch, entry.depth());
-        self.excluded.iter().any(|regex| regex.is_match(path))
+        self.excluded.iter().any(|matcher| matcher.is_match(path))
     }
 
     /// Decides by name and type. `None`: the entry is no result. Otherwise: the fields that the

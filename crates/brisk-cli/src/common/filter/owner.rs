@@ -1,5 +1,6 @@
 //! `--owner`: rules on the user and the group that own a file.
 
+use crate::common::options::Refusal;
 use crate::system;
 
 /// Who must, or must not, own a file.
@@ -46,10 +47,11 @@ impl OwnerRule {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, String> {
+    pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, Refusal> {
         let (user, group) = text.split_once(':').unwrap_or((text, ""));
         if group.contains(':') {
-            return Err(format!("more than one ':' present in owner string '{text}'. See --help."));
+            let message = format!("more than one ':' present in owner string '{text}'");
+            return Err(Refusal::option(message));
         }
         let user = Check::parse(user, "user", system::user_id)?;
         let group = Check::parse(group, "group", system::group_id)?;

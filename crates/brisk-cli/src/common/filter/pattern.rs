@@ -1,16 +1,17 @@
 //! Patterns: what a name, or an absolute path, must look like.
 
 use brisk::ignore::Hidden;
-use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Literal, Look};
 
+use super::matcher::Matcher;
 use crate::common::messages::Caller;
 
 /// How names are matched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Matching {
-    /// The pattern; empty: everything matches.
+    /// The pattern. Everything matches an empty one, and a dot, which users write in front of a
+    /// path where they mean no pattern.
     pub(crate) pattern: String,
     /// Further patterns that must match too.
     pub(crate) and: Vec<String>,
@@ -50,27 +51,6 @@ pub(crate) struct Patterns {
     pub(crate) full_path: bool,
 }
 
-/// One pattern, compiled.
-#[derive(Clone, Debug)]
-enum Matcher {
-    /// `.`, which users write before a path where they mean no pattern: a name matches if it has a
-    /// character. No regular expression is built.
-    AnyCharacter,
-    Regex(Regex),
-}
-
-impl Matcher {
-    fn is_match(&self, subject: &[u8]) -> bool {
-        match self {
-            Matcher::AnyCharacter => {
-                subject.first().is_some_and(u8::is_ascii)
-                    || subject.utf8_chunks().any(|chunk| !chunk.valid().is_empty())
-            }
-            Matcher::Regex(regex) => regex.is_match(subject),
-        }
-    }
-}
-
 impl Patterns {
     /// Compiles what the user said; no pattern at all if the user gave none. Where hidden entries
     /// are ignored, a pattern that matches only hidden names is a mistake.
@@ -82,15 +62,17 @@ impl Patterns {
         hidden: Hidden,
         caller: Caller,
     ) -> Result<Patterns, String> {
+        let syntax = matching.syntax;
         let texts = || std::iter::once(&matching.pattern).chain(&matching.and);
         if !matching.full_path
             && let Some(path) = texts().find(|text| text.contains('/'))
         {
-            return Err(is_a_path(path, caller.command()));
+            return Err(is_a_path(path, syntax, caller));
         }
+        let is_any = |text: &str| text.is_empty() || (text == "." && syntax == Syntax::Regex);
         let sources: Vec<String> = texts()
-            .filter(|text| !text.is_empty())
-            .map(|text| regex_source(text, matching.syntax))
+            .filter(|text| !is_any(text))
+            .map(|text| regex_source(text, syntax))
             .collect::<Result<_, _>>()?;
         // The parsed form is built only where a question needs it.
         let parsed = |wanted: fn(&Hir) -> bool| sources.iter().any(|source| holds(source, wanted));
@@ -102,14 +84,9 @@ impl Patterns {
         if hidden == Hidden::Ignored && parsed(begins_with_dot) {
             return Err(ONLY_HIDDEN.to_owned());
         }
-        let matchers = sources.iter().map(|source| {
-            if source == "." {
-                return Ok(Matcher::AnyCharacter);
-            }
-            compile(source, insensitive).map(Matcher::Regex)
-        });
+        let matchers = sources.iter().map(|source| Matcher::new(source, insensitive));
         Ok(Patterns {
-            matchers: matchers.collect::<Result<_, String>>()?,
+            matchers: matchers.collect::<Result<_, _>>()?,
             full_path: matching.full_path,
         })
     }
@@ -130,13 +107,13 @@ impl Patterns {
 ///
 /// # Errors
 /// The message for the user.
-pub(crate) fn alternatives(texts: &[String], case: Case) -> Result<Vec<Regex>, String> {
+pub(super) fn alternatives(texts: &[String], case: Case) -> Result<Vec<Matcher>, String> {
     let insensitive = |text: &str| match case {
         Case::Sensitive => false,
         Case::Insensitive => true,
         Case::Smart => !holds(text, has_uppercase),
     };
-    texts.iter().map(|text| compile(text, insensitive(text))).collect()
+    texts.iter().map(|text| Matcher::new(text, insensitive(text))).collect()
 }
 
 const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leading dot, but hidden \
@@ -144,14 +121,23 @@ const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leadi
     adjust your search pattern(s).";
 
 #[cold]
-fn is_a_path(pattern: &str, command: &str) -> String {
+fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
+    let command = caller.command();
+    // fd leaves the syntax out.
+    let syntax = match syntax {
+        Syntax::Regex => "",
+        _ if caller == Caller::Fd => "",
+        Syntax::Glob => " --glob",
+        Syntax::Fixed => " --fixed-strings",
+        Syntax::Exact => " --exact",
+    };
     format!(
         "The search pattern '{pattern}' contains a path-separation character and will not lead to \
          any search results.\n\n\
          If you want to search for all files inside the '{pattern}' directory, use a match-all \
          pattern:\n\n  {command} . '{pattern}'\n\n\
          Instead, if you want your pattern to match the full file path, use:\n\n  \
-         {command} --full-path '{pattern}'"
+         {command} --full-path{syntax} '{pattern}'"
     )
 }
 
@@ -168,21 +154,6 @@ fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
         Syntax::Fixed => regex_syntax::escape(text),
         Syntax::Exact => format!("^{}$", regex_syntax::escape(text)),
     })
-}
-
-fn compile(source: &str, insensitive: bool) -> Result<Regex, String> {
-    RegexBuilder::new(source)
-        .case_insensitive(insensitive)
-        // A name may hold newlines, and '.' matches any character of a name.
-        .dot_matches_new_line(true)
-        .build()
-        .map_err(|error| {
-            format!(
-                "{error}\n\nNote: You can search for literal substrings with '--fixed-strings' or \
-                 literal strings with '--exact' options (instead of a regular expression). \
-                 Alternatively, you can also use the '--glob' option to match on a glob pattern."
-            )
-        })
 }
 
 /// Whether `wanted` holds for the parsed form of `source`; false if `source` cannot be parsed.
@@ -278,25 +249,10 @@ mod tests {
     }
 
     #[test]
-    fn a_dot_is_any_character() {
-        let dot = patterns(".", |_| ()).unwrap();
-        for name in ["a", ".a", "\n", "é"] {
-            assert!(dot.match_all(name.as_bytes()), "{name}");
-        }
-        assert!(dot.match_all(b"\xffa"));
-        assert!(!dot.match_all(b"\xff"), "as with fd, a byte that is no character");
-    }
-
-    #[test]
     fn no_pattern_compiles_nothing() {
         assert!(patterns("", |_| ()).unwrap().is_empty());
-        let dot = patterns(".", |_| ()).unwrap();
-        let dot_as_regex = Regex::new("(?s).").unwrap();
-        for name in
-            [&b"a"[..], b"\n", b"", b"\xff", b"\xffa", b"\xc3\xa9", b"\xc3", b"\xff\xc3\xa9"]
-        {
-            assert_eq!(dot.match_all(name), dot_as_regex.is_match(name), "{name:?}");
-        }
+        assert!(patterns(".", |_| ()).unwrap().is_empty(), "each name has a byte");
+        assert!(!patterns(".", |m| m.syntax = Syntax::Fixed).unwrap().is_empty());
         assert!(patterns("", |m| m.syntax = Syntax::Exact).unwrap().is_empty());
     }
 }

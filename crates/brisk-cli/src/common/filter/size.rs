@@ -1,6 +1,7 @@
 //! `--size`: rules on a file's size in bytes.
 
 use crate::common::numbers::power_of;
+use crate::common::options::Refusal;
 
 /// The power of the largest unit, as in fd.
 const TERA: u32 = 4;
@@ -19,9 +20,9 @@ impl SizeRule {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn parse(text: &str) -> Result<SizeRule, String> {
-        SizeRule::parse_parts(text)
-            .ok_or_else(|| format!("'{text}' is not a valid size constraint. See --help."))
+    pub(crate) fn parse(text: &str) -> Result<SizeRule, Refusal> {
+        let refusal = || Refusal::option(format!("'{text}' is not a valid size constraint"));
+        SizeRule::parse_parts(text).ok_or_else(refusal)
     }
 
     fn parse_parts(text: &str) -> Option<SizeRule> {

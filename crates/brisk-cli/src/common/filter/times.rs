@@ -29,6 +29,8 @@ struct TimeRule {
     limit: Timestamp,
 }
 
+const EXAMPLES: &str = "write an age as 30d, a date as 2026-01-31";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     After,
@@ -58,12 +60,14 @@ impl TimeRules {
         for (stamp, side, text) in named {
             if let Some(text) = text {
                 if caller != Caller::Fd && counts_forward(text) {
-                    return Err(format!(
-                        "'{text}' lies in the future: write an age as 30d, a date as 2026-01-31"
-                    ));
+                    return Err(format!("'{text}' lies in the future: {EXAMPLES}"));
                 }
                 let limit = parse_time(text, &now).ok_or_else(|| {
-                    format!("'{text}' is not a valid date or duration. See --help.")
+                    if caller == Caller::Fd {
+                        format!("'{text}' is not a valid date or duration. See 'fd --help'.")
+                    } else {
+                        format!("'{text}' is neither a date nor an age: {EXAMPLES}")
+                    }
                 })?;
                 rules.push(TimeRule { stamp, side, limit });
             }

@@ -10,6 +10,7 @@
 //! think of must not choose what is removed.
 
 mod filtering;
+pub(crate) mod foreign;
 mod ignoring;
 mod matching;
 mod output;
@@ -118,7 +119,7 @@ fn read_with_clap(
     walking::read_positional(&given, options);
     for flag in flags(TABLE) {
         if let Err((value, why)) = read_flag(flag, &given, options) {
-            return Err(refusal(&mut command, flag, &value.to_string_lossy(), &why.message));
+            return Err(refusal(&command, flag, &value.to_string_lossy(), &why));
         }
     }
     Ok(())
@@ -163,11 +164,22 @@ fn typed_only(given: &ArgMatches) -> Option<String> {
 
 /// The message for a value that clap did not check itself, in clap's words.
 #[cold]
-fn refusal(command: &mut Command, flag: &Flag, value: &str, why: &str) -> clap::Error {
+fn refusal(command: &Command, flag: &Flag, value: &str, why: &Refusal) -> clap::Error {
     let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);
     let shown = arg.map_or_else(|| flag.name.to_owned(), ToString::to_string);
-    let text = format!("invalid value '{value}' for '{shown}': {why}");
-    command.error(ErrorKind::ValueValidation, text)
+    let bin = command.get_bin_name().unwrap_or_default();
+    let hint = if why.hint { format!(". See '{bin} --help'.") } else { String::new() };
+    let text = format!(
+        "invalid value '{value}' for '{shown}': {}{hint}\n\nFor more information, try '--help'.\n",
+        why.message
+    );
+    clap::Error::raw(ErrorKind::ValueValidation, text)
+}
+
+/// The message for flags that are misused, in clap's form.
+#[cold]
+pub(super) fn misuse(caller: Caller, why: String) -> clap::Error {
+    command(caller).error(ErrorKind::ValueValidation, why)
 }
 
 #[cfg(test)]

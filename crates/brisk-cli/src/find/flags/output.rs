@@ -88,8 +88,10 @@ Flag::new(
 )
 .short("c")
 .doc(
-    "When to use the colours of LS_COLORS. With 'auto', the default, there are none if NO_COLOR is \
-     set and not empty.",
+    "When to use the colours of LS_COLORS. Colours of types and suffixes cost nothing. Colours of \
+     executable files (ex), of directories that others may write to (ow), of broken links (or) and \
+     a few more cost one statx for each regular file, directory or link; --explain says which. \
+     'auto', the default, means never if NO_COLOR is set and not empty.",
 ),
 Flag::new(
     "hyperlink",
