@@ -125,7 +125,7 @@ fn whole() -> Command {
         .about(ABOUT)
         .subcommand_required(true)
         .subcommand(find::command(Caller::Brisk))
-        .subcommand(ls::command(Caller::Brisk))
+        .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
         .subcommand(bench::command())
         .subcommand(completions_command())

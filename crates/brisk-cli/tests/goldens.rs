@@ -43,6 +43,9 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("ls.help".to_owned(), printed(&["ls", "--help"])),
         ("rm.help".to_owned(), printed(&["rm", "--help"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
+        ("bench.short-help".to_owned(), printed(&["bench", "-h"])),
+        ("completions.help".to_owned(), printed(&["completions", "--help"])),
+        ("man.help".to_owned(), printed(&["man", "--help"])),
         ("rm.short-help".to_owned(), printed(&["rm", "-h"])),
     ]);
     for (shell, name) in SHELLS {
@@ -78,6 +81,21 @@ fn help_man_pages_and_completions_are_as_published() {
     }
     let published = fs::read_dir(goldens()).unwrap().count();
     assert_eq!(published, current.len(), "goldens/ holds a file that nothing generates");
+}
+
+/// The lines of a terminal on which a summary must fit, with a line for the next prompt.
+const SCREEN: usize = 41;
+
+#[test]
+fn examples_come_first_and_summaries_fit_on_a_screen() {
+    for (name, text) in current().iter().filter(|(name, _)| name.ends_with("help")) {
+        let text = String::from_utf8_lossy(text);
+        assert!(text.contains("\n\nUsage: brisk "), "{name}");
+        let first = text.lines().filter(|line| line.ends_with(':')).next();
+        assert_eq!(first, Some("Examples:"), "{name}");
+        let lines = text.lines().count();
+        assert!(!name.ends_with("short-help") || lines < SCREEN, "{name} has {lines} lines");
+    }
 }
 
 #[test]

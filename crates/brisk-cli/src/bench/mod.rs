@@ -197,10 +197,7 @@ const USAGE: &str = "brisk bench [OPTIONS] <attrs|walk|ls|rm> <DIR>\n       \
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    (
-        "walk --keep-caches --runs 3 .",
-        "Compare brisk's ways of walking this tree, and other programs",
-    ),
+    ("walk --keep-caches --runs 3 .", "Compare brisk and other programs on this tree"),
     ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
 ];
 

@@ -17,7 +17,7 @@ use crate::common::time::read::{NotPast, parse_past};
 type Flag = options::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
-static GETOPT: Getopt<Options> = Getopt {
+const GETOPT: Getopt<Options> = Getopt {
     table: &[
         Section::new("As in GNU rm", AS_IN_GNU_RM),
         Section::new("Beyond GNU rm", BEYOND_GNU_RM),
@@ -29,18 +29,22 @@ static GETOPT: Getopt<Options> = Getopt {
     without: "",
 };
 
+static AS_BRISK: Getopt<Options> = GETOPT;
+/// As `rm` the letters that GNU rm does not have are not read.
+static AS_RM: Getopt<Options> = Getopt { without: "jV", ..GETOPT };
+
 const AS_IN_GNU_RM: &[Flag] = &[
 Flag::new("force", Takes::Nothing(|options| {
     ask_never(options);
     options.force = true;
-}), "Ignore what does not exist, never ask")
+}), "Ignore files that do not exist, and never ask")
 .short("f")
 .doc(
     "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
      --interactive is in force.",
 ),
 Flag::letter("i", Takes::Nothing(ask_always), "Ask before every removal"),
-Flag::letter("I", Takes::Nothing(ask_once), "Ask once, before removing much")
+Flag::letter("I", Takes::Nothing(ask_once), "Ask once before removing more than three files, or recursively")
 .doc(
     "Ask once before removing more than three files, or recursively: less of a nuisance than -i, \
      and still a protection against most mistakes.",
@@ -56,11 +60,11 @@ Flag::new(
             _ => ask_always(options),
         },
     ),
-    "Ask never, once (-I) or always (-i)",
+    "Ask never, once (like -I) or always (like -i)",
 )
 .bare("always")
-.doc("Ask according to WHEN: never, once (-I) or always (-i, and what is meant without WHEN)."),
-Flag::new("recursive", Takes::Nothing(|options| options.recursive = true), "Remove directories with everything below them")
+.doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
+Flag::new("recursive", Takes::Nothing(|options| options.recursive = true), "Remove directories and everything below them")
     .short("rR"),
 Flag::new("dir", Takes::Nothing(|options| options.empty_dirs = true), "Remove empty directories")
 .short("d"),
@@ -69,14 +73,8 @@ Flag::new("verbose", Takes::Nothing(|options| options.verbose = true), "Print wh
 Flag::new("one-file-system", Takes::Nothing(|options| options.one_file_system = true), "Do not enter other file systems (the default)")
     .doc(
         "Do not enter mount points below the named directories. This is the default here; the \
-         option takes --cross-mounts back.",
+         option undoes --cross-mounts.",
     ),
-Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true), "Also empty what is mounted below")
-    .doc(
-        "Enter mount points below the named directories, as GNU rm does. By default each mount \
-         point is a message and exit code 1, and the rest is removed.",
-    )
-.own(),
 Flag::new(
     "preserve-root",
     Takes::Parsed("all", |options, value| {
@@ -97,10 +95,16 @@ Flag::new(
     "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
      a mount point too.",
 ),
-Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other").only_in_long_help().whole(),
+Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other directory").only_in_long_help().whole(),
 ];
 
 const BEYOND_GNU_RM: &[Flag] = &[
+Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true), "Also empty file systems that are mounted below")
+    .doc(
+        "Enter mount points below the named directories, as GNU rm does. By default brisk \
+         reports each mount point, removes the rest, and exits with 1.",
+    )
+.own(),
 Flag::new("keep-root", Takes::Nothing(|options| options.keep_root = true), "Empty directories instead of removing them")
     .doc(
         "Remove the contents of the named directories, and keep the directories themselves. Needs \
@@ -121,15 +125,16 @@ Flag::new(
         options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
         Ok(())
     }),
-    "Remove only what was not modified for this long",
+    "Remove only files that were not modified for this long",
 )
 .doc(
     "Remove only what was last modified longer ago than AGE or before a date. An age is a number \
      with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
      '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
      the epoch. A time in the future is refused. A directory is removed if it, too, was last \
-     modified before then and nothing stays in it.",
+     modified before then and nothing stays in it. --changed-before is the same.",
 )
+.aliases(&["changed-before"])
 .own(),
 Flag::new("dry-run", Takes::Nothing(|options| options.dry_run = true), "Remove nothing; print what would be removed")
 .doc(
@@ -140,7 +145,7 @@ Flag::new("dry-run", Takes::Nothing(|options| options.dry_run = true), "Remove n
      append-only.",
 )
 .own(),
-Flag::new("background", Takes::Nothing(|options| options.background = true), "Return at once, remove afterwards")
+Flag::new("background", Takes::Nothing(|options| options.background = true), "Return at once, and remove in the background")
 .doc(
     "Rename each directory to a name beside it that no other user can guess, return, and remove \
      it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
@@ -162,10 +167,10 @@ Flag::new("finish", Takes::Nothing(|options| options.finish = true), "Remove the
      changed is refused.",
 )
 .own(),
-Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish: show what is left, and since when")
+Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish, show what is left, and since when")
     .only_in_long_help()
     .doc(
-        "With --finish: remove nothing. Print a line for each tree that was set aside and is \
+        "With --finish, remove nothing. Print a line for each tree that was set aside and is \
          still there: when it was set aside, whether it is waiting, running (a process removes \
          it) or unreachable (and why), its path, and the name that the tree had. With --json, one \
          object a line.",
@@ -177,7 +182,7 @@ const REPORTS: &[Flag] = &[
 Flag::new(
     "progress",
     Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-    "Show the progress: auto, always, never",
+    "Show the progress: auto, always or never",
 )
 .bare("always")
 .doc("Show on standard error how many entries have been removed, and how many are removed in a \
@@ -211,7 +216,7 @@ Flag::new(
     Takes::Answer(|options, by_letter| {
         options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
     }),
-    "Show this, or with --help all of it",
+    "Show a summary (-h) or the full help (--help)",
 )
 .short("h"),
 Flag::new(
@@ -243,10 +248,11 @@ fn ask_once(options: &mut Options) {
 ///
 /// # Errors
 /// GNU rm's refusal.
-pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    GETOPT.read(words, mixing, &mut options)?;
+    let getopt = if caller == Caller::Rm { &AS_RM } else { &AS_BRISK };
+    getopt.read(words, mixing, &mut options)?;
     check(&options)?;
     Ok(options)
 }
@@ -294,10 +300,9 @@ fn refuse_with(flag: &str, others: &[(bool, &str)]) -> Result<(), Refusal> {
     }
 }
 
-const ABOUT: &str = "Removes files, and with -r directory trees: in parallel, and safe from other \
-    users who change them meanwhile.";
+const ABOUT: &str = "Remove files, and with -r directory trees, in parallel and safely.";
 
-const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, messages and exit \
+const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, messages and exit \
     codes are GNU rm's, with two differences: what is mounted below a directory is not entered \
     unless --cross-mounts says so, and a link with a slash behind it is refused, not \
     followed.\n\nNo path is used twice: every directory is opened relative to the handle of its \

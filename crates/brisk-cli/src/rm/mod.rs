@@ -20,7 +20,7 @@ use options::{Instead, Options};
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let options = match flags::read(words) {
+    let options = match flags::read(caller, words) {
         Ok(options) => options,
         Err(refusal) => return refuse(caller, words, &refusal),
     };

@@ -9,7 +9,7 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 fn given(line: &str) -> Options {
-    read(&words(line)).unwrap()
+    read(Caller::Brisk, &words(line)).unwrap()
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn abbreviations_are_gnus() {
         ("--finish --list -I", "--list cannot be used with --interactive", true),
         ("--list", "--list needs --finish", true),
     ] {
-        let refusal = read(&words(line)).unwrap_err();
+        let refusal = read(Caller::Brisk, &words(line)).unwrap_err();
         assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
     }
 }
@@ -92,4 +92,14 @@ fn clap_can_make_the_command() {
     command(Caller::Brisk).debug_assert();
     command(Caller::Rm).debug_assert();
     assert!(help(Caller::Brisk, true).contains("--cross-mounts"));
+}
+
+#[test]
+fn letters_of_brisk_are_not_rms() {
+    assert!(given("-r --changed-before 30d x").older_than.is_some());
+    assert_eq!(given("-j2").threads, std::num::NonZeroUsize::new(2));
+    for line in ["-j2", "-V"] {
+        let refusal = read(Caller::Rm, &words(line)).unwrap_err();
+        assert_eq!(refusal.message, format!("invalid option -- '{}'", &line[1..2]));
+    }
 }
