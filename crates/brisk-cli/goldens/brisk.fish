@@ -178,7 +178,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print to st
 json\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s a -l all -d 'List names that begin with a dot too, . and .. included'
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'Like -a, but without . and ..'
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'Like -a, but without . and .. themselves'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s B -l ignore-backups -d 'Leave out names that end in ~'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s d -l directory -d 'List directories themselves, not their contents'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s R -l recursive -d 'List subdirectories too, one after another'
