@@ -91,7 +91,7 @@ fn examples_come_first_and_summaries_fit_on_a_screen() {
     for (name, text) in current().iter().filter(|(name, _)| name.ends_with("help")) {
         let text = String::from_utf8_lossy(text);
         assert!(text.contains("\n\nUsage: brisk "), "{name}");
-        let first = text.lines().filter(|line| line.ends_with(':')).next();
+        let first = text.lines().find(|line| line.ends_with(':'));
         assert_eq!(first, Some("Examples:"), "{name}");
         let lines = text.lines().count();
         assert!(!name.ends_with("short-help") || lines < SCREEN, "{name} has {lines} lines");
