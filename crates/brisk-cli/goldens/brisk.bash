@@ -197,11 +197,11 @@ _brisk() {
                     return 0
                     ;;
                 --type)
-                    COMPREPLY=($(compgen -W "file directory symlink socket pipe block-device char-device executable empty" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
                     return 0
                     ;;
                 -t)
-                    COMPREPLY=($(compgen -W "file directory symlink socket pipe block-device char-device executable empty" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "file directory symlink block-device char-device executable empty socket pipe" -- "${cur}"))
                     return 0
                     ;;
                 --extension)

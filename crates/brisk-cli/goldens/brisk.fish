@@ -51,12 +51,12 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Whe
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
-socket\t''
-pipe\t''
 block-device\t''
 char-device\t''
 executable\t''
-empty\t''"
+empty\t''
+socket\t''
+pipe\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d 'Only names with this extension' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r

@@ -280,7 +280,7 @@ fn words_of_find_1_are_answered() {
     let line = format!("exec {} find . {flag}", env!("CARGO_BIN_EXE_brisk"));
     let output = scratch.prepared(Command::new("sh"), &["-c", &line]).output().unwrap();
     assert_eq!(stdout(&output), ["b"], "{}", stderr(&output));
-    assert_eq!(scratch.lines(&["find", "-x", "echo", "-name"]), ["-name ./a", "-name ./b"]);
+    assert_eq!(scratch.lines(&["find", "a", "-x", "echo", "-name"]), ["-name ./a"]);
 }
 
 /// Byte strings as names: find must list them all.
@@ -343,6 +343,8 @@ fn arguments_that_cannot_be_used_are_usage() {
         assert!(stderr(&output).starts_with(message), "{words:?}: {}", stderr(&output));
         assert_eq!(output.status.code(), Some(2), "{words:?}");
     }
+    let unread = "brisk: cannot read ignore rules 'nosuch': No such file or directory\n";
+    assert_eq!(stderr(&scratch.run(&["find", "--ignore-file", "nosuch"])), unread);
     let hint = |words: &[&str]| stderr(&scratch.run(&[&["find"], words].concat()));
     assert!(hint(&["-g", "**/a"]).ends_with("\n  brisk find --full-path --glob '**/a'\n"));
     assert!(hint(&["-F", "b/a"]).ends_with("\n  brisk find --full-path --fixed-strings 'b/a'\n"));

@@ -247,7 +247,10 @@ fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<
     });
     let rules = rules.map_err(|error| format!("Malformed exclude pattern: {error}"))?;
     for error in rules.errors() {
-        caller.complain(&format!("Malformed pattern in ignore file. {}", unnumbered(&error)));
+        let why = unnumbered(&error);
+        let malformed = error.io().kind() == io::ErrorKind::InvalidData;
+        let what = if malformed { "Malformed pattern in ignore file. " } else { "" };
+        caller.complain(&format!("{what}{why}"));
     }
     Ok(Some(rules))
 }

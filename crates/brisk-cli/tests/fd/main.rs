@@ -289,6 +289,7 @@ fn refusals_are_in_fd_s_words() {
         "--owner nosuchuser",
         "--owner a:b:c",
         "--older x",
+        "-t q",
         "--hiddn",
         "-l -a",
         "-g **/*.rs",
