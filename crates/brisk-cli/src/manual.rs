@@ -129,6 +129,10 @@ const EXTRAS: [Extra; 7] = [
             ("brisk rm -rf target", "Remove a tree without asking."),
             ("brisk rm -r --older-than 30d logs", "Remove what was not modified for 30 days."),
             ("brisk rm -r --keep-root src", "Empty a directory."),
+            (
+                "brisk find -0 --type f . logs | brisk rm --files0-from -",
+                "Remove what a search finds.",
+            ),
             ("brisk rm --finish --list", "Show what --background has not removed yet."),
         ],
         environment: &[(
@@ -141,7 +145,8 @@ const EXTRAS: [Extra; 7] = [
         ],
         exits: &[
             ("0", "All that was asked for is done."),
-            ("1", "Something stayed, or an argument cannot be used."),
+            ("1", "Something stayed."),
+            ("2", "An option or an argument cannot be used; 1 if the program is called rm."),
             ("130", "The user interrupted the removal; 128 plus its number for another signal."),
         ],
     },
