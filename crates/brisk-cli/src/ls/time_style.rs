@@ -78,11 +78,8 @@ fn refusal(name: &OsStr) -> Refusal {
     let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
     let valid = options::valid(styles.chain([format]));
-    Refusal {
-        message: format!("{}\n{valid}", STYLES.complaint("time style", name, quoting::in_message)),
-        hint: true,
-        code: 2,
-    }
+    let complaint = STYLES.complaint("time style", name, quoting::in_message);
+    Refusal::option(format!("{complaint}\n{valid}"))
 }
 
 /// Writes times in a style. Reads the time zone when the first one is written.

@@ -8,6 +8,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, value_parser};
 
 use super::words::Words;
+use crate::common::messages::Caller;
 
 /// The flags of a command that sets `O`, by subject, in the order of the help.
 pub(crate) type Table<O> = &'static [&'static [Flag<O>]];
@@ -25,17 +26,26 @@ pub(crate) struct Refusal {
     pub(crate) hint: bool,
     /// GNU ls's exit code.
     pub(crate) code: u8,
+    /// The flag whose name is most like the one that was typed.
+    pub(crate) near: Option<&'static str>,
 }
 
 impl Refusal {
     /// For a value that the command itself refuses.
     pub(crate) fn value(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: false, code: 2 }
+        Refusal { message: message.into(), hint: false, code: 2, near: None }
     }
 
     /// For an option that getopt refuses.
     pub(crate) fn option(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: true, code: 2 }
+        Refusal { message: message.into(), hint: true, code: 2, near: None }
+    }
+
+    /// The question that a misspelt option is answered with, under brisk's own name. GNU's programs
+    /// do not ask.
+    pub(crate) fn did_you_mean(&self, caller: Caller) -> Option<String> {
+        let near = self.near.filter(|_| caller == Caller::Brisk)?;
+        Some(format!("Did you mean --{near}?"))
     }
 }
 

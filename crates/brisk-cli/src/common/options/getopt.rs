@@ -4,6 +4,7 @@
 use std::ffi::{OsStr, OsString};
 
 use super::flag::{Flag, Refusal, Table, Takes, flags};
+use super::suggest::nearest;
 use crate::common::safe::os_str;
 
 /// Whether options are looked for after the first operand.
@@ -84,7 +85,10 @@ impl<'w, O> Split<'w, O> {
         if let Some(flag) = longs().find(|flag| is(&flag.name) || flag.aliases.iter().any(is)) {
             return Ok(flag);
         }
-        let unknown = || Refusal::option(format!("unrecognized option '--{shown}'"));
+        let unknown = || Refusal {
+            near: nearest(&String::from_utf8_lossy(name), longs().map(|flag| flag.name)),
+            ..Refusal::option(format!("unrecognized option '--{shown}'"))
+        };
         let Names::Abbreviated(order) = self.names else { return Err(unknown()) };
         for own in [false, true] {
             let begins =
@@ -200,6 +204,7 @@ impl<O> Getopt<O> {
                 message: words.refusal(&option, given, self.quote),
                 hint: true,
                 code: 1,
+                near: None,
             })
         });
         match (set, &flag.takes) {

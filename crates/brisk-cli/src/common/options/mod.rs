@@ -6,6 +6,7 @@
 
 mod flag;
 pub(crate) mod getopt;
+pub(crate) mod suggest;
 mod values;
 mod words;
 

@@ -1,0 +1,28 @@
+//! What a user may have meant by a word that is not known.
+
+/// The word that is most like `given`: at most one letter in three is missing, added, replaced, or
+/// swapped with its neighbour. Of two such words, the first.
+#[cold]
+pub(crate) fn nearest<'w>(given: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    words
+        .map(|word| (strsim::damerau_levenshtein(given, word), word))
+        .filter(|(mistakes, word)| mistakes * 3 <= word.len())
+        .min_by_key(|(mistakes, _)| *mistakes)
+        .map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_word_is_recognised() {
+        let near = |given| nearest(given, ["all", "almost-all", "color", "recursive"].into_iter());
+        assert_eq!(near("colr"), Some("color"));
+        assert_eq!(near("colour"), Some("color"));
+        assert_eq!(near("recusrive"), Some("recursive"));
+        assert_eq!(near("al"), Some("all"));
+        assert_eq!(near("x"), None);
+        assert_eq!(near("threads"), None);
+    }
+}
