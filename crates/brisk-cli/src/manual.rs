@@ -154,7 +154,8 @@ const EXTRAS: [Extra; 7] = [
         ],
         exits: &[
             ("0", "Everything that was asked for is done."),
-            ("1", "Something could not be removed, or an argument cannot be used."),
+            ("1", "Something could not be removed."),
+            ("2", "An option or an argument cannot be used; 1 under the name rm."),
             (
                 "130",
                 "The user interrupted the removal; 128 plus the signal's number for another signal.",

@@ -108,7 +108,7 @@ Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true),
 Flag::new("keep-root", Takes::Nothing(|options| options.keep_root = true), "Empty directories instead of removing them")
     .doc(
         "Remove the contents of the named directories, and keep the directories themselves. Needs \
-         -r.",
+         -r. '.' may be named; '..' is refused as always.",
     )
 .own(),
 Flag::new(
@@ -136,10 +136,23 @@ Flag::new(
 )
 .aliases(&["changed-before"])
 .own(),
+Flag::new(
+    "files0-from",
+    Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
+    "Remove the files that FILE lists, each name ended by NUL",
+)
+.doc(
+    "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' prints \
+     them; '-' is standard input. The list is read as the removal goes on, and may be of any \
+     length. An empty name is a message, and so is a last name without its NUL, which may be half \
+     of a path: neither removes anything.",
+)
+.own(),
 Flag::new("dry-run", Takes::Nothing(|options| options.dry_run = true), "Remove nothing; print what would be removed")
 .doc(
-    "Remove nothing: print how many entries would be removed, their size, and the first of their \
-     names (with -v, all). An entry whose removal the system is known to refuse is reported as a \
+    "Remove nothing: print for each FILE how many entries would be removed and their size, and \
+     the sum of all; with -v also each name. The size of a file with several hard links counts \
+     once, and only if all of them would go. An entry whose removal the system is known to refuse is reported as a \
      removal would report it, and the exit code is 1: entries of a directory that cannot be \
      written to, of other users where the sticky bit is set, on a read-only mount, immutable or \
      append-only.",
@@ -196,6 +209,10 @@ Flag::new("stats", Takes::Nothing(|options| options.stats = true), texts::STATS)
 )
 .own(),
 Flag::new("json", Takes::Nothing(|options| options.json = true), "Print the same as JSON, to standard output")
+.doc(
+    "Print what --stats prints as a JSON object in one line, to standard output. With -v, an object \
+     for each removed entry comes before it.",
+)
 .own(),
 Flag::new(
     "threads",
@@ -269,8 +286,20 @@ fn check(options: &Options) -> Result<(), Refusal> {
     let chosen = [
         (options.older_than.is_some(), "--older-than"),
         (options.keep_root, "--keep-root"),
+        (options.files0_from.is_some(), "--files0-from"),
         (options.empty_dirs && !options.recursive, "--dir"),
     ];
+    if options.files0_from.is_some() {
+        if let Some(path) = options.paths.first() {
+            let shown = in_message(path.as_os_str().as_encoded_bytes());
+            return Err(Refusal::option(format!(
+                "extra operand {shown}\nfile operands cannot be combined with --files0-from"
+            )));
+        }
+        if options.reads_input() {
+            refuse_with("--files0-from=-", &[asks])?;
+        }
+    }
     if options.list {
         if !options.finish {
             return Err(Refusal::option("--list needs --finish"));
@@ -288,7 +317,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     if options.background {
         let json = (options.json, "--json");
         refuse_with("--background", &[asks, dry_run, stats, json])?;
-        refuse_with("--background", &chosen[..2])?;
+        refuse_with("--background", &chosen[..3])?;
     }
     Ok(())
 }

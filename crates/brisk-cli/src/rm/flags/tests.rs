@@ -73,6 +73,14 @@ fn abbreviations_are_gnus() {
         ("--finish x", "--finish takes no files: extra operand 'x'", true),
         ("--finish --list -I", "--list cannot be used with --interactive", true),
         ("--list", "--list needs --finish", true),
+        ("--files0-from=l --finish", "--finish cannot be used with --files0-from", true),
+        ("--files0-from=l --background", "--background cannot be used with --files0-from", true),
+        ("--files0-from=- -i", "--files0-from=- cannot be used with --interactive", true),
+        (
+            "--files0-from=l a b",
+            "extra operand 'a'\nfile operands cannot be combined with --files0-from",
+            true,
+        ),
     ] {
         let refusal = read(Caller::Brisk, &words(line)).unwrap_err();
         assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
