@@ -5,6 +5,7 @@
 
 mod bench;
 mod common;
+mod du;
 mod find;
 mod generate;
 mod ls;
@@ -27,6 +28,7 @@ Commands:
   find         List a file tree: all of it, or what a pattern and filters keep
   ls           List directories, with every option of GNU ls
   rm           Remove files and directory trees
+  du           Show what takes the space
   bench        Measure which way of asking is fastest here
   completions  Print completions for a shell
   man          Write the man pages into a directory
@@ -37,7 +39,7 @@ Options:
   -V, --version  Show the version
 
 Called through a link named fd, brisk is brisk find with fd's habits; through one named ls, it is ls;
-through one named rm, it is rm.
+through one named rm, it is rm; through one named du, du.
 ";
 
 brisk_cli_sys::open_missing_before_main!();
@@ -59,6 +61,10 @@ fn run() -> u8 {
             messages::typed_as(&name);
             rm::run(Caller::Rm, &words)
         }
+        Some("du") => {
+            messages::typed_as(&name);
+            du::run(Caller::Du, &words)
+        }
         _ => command(&words),
     }
 }
@@ -75,6 +81,8 @@ fn command(words: &[OsString]) -> u8 {
         (Some("bench"), _) => bench::run(rest),
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
+        (Some("du"), _) => du::run(Caller::Brisk, rest),
+        (Some("help"), [command]) if command == "du" => du::run(Caller::Brisk, &["--help".into()]),
         (Some("help"), [command]) if command == "rm" => rm::run(Caller::Brisk, &["--help".into()]),
         (Some("help"), [command]) if command == "find" => {
             find::run(Caller::Brisk, &["--help".into()])

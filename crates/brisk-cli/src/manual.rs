@@ -35,7 +35,7 @@ const USER_FILE: (&str, &str) = (
 const UNUSABLE: (&str, &str) = ("2", "An argument cannot be used.");
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 7] = [
+const EXTRAS: [Extra; 8] = [
     Extra {
         name: "brisk",
         examples: &[
@@ -143,6 +143,30 @@ const EXTRAS: [Extra; 7] = [
             ("0", "All that was asked for is done."),
             ("1", "Something stayed, or an argument cannot be used."),
             ("130", "The user interrupted the removal; 128 plus its number for another signal."),
+        ],
+    },
+    Extra {
+        name: "brisk-du",
+        examples: &[
+            ("brisk du", "Show what takes the space below the current directory."),
+            ("brisk du --top 10 -a src", "List the ten largest files and directories."),
+            ("brisk du --by extension", "Add up by the ends of names."),
+            ("brisk du --older-than 90d --min 1M", "List what is large and old."),
+            ("brisk du -s --json src", "Print the sums of one tree as JSON."),
+            ("brisk du --html space.html src", "Draw a treemap."),
+        ],
+        environment: &[
+            (
+                "DU_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
+                "The unit of sizes, as in du(1).",
+            ),
+            ("TIME_STYLE", "The default of --time-style."),
+            ("TZ", "The time zone."),
+        ],
+        files: &[],
+        exits: &[
+            ("0", "All has counted."),
+            ("1", "Something could not be read, or an argument cannot be used."),
         ],
     },
     Extra {
