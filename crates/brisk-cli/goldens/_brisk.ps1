@@ -28,6 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('find', 'find', [CompletionResultType]::ParameterValue, 'Lists a file tree: all of it, or the entries that a pattern and filters keep.')
             [CompletionResult]::new('ls', 'ls', [CompletionResultType]::ParameterValue, 'Lists directories, with every option of GNU ls.')
             [CompletionResult]::new('rm', 'rm', [CompletionResultType]::ParameterValue, 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.')
+            [CompletionResult]::new('du', 'du', [CompletionResultType]::ParameterValue, 'Shows what takes the space: GNU du''s options, and a picture for people.')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
@@ -265,6 +266,72 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             break
         }
+        'brisk;du' {
+            [CompletionResult]::new('--block-size', '--block-size', [CompletionResultType]::ParameterName, 'Show sizes in units of SIZE: 1K, MB, human-readable')
+            [CompletionResult]::new('-B', '-B ', [CompletionResultType]::ParameterName, 'The same as --block-size')
+            [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Show nothing that is deeper than N below a path')
+            [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Show nothing that is deeper than N below a path')
+            [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'Count the names in FILE, which end in null bytes; - is standard input')
+            [CompletionResult]::new('--threshold', '--threshold', [CompletionResultType]::ParameterName, 'Leave out what is smaller than SIZE; if SIZE is negative, what is larger')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'The same as --threshold')
+            [CompletionResult]::new('--time', '--time', [CompletionResultType]::ParameterName, 'Show the newest time in each directory: of modification, or atime, ctime')
+            [CompletionResult]::new('--time-style', '--time-style', [CompletionResultType]::ParameterName, 'Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)')
+            [CompletionResult]::new('-X', '-X ', [CompletionResultType]::ParameterName, 'Leave out what matches a pattern in FILE, one a line')
+            [CompletionResult]::new('--exclude-from', '--exclude-from', [CompletionResultType]::ParameterName, 'Leave out what matches a pattern in FILE, one a line')
+            [CompletionResult]::new('--exclude', '--exclude', [CompletionResultType]::ParameterName, 'Leave out what matches the shell pattern, with everything below')
+            [CompletionResult]::new('--top', '--top', [CompletionResultType]::ParameterName, 'Show the N largest alone')
+            [CompletionResult]::new('--min', '--min', [CompletionResultType]::ParameterName, 'Leave out what is smaller than SIZE: 10M')
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Show only directories in which nothing was modified for this long')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Sums by owner, extension, age or type instead of by directory')
+            [CompletionResult]::new('--extension', '--extension', [CompletionResultType]::ParameterName, 'Count only files that end in .EXT')
+            [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Count only this type of files')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Count only files of this size: +10M at least, -1k at most')
+            [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Count only files of this owner; ! negates')
+            [CompletionResult]::new('--changed-within', '--changed-within', [CompletionResultType]::ParameterName, 'Count only files that were modified since')
+            [CompletionResult]::new('--changed-before', '--changed-before', [CompletionResultType]::ParameterName, 'Count only files that were last modified before')
+            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write a page with a zoomable treemap')
+            [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Print what the run really did: text or json')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always, never')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay)')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'End lines with a null byte')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'End lines with a null byte')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Show files too')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show files too')
+            [CompletionResult]::new('--apparent-size', '--apparent-size', [CompletionResultType]::ParameterName, 'Count the bytes of the contents, not of the blocks')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'The same as --apparent-size --block-size=1')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'The same as --apparent-size --block-size=1')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Show the sum of all paths')
+            [CompletionResult]::new('--total', '--total', [CompletionResultType]::ParameterName, 'Show the sum of all paths')
+            [CompletionResult]::new('-D', '-D ', [CompletionResultType]::ParameterName, 'Follow links that are given as paths')
+            [CompletionResult]::new('-H', '-H ', [CompletionResultType]::ParameterName, 'Follow links that are given as paths')
+            [CompletionResult]::new('--dereference-args', '--dereference-args', [CompletionResultType]::ParameterName, 'Follow links that are given as paths')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show sizes as 1K, 234M, 2G')
+            [CompletionResult]::new('--human-readable', '--human-readable', [CompletionResultType]::ParameterName, 'Show sizes as 1K, 234M, 2G')
+            [CompletionResult]::new('--inodes', '--inodes', [CompletionResultType]::ParameterName, 'Count files and directories, not bytes')
+            [CompletionResult]::new('-k', '-k', [CompletionResultType]::ParameterName, 'The same as --block-size=1K')
+            [CompletionResult]::new('-L', '-L ', [CompletionResultType]::ParameterName, 'Follow all links')
+            [CompletionResult]::new('--dereference', '--dereference', [CompletionResultType]::ParameterName, 'Follow all links')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Count a file once for each of its hard links')
+            [CompletionResult]::new('--count-links', '--count-links', [CompletionResultType]::ParameterName, 'Count a file once for each of its hard links')
+            [CompletionResult]::new('-m', '-m', [CompletionResultType]::ParameterName, 'The same as --block-size=1M')
+            [CompletionResult]::new('-P', '-P ', [CompletionResultType]::ParameterName, 'Follow no link (the default)')
+            [CompletionResult]::new('--no-dereference', '--no-dereference', [CompletionResultType]::ParameterName, 'Follow no link (the default)')
+            [CompletionResult]::new('-S', '-S ', [CompletionResultType]::ParameterName, 'Leave subdirectories out of the sums of directories')
+            [CompletionResult]::new('--separate-dirs', '--separate-dirs', [CompletionResultType]::ParameterName, 'Leave subdirectories out of the sums of directories')
+            [CompletionResult]::new('--si', '--si', [CompletionResultType]::ParameterName, 'The same as -h, in powers of 1000')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'One line a path')
+            [CompletionResult]::new('--summarize', '--summarize', [CompletionResultType]::ParameterName, 'One line a path')
+            [CompletionResult]::new('-x', '-x', [CompletionResultType]::ParameterName, 'Leave out other file systems')
+            [CompletionResult]::new('--one-file-system', '--one-file-system', [CompletionResultType]::ParameterName, 'Leave out other file systems')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Each directory as JSON')
+            [CompletionResult]::new('--reflinks', '--reflinks', [CompletionResultType]::ParameterName, 'Count what files share on the disk once (FIEMAP)')
+            [CompletionResult]::new('--no-shortcuts', '--no-shortcuts', [CompletionResultType]::ParameterName, 'Walk even where the file system knows the sums (CephFS)')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say what is asked of the file system, and why')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show this')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
+            break
+        }
         'brisk;bench' {
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs after a first run [default: 9]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE')
@@ -291,6 +358,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('find', 'find', [CompletionResultType]::ParameterValue, 'Lists a file tree: all of it, or the entries that a pattern and filters keep.')
             [CompletionResult]::new('ls', 'ls', [CompletionResultType]::ParameterValue, 'Lists directories, with every option of GNU ls.')
             [CompletionResult]::new('rm', 'rm', [CompletionResultType]::ParameterValue, 'Removes files, and with -r directory trees: in parallel, and safe from other users who change them meanwhile.')
+            [CompletionResult]::new('du', 'du', [CompletionResultType]::ParameterValue, 'Shows what takes the space: GNU du''s options, and a picture for people.')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
@@ -304,6 +372,9 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             break
         }
         'brisk;help;rm' {
+            break
+        }
+        'brisk;help;du' {
             break
         }
         'brisk;help;bench' {
