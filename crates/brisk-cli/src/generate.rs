@@ -13,6 +13,7 @@ use crate::bench;
 use crate::common::messages::{Caller, cause};
 use crate::common::options::{Examples, help};
 use crate::common::standard;
+use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
 use crate::manual;
@@ -32,7 +33,7 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
         name => name.parse()?,
     };
     let mut command = match caller {
-        Caller::Brisk | Caller::Ls | Caller::Rm => whole(),
+        Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => whole(),
         Caller::Fd => find::command(Caller::Fd),
     };
     let name = command.get_name().to_owned();
@@ -127,6 +128,7 @@ fn whole() -> Command {
         .subcommand(find::command(Caller::Brisk))
         .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
+        .subcommand(du::command(Caller::Brisk))
         .subcommand(bench::command())
         .subcommand(completions_command())
         .subcommand(man_command())

@@ -5,6 +5,7 @@
 
 mod bench;
 mod common;
+mod du;
 mod find;
 mod generate;
 mod ls;
@@ -32,6 +33,7 @@ Commands:
   find         List a file tree: all of it, or the entries that match a pattern and filters
   ls           List directories, with every option of GNU ls
   rm           Remove files and directory trees
+  du           Show what takes the space
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory
@@ -41,8 +43,8 @@ Options:
   -h, --help     Show this
   -V, --version  Show the version
 
-Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named ls
-or rm, it is that program.
+Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
+ls, rm or du, it is that program.
 ";
 
 brisk_cli_sys::open_missing_before_main!();
@@ -64,6 +66,10 @@ fn run() -> u8 {
             messages::typed_as(&name);
             rm::run(Caller::Rm, &words)
         }
+        Some("du") => {
+            messages::typed_as(&name);
+            du::run(Caller::Du, &words)
+        }
         _ => command(&words),
     }
 }
@@ -80,6 +86,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("bench"), _) => bench::run(rest),
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
+        (Some("du"), _) => du::run(Caller::Brisk, rest),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),

@@ -8,6 +8,7 @@ use clap_mangen::Man;
 
 use crate::bench;
 use crate::common::options::Examples;
+use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
 use crate::rm::flags as rm;
@@ -62,7 +63,7 @@ const INTERRUPTED: (&str, &str) = (
 );
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 7] = [
+const EXTRAS: [Extra; 8] = [
     Extra {
         name: "brisk",
         examples: PROGRAM,
@@ -160,6 +161,23 @@ const EXTRAS: [Extra; 7] = [
                 "130",
                 "The user interrupted the removal; 128 plus the signal's number for another signal.",
             ),
+        ],
+    },
+    Extra {
+        name: "brisk-du",
+        examples: du::EXAMPLES,
+        environment: &[
+            (
+                "DU_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
+                "The unit of sizes, as in du(1).",
+            ),
+            ("TIME_STYLE", "The default of --time-style."),
+            ("TZ", "The time zone."),
+        ],
+        files: &[],
+        exits: &[
+            ("0", "Everything was counted."),
+            ("1", "Something could not be read, or an argument cannot be used."),
         ],
     },
     Extra {

@@ -42,6 +42,7 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("find.short-help".to_owned(), printed(&["find", "-h"])),
         ("ls.help".to_owned(), printed(&["ls", "--help"])),
         ("rm.help".to_owned(), printed(&["rm", "--help"])),
+        ("du.help".to_owned(), printed(&["du", "--help"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
         ("bench.short-help".to_owned(), printed(&["bench", "-h"])),
         ("completions.help".to_owned(), printed(&["completions", "--help"])),
@@ -104,6 +105,7 @@ fn every_long_flag_is_in_every_completion_and_man_page() {
     for (help, page, least) in [
         ("find.help", "brisk-find.1", 50),
         ("ls.help", "brisk-ls.1", 45),
+        ("du.help", "brisk-du.1", 40),
         ("bench.help", "brisk-bench.1", 5),
     ] {
         let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());
