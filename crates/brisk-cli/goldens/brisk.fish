@@ -29,6 +29,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -s V -l version -d 'Print vers
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'List directories, with every option of GNU ls.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
@@ -234,6 +235,7 @@ once\t''
 always\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only files that were not modified for this long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l files0-from -d 'Remove the files that FILE lists, each name ended by NUL' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -256,6 +258,67 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to st
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l block-size -d 'Show sizes in units of SIZE: 1K, MB, human-readable' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s B -d 'The same as --block-size' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s d -l max-depth -d 'Show nothing that is deeper than N below a path' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l files0-from -d 'Count the names in FILE, which end in null bytes; - is standard input' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l threshold -d 'Leave out what is smaller than SIZE; if SIZE is negative, what is larger' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s t -d 'The same as --threshold' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l time -d 'Show the newest time in each directory: of modification, or atime, ctime' -r -f -a "atime\t''
+ctime\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l time-style -d 'Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s X -l exclude-from -d 'Leave out what matches a pattern in FILE, one a line' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l exclude -d 'Leave out what matches the shell pattern, with everything below' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l top -d 'Show the N largest alone' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l min -d 'Leave out what is smaller than SIZE: 10M' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l older-than -d 'Show only directories in which nothing was modified for this long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner, extension, age or type instead of by directory' -r -f -a "owner\t''
+extension\t''
+age\t''
+type\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Count only files that end in .EXT' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
+symlink\t''
+socket\t''
+pipe\t''
+block-device\t''
+char-device\t''
+executable\t''
+empty\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Count only files of this size: +10M at least, -1k at most' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Count only files of this owner; ! negates' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Count only files that were modified since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Count only files that were last modified before' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print what the run really did: text or json' -r -f -a "text\t''
+json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s j -l threads -d 'Use exactly this many workers (default: as many as pay)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s 0 -l null -d 'End lines with a null byte'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s a -l all -d 'Show files too'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l apparent-size -d 'Count the bytes of the contents, not of the blocks'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s b -l bytes -d 'The same as --apparent-size --block-size=1'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s c -l total -d 'Show the sum of all paths'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s D -s H -l dereference-args -d 'Follow links that are given as paths'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s h -l human-readable -d 'Show sizes as 1K, 234M, 2G'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l inodes -d 'Count files and directories, not bytes'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s k -d 'The same as --block-size=1K'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s L -l dereference -d 'Follow all links'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s l -l count-links -d 'Count a file once for each of its hard links'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s m -d 'The same as --block-size=1M'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s P -l no-dereference -d 'Follow no link (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s S -l separate-dirs -d 'Leave subdirectories out of the sums of directories'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l si -d 'The same as -h, in powers of 1000'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line a path'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s x -l one-file-system -d 'Leave out other file systems'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is asked of the file system, and why'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE, as JSON' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
@@ -267,10 +330,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
