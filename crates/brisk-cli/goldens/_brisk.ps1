@@ -237,6 +237,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--interactive', '--interactive', [CompletionResultType]::ParameterName, 'Ask never, once (-I) or always (-i)')
             [CompletionResult]::new('--preserve-root', '--preserve-root', [CompletionResultType]::ParameterName, 'Do not remove ''/'' (the default); with ''all'', no mount point either')
             [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Remove only what was not modified for this long')
+            [CompletionResult]::new('--files0-from', '--files0-from', [CompletionResultType]::ParameterName, 'Remove the files that FILE lists, each name ended by NUL')
             [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always, never')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use exactly this many workers')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Ignore what does not exist, never ask')

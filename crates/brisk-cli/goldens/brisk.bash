@@ -548,7 +548,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__rm)
-            opts="-f -i -I -R -r -d -v -h --force --interactive --recursive --dir --verbose --one-file-system --cross-mounts --preserve-root --no-preserve-root --keep-root --older-than --dry-run --background --finish --list --progress --stats --json --threads --help --version"
+            opts="-f -i -I -R -r -d -v -h --force --interactive --recursive --dir --verbose --one-file-system --cross-mounts --preserve-root --no-preserve-root --keep-root --older-than --files0-from --dry-run --background --finish --list --progress --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -563,6 +563,10 @@ _brisk() {
                     return 0
                     ;;
                 --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files0-from)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -234,6 +234,7 @@ once\t''
 always\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l preserve-root -d 'Do not remove \'/\' (the default); with \'all\', no mount point either' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l older-than -d 'Remove only what was not modified for this long' -r
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l files0-from -d 'Remove the files that FILE lists, each name ended by NUL' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
 always\t''
 never\t''"
