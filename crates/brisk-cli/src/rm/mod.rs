@@ -78,6 +78,9 @@ fn tell(caller: Caller, instead: &Instead) -> u8 {
 fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
     let command = caller.hint(caller.rm_command());
     let mut message = refusal.message.clone();
+    if let Some(question) = refusal.did_you_mean(caller) {
+        message += &format!("\n{question}");
+    }
     if refusal.hint {
         let dashed = words.iter().take_while(|word| *word != "--").find(|word| {
             let bytes = word.as_encoded_bytes();

@@ -169,3 +169,19 @@ fn what_is_set_aside_is_said_to_be_removed() {
     assert_eq!(stdout(&output), "removed 'f'\nremoved directory 'd'\n", "{}", stderr(&output));
     assert!(!listed(place.path()).iter().any(|path| path.ends_with("/d")));
 }
+
+#[test]
+fn a_misspelt_option_is_answered_with_the_right_one() {
+    let output = sh("touch a; $B rm --frce a");
+    assert_eq!(
+        stderr(&output),
+        "brisk: unrecognized option '--frce'\nDid you mean --force?\n\
+         Try 'brisk rm --help' for more information.\n",
+    );
+    let output = sh("touch a; $B rm --recursiv a; $B rm --dry-rnu b || exit 7");
+    assert!(stderr(&output).contains("\nDid you mean --dry-run?\n"), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(7));
+    let place = Place::new();
+    let output = Command::new(place.path("bin/rm")).arg("--frce").output().unwrap();
+    assert!(!stderr(&output).contains("Did you mean"), "{}", stderr(&output));
+}

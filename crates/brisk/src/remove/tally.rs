@@ -128,7 +128,7 @@ impl<'a> Tally<'a> {
                 *met = met.saturating_add(1);
                 *met
             });
-            if u64::from(met) != u64::from(links) {
+            if u64::from(met) != links {
                 return;
             }
         }
