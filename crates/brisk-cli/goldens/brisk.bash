@@ -22,6 +22,9 @@ _brisk() {
             brisk,completions)
                 cmd="brisk__subcmd__completions"
                 ;;
+            brisk,du)
+                cmd="brisk__subcmd__du"
+                ;;
             brisk,find)
                 cmd="brisk__subcmd__find"
                 ;;
@@ -42,6 +45,9 @@ _brisk() {
                 ;;
             brisk__subcmd__help,completions)
                 cmd="brisk__subcmd__help__subcmd__completions"
+                ;;
+            brisk__subcmd__help,du)
+                cmd="brisk__subcmd__help__subcmd__du"
                 ;;
             brisk__subcmd__help,find)
                 cmd="brisk__subcmd__help__subcmd__find"
@@ -65,7 +71,7 @@ _brisk() {
 
     case "${cmd}" in
         brisk)
-            opts="-h -V --help --version find ls rm bench completions man help"
+            opts="-h -V --help --version find ls rm du bench completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -79,7 +85,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__bench)
-            opts="-h -V --runs --json --html --keep-caches --scratch --help --version attrs walk ls rm run"
+            opts="-h -V --help --version --runs --json --html --keep-caches --scratch attrs walk ls rm run"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -112,12 +118,134 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__completions)
-            opts="-h --help bash elvish fish powershell zsh"
+            opts="-h -V --help --version bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__du)
+            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --extension --type --size --owner --changed-within --changed-before --json --html --reflinks --no-shortcuts --explain --stats --progress --threads --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --block-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -B)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -d)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files0-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threshold)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -t)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --time)
+                    COMPREPLY=($(compgen -W "atime ctime" -- "${cur}"))
+                    return 0
+                    ;;
+                --time-style)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -X)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --top)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --min)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --older-than)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "owner extension age type" -- "${cur}"))
+                    return 0
+                    ;;
+                --extension)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -W "file symlink socket pipe block-device char-device executable empty" -- "${cur}"))
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --owner)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --changed-within)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --changed-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --stats)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --progress)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -324,7 +452,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__help)
-            opts="find ls rm bench completions man help"
+            opts="find ls rm du bench completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -352,6 +480,20 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        brisk__subcmd__help__subcmd__du)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -538,7 +680,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__man)
-            opts="-h --help"
+            opts="-h -V --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -552,7 +694,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__rm)
-            opts="-f -i -I -R -r -d -v -h --force --interactive --recursive --dir --verbose --one-file-system --cross-mounts --preserve-root --no-preserve-root --keep-root --older-than --dry-run --background --finish --list --progress --stats --json --threads --help --version"
+            opts="-f -i -I -R -r -d -v -j -h -V --force --interactive --recursive --dir --verbose --one-file-system --preserve-root --no-preserve-root --cross-mounts --keep-root --older-than --files0-from --dry-run --background --finish --list --progress --stats --json --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -570,11 +712,19 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --files0-from)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --progress)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

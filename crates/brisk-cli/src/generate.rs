@@ -11,14 +11,16 @@ use clap_complete::Shell;
 
 use crate::bench;
 use crate::common::messages::{Caller, cause};
+use crate::common::options::{Examples, help};
 use crate::common::standard;
+use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::rm::flags as rm;
 
 /// What the program is, in one line.
-const ABOUT: &str = "Large file trees, as fast as the kernel and the storage allow";
+const ABOUT: &str = "Work on large file trees, as fast as the kernel and the storage allow";
 
 /// Prints the completions of the called command, for `shell` or, if that is empty, for the shell
 /// that `SHELL` names. Returns the exit code.
@@ -31,7 +33,7 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
         name => name.parse()?,
     };
     let mut command = match caller {
-        Caller::Brisk | Caller::Ls | Caller::Rm => whole(),
+        Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => whole(),
         Caller::Fd => find::command(Caller::Fd),
     };
     let name = command.get_name().to_owned();
@@ -76,26 +78,29 @@ fn parsed(command: Command, words: &[OsString]) -> Result<ArgMatches, u8> {
 }
 
 fn completions_command() -> Command {
-    Command::new("completions")
+    let command = Command::new("completions")
         .bin_name("brisk completions")
         .about("Print completions for a shell")
         .long_about(
-            "Prints completions of all commands for a shell: by default for the one that the \
-             variable SHELL names.",
+            "Print completions of all commands for a shell, by default for the shell that the \
+             environment variable SHELL names.",
         )
         .arg(
             Arg::new("shell")
                 .value_name("SHELL")
                 .value_parser(value_parser!(Shell))
-                .help("The shell"),
-        )
+                .help("The shell; by default the one that SHELL names"),
+        );
+    answering(command, manual::COMPLETIONS)
 }
 
 fn man_command() -> Command {
-    Command::new("man")
+    let command = Command::new("man")
         .bin_name("brisk man")
         .about("Write the man pages into a directory")
-        .long_about("Writes the man pages of all commands into a directory, which is made.")
+        .long_about(
+            "Write the man pages of all commands into a directory, which is created if necessary.",
+        )
         .arg(
             Arg::new("dir")
                 .value_name("DIR")
@@ -103,7 +108,15 @@ fn man_command() -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .value_hint(ValueHint::DirPath)
                 .help("The directory, such as ~/.local/share/man/man1"),
-        )
+        );
+    answering(command, manual::MAN)
+}
+
+/// A command without a table, with its help.
+fn answering(command: Command, examples: Examples) -> Command {
+    let command = command.disable_help_flag(true).disable_version_flag(true);
+    let version = Caller::Brisk.version();
+    help::laid_out(command.version(version).args(help::answers()), examples)
 }
 
 /// The program with all its commands, as completions and man pages see it.
@@ -113,8 +126,9 @@ fn whole() -> Command {
         .about(ABOUT)
         .subcommand_required(true)
         .subcommand(find::command(Caller::Brisk))
-        .subcommand(ls::command(Caller::Brisk))
+        .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
+        .subcommand(du::command(Caller::Brisk))
         .subcommand(bench::command())
         .subcommand(completions_command())
         .subcommand(man_command())

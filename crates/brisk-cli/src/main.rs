@@ -5,6 +5,7 @@
 
 mod bench;
 mod common;
+mod du;
 mod find;
 mod generate;
 mod ls;
@@ -19,25 +20,31 @@ use common::messages::{self, Caller};
 use common::{standard, stream};
 
 const HELP: &str = "\
-Large file trees, as fast as the kernel and the storage allow
+Work on large file trees, as fast as the kernel and the storage allow
 
 Usage: brisk <command> [options]
 
+Examples:
+  brisk find -e rs              List the Rust sources below the current directory
+  brisk ls --tree src           Show a tree
+  brisk rm -r --dry-run target  Show what would be removed
+
 Commands:
-  find         List a file tree: all of it, or what a pattern and filters keep
+  find         List a file tree: all of it, or the entries that match a pattern and filters
   ls           List directories, with every option of GNU ls
   rm           Remove files and directory trees
-  bench        Measure which way of asking is fastest here
+  du           Show what takes the space
+  bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory
-  help         Show this, or the help of a command: brisk help find
+  help         Show this, or the help of one command: brisk help find
 
 Options:
   -h, --help     Show this
   -V, --version  Show the version
 
-Called through a link named fd, brisk is brisk find with fd's habits; through one named ls, it is ls;
-through one named rm, it is rm.
+Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
+ls, rm or du, it is that program.
 ";
 
 brisk_cli_sys::open_missing_before_main!();
@@ -59,6 +66,10 @@ fn run() -> u8 {
             messages::typed_as(&name);
             rm::run(Caller::Rm, &words)
         }
+        Some("du") => {
+            messages::typed_as(&name);
+            du::run(Caller::Du, &words)
+        }
         _ => command(&words),
     }
 }
@@ -75,6 +86,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("bench"), _) => bench::run(rest),
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
+        (Some("du"), _) => du::run(Caller::Brisk, rest),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),

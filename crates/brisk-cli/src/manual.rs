@@ -1,8 +1,17 @@
 //! Man pages: the sections that clap's table of flags yields, and those that it does not hold:
 //! examples, environment, files and exit status.
 
+use std::io;
+
 use clap::Command;
 use clap_mangen::Man;
+
+use crate::bench;
+use crate::common::options::Examples;
+use crate::du::flags as du;
+use crate::find::flags as find;
+use crate::ls::flags as ls;
+use crate::rm::flags as rm;
 
 /// Rows of a section: what is named, and what it means.
 type Rows = &'static [(&'static str, &'static str)];
@@ -10,12 +19,23 @@ type Rows = &'static [(&'static str, &'static str)];
 /// What the man page of one command has beyond its flags.
 struct Extra {
     name: &'static str,
-    /// What a command line does, behind the command line. A test runs each of them.
-    examples: Rows,
+    examples: Examples,
     environment: Rows,
     files: Rows,
     exits: Rows,
 }
+
+/// Examples of the program itself, and of the two commands that have no table of flags. A test runs each of them.
+const PROGRAM: Examples = &[
+    ("find --stats .", "List the tree below the current directory, and what that took"),
+    ("help rm", "Explain every option of brisk rm"),
+];
+
+pub(crate) const COMPLETIONS: Examples =
+    &[("bash > brisk.bash", "Write the completions of bash to a file")];
+
+pub(crate) const MAN: Examples =
+    &[("~/.local/share/man/man1", "Write the pages where man(1) looks for them")];
 
 const COLORS: (&str, &str) =
     ("LS_COLORS", "The colours of names, in the form that dircolors(1) writes.");
@@ -24,52 +44,49 @@ const NO_COLOR: (&str, &str) =
     ("NO_COLOR", "If it is set and not empty, --color=auto means never.");
 
 const SYSTEM_FILE: (&str, &str) =
-    ("/etc/brisk/config.toml", "Options of all users. It is read before the user's own file.");
+    ("/etc/brisk/config.toml", "Options for all users. It is read before the user's own file.");
 
 const USER_FILE: (&str, &str) = (
     "$XDG_CONFIG_HOME/brisk/config.toml",
     "The user's options, below ~/.config if the variable is not set: a table [find] or [ls] with \
-     a list named options. --no-config leaves it out.",
+     a list named options, and a table [limits] with max_in_flight, the most requests at once. It \
+     is not read with --no-config.",
 );
 
 const UNUSABLE: (&str, &str) = ("2", "An argument cannot be used.");
 
+/// The command installs no handler, so the signal ends it.
+const INTERRUPTED: (&str, &str) = (
+    "130",
+    "The user interrupted the command; 128 plus its number for another signal. This is how the \
+     shell reports a signal.",
+);
+
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 7] = [
+const EXTRAS: [Extra; 8] = [
     Extra {
         name: "brisk",
-        examples: &[
-            ("brisk find --stats .", "List the current directory's tree, and what that took."),
-            ("brisk help rm", "Explain every option of brisk rm."),
-        ],
+        examples: PROGRAM,
         environment: &[(
             "BRISK_BACKEND",
-            "With the value portable, directories are read by the standard library, for \
+            "If the value is portable, directories are read through the standard library, for \
              comparison.",
         )],
         files: &[SYSTEM_FILE, USER_FILE],
-        exits: &[("0", "Success."), ("1", "An error, of which there is a message."), UNUSABLE],
+        exits: &[("0", "Success."), ("1", "An error, which a message explains."), UNUSABLE],
     },
     Extra {
         name: "brisk-find",
-        examples: &[
-            ("brisk find -e rs", "List the Rust sources below the current directory."),
-            (
-                "brisk find -u -S +10M -l",
-                "List files of 10 MB and more, hidden ones too, with details.",
-            ),
-            ("brisk find --changed-within 1week --json", "Print what was modified, as JSON."),
-            ("brisk find -g '*.log' -X wc -c", "Run one command on all results."),
-            (
-                "brisk find -u --order sorted --format '{size} {}' -t f",
-                "Print sizes and paths of files, in the same order every time.",
-            ),
-        ],
+        examples: find::EXAMPLES,
         environment: &[
             ("BRISK_FIND_OPTS", "Options that come before those of the command line."),
             COLORS,
             NO_COLOR,
-            ("XDG_CONFIG_HOME", "Where configuration and fd/ignore lie; ~/.config by default."),
+            ("XDG_CONFIG_HOME", "Where configuration and fd/ignore are; ~/.config by default."),
+            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            ("PATH", "Where -x, -X and -l look for commands."),
+            ("TZ", "The time zone of dates that filters and --format use."),
+            ("LC_ALL, LC_TIME, LANG", "The names of months and days in --format."),
         ],
         files: &[
             SYSTEM_FILE,
@@ -79,36 +96,36 @@ const EXTRAS: [Extra; 7] = [
                 "Rules that apply to every search, in gitignore's form.",
             ),
             (".gitignore, .ignore, .fdignore", "Rules for the directory that holds the file."),
+            (
+                ".git/info/exclude, core.excludesFile",
+                "Git's own rules, which apply inside a git repository.",
+            ),
         ],
         exits: &[
             ("0", "Success. With -q, something was found."),
             (
                 "1",
-                "A directory could not be read, a command failed, or output could not be written. \
-                 With -q, nothing was found.",
+                "A directory could not be read, a result could not be removed, a command failed, or \
+                 output could not be written. With -q, nothing was found.",
             ),
             UNUSABLE,
-            ("130", "The user interrupted the search."),
+            INTERRUPTED,
         ],
     },
     Extra {
         name: "brisk-ls",
-        examples: &[
-            ("brisk ls -la", "List all entries of the current directory with details."),
-            ("brisk ls --tree --level 2", "Show the tree, two levels deep."),
-            ("brisk ls --json -l src", "Print all columns as JSON, one object a line."),
-            ("brisk ls --explain --color .", "Say which colours cost requests here."),
-        ],
+        examples: ls::EXAMPLES,
         environment: &[
+            ("BRISK_LS_OPTS", "Options that come before those of the command line."),
             COLORS,
             NO_COLOR,
             ("CLICOLOR_FORCE", "If it is set and not 0, --color=auto means always."),
-            ("COLUMNS", "The width of a line, where -w is not given."),
+            ("COLUMNS", "The width of a line, if -w is not given."),
             (
                 "LS_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
                 "The unit of sizes and blocks, as in ls(1).",
             ),
-            ("QUOTING_STYLE, TABSIZE, TIME_STYLE", "Defaults of the options of these names."),
+            ("QUOTING_STYLE, TABSIZE, TIME_STYLE", "Defaults for the options of these names."),
             (
                 "LC_ALL, LC_COLLATE, LC_CTYPE, LC_TIME, LANG",
                 "The locale: the order of names, characters, names of months.",
@@ -120,59 +137,74 @@ const EXTRAS: [Extra; 7] = [
             ("0", "Success."),
             ("1", "An entry or a directory below an argument could not be read."),
             ("2", "An argument could not be read or used, or output could not be written."),
+            INTERRUPTED,
         ],
     },
     Extra {
         name: "brisk-rm",
-        examples: &[
-            ("brisk rm -r --dry-run target", "Print what would be removed."),
-            ("brisk rm -rf target", "Remove a tree without asking."),
-            ("brisk rm -r --older-than 30d logs", "Remove what was not modified for 30 days."),
-            ("brisk rm -r --keep-root src", "Empty a directory."),
-            ("brisk rm --finish --list", "Show what --background has not removed yet."),
+        examples: rm::EXAMPLES,
+        environment: &[
+            ("XDG_STATE_HOME", "Where the journal of --background is; ~/.local/state by default."),
+            ("POSIXLY_CORRECT", "If it is set, options after the first file are files."),
+            ("TZ", "The time zone of a date after --older-than."),
+            ("LC_ALL, LC_CTYPE, LANG", "The characters that messages show as they are."),
         ],
-        environment: &[(
-            "XDG_STATE_HOME",
-            "Where the journal of --background lies; ~/.local/state by default.",
-        )],
         files: &[
             ("$XDG_STATE_HOME/brisk/rm/", "The journal: a record of each tree that was set aside."),
             ("$XDG_STATE_HOME/brisk/rm/log", "Errors of removals in the background."),
         ],
         exits: &[
-            ("0", "All that was asked for is done."),
-            ("1", "Something stayed, or an argument cannot be used."),
-            ("130", "The user interrupted the removal; 128 plus its number for another signal."),
+            ("0", "Everything that was asked for is done."),
+            ("1", "Something could not be removed."),
+            ("2", "An option or an argument cannot be used; 1 under the name rm."),
+            (
+                "130",
+                "The user interrupted the removal; 128 plus the signal's number for another signal.",
+            ),
+        ],
+    },
+    Extra {
+        name: "brisk-du",
+        examples: du::EXAMPLES,
+        environment: &[
+            (
+                "DU_BLOCK_SIZE, BLOCK_SIZE, BLOCKSIZE, POSIXLY_CORRECT",
+                "The unit of sizes, as in du(1).",
+            ),
+            ("TIME_STYLE", "The default of --time-style."),
+            ("TZ", "The time zone."),
+        ],
+        files: &[],
+        exits: &[
+            ("0", "Everything was counted."),
+            ("1", "Something could not be read, or an argument cannot be used."),
         ],
     },
     Extra {
         name: "brisk-bench",
-        examples: &[(
-            "brisk bench walk --keep-caches --runs 3 .",
-            "Compare brisk's ways of walking this tree, and other programs.",
-        )],
-        environment: &[("PATH", "Where other programs are looked for."), COLORS],
+        examples: bench::EXAMPLES,
+        environment: &[("PATH", "Where bench looks for other programs."), COLORS],
         files: &[(
             ".brisk-bench-*",
-            "The copies that bench rm removes, beside the directory; gone when it ends.",
+            "The copies that bench rm removes, beside the directory. None is left when it ends.",
         )],
         exits: &[
-            ("0", "All ways saw the same."),
-            ("1", "They did not, or the measurement failed."),
+            ("0", "The measurement succeeded, and all results that should agree do."),
+            ("1", "Results differ, a command of run failed, or the measurement failed."),
             UNUSABLE,
-            ("130", "The user interrupted the measurement."),
+            ("130", "The user interrupted the measurement; 129 after a hangup, 143 after kill(1)."),
         ],
     },
     Extra {
         name: "brisk-completions",
-        examples: &[("brisk completions bash > brisk.bash", "Write bash's completions to a file.")],
-        environment: &[("SHELL", "The shell, where no argument names one.")],
+        examples: COMPLETIONS,
+        environment: &[("SHELL", "The shell, if no argument names one.")],
         files: &[],
         exits: &[("0", "Success."), ("1", "Output could not be written."), UNUSABLE],
     },
     Extra {
         name: "brisk-man",
-        examples: &[("brisk man ~/.local/share/man/man1", "Write the pages where man(1) looks.")],
+        examples: MAN,
         environment: &[],
         files: &[],
         exits: &[("0", "Success."), ("1", "A page could not be written."), UNUSABLE],
@@ -199,7 +231,7 @@ fn page(extra: &Extra, command: Command) -> Vec<u8> {
         .and_then(|()| man.render_name_section(&mut page))
         .and_then(|()| man.render_synopsis_section(&mut page))
         .and_then(|()| man.render_description_section(&mut page))
-        .and_then(|()| man.render_options_section(&mut page));
+        .and_then(|()| options(&man, &mut page));
     if has_subcommands {
         rendered = rendered.and_then(|()| man.render_subcommands_section(&mut page));
     }
@@ -208,17 +240,28 @@ fn page(extra: &Extra, command: Command) -> Vec<u8> {
     page
 }
 
+/// The options. Their headings become subsections; clap makes each of them a section.
+fn options(man: &Man, page: &mut Vec<u8>) -> io::Result<()> {
+    let mut section = Vec::new();
+    man.render_options_section(&mut section)?;
+    let text = String::from_utf8_lossy(&section);
+    let text = text.replace(".SH ", ".SS ").replacen(".SS OPTIONS", ".SH OPTIONS", 1);
+    page.extend_from_slice(text.as_bytes());
+    Ok(())
+}
+
 /// The sections that clap does not know. One without rows is left out.
 fn sections(extra: &Extra) -> String {
     let mut text = String::new();
     if !extra.examples.is_empty() {
         text.push_str(".SH EXAMPLES\n");
     }
-    for (command, meaning) in extra.examples {
+    let bin = extra.name.replace('-', " ");
+    for (line, does) in extra.examples {
         text.push_str(&format!(
-            ".PP\n{}\n.PP\n.RS 4\n.EX\n{}\n.EE\n.RE\n",
-            roff(meaning),
-            roff(command)
+            ".PP\n{}:\n.PP\n.RS 4\n.EX\n{}\n.EE\n.RE\n",
+            roff(does),
+            roff(&format!("{bin} {line}"))
         ));
     }
     for (heading, rows) in

@@ -42,7 +42,11 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("find.short-help".to_owned(), printed(&["find", "-h"])),
         ("ls.help".to_owned(), printed(&["ls", "--help"])),
         ("rm.help".to_owned(), printed(&["rm", "--help"])),
+        ("du.help".to_owned(), printed(&["du", "--help"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
+        ("bench.short-help".to_owned(), printed(&["bench", "-h"])),
+        ("completions.help".to_owned(), printed(&["completions", "--help"])),
+        ("man.help".to_owned(), printed(&["man", "--help"])),
         ("rm.short-help".to_owned(), printed(&["rm", "-h"])),
     ]);
     for (shell, name) in SHELLS {
@@ -80,12 +84,28 @@ fn help_man_pages_and_completions_are_as_published() {
     assert_eq!(published, current.len(), "goldens/ holds a file that nothing generates");
 }
 
+/// The lines of a terminal on which a summary must fit, with a line for the next prompt.
+const SCREEN: usize = 41;
+
+#[test]
+fn examples_come_first_and_summaries_fit_on_a_screen() {
+    for (name, text) in current().iter().filter(|(name, _)| name.ends_with("help")) {
+        let text = String::from_utf8_lossy(text);
+        assert!(text.contains("\n\nUsage: brisk "), "{name}");
+        let first = text.lines().find(|line| line.ends_with(':'));
+        assert_eq!(first, Some("Examples:"), "{name}");
+        let lines = text.lines().count();
+        assert!(!name.ends_with("short-help") || lines < SCREEN, "{name} has {lines} lines");
+    }
+}
+
 #[test]
 fn every_long_flag_is_in_every_completion_and_man_page() {
     let current = current();
     for (help, page, least) in [
         ("find.help", "brisk-find.1", 50),
         ("ls.help", "brisk-ls.1", 45),
+        ("du.help", "brisk-du.1", 40),
         ("bench.help", "brisk-bench.1", 5),
     ] {
         let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());

@@ -29,6 +29,7 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use self::rivals::Rival;
 use crate::common::messages::{Caller, cause};
+use crate::common::options::{Examples, help};
 use crate::common::standard;
 use options::Options;
 
@@ -171,41 +172,51 @@ fn given(matches: &ArgMatches, dir: Option<&OsString>) -> Options {
     }
 }
 
-const LONG_ABOUT: &str = "Measure what is fastest here: brisk and the other programs that are \
-    installed on DIR, or commands of your own. The report has for each of them: the time of the \
-    first run (with caches dropped, if this user may do that); the minimum, median and maximum of \
-    the other runs; the ratio, which is the median divided by brisk's, or by the first command's; \
-    system calls for each entry, or of the whole run (of programs only if strace is installed); \
-    processor time and peak memory. It also has the date, the machine, every command line, and \
-    the versions of the other programs. All take turns, in a different order in each round. A way \
-    of asking that attrs measures runs no more often than it must once its runs have taken 5 s, \
-    and a note says so. On a terminal, standard error shows how far the measurement is.\n\nResults \
-    that should agree are compared. The exit code is 1 if a result differs or a command of your \
-    own fails, and 2 if the command line cannot be used.\n\nDIR is only read, by every kind. rm \
-    removes a copy of DIR's shape (the same directories, an empty file for each file, links as \
-    links), which is made anew for each run. The copies are in a directory of their own beside \
-    DIR, which is removed with everything in it when the measurement ends or is interrupted. \
-    Without room for a copy nothing is measured.\n\nrun starts each command in the current \
-    directory, without a shell and without input, and discards its output. Each runs once more \
-    than --runs says, and more often to meet the first command again and under strace.";
+const LONG_ABOUT: &str = "\
+    Measure what is fastest here: brisk and the other programs that are installed, on DIR, or \
+    commands of your own. For each of them the report gives the time of the first run (with \
+    caches dropped, if this user may do that); the minimum, median and maximum of the other \
+    runs; the ratio, which is the median divided by brisk's or, for run, by the first command's; \
+    system calls per entry, or of the whole run for run (of other programs only if strace is \
+    installed); processor time and peak memory. It also gives the date, the machine, every \
+    command line, and the versions of the other programs. All of them take turns, in a different \
+    order in each round. attrs stops repeating a way of asking whose runs have taken more than 5 \
+    s, and a note says so. On a terminal, standard error shows the progress.\n\nResults that \
+    should agree are compared. The exit code is 1 if results differ or a command of your own \
+    fails, and 2 if the command line cannot be used.\n\nDIR is only read, whatever is measured. \
+    rm removes copies of DIR's shape (the same directories, an empty file for each file, links \
+    as links), one for each run. The copies are in a directory of their own beside DIR, which is \
+    removed with everything in it when the measurement ends or is interrupted. If there is no \
+    room for a copy, nothing is measured.\n\nrun starts each command in the current directory, \
+    without a shell and without input, and discards its output. Each command runs once more than \
+    --runs says. The first command and the fastest of the others then meet again, and under \
+    strace each runs once more.";
 
 const USAGE: &str = "brisk bench [OPTIONS] <attrs|walk|ls|rm> <DIR>\n       \
                      brisk bench [OPTIONS] run -- <CMD>... [-- <CMD>...]...";
+
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("walk --keep-caches --runs 3 .", "Compare brisk and other programs on this tree"),
+    ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
+];
 
 /// The command line.
 pub(crate) fn command() -> Command {
     let path = |name: &'static str| {
         Arg::new(name).long(name).value_parser(value_parser!(PathBuf)).value_name("FILE")
     };
-    Command::new("bench")
+    let command = Command::new("bench")
         .bin_name("brisk bench")
         .display_name("brisk bench")
         .version(Caller::Brisk.version())
         .about("Measure what is fastest here: brisk, other programs, or commands of your own")
         .long_about(LONG_ABOUT)
         .override_usage(USAGE)
-        .max_term_width(98)
         .arg_required_else_help(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(help::answers())
         .args([
             Arg::new("kind")
                 .value_name("KIND")
@@ -223,9 +234,9 @@ pub(crate) fn command() -> Command {
                 .long("runs")
                 .value_name("N")
                 .value_parser(value_parser!(u16).range(1..))
-                .help(format!("How often each of them runs after a first run [default: {RUNS}]")),
-            path("json").help("Write every figure to FILE"),
-            path("html").help("Write the report to FILE, one page with bar charts"),
+                .help(format!("How often each of them runs, after a first run [default: {RUNS}]")),
+            path("json").help("Write every figure to FILE, as JSON"),
+            path("html").help("Write the report to FILE, as a page with bar charts"),
             Arg::new("keep-caches")
                 .long("keep-caches")
                 .action(clap::ArgAction::SetTrue)
@@ -234,7 +245,8 @@ pub(crate) fn command() -> Command {
                 .value_name("PLACE")
                 .value_hint(ValueHint::DirPath)
                 .help("Where rm makes its copies, on DIR's file system [default: beside DIR]"),
-        ])
+        ]);
+    help::laid_out(command, EXAMPLES)
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub(crate) fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
 }
 
 /// The word for a type, as `--type` takes it.
-fn type_word(kind: FileType) -> Option<&'static str> {
+pub(crate) fn type_word(kind: FileType) -> Option<&'static str> {
     Some(match kind {
         FileType::Unknown => return None,
         FileType::File => "file",

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::{safe, stream};
 
-/// The program's name as the user typed it, which `ls` and `rm` repeat as GNU's do: `/bin/ls: …`.
+/// The program's name as the user typed it, which `ls`, `rm` and `du` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
 
 /// Takes note of how the program was called.
@@ -30,6 +30,8 @@ pub(crate) enum Caller {
     Ls,
     /// Through a link named `rm`.
     Rm,
+    /// Through a link named `du`.
+    Du,
 }
 
 impl Caller {
@@ -40,13 +42,14 @@ impl Caller {
             Caller::Fd => "[fd error]: ".to_owned(),
             Caller::Ls => format!("{}: ", typed("ls")),
             Caller::Rm => format!("{}: ", typed("rm")),
+            Caller::Du => format!("{}: ", typed("du")),
         }
     }
 
     /// How `ls` or `rm` was called, for hints that repeat it.
     pub(crate) fn hint(self, otherwise: &'static str) -> &'static str {
         match self {
-            Caller::Ls | Caller::Rm => typed(otherwise),
+            Caller::Ls | Caller::Rm | Caller::Du => typed(otherwise),
             Caller::Brisk | Caller::Fd => otherwise,
         }
     }
@@ -54,7 +57,7 @@ impl Caller {
     /// How the command is called, in examples.
     pub(crate) fn command(self) -> &'static str {
         match self {
-            Caller::Brisk | Caller::Ls | Caller::Rm => "brisk find",
+            Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => "brisk find",
             Caller::Fd => "fd",
         }
     }
@@ -64,6 +67,14 @@ impl Caller {
         match self {
             Caller::Rm => "rm",
             _ => "brisk rm",
+        }
+    }
+
+    /// How `du` is called, in examples.
+    pub(crate) fn du_command(self) -> &'static str {
+        match self {
+            Caller::Du => "du",
+            _ => "brisk du",
         }
     }
 
@@ -80,6 +91,7 @@ impl Caller {
         match self {
             Caller::Brisk | Caller::Rm => env!("CARGO_PKG_VERSION"),
             Caller::Fd => concat!("10.5.0 (brisk ", env!("CARGO_PKG_VERSION"), ")"),
+            Caller::Du => concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1"),
             Caller::Ls => concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1"),
         }
     }

@@ -56,6 +56,12 @@ impl Scale {
         Ok(Scale { unit, base, scaled: false, suffix: Some((exponent, word)) })
     }
 
+    /// The same for numbers that have no unit: of a suffix only the B is left.
+    pub(crate) fn without_unit(self) -> Scale {
+        let suffix = self.suffix.filter(|(_, word)| word.ends_with('B'));
+        Scale { unit: 1, suffix: suffix.map(|_| (0, "B")), ..self }
+    }
+
     /// Appends `count` pieces of `piece` bytes each.
     pub(crate) fn write(&self, count: u64, piece: u64, out: &mut Vec<u8>) {
         let bytes = u128::from(count) * u128::from(piece);
@@ -65,7 +71,9 @@ impl Scale {
         }
         push_number(bytes.div_ceil(u128::from(self.unit)), out);
         if let Some((exponent, word)) = self.suffix {
-            out.push(letter(u128::from(self.base), exponent));
+            if exponent > 0 {
+                out.push(letter(u128::from(self.base), exponent));
+            }
             out.extend_from_slice(word.as_bytes());
         }
     }

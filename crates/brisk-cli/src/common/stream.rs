@@ -101,6 +101,18 @@ pub(crate) fn output_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// The columns and lines of the terminal that is standard output. System calls: one ioctl.
+#[cfg(unix)]
+pub(crate) fn terminal_size() -> Option<(usize, usize)> {
+    let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
+    Some((size.ws_col.into(), size.ws_row.into()))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn terminal_size() -> Option<(usize, usize)> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -318,7 +318,7 @@ fn form(caller: Caller, options: &Options, colored: bool) -> Result<Form, Failur
 
 fn dialect(caller: Caller) -> Dialect {
     match caller {
-        Caller::Brisk | Caller::Ls | Caller::Rm => Dialect::Brisk,
+        Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => Dialect::Brisk,
         Caller::Fd => Dialect::Fd,
     }
 }

@@ -12,7 +12,6 @@ mod item;
 mod lister;
 mod object;
 mod order;
-mod pattern;
 mod pen;
 mod plan;
 mod settings;
@@ -48,7 +47,8 @@ use writer::Writer;
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let terminal = stream::output_is_terminal();
     let var = |name: &str| std::env::var_os(name);
-    let columns = if terminal { terminal_width() } else { None };
+    let size = if terminal { stream::terminal_size() } else { None };
+    let columns = size.map(|(columns, _)| columns);
     let around = Surroundings { var: &var, terminal, columns };
     match prepare(caller, words, &around) {
         Ok(Prepared::Listing(plan)) => list(&plan),
@@ -60,17 +60,6 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 enum Prepared {
     Listing(Box<Plan>),
     Answer(Answer),
-}
-
-#[cfg(unix)]
-fn terminal_width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
-    Some(usize::from(size.ws_col))
-}
-
-#[cfg(not(unix))]
-fn terminal_width() -> Option<usize> {
-    None
 }
 
 fn answer(caller: Caller, answer: Answer) -> u8 {

@@ -9,10 +9,10 @@ use brisk_colors::{Colors, MetadataColors, TargetColors};
 
 use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
-use super::pattern::Patterns;
 use super::settings::{self, Settings, Surroundings};
 use super::wants;
 use crate::common::fields::FieldsByType;
+use crate::common::fnmatch::Patterns;
 use crate::common::messages::{Caller, cause};
 use crate::common::quoting;
 use crate::common::text::Charset;

@@ -10,33 +10,41 @@ use clap::{Arg, Command};
 use super::options::{Instead, Options, Prompt};
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Refusal, Takes, When, Words};
+use crate::common::options::{self, About, Examples, Refusal, Section, Takes, When, Words, texts};
 use crate::common::quoting::in_message;
 use crate::common::time::read::{NotPast, parse_past};
 
 type Flag = options::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
-static GETOPT: Getopt<Options> = Getopt {
-    table: &[FLAGS],
+const GETOPT: Getopt<Options> = Getopt {
+    table: &[
+        Section::new("As in GNU rm", AS_IN_GNU_RM),
+        Section::new("Beyond GNU rm", BEYOND_GNU_RM),
+        Section::new("Reports and help", REPORTS),
+    ],
     names: Names::Abbreviated(""),
     operand: |options, path| options.paths.push(path.into()),
     quote: |text| format!("‘{}’", String::from_utf8_lossy(text)),
     without: "",
 };
 
-const FLAGS: &[Flag] = &[
+static AS_BRISK: Getopt<Options> = GETOPT;
+/// As `rm` the letters that GNU rm does not have are not read.
+static AS_RM: Getopt<Options> = Getopt { without: "jV", ..GETOPT };
+
+const AS_IN_GNU_RM: &[Flag] = &[
 Flag::new("force", Takes::Nothing(|options| {
     ask_never(options);
     options.force = true;
-}), "Ignore what does not exist, never ask")
+}), "Ignore files that do not exist, and never ask")
 .short("f")
 .doc(
     "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
      --interactive is in force.",
 ),
 Flag::letter("i", Takes::Nothing(ask_always), "Ask before every removal"),
-Flag::letter("I", Takes::Nothing(ask_once), "Ask once, before removing much")
+Flag::letter("I", Takes::Nothing(ask_once), "Ask once before removing more than three files, or recursively")
 .doc(
     "Ask once before removing more than three files, or recursively: less of a nuisance than -i, \
      and still a protection against most mistakes.",
@@ -45,18 +53,18 @@ Flag::new(
     "interactive",
     Takes::Word(
         "WHEN",
-        Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]),
+        &const { Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]) },
         |options, word| match word {
             "never" => ask_never(options),
             "once" => ask_once(options),
             _ => ask_always(options),
         },
     ),
-    "Ask never, once (-I) or always (-i)",
+    "Ask never, once (like -I) or always (like -i)",
 )
 .bare("always")
-.doc("Ask according to WHEN: never, once (-I) or always (-i, and what is meant without WHEN)."),
-Flag::new("recursive", Takes::Nothing(|options| options.recursive = true), "Remove directories with everything below them")
+.doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
+Flag::new("recursive", Takes::Nothing(|options| options.recursive = true), "Remove directories and everything below them")
     .short("rR"),
 Flag::new("dir", Takes::Nothing(|options| options.empty_dirs = true), "Remove empty directories")
 .short("d"),
@@ -65,14 +73,8 @@ Flag::new("verbose", Takes::Nothing(|options| options.verbose = true), "Print wh
 Flag::new("one-file-system", Takes::Nothing(|options| options.one_file_system = true), "Do not enter other file systems (the default)")
     .doc(
         "Do not enter mount points below the named directories. This is the default here; the \
-         option takes --cross-mounts back.",
+         option undoes --cross-mounts.",
     ),
-Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true), "Also empty what is mounted below")
-    .doc(
-        "Enter mount points below the named directories, as GNU rm does. By default each mount \
-         point is a message and exit code 1, and the rest is removed.",
-    )
-.own(),
 Flag::new(
     "preserve-root",
     Takes::Parsed("all", |options, value| {
@@ -93,11 +95,20 @@ Flag::new(
     "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
      a mount point too.",
 ),
-Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other").whole(),
+Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other directory").only_in_long_help().whole(),
+];
+
+const BEYOND_GNU_RM: &[Flag] = &[
+Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true), "Also empty file systems that are mounted below")
+    .doc(
+        "Enter mount points below the named directories, as GNU rm does. By default brisk \
+         reports each mount point, removes the rest, and exits with 1.",
+    )
+.own(),
 Flag::new("keep-root", Takes::Nothing(|options| options.keep_root = true), "Empty directories instead of removing them")
     .doc(
         "Remove the contents of the named directories, and keep the directories themselves. Needs \
-         -r.",
+         -r. '.' may be named; '..' is refused as always.",
     )
 .own(),
 Flag::new(
@@ -114,26 +125,40 @@ Flag::new(
         options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
         Ok(())
     }),
-    "Remove only what was not modified for this long",
+    "Remove only files that were not modified for this long",
 )
 .doc(
     "Remove only what was last modified longer ago than AGE or before a date. An age is a number \
      with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
      '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
      the epoch. A time in the future is refused. A directory is removed if it, too, was last \
-     modified before then and nothing stays in it.",
+     modified before then and nothing stays in it. --changed-before is the same.",
+)
+.aliases(&["changed-before"])
+.own(),
+Flag::new(
+    "files0-from",
+    Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
+    "Remove the files that FILE lists, each name ended by NUL",
+)
+.doc(
+    "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' prints \
+     them; '-' is standard input. The list is read as the removal goes on, and may be of any \
+     length. An empty name is a message, and so is a last name without its NUL, which may be half \
+     of a path: neither removes anything.",
 )
 .own(),
 Flag::new("dry-run", Takes::Nothing(|options| options.dry_run = true), "Remove nothing; print what would be removed")
 .doc(
-    "Remove nothing: print how many entries would be removed, their size, and the first of their \
-     names (with -v, all). An entry whose removal the system is known to refuse is reported as a \
+    "Remove nothing: print for each FILE how many entries would be removed and their size, and \
+     the sum of all; with -v also each name. The size of a file with several hard links counts \
+     once, and only if all of them would go. An entry whose removal the system is known to refuse is reported as a \
      removal would report it, and the exit code is 1: entries of a directory that cannot be \
      written to, of other users where the sticky bit is set, on a read-only mount, immutable or \
      append-only.",
 )
 .own(),
-Flag::new("background", Takes::Nothing(|options| options.background = true), "Return at once, remove afterwards")
+Flag::new("background", Takes::Nothing(|options| options.background = true), "Return at once, and remove in the background")
 .doc(
     "Rename each directory to a name beside it that no other user can guess, return, and remove \
      it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
@@ -155,37 +180,46 @@ Flag::new("finish", Takes::Nothing(|options| options.finish = true), "Remove the
      changed is refused.",
 )
 .own(),
-Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish: show what is left, and since when")
+Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish, show what is left, and since when")
+    .only_in_long_help()
     .doc(
-        "With --finish: remove nothing. Print a line for each tree that was set aside and is \
+        "With --finish, remove nothing. Print a line for each tree that was set aside and is \
          still there: when it was set aside, whether it is waiting, running (a process removes \
          it) or unreachable (and why), its path, and the name that the tree had. With --json, one \
          object a line.",
     )
 .own(),
+];
+
+const REPORTS: &[Flag] = &[
 Flag::new(
     "progress",
-    Takes::Word("WHEN", When::WORDS, |options, word| options.progress = When::from_word(word)),
-    "Show the progress: auto, always, never",
+    Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
+    "Show the progress: auto, always or never",
 )
 .bare("always")
 .doc("Show on standard error how many entries have been removed, and how many are removed in a \
     second: auto (the default: on a terminal, after the first second), always (where there is no \
     terminal, one line a second), never.")
 .own(),
-Flag::new("stats", Takes::Nothing(|options| options.stats = true), "Print at the end what was done")
+Flag::new("stats", Takes::Nothing(|options| options.stats = true), texts::STATS)
 .doc(
     "Print to standard error, at the end, what was removed, system calls by kind, workers and \
      time.",
 )
 .own(),
 Flag::new("json", Takes::Nothing(|options| options.json = true), "Print the same as JSON, to standard output")
+.doc(
+    "Print what --stats prints as a JSON object in one line, to standard output. With -v, an object \
+     for each removed entry comes before it.",
+)
 .own(),
 Flag::new(
     "threads",
     Takes::Workers("N", |options, number| options.threads = Some(number)),
-    "Use exactly this many workers",
+    texts::THREADS,
 )
+.short("j")
 .doc(
     "Use exactly this many workers. By default as many as pay: the number is measured, not \
      configured.",
@@ -199,14 +233,15 @@ Flag::new(
     Takes::Answer(|options, by_letter| {
         options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
     }),
-    "Show this, or with --help all of it",
+    "Show a summary (-h) or the full help (--help)",
 )
 .short("h"),
 Flag::new(
     "version",
     Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-    "Show the version",
-),
+    texts::VERSION,
+)
+.short("V"),
 ];
 
 fn ask_never(options: &mut Options) {
@@ -230,10 +265,11 @@ fn ask_once(options: &mut Options) {
 ///
 /// # Errors
 /// GNU rm's refusal.
-pub(crate) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
-    GETOPT.read(words, mixing, &mut options)?;
+    let getopt = if caller == Caller::Rm { &AS_RM } else { &AS_BRISK };
+    getopt.read(words, mixing, &mut options)?;
     check(&options)?;
     Ok(options)
 }
@@ -250,8 +286,20 @@ fn check(options: &Options) -> Result<(), Refusal> {
     let chosen = [
         (options.older_than.is_some(), "--older-than"),
         (options.keep_root, "--keep-root"),
+        (options.files0_from.is_some(), "--files0-from"),
         (options.empty_dirs && !options.recursive, "--dir"),
     ];
+    if options.files0_from.is_some() {
+        if let Some(path) = options.paths.first() {
+            let shown = in_message(path.as_os_str().as_encoded_bytes());
+            return Err(Refusal::option(format!(
+                "extra operand {shown}\nfile operands cannot be combined with --files0-from"
+            )));
+        }
+        if options.reads_input() {
+            refuse_with("--files0-from=-", &[asks])?;
+        }
+    }
     if options.list {
         if !options.finish {
             return Err(Refusal::option("--list needs --finish"));
@@ -269,7 +317,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     if options.background {
         let json = (options.json, "--json");
         refuse_with("--background", &[asks, dry_run, stats, json])?;
-        refuse_with("--background", &chosen[..2])?;
+        refuse_with("--background", &chosen[..3])?;
     }
     Ok(())
 }
@@ -281,10 +329,9 @@ fn refuse_with(flag: &str, others: &[(bool, &str)]) -> Result<(), Refusal> {
     }
 }
 
-const ABOUT: &str = "Removes files, and with -r directory trees: in parallel, and safe from other \
-    users who change them meanwhile.";
+const ABOUT: &str = "Remove files, and with -r directory trees, in parallel and safely.";
 
-const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, messages and exit \
+const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, messages and exit \
     codes are GNU rm's, with two differences: what is mounted below a directory is not entered \
     unless --cross-mounts says so, and a link with a slash behind it is refused, not \
     followed.\n\nNo path is used twice: every directory is opened relative to the handle of its \
@@ -293,6 +340,15 @@ const LONG_ABOUT: &str = "Removes files, and with -r directory trees. Options, m
     cannot be removed is a message; the rest is removed, and the exit code is 1. Configuration \
     files and the environment change nothing about this command.";
 
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-r --dry-run target", "Show what would be removed"),
+    ("-rf target", "Remove a tree without asking"),
+    ("-r --older-than 30d logs", "Remove what was not modified for 30 days"),
+    ("-r --keep-root src", "Empty a directory"),
+    ("--finish --list", "Show what --background has not removed yet"),
+];
+
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
@@ -300,6 +356,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         version: caller.version(),
         brief: ABOUT,
         long: LONG_ABOUT,
+        examples: EXAMPLES,
     };
     // The help of each flag names its words.
     let command = options::command(&about, GETOPT.table);

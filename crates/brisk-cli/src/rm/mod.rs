@@ -4,6 +4,7 @@
 #[cfg_attr(not(unix), path = "background/unsupported.rs")]
 mod background;
 pub(crate) mod flags;
+mod list;
 mod options;
 mod removal;
 mod summary;
@@ -20,7 +21,7 @@ use options::{Instead, Options};
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let options = match flags::read(words) {
+    let options = match flags::read(caller, words) {
         Ok(options) => options,
         Err(refusal) => return refuse(caller, words, &refusal),
     };
@@ -33,14 +34,14 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     if options.finish {
         return background::finish(caller, &options);
     }
-    if options.paths.is_empty() {
+    if options.paths.is_empty() && options.files0_from.is_none() {
         if options.force {
-            return 0;
+            return removal::remove_nothing(caller, &options);
         }
         return refuse(caller, &[], &Refusal::option("missing operand"));
     }
     if options.prompt_once && !asked_once(caller, &options) {
-        return 0;
+        return removal::remove_nothing(caller, &options);
     }
     if options.background {
         return background::start(caller, &options);
@@ -50,12 +51,16 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 
 /// -I: one question, if there is much to remove.
 fn asked_once(caller: Caller, options: &Options) -> bool {
+    let how = if options.recursive { " recursively" } else { "" };
+    if let Some(from) = &options.files0_from {
+        let shown = in_message(from.as_os_str().as_encoded_bytes());
+        return terminal::ask(caller, &format!("remove all files that {shown} lists{how}?"));
+    }
     let count = options.paths.len();
     if !options.recursive && count <= 3 {
         return true;
     }
     let arguments = if count == 1 { "argument" } else { "arguments" };
-    let how = if options.recursive { " recursively" } else { "" };
     terminal::ask(caller, &format!("remove {count} {arguments}{how}?"))
 }
 
@@ -68,10 +73,14 @@ fn tell(caller: Caller, instead: &Instead) -> u8 {
     standard::print(caller, text, 1)
 }
 
-/// GNU rm's refusals have exit code 1, and their hint helps a user who has a file called `-x`.
+/// GNU rm's refusals have exit code 1; under brisk's own name it is 2, as for its other commands.
+/// The hint helps a user who has a file called `-x`.
 fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
     let command = caller.hint(caller.rm_command());
     let mut message = refusal.message.clone();
+    if let Some(question) = refusal.did_you_mean(caller) {
+        message += &format!("\n{question}");
+    }
     if refusal.hint {
         let dashed = words.iter().take_while(|word| *word != "--").find(|word| {
             let bytes = word.as_encoded_bytes();
@@ -85,5 +94,5 @@ fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
         message += &format!("\nTry '{command} --help' for more information.");
     }
     caller.complain(&message);
-    1
+    if caller == Caller::Rm { 1 } else { 2 }
 }

@@ -1,7 +1,7 @@
 //! Everything that the command line of `brisk rm` says.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use brisk::Timestamp;
 use brisk::remove::Preserve;
@@ -26,6 +26,13 @@ pub(crate) enum Instead {
     ShortHelp,
     Help,
     Version,
+}
+
+impl Options {
+    /// Whether standard input is the list of what to remove.
+    pub(crate) fn reads_input(&self) -> bool {
+        self.files0_from.as_deref().is_some_and(|from| from == Path::new("-"))
+    }
 }
 
 /// Everything the command line says.
@@ -58,4 +65,6 @@ pub(crate) struct Options {
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) instead: Option<Instead>,
     pub(crate) paths: Vec<PathBuf>,
+    /// The file that lists what to remove; `-` is standard input.
+    pub(crate) files0_from: Option<PathBuf>,
 }

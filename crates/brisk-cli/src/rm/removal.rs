@@ -4,8 +4,9 @@ use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
+use super::list::List;
 use super::options::Options;
-use super::summary;
+use super::summary::{self, counted};
 use super::terminal::Terminal;
 use crate::common::messages::Caller;
 
@@ -14,8 +15,18 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     limits::raise_open_files();
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
-    let report = removal(options).run_with(&terminal);
-    conclude(caller, options, &terminal, &report)
+    let Some(from) = &options.files0_from else {
+        let report = removal(options).run_with(&terminal);
+        return conclude(caller, options, &terminal, &report);
+    };
+    let mut list = List::open(from, &terminal);
+    let report = removal(options).run_over(&mut list, &terminal);
+    conclude(caller, options, &terminal, &report).max(u8::from(!list.is_fine()))
+}
+
+/// Removes nothing, and prints what the options ask for all the same. Returns the exit code.
+pub(super) fn remove_nothing(caller: Caller, options: &Options) -> u8 {
+    conclude(caller, options, &Terminal::new(caller, options), &Report::default())
 }
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.
@@ -28,10 +39,8 @@ pub(super) fn conclude(
     let told = summary::tell(terminal, options, report);
     let printed = terminal.close();
     if report.stopped {
-        let gone = report.files + report.directories;
-        caller.complain(&format!(
-            "interrupted: {gone} entries removed; the same command removes the rest"
-        ));
+        let gone = counted(report.files + report.directories, "entry", "entries");
+        caller.complain(&format!("interrupted: {gone} removed; the same command removes the rest"));
         return signals::exit_code();
     }
     u8::from(!report.is_complete() || !printed || !told)
@@ -50,6 +59,7 @@ pub(super) fn removal(options: &Options) -> Remove {
         .cross_mounts(options.cross_mounts && !options.one_file_system)
         .ignore_missing(options.force)
         .dry_run(options.dry_run)
+        .in_turn(options.verbose)
         .older_than(options.older_than)
         .threads(options.threads)
 }

@@ -1,7 +1,6 @@
 //! What the user sees of a removal: messages, the names that go, questions, progress.
 
 use std::io::{self, IsTerminal, Write as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::remove::{Failure, Observer, Progress, Question};
@@ -9,16 +8,15 @@ use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::options::{Options, Prompt};
+use super::summary::{counted, operand};
 use super::talk::failure;
 use crate::common::messages::Caller;
 use crate::common::options::When;
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::in_message;
-use crate::common::standard;
-
-/// The most names that a dry run shows.
-const FIRST_NAMES: usize = 10;
+use crate::common::stream::{PIECE, output_is_terminal};
+use crate::common::{json, safe, standard};
 
 /// Follows a removal for the user.
 pub(super) struct Terminal {
@@ -29,8 +27,9 @@ pub(super) struct Terminal {
     protects: bool,
     verbose: bool,
     dry_run: bool,
-    /// How many more names a dry run shows.
-    names_left: AtomicUsize,
+    json: bool,
+    /// Whether characters that a terminal obeys are escaped in JSON.
+    escapes: bool,
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
@@ -39,15 +38,16 @@ pub(super) struct Terminal {
 
 impl Terminal {
     pub(super) fn new(caller: Caller, options: &Options) -> Terminal {
-        let input = || options.presume_terminal || io::stdin().is_terminal();
-        let shows_names = options.dry_run && !options.verbose && !options.json;
+        let can_answer = || options.presume_terminal || io::stdin().is_terminal();
+        let input = || !options.reads_input() && can_answer();
         Terminal {
             caller,
             prompt: options.prompt,
             protects: options.prompt == Prompt::IfProtected && input() && !is_root(),
             verbose: options.verbose,
             dry_run: options.dry_run,
-            names_left: AtomicUsize::new(if shows_names { FIRST_NAMES } else { 0 }),
+            json: options.json,
+            escapes: options.json && output_is_terminal(),
             lines: Mutex::default(),
             display: display(caller, options),
         }
@@ -75,15 +75,51 @@ impl Terminal {
     }
 
     pub(super) fn complain(&self, message: &str) {
+        self.beside(|| self.caller.complain(message));
+    }
+
+    /// Prints something where the progress is shown.
+    fn beside(&self, print: impl FnOnce()) {
         match &self.display {
-            Some(display) => display.beside(|| self.caller.complain(message)),
-            None => self.caller.complain(message),
+            Some(display) => display.beside(print),
+            None => print(),
         }
+    }
+
+    /// Prints the lines so far, so that they stand before what is printed to standard error.
+    fn flush(&self) {
+        self.beside(|| {
+            let _ = self.lines().flush();
+        });
+    }
+
+    /// Ends a line. Many lines are printed at once.
+    fn end_line(&self, lines: MutexGuard<'_, Out>) {
+        if lines.bytes.len() >= PIECE {
+            drop(lines);
+            self.flush();
+        }
+    }
+
+    /// Appends an object that names a removed entry.
+    fn append_json(&self, path: &[u8], file_type: FileType) {
+        let object = json::of(|object| {
+            object.name("path", path);
+            object.text("type", json::type_word(file_type));
+        });
+        let mut lines = self.lines();
+        if self.escapes {
+            safe::append_json(object.as_bytes(), &mut lines.bytes);
+        } else {
+            lines.bytes.extend_from_slice(object.as_bytes());
+        }
+        lines.bytes.push(b'\n');
+        self.end_line(lines);
     }
 
     /// Asks on standard error and reads from standard input, as GNU rm does.
     fn yes(&self, question: &str) -> bool {
-        let _ = self.lines().flush();
+        self.print("");
         ask(self.caller, question)
     }
 }
@@ -155,26 +191,34 @@ fn is_root() -> bool {
 
 impl Observer for Terminal {
     fn wants_removed(&self) -> bool {
-        self.verbose || self.names_left.load(Ordering::Relaxed) > 0
+        self.verbose
     }
 
     fn removed(&self, path: &[u8], file_type: FileType) {
-        if !self.verbose {
-            let left = |left: usize| left.checked_sub(1);
-            let order = Ordering::Relaxed;
-            if self.names_left.fetch_update(order, order, left).is_err() {
-                return;
-            }
+        if self.json {
+            return self.append_json(path, file_type);
         }
         let directory = if file_type.is_dir() { "directory " } else { "" };
         let did = if self.dry_run { "would remove" } else { "removed" };
         let mut lines = self.lines();
         // Writing to memory cannot fail.
         let _ = writeln!(lines.bytes, "{did} {directory}{}", in_message(path));
-        let _ = lines.end_line();
+        self.end_line(lines);
+    }
+
+    fn looked_at(&self, path: &[u8], of_it: &Progress) {
+        if self.json {
+            return;
+        }
+        let mut lines = self.lines();
+        let _ = writeln!(lines.bytes, "{}", operand(path, of_it));
+        self.end_line(lines);
     }
 
     fn failed(&self, what: &Failure) {
+        if self.verbose || self.dry_run {
+            self.flush();
+        }
         for line in failure(what) {
             self.complain(&line);
         }
@@ -202,14 +246,14 @@ impl Observer for Terminal {
     }
 
     fn pause(&self, so_far: &Progress) -> Flow {
-        if self.verbose {
-            let _ = self.lines().flush();
+        if self.verbose && !self.lines().bytes.is_empty() {
+            self.flush();
         }
         if let Some(display) = &self.display {
             let gone = so_far.files + so_far.directories;
             display.show(|time| {
                 let rate = grouped(a_second(gone, time));
-                format!("{} entries removed, {rate} a second", grouped(gone))
+                format!("{} removed, {rate} a second", counted(gone, "entry", "entries"))
             });
         }
         if interrupted() { Flow::Stop } else { Flow::Continue }

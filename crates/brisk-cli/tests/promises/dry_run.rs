@@ -55,7 +55,7 @@ fn compare(test: &str, user: &str, cases: &[(&str, &str)]) {
              {user} \"$R\" -v {words} >../real 2>../real.err; echo \"exit $?\" >>../real.err\n\
              chattr -R -ia . 2>/dev/null; cd ..; sort dry.err >d; sort real.err >r; diff d r\n\
              failed=$(grep -c 'cannot remove' dry.err)\n\
-             grep -q \"would stay, $failed fail\" dry || cat dry\n\
+             [ $failed = 0 ] || grep -q \"; $failed would fail\" dry || cat dry\n\
              sed -n 's/^would remove \\(.*\\)/\\1/p' dry | grep \"'\" | sort >d\n\
              sed -n 's/^removed \\(.*\\)/\\1/p' real | sort >r; diff d r; true",
         );
@@ -98,7 +98,7 @@ fn a_dry_run_of_what_goes_promises_all_of_it() {
     Place::new().succeeds(
         "a_dry_run_of_what_goes_promises_all_of_it",
         "mkdir -p d/e; touch d/a d/e/b; ln -s nowhere d/l\n\
-         \"$B\" rm -r --dry-run d >out; grep 'would remove 3 files and 2 directories' out\n\
-         grep '0 would stay, 0 fail' out; test -e d/e/b",
+         \"$B\" rm -r --dry-run d >out; grep -x 'would remove 3 files and 2 directories (7 bytes)' out\n\
+         test -e d/e/b",
     );
 }

@@ -74,9 +74,14 @@ impl Home {
     /// The command has to refuse, with this message.
     #[track_caller]
     pub fn refuses(&self, words: &[&str], says: &str) {
+        self.ends_with(1, words, says);
+    }
+
+    /// The command fails with this exit code and message.
+    pub fn ends_with(&self, code: i32, words: &[&str], says: &str) {
         let output = self.rm(words);
         let told = stderr(&output);
-        assert_eq!(output.status.code(), Some(1), "{words:?}: {told}");
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {told}");
         assert!(told.contains(says), "{words:?}: {told}");
         assert!(!told.contains("os error"), "{told}");
     }

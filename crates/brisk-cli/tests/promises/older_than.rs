@@ -25,7 +25,7 @@ fn an_age_in_the_future_is_refused_and_nothing_goes() {
             .output()
             .unwrap();
         assert!(file.exists(), "{age}");
-        assert_eq!(output.status.code(), Some(1), "{age}");
+        assert_eq!(output.status.code(), Some(2), "{age}");
         let said = stderr(&output);
         assert!(
             said.contains(age) && said.contains("30d") && said.contains("2026-01-31"),
@@ -37,7 +37,7 @@ fn an_age_in_the_future_is_refused_and_nothing_goes() {
         .current_dir(place.path())
         .output()
         .unwrap();
-    assert!(file.exists() && output.status.code() == Some(1));
+    assert!(file.exists() && output.status.code() == Some(2));
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn answers_before_the_interrupt_count() {
     let left = ["a", "b", "c"].map(|file| place.path().join(file).exists());
     assert_eq!(left, [false, true, true]);
     assert_eq!(status.code(), Some(130), "{said}");
-    assert!(said.contains("interrupted: 1 entries removed"), "{said}");
+    assert!(said.contains("interrupted: 1 entry removed"), "{said}");
 }
 
 /// Trees, each as the commands that make it in an empty directory, and the words after `rm`.

@@ -31,6 +31,15 @@ const CASES: &[Case] = &[
             "RM -d empty",
             "RM -dv empty d",
             "RM -r d",
+            "RM -r d d/e",
+            "RM -r d/e d",
+            "RM -rv d/e/f d/e d d/e",
+            "RM -r d ./d/e/../x",
+            "RM -r d/e/f $PWD/d link d/x",
+            "RM -r d/x a link d b a",
+            "RM -r d d",
+            "RM -d d/e/f d/e a",
+            "RM -rf d d/e d",
             "RM -rv d a empty link dangling p 'a b'",
             "RM -rfv d/ empty//",
             "RM -Rv ./d/e d/x",
@@ -168,6 +177,28 @@ fn has_gnu(test: &str) -> bool {
         left_out(test, "/bin/rm is not GNU's");
     }
     is_gnu
+}
+
+/// With -v the operands' order is the messages' order. The trees have no siblings, whose order is
+/// free.
+#[test]
+fn operands_are_done_in_their_order() {
+    let test = "operands_are_done_in_their_order";
+    if !has_gnu(test) {
+        return;
+    }
+    let place = Place::new();
+    for words in ["-rv z d3 a d1/e b d1 d2 nope c a", "-rfv d2 d2/e d1 nope z a", "-v c b a z"] {
+        let run = |program: &str| {
+            let script = format!(
+                "for d in d1 d2 d3; do mkdir -p $d/e/f/g; touch $d/e/f/g/h; done; touch a b c z\n\
+                 PATH={program}:/usr/bin:/bin; script -qec 'rm {words}' /dev/null; echo $?"
+            );
+            place.script(test, &script).map(|output| stdout(&output))
+        };
+        let (gnus, ours) = (run("/bin"), run(place.path("bin").to_str().unwrap()));
+        assert_eq!(ours, gnus, "rm {words}");
+    }
 }
 
 #[test]

@@ -13,5 +13,8 @@ mod find;
 mod gnu;
 mod hostile;
 mod limits;
+mod list;
+mod operands;
 mod refused;
 mod slow;
+mod terminal;

@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+mod above;
 mod interactive;
 mod level;
 mod matching;
@@ -43,10 +44,11 @@ pub use report::{Failure, Progress, Report, Why};
 pub use roots::Root;
 pub use settings::{Directories, Known, Preserve, Remove};
 
+use crate::run::Top;
 use crate::{Follow, Mounts, Walk};
 use interactive::Interactive;
 use remover::Remover;
-use roots::Roots;
+use roots::{Batch, Roots};
 use tally::Tally;
 
 impl Remove {
@@ -71,28 +73,47 @@ impl Remove {
     /// entry in GNU rm's order: depth first, and as the directories list their entries.
     #[must_use]
     pub fn run_with(&self, observer: &dyn Observer) -> Report {
+        self.run_over(&self.paths, observer)
+    }
+
+    /// As [`run_with`](Remove::run_with), for these paths instead of those that the removal was
+    /// made with. They are taken as they are needed, some thousands at a time at most.
+    #[must_use]
+    pub fn run_over<P: AsRef<Path>>(
+        &self,
+        paths: impl IntoIterator<Item = P>,
+        observer: &dyn Observer,
+    ) -> Report {
         let tally = Tally::new(self, observer);
         let mut roots = Roots::new(&tally);
-        let mut paths = self.paths.iter().peekable();
-        while paths.peek().is_some() {
-            // In batches, because each parent of a root is an open handle. With questions one path
-            // at a time, because a path's failure is reported when its turn comes.
-            let tops = roots.next_batch(&mut paths);
+        let mut paths = paths.into_iter().peekable();
+        while !tally.is_stopped() && paths.peek().is_some() {
+            let (before, stayed) = (tally.progress(), tally.stay());
+            let Batch { tops, last, failed } = roots.next_batch(&mut paths);
             if tally.is_stopped() {
                 break;
             }
-            if tally.asks {
-                tops.into_iter().for_each(|top| Interactive::new(&tally).run(top));
-                continue;
+            self.run_batch(&tally, tops);
+            if let Some(why) = failed {
+                tally.not_found(&last, why);
             }
-            let count: usize = tops.iter().map(|top| top.roots.len()).sum();
-            if count > 0 {
-                let remover = Remover::new(&tally);
-                let (_, stats) = self.walk().visit_removing(Some(tops), remover);
-                tally.add(&stats);
+            if self.dry_run {
+                observer.looked_at(&last, &tally.progress().since(before));
+                if tally.stay() == stayed && !self.keep_roots {
+                    roots.would_be_gone();
+                }
             }
         }
         tally.into_report()
+    }
+
+    fn run_batch(&self, tally: &Tally<'_>, tops: Vec<Top>) {
+        if tally.asks {
+            tops.into_iter().for_each(|top| Interactive::new(tally).run(top));
+        } else if !tops.is_empty() {
+            let (_, stats) = self.walk().visit_removing(Some(tops), Remover::new(tally));
+            tally.add(&stats);
+        }
     }
 
     fn walk(&self) -> Walk {

@@ -22,6 +22,9 @@ pub trait Observer: Sync {
     /// An entry that was to be removed stays.
     fn failed(&self, _failure: &Failure) {}
 
+    /// In a dry run: a path of the caller's has been looked at, and so much would be removed of it.
+    fn looked_at(&self, _path: &[u8], _of_it: &Progress) {}
+
     /// Whether the removal shall call [`ask`](Observer::ask). The removal finds out once, before it
     /// begins. If the answer is `true`, the calling thread works alone.
     fn asks(&self) -> bool {

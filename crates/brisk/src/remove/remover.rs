@@ -104,7 +104,7 @@ impl<'a> Remover<'a> {
             if let Some(error) = level.foreseen(entry.dir.handle, meta, &mut self.requests) {
                 return self.file_failed(level, entry, error);
             }
-            tally.bytes.fetch_add(meta.size().unwrap_or(0), Ordering::Relaxed);
+            tally.would_go(meta);
         } else {
             self.requests += 1;
             if let Err(error) = entry.unlink() {

@@ -17,7 +17,8 @@ pub struct Report {
     pub files: u64,
     /// The number of removed directories; in a dry run, of those to be removed.
     pub directories: u64,
-    /// The sizes of the files, in bytes; known only after a dry run.
+    /// The sizes of the files, in bytes; known only after a dry run. The size of a file with several
+    /// hard links counts once, and only if all of them are to be removed.
     pub bytes: u64,
     /// The number of entries that stay because they are too young, or because the observer said so.
     pub spared: u64,
@@ -60,8 +61,22 @@ pub struct Progress {
     pub files: u64,
     /// Directories removed so far.
     pub directories: u64,
+    /// In a dry run: the sizes of the files so far, in bytes, as in [`Report::bytes`].
+    pub bytes: u64,
     /// Failures so far.
     pub failed: u64,
+}
+
+impl Progress {
+    /// What has been added since `before`.
+    pub(super) fn since(self, before: Progress) -> Progress {
+        Progress {
+            files: self.files - before.files,
+            directories: self.directories - before.directories,
+            bytes: self.bytes - before.bytes,
+            failed: self.failed - before.failed,
+        }
+    }
 }
 
 /// An entry that was to be removed and stays.

@@ -8,27 +8,42 @@
 //!                    slash at the end · a file swapped since the caller looked
 //! ```
 //!
+//! Roots are removed in batches, side by side. If one root of a batch were part of another, what
+//! happens to them would depend on which is first, so the later one waits for the next batch:
+//!
+//! ```text
+//!   d  d/e     d/e, or a directory above it, is a root of this batch already
+//!   d/e  d     d is above the parent of a root of this batch
+//! ```
+//!
 //! From here on no other process can redirect a path: the removal uses only the last component, by
 //! the handle of the directory that held it.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::iter::Peekable;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Buffer, Dir, Freshness, Links, limits};
+use brisk_sys::{Backend, Buffer, Dir, Freshness, Identity, Links, limits};
 
+use super::above::Above;
 use super::report::Why;
 use super::settings::{Directories, Known, Preserve};
 use super::tally::Tally;
 use crate::entry::bytes_to_path;
 use crate::run::Top;
+use crate::sched::lock;
 use crate::{Fields, FileType, Meta};
 
 /// The most parents that are open at once: neighbouring paths mostly share one, and descriptors are
 /// scarce.
 const MOST_PARENTS: usize = 64;
+
+/// The most roots of a batch, which bounds memory: enough to keep all workers busy.
+const MOST_ROOTS: usize = 16_384;
 
 /// The fields that tell which file a path leads to, and whether the file is a mount point.
 const ASKED: Fields = Fields::TYPE.union(Fields::INO).union(Fields::DEV).union(Fields::MNT_ID);
@@ -107,6 +122,28 @@ fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
 pub(super) struct Roots<'t> {
     tally: &'t Tally<'t>,
     most_parents: usize,
+    /// The directories of the current batch.
+    directories: HashSet<Identity>,
+    /// In a dry run: the directories of earlier batches, which a removal would have removed.
+    gone: HashSet<Identity>,
+}
+
+/// Roots that are removed side by side.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub tops: Vec<Top>,
+    /// The last path that was looked up.
+    pub last: Vec<u8>,
+    /// Why the last path is no root, if that is to be reported after the roots before it.
+    pub failed: Option<Why>,
+}
+
+/// What becomes of a path that was looked up.
+enum Taken {
+    File,
+    Directory,
+    /// Its turn comes with the next batch.
+    Later,
 }
 
 /// An open parent, and its roots so far.
@@ -114,6 +151,7 @@ struct Group {
     prefix: Vec<u8>,
     handle: Handle,
     roots: Vec<(u64, FileType, CString)>,
+    above: OnceCell<Above>,
 }
 
 /// A path, split at its last component.
@@ -128,27 +166,56 @@ struct Spelling<'a> {
 impl<'t> Roots<'t> {
     pub fn new(tally: &'t Tally<'t>) -> Self {
         let few = usize::try_from(limits::open_files() / 8).unwrap_or(MOST_PARENTS);
-        Roots { tally, most_parents: few.clamp(1, MOST_PARENTS) }
+        let most_parents = few.clamp(1, MOST_PARENTS);
+        Roots { tally, most_parents, directories: HashSet::new(), gone: HashSet::new() }
     }
 
-    /// Looks up paths until enough parents are open; only one path if the observer asks questions.
-    pub fn next_batch<'p>(
+    /// Looks up paths until enough parents are open, because each is an open handle. Only one path
+    /// in a dry run or if the observer asks questions; if trees are removed in turn, files of one
+    /// directory at most, and one tree behind them.
+    pub fn next_batch<P: AsRef<Path>>(
         &mut self,
-        paths: &mut Peekable<impl Iterator<Item = &'p PathBuf>>,
-    ) -> Vec<Top> {
+        paths: &mut Peekable<impl Iterator<Item = P>>,
+    ) -> Batch {
+        let alone = self.tally.asks || self.tally.remove.dry_run;
+        let in_turn = alone || self.tally.remove.in_turn;
+        lock(&self.tally.spellings).clear();
+        self.directories.clear();
         let mut groups: Vec<Group> = Vec::new();
-        while groups.len() < self.most_parents
-            && let Some(path) = paths.next()
-        {
-            let given = path.as_os_str().as_encoded_bytes();
-            if let Err(why) = self.take(given, &mut groups) {
-                self.tally.not_found(given, why);
+        let mut batch = Batch::default();
+        for _ in 0..MOST_ROOTS {
+            let has_room = groups.len() < self.most_parents;
+            let Some(path) = paths.peek().filter(|_| has_room) else { break };
+            let given = path.as_ref().as_os_str().as_encoded_bytes();
+            let is_last = match self.take(given, &mut groups) {
+                Ok(Taken::Later) => break,
+                Ok(Taken::Directory) => in_turn,
+                Ok(Taken::File) => alone,
+                Err(why) if in_turn => {
+                    batch.failed = Some(why);
+                    true
+                }
+                Err(why) => {
+                    self.tally.not_found(given, why);
+                    false
+                }
+            };
+            if is_last {
+                batch.last = given.to_vec();
             }
-            if self.tally.asks {
+            paths.next();
+            if is_last {
                 break;
             }
         }
-        groups.into_iter().map(Group::into_top).collect()
+        let taken = groups.into_iter().filter(|group| !group.roots.is_empty());
+        batch.tops = taken.map(Group::into_top).collect();
+        batch
+    }
+
+    /// In a dry run: a removal would have removed all of the current batch.
+    pub fn would_be_gone(&mut self) {
+        self.gone.extend(self.directories.drain());
     }
 
     /// Looks up all paths, each by itself.
@@ -157,7 +224,8 @@ impl<'t> Roots<'t> {
         for path in paths {
             let given = path.as_os_str().as_encoded_bytes();
             let mut groups = Vec::new();
-            let taken = self.take(given, &mut groups).and_then(|()| {
+            self.directories.clear();
+            let taken = self.take(given, &mut groups).and_then(|_| {
                 let group = groups.pop().expect("BUG: a path that was looked up is in a group");
                 group.into_root().map_err(Why::System)
             });
@@ -169,12 +237,45 @@ impl<'t> Roots<'t> {
         roots
     }
 
-    fn take(&self, given: &[u8], groups: &mut Vec<Group>) -> Result<(), Why> {
+    /// Opens the parent of a path, unless it is the last one that was opened. `false` if the path
+    /// has to wait for the next batch.
+    fn open(&self, spelling: &Spelling<'_>, groups: &mut Vec<Group>) -> Result<bool, Why> {
+        if groups.last().is_some_and(|group| group.prefix == spelling.prefix) {
+            return Ok(true);
+        }
+        if self.tally.remove.in_turn && !groups.is_empty() {
+            return Ok(false);
+        }
+        let handle = spelling.open_parent().map_err(Why::System)?;
+        let prefix = spelling.prefix.to_vec();
+        let group = Group { prefix, handle, roots: Vec::new(), above: OnceCell::new() };
+        if !self.gone.is_empty() && group.above().is_any_of(&self.gone) {
+            return Err(Why::System(io::ErrorKind::NotFound.into()));
+        }
+        if !self.directories.is_empty() && group.above().may_be_any_of(&self.directories) {
+            return Ok(false);
+        }
+        groups.push(group);
+        Ok(true)
+    }
+
+    /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because it
+    /// is a root of this one already, or is above one.
+    fn enlist(&mut self, meta: &Meta, groups: &[Group]) -> Result<bool, Why> {
+        let Some(id) = meta.dev().zip(meta.ino()) else { return Ok(true) };
+        if self.gone.contains(&id) {
+            return Err(Why::System(io::ErrorKind::NotFound.into()));
+        }
+        let others = &groups[..groups.len() - 1];
+        let itself = HashSet::from([id]);
+        let is_free = !others.iter().any(|group| group.above().may_be_any_of(&itself));
+        Ok(is_free && self.directories.insert(id))
+    }
+
+    fn take(&mut self, given: &[u8], groups: &mut Vec<Group>) -> Result<Taken, Why> {
         let spelling = Spelling::new(given).map_err(Why::System)?;
-        if groups.last().is_none_or(|group| group.prefix != spelling.prefix) {
-            let handle = spelling.open_parent().map_err(Why::System)?;
-            let prefix = spelling.prefix.to_vec();
-            groups.push(Group { prefix, handle, roots: Vec::new() });
+        if !self.open(&spelling, groups)? {
+            return Ok(Taken::Later);
         }
         let group = groups.last_mut().expect("BUG: one was just pushed");
         let ask = |links| group.handle.stat(&spelling.name, ASKED, links, Freshness::AsStat);
@@ -188,23 +289,20 @@ impl<'t> Roots<'t> {
         let file_type = meta.file_type().unwrap_or_default();
         if file_type.is_dir() {
             self.check(&spelling, &group.handle, &meta)?;
+            if !self.enlist(&meta, groups)? {
+                return Ok(Taken::Later);
+            }
         } else if spelling.wants_dir {
             // With a slash at the end, other programs follow a link and empty its target.
-            let target = ask(Links::Follow).map_err(Why::System)?;
-            if self.is_root(&target) {
-                return Err(Why::Root);
-            }
-            if target.file_type() == Some(FileType::Directory) {
-                return Err(Why::LinkBehindSlash);
-            }
-            return Err(Why::System(io::ErrorKind::NotADirectory.into()));
+            return Err(self.slash_refused(&ask(Links::Follow).map_err(Why::System)?));
         }
         let shown = [spelling.prefix, spelling.name.to_bytes()].concat();
         if shown != given {
             self.tally.spell(shown, with_one_slash(given));
         }
+        let group = groups.last_mut().expect("BUG: it was opened above");
         group.roots.push((meta.ino().unwrap_or(0), file_type, spelling.name));
-        Ok(())
+        Ok(if file_type.is_dir() { Taken::Directory } else { Taken::File })
     }
 
     /// Whether a directory that the caller named may be removed or emptied.
@@ -213,24 +311,41 @@ impl<'t> Roots<'t> {
         if remove.directories == Directories::Refused {
             return Err(Why::System(io::ErrorKind::IsADirectory.into()));
         }
-        if matches!(spelling.name.to_bytes(), b"." | b"..") {
+        let is_itself = spelling.name.to_bytes() == b".";
+        if (is_itself && !remove.keep_roots) || spelling.name.to_bytes() == b".." {
             return Err(Why::Dots);
         }
         if self.is_root(meta) {
             return Err(Why::Root);
         }
         if remove.preserve == Preserve::RootAndMounts {
-            let above = parent.stat_self(ASKED).map_err(Why::UnknownParent)?;
+            let above = if is_itself {
+                parent.stat(c"..", ASKED, Links::NoFollow, Freshness::AsStat)
+            } else {
+                parent.stat_self(ASKED)
+            };
+            let above = above.map_err(Why::UnknownParent)?;
             let is_mount_point = match above.mnt_id().zip(meta.mnt_id()) {
                 _ if above.dev() != meta.dev() => true,
                 Some((above, own)) => above != own,
                 // Without a mount id from statx, finding out takes a handle. A directory whose
                 // mount stays unknown is not removed.
+                None if is_itself => return Err(Why::Preserved),
                 None => parent.is_mount_point(&spelling.name).map_err(Why::System)?,
             };
             return if is_mount_point { Err(Why::Preserved) } else { Ok(()) };
         }
         Ok(())
+    }
+
+    /// Why a path that ends in a slash is refused, which leads to no directory but perhaps, through
+    /// a link, to `target`.
+    fn slash_refused(&self, target: &Meta) -> Why {
+        match target.file_type() {
+            _ if self.is_root(target) => Why::Root,
+            Some(FileType::Directory) => Why::LinkBehindSlash,
+            _ => Why::System(io::ErrorKind::NotADirectory.into()),
+        }
     }
 
     fn is_root(&self, meta: &Meta) -> bool {
@@ -264,6 +379,10 @@ impl<'a> Spelling<'a> {
 }
 
 impl Group {
+    fn above(&self) -> &Above {
+        self.above.get_or_init(|| Above::of(&self.handle))
+    }
+
     fn into_root(mut self) -> io::Result<Root> {
         let (_, _, name) = self.roots.pop().ok_or(io::ErrorKind::NotFound)?;
         let (known, file_type) = known(&self.handle, &name)?;

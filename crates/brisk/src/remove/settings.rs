@@ -17,8 +17,9 @@ pub enum Directories {
     Refused,
 }
 
-/// Which directories are refused although the caller named them. Paths that end in `.` or `..` are
-/// always refused if they lead to directories, and links to directories with a slash at the end.
+/// Which directories are refused although the caller named them. Paths that end in `.` (unless
+/// [roots are kept](Remove::keep_roots)) or `..` are always refused if they lead to directories, and
+/// links to directories with a slash at the end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preserve {
     /// The root of the file system, by whatever name.
@@ -52,6 +53,7 @@ pub struct Remove {
     pub(super) cross_mounts: bool,
     pub(super) ignore_missing: bool,
     pub(super) dry_run: bool,
+    pub(super) in_turn: bool,
     pub(super) older_than: Option<Timestamp>,
     pub(super) threads: Option<NonZeroUsize>,
     pub(super) max_in_flight: Option<usize>,
@@ -88,6 +90,7 @@ impl Remove {
             cross_mounts: false,
             ignore_missing: false,
             dry_run: false,
+            in_turn: false,
             older_than: None,
             threads: None,
             max_in_flight: None,
@@ -109,7 +112,8 @@ impl Remove {
         Remove { preserve, ..self }
     }
 
-    /// Empties the directories that the caller named, and does not remove them.
+    /// Empties the directories that the caller named, and does not remove them. A path that ends in
+    /// `.` is not refused then.
     #[must_use]
     pub fn keep_roots(self, keep_roots: bool) -> Remove {
         Remove { keep_roots, ..self }
@@ -136,6 +140,14 @@ impl Remove {
     #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Remove {
         Remove { dry_run, ..self }
+    }
+
+    /// Finishes each tree before the next path is looked up, so that the observer hears of the
+    /// paths in the caller's order. By default trees are removed side by side, unless one of them
+    /// is part of another. Dry runs and removals with questions are always in turn.
+    #[must_use]
+    pub fn in_turn(self, in_turn: bool) -> Remove {
+        Remove { in_turn, ..self }
     }
 
     /// Removes only entries that were last modified before this time, and of directories only those
@@ -178,7 +190,7 @@ impl Remove {
     pub(super) fn fields(&self, asks: bool) -> Fields {
         let mut fields = Fields::empty();
         if self.dry_run {
-            fields |= Fields::SIZE | Fields::UID;
+            fields |= Fields::SIZE | Fields::UID | Fields::NLINK | Fields::DEV | Fields::INO;
         }
         if self.older_than.is_some() {
             fields |= Fields::MTIME;

@@ -13,8 +13,9 @@ use super::settings::{Preserve, Remove};
 use brisk_sys::{Backend, Links, stat_path};
 
 use crate::entry::bytes_to_path_buf;
+use crate::inodes::Inodes;
 use crate::sched::lock;
-use crate::{Fields, Stats};
+use crate::{Fields, Meta, Stats};
 
 /// What all workers of a removal share and add up.
 pub(super) struct Tally<'a> {
@@ -26,7 +27,9 @@ pub(super) struct Tally<'a> {
     pub fields: Fields,
     pub files: AtomicU64,
     pub directories: AtomicU64,
-    pub bytes: AtomicU64,
+    bytes: AtomicU64,
+    /// In a dry run: files with several hard links, each with the number of links met.
+    links: Mutex<Inodes>,
     pub spared: AtomicU64,
     failed: AtomicU64,
     failures: Mutex<Vec<Failure>>,
@@ -47,6 +50,7 @@ impl<'a> Tally<'a> {
             files: AtomicU64::new(0),
             directories: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
+            links: Mutex::default(),
             spared: AtomicU64::new(0),
             failed: AtomicU64::new(0),
             failures: Mutex::default(),
@@ -63,6 +67,11 @@ impl<'a> Tally<'a> {
             return None;
         }
         *self.root.get_or_init(root_identity)
+    }
+
+    /// How many entries stay so far.
+    pub fn stay(&self) -> u64 {
+        self.failed.load(Ordering::Relaxed) + self.spared.load(Ordering::Relaxed)
     }
 
     pub fn spell(&self, shown: Vec<u8>, given: &[u8]) {
@@ -110,21 +119,38 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// In a dry run: a link to a file would go. Its size counts with the last one.
+    pub fn would_go(&self, meta: &Meta) {
+        let links = meta.nlink().unwrap_or(1);
+        if links > 1 {
+            let Some(id) = meta.dev().zip(meta.ino()) else { return };
+            let met = lock(&self.links).add(id, 1).map_or(1, |met| {
+                *met = met.saturating_add(1);
+                *met
+            });
+            if u64::from(met) != links {
+                return;
+            }
+        }
+        self.bytes.fetch_add(meta.size().unwrap_or(0), Ordering::Relaxed);
+    }
+
     pub fn progress(&self) -> Progress {
         Progress {
             files: self.files.load(Ordering::Relaxed),
             directories: self.directories.load(Ordering::Relaxed),
+            bytes: self.bytes.load(Ordering::Relaxed),
             failed: self.failed.load(Ordering::Relaxed),
         }
     }
 
     pub fn into_report(self) -> Report {
-        let Progress { files, directories, failed } = self.progress();
+        let Progress { files, directories, bytes, failed } = self.progress();
         let take = |mutex: Mutex<Vec<Failure>>| mutex.into_inner().unwrap_or_default();
         Report {
             files,
             directories,
-            bytes: self.bytes.into_inner(),
+            bytes,
             spared: self.spared.into_inner(),
             failed,
             failures: take(self.failures),

@@ -24,6 +24,8 @@ use crate::{
 /// What the observers of all workers share.
 pub(super) struct Count<'a> {
     pub usage: &'a Usage,
+    /// The walk is in order, and hands each file on once.
+    pub has_turns: bool,
     /// What is asked of every entry that counts.
     pub fields: Fields,
     pub watched: Watched,
@@ -48,6 +50,12 @@ pub(super) struct Counting<'a, O> {
 }
 
 impl Count<'_> {
+    /// Whether the entry is a directory that the walk enters: it counts when it is opened.
+    #[inline]
+    fn is_entered(&self, entry: &Entry<'_>) -> bool {
+        entry.file_type().is_dir() && entry.depth() < self.usage.walk.max_depth
+    }
+
     /// What one file or directory takes.
     fn sums(&self, file_type: FileType, meta: &Meta) -> Sums {
         let Usage { apparent, time, .. } = *self.usage;
@@ -198,11 +206,12 @@ impl<O: Observer> Visitor for Counting<'_, O> {
 
     #[inline]
     fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
-        let is_entered =
-            entry.file_type().is_dir() && entry.depth() < self.count.usage.walk.max_depth;
+        let is_entered = self.count.is_entered(entry);
         match self.observer.select(entry) {
             Choice::Drop => Select::Drop,
             Choice::Count if !is_entered => Select::Take(self.count.fields),
+            // In an order, what is met first is looked up when its turn comes, if it is taken.
+            _ if is_entered && self.count.has_turns => Select::Take(Fields::empty()),
             Choice::Count | Choice::Enter => Select::Enter,
         }
     }
@@ -236,7 +245,9 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         let mut all = Sums::default();
         let mut flow = Flow::Continue;
         for entry in entries {
-            let Some(meta) = entry.meta() else { continue };
+            let Some(meta) = entry.meta().filter(|_| !self.count.is_entered(entry)) else {
+                continue;
+            };
             let Some(sums) = self.file(entry, meta, here) else { continue };
             all = all.plus(sums);
             flow = self.count.obey(self.observer.file(entry, sums));

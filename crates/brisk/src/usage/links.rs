@@ -17,9 +17,9 @@ pub enum HardLinks {
     /// sums. Sums of directories that have such files, in them or below, are delivered at the end.
     #[default]
     FirstSorted,
-    /// Once, where they are met first, as GNU du does.
+    /// Once, where they are met first, as GNU du does. Roots are walked one after the other.
     FirstMet,
-    /// As often as they are met.
+    /// As often as they are met. Roots are walked one after the other.
     Each,
 }
 

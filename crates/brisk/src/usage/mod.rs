@@ -60,10 +60,12 @@ pub use observer::{Choice, Observer, Total};
 pub use settings::{Apparent, Usage};
 pub use sums::Sums;
 
+use brisk_sys::Links;
+
 use crate::walk::Root;
 use crate::{Fields, Follow, Outcome, Stats, Walk};
 use counting::{Count, Counting};
-use links::Links;
+use roots::Watched;
 
 /// What a count has found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,18 +87,25 @@ impl Usage {
         let dedups = self.links != HardLinks::Each;
         let follows = self.walk.follow == Follow::Always;
         self.walk.unique |= follows && dedups;
-        let (groups, watched) = match dedups && !follows {
-            true => roots::groups(roots),
-            false => (vec![roots], roots::Watched::default()),
+        let groups = match self.links {
+            // What is unique is so in one walk.
+            _ if follows => vec![roots],
+            HardLinks::FirstSorted => roots::groups(roots),
+            HardLinks::FirstMet | HardLinks::Each => {
+                roots.into_iter().map(|root| vec![root]).collect()
+            }
         };
+        let links = if self.walk.follow == Follow::Never { Links::NoFollow } else { Links::Follow };
+        let watched = if dedups { Watched::new(&groups, links) } else { Watched::default() };
         let identity = if dedups { Fields::NLINK | Fields::INO } else { Fields::empty() };
         let sums = Fields::SIZE | Fields::BLOCKS | identity;
         let count = Count {
             fields: sums | self.time | observer.fields() | watched.fields(),
+            has_turns: self.walk.unique && self.walk.order.shape().is_some(),
             usage: &self,
             watched,
             top: Arc::default(),
-            links: Links::new(self.links),
+            links: links::Links::new(self.links),
             extents: Mutex::default(),
             waiting: Mutex::default(),
             holds: false.into(),

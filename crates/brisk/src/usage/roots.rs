@@ -14,10 +14,11 @@ use crate::{Fields, Meta};
 pub(super) struct Watched(HashMap<Identity, AtomicBool>);
 
 impl Watched {
-    /// Of roots in several groups.
-    fn new(groups: &[Vec<Root>]) -> Watched {
+    /// Of roots in several groups, with links followed or not.
+    pub fn new(groups: &[Vec<Root>], links: Links) -> Watched {
         let roots = groups.iter().filter(|_| groups.len() > 1).flatten();
-        Watched(roots.filter_map(|root| Some((identity(&root.path)?, false.into()))).collect())
+        let known = |root: &Root| Some((identity(&root.path, links)?, false.into()));
+        Watched(roots.filter_map(known).collect())
     }
 
     /// Whether this file is such a root and has counted. From now on it has.
@@ -35,18 +36,18 @@ impl Watched {
     }
 }
 
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path, links: Links) -> Option<Identity> {
     let fields = Fields::DEV | Fields::INO;
-    let meta = stat_path(Backend::Native, path, fields, Links::Follow).ok()?;
+    let meta = stat_path(Backend::Native, path, fields, links).ok()?;
     meta.dev().zip(meta.ino())
 }
 
 /// Groups of roots that do not overlap, in the order of the roots. A root that lies in one of the
 /// group before it, or holds one of them, begins the next group. System calls: where there are
 /// several roots, one readlink for each component of each path.
-pub(super) fn groups(roots: Vec<Root>) -> (Vec<Vec<Root>>, Watched) {
+pub(super) fn groups(roots: Vec<Root>) -> Vec<Vec<Root>> {
     if roots.len() < 2 {
-        return (vec![roots], Watched::default());
+        return vec![roots];
     }
     let mut groups = vec![Vec::new()];
     let mut places = BTreeSet::new();
@@ -60,8 +61,7 @@ pub(super) fn groups(roots: Vec<Root>) -> (Vec<Vec<Root>>, Watched) {
         }
         groups.last_mut().expect("BUG: there is a group").push(root);
     }
-    let watched = Watched::new(&groups);
-    (groups, watched)
+    groups
 }
 
 /// Whether a place lies in one of these, or holds one of them.

@@ -11,11 +11,31 @@ use super::words::Words;
 use crate::common::messages::Caller;
 
 /// The flags of a command that sets `O`, by subject, in the order of the help.
-pub(crate) type Table<O> = &'static [&'static [Flag<O>]];
+pub(crate) type Table<O> = &'static [Section<O>];
+
+/// Flags that stand under one heading of the help. Sections of the same heading are shown as one.
+pub(crate) struct Section<O: 'static> {
+    pub(crate) heading: &'static str,
+    pub(crate) flags: &'static [Flag<O>],
+}
+
+impl<O> Section<O> {
+    pub(crate) const fn new(heading: &'static str, flags: &'static [Flag<O>]) -> Self {
+        Section { heading, flags }
+    }
+
+    /// The flags as clap takes them. Those whose names begin with a dash are left out: only programs
+    /// give them.
+    pub(super) fn args(&self) -> impl Iterator<Item = Arg> {
+        let shown = self.flags.iter().filter(|flag| !flag.name.starts_with('-'));
+        let args = shown.flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten();
+        args.map(|arg| arg.help_heading(self.heading))
+    }
+}
 
 /// Every flag of a table.
 pub(crate) fn flags<O>(table: Table<O>) -> impl Iterator<Item = &'static Flag<O>> {
-    table.iter().copied().flatten()
+    table.iter().flat_map(|section| section.flags)
 }
 
 /// Why a command line is refused.
@@ -79,7 +99,7 @@ pub(crate) enum Takes<O: 'static> {
     /// A text that the function may refuse.
     Parsed(&'static str, fn(&mut O, &OsStr) -> Result<(), Refusal>),
     /// One of several words. The function receives the word's name.
-    Word(&'static str, Words, fn(&mut O, &str)),
+    Word(&'static str, &'static Words, fn(&mut O, &str)),
     /// All words up to `;` or the end, for clap alone. Each occurrence adds a command.
     Command(&'static str, fn(&mut O, Vec<Vec<String>>)),
 }

@@ -6,13 +6,16 @@
 
 mod flag;
 pub(crate) mod getopt;
+pub(crate) mod help;
 pub(crate) mod suggest;
+pub(crate) mod texts;
 mod values;
 mod words;
 
 use clap::Command;
 
-pub(crate) use flag::{Flag, Refusal, Table, Takes, flags};
+pub(crate) use flag::{Flag, Refusal, Section, Table, Takes, flags};
+pub(crate) use help::Examples;
 pub(crate) use values::{StatsForm, When};
 pub(crate) use words::{Words, valid};
 
@@ -24,22 +27,23 @@ pub(crate) struct About {
     /// One line.
     pub(crate) brief: &'static str,
     pub(crate) long: &'static str,
+    pub(crate) examples: Examples,
 }
 
-/// A command as clap knows it, without its operands. Flags whose names begin with a dash are left
-/// out: only programs give them.
+/// A command as clap knows it, without its operands.
 pub(crate) fn command<O>(about: &About, table: Table<O>) -> Command {
     let name = about.bin.rsplit(' ').next().unwrap_or(about.bin);
     let answers = flags(table).any(|flag| matches!(flag.takes, Takes::Answer(_)));
-    let shown = flags(table).filter(|flag| !flag.name.starts_with('-'));
-    Command::new(name)
+    let args = table.iter().flat_map(Section::args);
+    let command = Command::new(name)
         .bin_name(about.bin)
         .display_name(about.bin)
         .version(about.version)
         .about(about.brief)
         .long_about(about.long)
-        .max_term_width(98)
-        .disable_help_flag(answers)
-        .disable_version_flag(answers)
-        .args(shown.flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten())
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(args)
+        .args(help::answers().into_iter().filter(|_| !answers));
+    help::laid_out(command, about.examples)
 }

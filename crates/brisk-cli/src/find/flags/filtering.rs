@@ -11,7 +11,7 @@ Flag::new(
     "type",
     Takes::Word(
         "filetype",
-        Words::new(&[
+        &const { Words::new(&[
             &["file", "f"],
             &["directory", "d", "dir"],
             &["symlink", "l"],
@@ -21,21 +21,21 @@ Flag::new(
             &["empty", "e"],
             &["socket", "s"],
             &["pipe", "p"],
-        ]),
+        ]) },
         |options, word| options.filtering.types.add(word),
     ),
-    "Only this type: file (f), directory (d, dir), symlink (l), executable (x), empty (e), socket \
-     (s), pipe (p), char-device (c), block-device (b)",
+    "Only this type: f file, d directory, l link, x executable, …",
 )
 .short("t")
 .doc(
     "Only entries of this type:\n  f, file\n  d, dir, directory\n  l, symlink\n  s, socket\n  p, \
      pipe          (a FIFO)\n  b, block-device\n  c, char-device\n  x, executable    (by this \
      user)\n  e, empty         (files and directories)\n\nMay be given several times: '-tf -tl' \
-     lists files and links. 'x' and 'e' narrow the other types down: 'x' implies files, 'e' means \
-     files and directories unless one of them is named. All types but these two come with the \
-     directory and cost nothing; 'x' costs one statx a file and one access check for each that has \
-     an executable bit, 'e' one statx a file and an open and read a directory.",
+     lists files and links. 'x' and 'e' narrow the other types down: 'x' implies files; 'e' means \
+     files and directories, unless one of the two is named. Types other than these two come with \
+     the directory and cost nothing. 'x' costs one statx per file, and an access check for each \
+     file with an executable bit; 'e' costs one statx per file, and opening and reading each \
+     directory.",
 )
 .adds_up(),
 Flag::new(
@@ -45,9 +45,9 @@ Flag::new(
 )
 .short("e")
 .doc(
-    "Only names with this extension, with or without its dot; case does not count. A name that \
-     consists of the extension alone ('.rs') does not match. May be given several times: any of \
-     them matches.",
+    "Only names with this extension, which is written with or without its dot; case is ignored. \
+     A name that is nothing but the extension ('.rs') does not match. May be given several times: \
+     one of them must match.",
 )
 .adds_up(),
 Flag::new(
@@ -56,57 +56,59 @@ Flag::new(
         options.filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
         Ok(())
     }),
-    "Only files of this size",
+    "Only files of this size: +10M (at least), -4k (at most)",
 )
 .short("S")
 .hyphens()
 .doc(
     "Only regular files of this size: [+-]<NUM><UNIT>.\n  +  at least this size\n  -  at most \
-     this size\n     (neither: exactly this size)\nUnits, in either case:\n  b            bytes\n  k \
+     this size\n     (without a sign: exactly this size)\nUnits, in either case:\n  b            bytes\n  k \
      m g t      thousands, millions, … of bytes\n  ki mi gi ti  powers of 1024\n\nMay be given \
-     several times: all must hold. Costs one statx a file.",
+     several times: all of them must hold. Costs one statx per file.",
 )
 .adds_up(),
 Flag::new(
     "changed-within",
     Takes::Text("date|dur", |options, text| options.filtering.times.modified_after = Some(text)),
-    "Only what was modified since then",
+    "Only what was modified since then: 2weeks, 2026-01-31",
 )
 .doc(
-    "Only entries modified (mtime) later than this: a span back from now (10h, 1d, 35min, 2weeks), \
-     a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time with its offset in \
-     RFC 3339, or @SECONDS since the epoch. Costs one statx an entry.\n\nAliases: \
+    "Only entries that were last modified (mtime) after this time: an age (35min, 10h, 1d, \
+     2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time in RFC \
+     3339 with its offset, or @SECONDS since the epoch. Costs one statx per entry.\n\nAliases: \
      --change-newer-than, --newer, --changed-after",
 )
 .aliases(&["change-newer-than", "newer", "changed-after"]),
 Flag::new(
     "changed-before",
     Takes::Text("date|dur", |options, text| options.filtering.times.modified_before = Some(text)),
-    "Only what was modified before then",
+    "Only what was last modified before then",
 )
 .doc(
-    "Only entries modified (mtime) earlier than this; written as for --changed-within. Costs one \
-     statx an entry.\n\nAliases: --change-older-than, --older",
+    "Only entries that were last modified (mtime) before this time, which is written as for \
+     --changed-within. Costs one statx per entry.\n\nAliases: --older-than, --change-older-than, \
+     --older",
 )
-.aliases(&["change-older-than", "older"]),
+.aliases(&["older-than", "change-older-than", "older"]),
 Flag::new(
     "ctime-within",
     Takes::Text("date|dur", |options, text| options.filtering.times.changed_after = Some(text)),
-    "Only what had its metadata changed since then",
+    "Only entries whose metadata changed since then",
 )
 .doc(
-    "Only entries whose metadata (mode, owner, name, links, content: ctime) changed later than \
-     this; written as for --changed-within. Costs one statx an entry.",
+    "Only entries whose metadata or contents last changed (ctime) after this time, which is \
+     written as for --changed-within. Mode, owner, name and number of links are metadata. Costs \
+     one statx per entry.",
 )
 .only_in_long_help(),
 Flag::new(
     "ctime-before",
     Takes::Text("date|dur", |options, text| options.filtering.times.changed_before = Some(text)),
-    "Only what had its metadata changed before then",
+    "Only entries whose metadata last changed before then",
 )
 .doc(
-    "Only entries whose metadata (ctime) changed earlier than this; written as for \
-     --changed-within. Costs one statx an entry.",
+    "Only entries whose metadata or contents last changed (ctime) before this time, which is \
+     written as for --changed-within. Costs one statx per entry.",
 )
 .only_in_long_help(),
 Flag::new(
@@ -115,8 +117,9 @@ Flag::new(
     "Only what was created since then",
 )
 .doc(
-    "Only entries created (birth time) later than this; written as for --changed-within. Entries \
-     of file systems that keep no birth time are left out. Costs one statx an entry.",
+    "Only entries that were created (birth time) after this time, which is written as for \
+     --changed-within. Entries of file systems that keep no birth time are left out. Costs one \
+     statx per entry.",
 )
 .only_in_long_help(),
 Flag::new(
@@ -125,8 +128,9 @@ Flag::new(
     "Only what was created before then",
 )
 .doc(
-    "Only entries created (birth time) earlier than this; written as for --changed-within. Entries \
-     of file systems that keep no birth time are left out. Costs one statx an entry.",
+    "Only entries that were created (birth time) before this time, which is written as for \
+     --changed-within. Entries of file systems that keep no birth time are left out. Costs one \
+     statx per entry.",
 )
 .only_in_long_help(),
 Flag::new(
@@ -135,12 +139,13 @@ Flag::new(
         options.filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
         Ok(())
     }),
-    "Only what this user or group owns",
+    "Only what belongs to this user or group",
 )
 .short("o")
+.only_in_long_help()
 .doc(
-    "Only entries that this user and group own: [!][user|uid][:[!][group|gid]]. Either side may \
-     be left out; '!' negates a side. Costs one statx an entry.\n\nExamples:\n  --owner john\n  --owner \
+    "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. Either side \
+     may be left out; '!' negates a side. Costs one statx per entry.\n\nExamples:\n  --owner john\n  --owner \
      :students\n  --owner '!john:students'",
 ),
 Flag::new(
@@ -150,7 +155,7 @@ Flag::new(
 )
 .conflicts(&["size", "exact-depth"])
 .only_in_long_help()
-.doc("Do not enter directories that match. To leave directories out altogether, see --exclude."),
+.doc("Do not enter directories that match. To leave out directories altogether, use --exclude."),
 ];
 
 #[cfg(test)]
@@ -166,6 +171,7 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--changed-after 1d", |o| o.filtering.times.modified_after.is_some()),
     ("--changed-before 1d", |o| o.filtering.times.modified_before.is_some()),
     ("--older 1d", |o| o.filtering.times.modified_before.is_some()),
+    ("--older-than 1d", |o| o.filtering.times.modified_before.is_some()),
     ("--change-older-than 1d", |o| o.filtering.times.modified_before.is_some()),
     ("--ctime-within 1d", |o| o.filtering.times.changed_after.is_some()),
     ("--ctime-before 1d", |o| o.filtering.times.changed_before.is_some()),

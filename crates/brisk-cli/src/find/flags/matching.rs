@@ -10,11 +10,12 @@ use crate::find::options::{Flag, Options};
 pub(super) fn positional() -> Arg {
     Arg::new("pattern")
         .value_name("pattern")
-        .help("What to look for (a regular expression unless --glob is given; optional)")
+        .hide_short_help(true)
+        .help("What to look for: a regular expression, or with --glob a glob")
         .long_help(
-            "What to look for: a regular expression (the default), or a glob with --glob. Without \
-             a pattern everything is listed. A pattern that begins with a dash goes behind '--': \
-             'find -- -draft'.",
+            "What to look for: a regular expression by default, a glob with --glob. Without a \
+             pattern everything is listed. Put '--' in front of a pattern that begins with a dash: \
+             brisk find -- -draft",
         )
 }
 
@@ -29,86 +30,88 @@ pub(super) const FLAGS: &[Flag] = &[
 Flag::new(
     "case-sensitive",
     Takes::Nothing(|options| options.matching.case = Case::Sensitive),
-    "Case counts (default: smart case)",
+    "Distinguish upper and lower case (default: smart case)",
 )
 .short("s")
+.only_in_long_help()
 .overrides(&["ignore-case"])
 .doc(
-    "Case counts. By default it counts only if a pattern has an uppercase letter (smart case). \
-      Overrides -i.",
+    "Distinguish upper and lower case. By default case matters only if a pattern contains an \
+      uppercase letter (smart case). Overrides -i.",
 ),
 Flag::new(
     "ignore-case",
     Takes::Nothing(|options| options.matching.case = Case::Insensitive),
-    "Case does not count (default: smart case)",
+    "Ignore case (default: smart case)",
 )
 .short("i")
 .overrides(&["case-sensitive"])
 .doc(
-    "Case does not count. By default it counts only if a pattern has an uppercase letter (smart \
+    "Ignore case. By default case matters only if a pattern contains an uppercase letter (smart \
       case). Overrides -s.",
 ),
 Flag::new(
     "glob",
     Takes::Nothing(|options| options.matching.syntax = Syntax::Glob),
-    "The pattern is a glob (default: a regular expression)",
+    "Treat the pattern as a glob (default: a regular expression)",
 )
 .short("g")
 .conflicts(&["fixed-strings"])
 .doc(
-    "The pattern is a glob that must match the whole name. '*' and '?' do not match a '/'; '**' \
-      does: brisk find -p -g '**/.git/config'",
+    "Treat the pattern as a glob, which must match the whole name. '*' and '?' do not match a \
+      '/'; '**' does: brisk find -p -g '**/.git/config'",
 ),
 Flag::new(
     "regex",
     Takes::Nothing(|options| options.matching.syntax = Syntax::Regex),
-    "The pattern is a regular expression (default)",
+    "Treat the pattern as a regular expression (the default)",
 )
 .only_in_long_help()
 .overrides(&["glob"])
-.doc("The pattern is a regular expression (the default). Overrides --glob."),
+.doc("Treat the pattern as a regular expression (the default). Overrides --glob."),
 Flag::new(
     "fixed-strings",
     Takes::Nothing(|options| options.matching.syntax = Syntax::Fixed),
-    "The pattern is literal text",
+    "Treat the pattern as literal text",
 )
 .short("F")
 .aliases(&["literal"])
 .only_in_long_help()
 .doc(
-    "The pattern is literal text, found anywhere in the name. For a whole name, see --exact or \
-      --glob.",
+    "Treat the pattern as literal text, which may stand anywhere in the name. To match a whole \
+      name, use --exact or --glob.",
 ),
 Flag::new(
     "exact",
     Takes::Nothing(|options| options.matching.syntax = Syntax::Exact),
-    "The pattern is the whole name, literally",
+    "Treat the pattern as the literal whole name",
 )
 .only_in_long_help()
 .conflicts(&["glob", "fixed-strings"])
-.doc("The pattern is the whole name (or path, with --full-path), literally."),
+.doc("Treat the pattern as the literal whole name or, with --full-path, the whole path."),
 Flag::new(
     "and",
     Takes::Text("pattern", |options, pattern| options.matching.and.push(pattern)),
-    "A further pattern that must match too",
+    "Require this pattern to match too",
 )
 .on_the_command_line_alone()
 .hyphens()
 .only_in_long_help()
 .doc(
-    "A further pattern that must match too, in the same syntax as the first. May be given several \
-      times.",
+    "Require this pattern to match too. It has the syntax of the first pattern. May be given \
+      several times.",
 )
 .adds_up(),
 Flag::new(
     "full-path",
     Takes::Nothing(|options| options.matching.full_path = true),
-    "Match the absolute path (default: the name only)",
+    "Match the absolute path (default: only the name)",
 )
 .short("p")
+.only_in_long_help()
 .doc(
-    "Match patterns against the absolute path. By default they are matched against the name alone. \
-      Example: brisk find -p -g '**/.git/config'",
+    "Match patterns against the absolute path. By default they are matched against the name \
+      alone. Example: brisk find -p -g '**/.git/config'",
 ),
 ];
 

@@ -28,16 +28,16 @@ pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
 use crate::common::messages::Caller;
-use crate::common::options::{self, About, Refusal, Table, Takes, flags};
+use crate::common::options::{self, About, Examples, Refusal, Section, Table, Takes, flags};
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
-    matching::FLAGS,
-    ignoring::FLAGS,
-    walking::FLAGS,
-    filtering::FLAGS,
-    output::FLAGS,
-    running::FLAGS,
+    Section::new("Pattern", matching::FLAGS),
+    Section::new("Where to look", ignoring::FLAGS),
+    Section::new("Where to look", walking::FLAGS),
+    Section::new("Filters", filtering::FLAGS),
+    Section::new("Results", output::FLAGS),
+    Section::new("Results", running::FLAGS),
 ];
 
 /// Whether the user gave the flag, so that its value is no default.
@@ -45,20 +45,37 @@ fn was_given(given: &ArgMatches, name: &str) -> bool {
     given.value_source(name) == Some(ValueSource::CommandLine)
 }
 
-const ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern and filters keep.";
+const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";
 
-const LONG_ABOUT: &str = "Lists a file tree: all of it, or the entries that a pattern and filters \
-    keep. Hidden files and what .gitignore, .ignore and .fdignore name are left out (-u lists \
-    everything). Names are matched without regard to case unless the pattern has an uppercase \
-    letter.\n\nThe file system is asked only for what the options need: names and types come with \
-    the directory; filters and columns that need more (sizes, times, owners, permissions) cost \
-    one statx for each file that the cheaper filters kept. --explain says what will be asked, \
-    --stats what was asked.";
+const LONG_ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and \
+    filters. Hidden files, and files that .gitignore, .ignore or .fdignore exclude, are left out; \
+    -u lists everything. Case is ignored unless the pattern contains an uppercase letter.\n\nThe \
+    file system is asked only for what the options need. Names and types come with the directory. \
+    Filters and columns that need more (sizes, times, owners, permissions) cost one statx for each \
+    file that passes the cheaper filters. --explain says what will be asked, --stats what was \
+    asked.";
+
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-e rs", "List the Rust sources below the current directory"),
+    ("-u -S +10M -l", "List files of 10 MB or more, hidden ones too"),
+    ("--changed-within 1week --json", "Print what was modified in the last week, as JSON"),
+    ("-g '*.log' -X wc -c", "Run one command on all results"),
+    (
+        "-u --order sorted --format '{size} {}' -t f",
+        "Print the sizes and paths of all files, in the same order every time",
+    ),
+];
 
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {
-    let about =
-        About { bin: caller.command(), version: caller.version(), brief: ABOUT, long: LONG_ABOUT };
+    let about = About {
+        bin: caller.command(),
+        version: caller.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
+    };
     options::command(&about, TABLE)
         .args_override_self(true)
         .arg(matching::positional())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::common::options::{StatsForm, Takes, When, Words};
+use crate::common::options::{StatsForm, Takes, When, Words, texts};
 use crate::find::options::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[
@@ -12,8 +12,10 @@ Flag::new(
     "Show absolute paths",
 )
 .short("a")
+.only_in_long_help()
 .inverse("relative-path")
-.doc("Show absolute paths, with links in the search path resolved. --relative-path takes it back."),
+.doc("Show absolute paths, with links in the search path resolved. --relative-path undoes this \
+     option."),
 Flag::new(
     "list-details",
     Takes::Nothing(|options| {
@@ -21,13 +23,13 @@ Flag::new(
         options.output.details = true;
         options.output.print0 = false;
     }),
-    "List with details, as 'ls -l' does",
+    "Show details, as 'ls -l' does",
 )
 .short("l")
 .conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
 .doc(
-    "List with details: permissions, owner, size, time, link targets. Results are handed to 'ls -l \
-     -h -d', which sorts them and asks for each one's metadata itself.",
+    "Show details: permissions, owner, size, time, link targets. Results are passed to 'ls -l -h \
+     -d', which sorts them and asks for the metadata of each one itself.",
 ),
 Flag::new(
     "format",
@@ -35,17 +37,17 @@ Flag::new(
         options.output.forget_form();
         options.output.format = Some(text);
     }),
-    "Print results in this form",
+    "Print each result in this form: '{size} {}'",
 )
 .conflicts(&["list-details"])
 .doc(
     "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
      directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
-     brace\nand, as brisk find only:\n  {size} {mtime} {ctime} {btime} {mode} {type} {uid} {user} \
-     {gid} {group} {ino} {nlink} {depth} {target}\n\nTimes take a strftime form: \
-     '{mtime:%Y-%m-%d}'. Only the named fields are asked for: '{size} {}' costs one statx an \
-     entry, for its size alone; {type} and {depth} cost nothing, {target} costs one readlink a \
-     link.",
+     brace\nand, under the name brisk only:\n  {size} {mtime} {ctime} {btime} {mode} {type} {uid} {user} \
+     {gid} {group} {ino} {nlink} {depth} {target}\n\nA time may have a strftime format: \
+     '{mtime:%Y-%m-%d}'. Only the fields that are named are asked for: '{size} {}' costs one statx \
+     per entry, for the size alone; {type} and {depth} cost nothing; {target} costs one readlink \
+     per link.",
 ),
 Flag::new(
     "json",
@@ -54,13 +56,13 @@ Flag::new(
         options.output.json = true;
         options.output.print0 = false;
     }),
-    "Print one JSON object a line",
+    texts::JSON,
 )
 .conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
 .doc(
-    "Print one JSON object a line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' \
-     holds its bytes in base 64. Numbers are whole, times are RFC 3339 in UTC with nanoseconds; a \
-     year that needs more than four digits has a sign. Costs one statx an entry.",
+    "Print one JSON object per line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' \
+     holds its bytes in base 64. Numbers are integers. Times are in RFC 3339, in UTC with \
+     nanoseconds; a year of more than four digits has a sign. Costs one statx per entry.",
 ),
 Flag::new(
     "print0",
@@ -79,32 +81,33 @@ Flag::new(
     "color",
     Takes::Word(
         "when",
-        When::WORDS.docs(&["if standard output is a terminal", "in any case", "in no case"]),
+        &const { When::WORDS.docs(&["if standard output is a terminal", "always", "never"]) },
         |options, word| options.output.color = When::from_word(word),
     ),
     "When to use colours",
 )
 .short("c")
 .doc(
-    "When to use colours, those of LS_COLORS. Colours of types and suffixes cost nothing. Those of \
-     executable files (ex), of directories that others may write (ow) and of broken links (or), \
-     and a few like them, cost one statx for each regular file, directory or link; --explain says \
-     which. 'auto', the default, is off too if NO_COLOR is set to anything.",
+    "When to use the colours of LS_COLORS. Colours of types and suffixes cost nothing. Colours of \
+     executable files (ex), of directories that others may write to (ow), of broken links (or) and \
+     a few more cost one statx for each regular file, directory or link; --explain says which. \
+     'auto', the default, means never if NO_COLOR is set and not empty.",
 ),
 Flag::new(
     "hyperlink",
     Takes::Word(
         "when",
-        When::WORDS.docs(&["if colours are on", "in any case", "in no case (default)"]),
+        &const { When::WORDS.docs(&["if colours are on", "always", "never (the default)"]) },
         |options, word| options.output.hyperlink = Some(When::from_word(word)),
     ),
-    "Make paths links to their files",
+    "Turn paths into links to their files",
 )
 .bare("auto")
 .aliases(&["hyper"])
+.only_in_long_help()
 .doc(
-    "Make each path a terminal hyperlink (OSC 8) to its file:// address. Without a value: auto. \
-     Does nothing with --exec, --exec-batch and --json.",
+    "Turn each path into a terminal hyperlink (OSC 8) to its file:// address. Without a value: \
+     auto. Has no effect with --exec, --exec-batch or --json.",
 ),
 Flag::new(
     "path-separator",
@@ -117,18 +120,18 @@ Flag::new(
     "strip-cwd-prefix",
     Takes::Word(
         "when",
-        When::WORDS.docs(&["unless -0, -x or -X is given (default)", "strip './'", "keep './'"]),
+        &const { When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"]) },
         |options, word| options.output.strip_cwd_prefix = When::from_word(word),
     ),
-    "When to leave './' out",
+    "When to leave out './'",
 )
 .bare("always")
 .conflicts(&["path", "search-path"])
 .only_in_long_help()
 .doc(
-    "When to leave out the './' that paths in the current directory begin with. By default it is \
-     kept with -0, -x and -X, so that no path is taken for an option. A name that begins with a \
-     dash always keeps it. Without a value: always.",
+    "When to leave out './' at the start of paths in the current directory. By default './' stays \
+     with -0, -x and -X, so that no path is mistaken for an option. Before a name that begins with \
+     a dash it always stays. Without a value: always.",
 ),
 Flag::new(
     "max-results",
@@ -152,7 +155,7 @@ Flag::new(
 Flag::new(
     "quiet",
     Takes::Nothing(|options| options.output.quiet = true),
-    "Print nothing; exit 0 if something matches, else 1",
+    "Print nothing; exit with 0 if something matches, else with 1",
 )
 .short("q")
 .aliases(&["has-results"])
@@ -163,14 +166,14 @@ Flag::new(
 Flag::new(
     "show-errors",
     Takes::Switch(|options, on| options.output.show_errors = Some(on)),
-    "Report what could not be read",
+    "Report what cannot be read (the default)",
 )
 .inverse("no-show-errors")
 .only_in_long_help()
 .doc(
-    "Report directories and files that could not be read. 'brisk find' does so by default \
-     (--no-show-errors takes it back), and its exit code is then 1; when called as 'fd', such \
-     errors are silent without this flag and the exit code is 0 either way.",
+    "Report files and directories that cannot be read. 'brisk find' does so by default, and its \
+     exit code is then 1; --no-show-errors undoes that. Under the name 'fd' such errors are \
+     silent without this option, and the exit code is 0 either way.",
 ),
 Flag::new(
     "max-errors",
@@ -179,8 +182,8 @@ Flag::new(
 )
 .only_in_long_help()
 .doc(
-    "Give up when this many files or directories could not be read; the exit code is then 1. 0 \
-     means no limit, the default.",
+    "Give up once this many files or directories could not be read; the exit code is then 1. 0, \
+     the default, means no limit.",
 ),
 Flag::new(
     "max-buffer-time",
@@ -193,50 +196,50 @@ Flag::new(
 Flag::new(
     "explain",
     Takes::Nothing(|options| options.output.explain = true),
-    "Say what will be asked of the file system, and why",
+    texts::EXPLAIN,
 )
 .only_in_long_help()
 .doc(
-    "Print to standard error what will be asked of the file system and which option asks for it; \
-     then search.",
+    "Before the search, print to standard error what will be asked of the file system and which \
+     option needs it.",
 ),
 Flag::new(
     "stats",
     Takes::Word(
         "form",
-        StatsForm::WORDS.docs(&["for the reader", "for machines"]),
+        &const { StatsForm::WORDS.docs(&["for people", "for programs"]) },
         |options, word| options.output.stats = Some(StatsForm::from_word(word)),
     ),
-    "Say what the search did",
+    texts::STATS,
 )
 .bare("text")
 .only_in_long_help()
 .doc(
-    "Print to standard error, at the end, what the search did: entries, directories, errors, \
-     system calls by kind, workers, share of time spent waiting.",
+    "After the search, print to standard error what it did: entries, directories, errors, system \
+     calls by kind, workers, and the share of time that they waited.",
 ),
 Flag::new(
     "no-config",
     Takes::Nothing(|options| options.output.no_config = true),
-    "Read no configuration",
+    texts::NO_CONFIG,
 )
 .on_the_command_line_alone()
 .only_in_long_help()
 .doc(
     "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
-     BRISK_FIND_OPTS. When called as 'fd', they are never read. Configuration says how entries \
-     are found and shown; what is looked for and where, how many results there are, and what is \
-     done with them are accepted only on the command line: a configuration with a pattern, --and, \
+     BRISK_FIND_OPTS. Under the name 'fd' they are never read. Configuration says how entries are \
+     found and shown. Only the command line says what to look for and where, how many results \
+     there are, and what is done with them: a configuration with a pattern, a path, --and, \
      --base-directory, --search-path, --max-results, -1, -q, -x, -X or --delete is refused. With \
-     --delete, -x and -X the configured output options do not count, and --delete refuses a \
+     --delete, -x and -X the configured output options are ignored, and --delete refuses a \
      configured --follow or --unique.",
 ),
 Flag::new(
     "gen-completions",
     Takes::Word(
         "shell",
-        Words::new(&[&["bash"], &["elvish"], &["fish"], &["powershell"], &["zsh"], &[""]])
-            .docs(&["", "", "", "", "", "the shell that SHELL names"]),
+        &const { Words::new(&[&["bash"], &["elvish"], &["fish"], &["powershell"], &["zsh"], &[""]])
+            .docs(&["", "", "", "", "", "the shell that SHELL names"]) },
         |options, word| options.output.completions = Some(word.to_owned()),
     ),
     "Print completions for a shell",

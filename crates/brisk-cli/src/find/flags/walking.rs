@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use brisk::{Order, Shape};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-use crate::common::options::{Takes, Words};
+use crate::common::options::{Takes, Words, texts};
 use crate::find::options::{Flag, Options};
 
 /// The paths' place on the command line.
@@ -14,6 +14,7 @@ pub(super) fn positional() -> Arg {
         .value_name("path")
         .action(ArgAction::Append)
         .value_parser(value_parser!(PathBuf))
+        .hide_short_help(true)
         .help("Where to look (default: the current directory)")
         .long_help("The directories to look in. Without any, the current directory.")
 }
@@ -32,23 +33,24 @@ Flag::new(
     "Follow symbolic links",
 )
 .short("L")
+.only_in_long_help()
 .aliases(&["dereference"])
 .inverse("no-follow")
 .doc(
-    "Follow symbolic links: enter the directories they lead to, and judge links by their targets. \
-      Costs one statx a link. A link that leads back to a directory above it is reported and not \
-      entered. --no-follow takes it back.",
+    "Follow symbolic links: enter the directories that they lead to, and apply filters to their \
+      targets. Costs one statx per link. A link that leads back to a directory above it is reported \
+      and not entered. --no-follow undoes this option.",
 ),
 Flag::new(
     "max-depth",
     Takes::Number("depth", |options, depth| options.walking.max_depth = Some(depth)),
-    "Do not go deeper than this (default: no limit)",
+    texts::MAX_DEPTH,
 )
 .short("d")
 .aliases(&["maxdepth"])
 .doc(
-    "Do not go deeper than this. Entries of the search path itself have depth 1. By default there \
-      is no limit.",
+    "Go at most this many levels deep. The entries of the search path itself have depth 1. By \
+      default there is no limit.",
 ),
 Flag::new(
     "min-depth",
@@ -68,7 +70,8 @@ Flag::new(
 )
 .conflicts(&["max-depth", "min-depth"])
 .only_in_long_help()
-.doc("List only entries at exactly this depth: the same as --min-depth N --max-depth N."),
+.doc("List only entries at exactly this depth. --exact-depth N is the same as --min-depth N \
+     --max-depth N."),
 Flag::new(
     "one-file-system",
     Takes::Nothing(|options| options.walking.one_file_system = true),
@@ -76,17 +79,17 @@ Flag::new(
 )
 .aliases(&["mount", "xdev"])
 .only_in_long_help()
-.doc("Do not enter directories on another file system than the search path they were found from."),
+.doc("Do not enter directories that are on a different file system from the search path."),
 Flag::new(
     "order",
     Takes::Word(
         "order",
-        Words::new(&[&["none", "unordered"], &["depth"], &["breadth"], &["sorted"]]).docs(&[
-            "as found: the fastest",
-            "each directory before the next one",
+        &const { Words::new(&[&["none", "unordered"], &["depth"], &["breadth"], &["sorted"]]).docs(&[
+            "as entries are found, which is fastest",
+            "each directory in full before the next one",
             "strictly level by level",
             "by name within each directory",
-        ]),
+        ]) },
         |options, word| {
             options.walking.order = Some(match word {
                 "depth" => Order::Depth(Shape::Pre),
@@ -96,46 +99,47 @@ Flag::new(
             });
         },
     ),
-    "In which order to list",
+    "The order of the results",
 )
 .only_in_long_help()
 .doc(
-    "In which order to list. Without this flag the order is none, but a search of at most 1,000 \
-     results that is over within 100 ms is printed sorted by path. Every order runs in parallel \
-     and streams; 'sorted' compares paths component by component and is the same on every run.",
+    "The order of the results. By default it is none, but a search that finds at most 1,000 \
+     results and ends within 100 ms sorts them by path. In every order the search runs in parallel and prints \
+     results while it goes on. 'sorted' compares paths component by component and gives the same \
+     order on every run.",
 ),
 Flag::new(
     "unique",
     Takes::Nothing(|options| options.walking.unique = true),
-    "List each file and directory once, whatever leads to it",
+    "List each file and directory only once",
 )
 .only_in_long_help()
 .doc(
-    "List each file and directory once, whatever the number of hard links, symbolic links or \
-      search paths that lead to it. Costs one statx an entry.",
+    "List each file and directory only once, however many hard links, symbolic links or search \
+      paths lead to it. Costs one statx per entry.",
 ),
 Flag::new(
     "cached",
     Takes::Nothing(|options| options.walking.cached = true),
-    "Accept metadata that a network file system has cached",
+    texts::CACHED,
 )
 .only_in_long_help()
 .doc(
-    "Accept the metadata that the client of a network file system has cached, without asking its \
-      server. Faster there; sizes and times may be stale.",
+    "Accept metadata that the client of a network file system has cached, instead of asking the \
+      server. That is faster, but sizes and times may be out of date.",
 ),
 Flag::new(
     "threads",
     Takes::Workers("num", |options, number| options.walking.threads = Some(number)),
-    "How many workers (default: as many as pay)",
+    texts::THREADS,
 )
 .short("j")
 .only_in_long_help()
 .doc(
-    "Use this many workers, and run this many commands of --exec at once. By default the number of \
-      workers is measured: one for a small tree, one per core for a large one, more where the \
-      storage makes them wait; commands run one per core. There are at most 1,024 workers, \
-      and at most 1,024 commands at once.",
+    "Use exactly this many workers, and run this many commands of --exec at once. By default brisk \
+      measures how many workers pay off: one for a small tree, one per core for a large tree, and \
+      more where the storage makes them wait. Commands run one per core by default. The limit is \
+      1,024 workers, and 1,024 commands at once.",
 ),
 Flag::new(
     "base-directory",
@@ -145,16 +149,16 @@ Flag::new(
 .short("C")
 .on_the_command_line_alone()
 .only_in_long_help()
-.doc("Work in this directory: results and relative search paths are relative to it."),
+.doc("Work in this directory: results, and search paths that are relative, are relative to it."),
 Flag::new(
     "search-path",
     Takes::Path("search-path", |options, path| options.walking.paths.push(path)),
-    "Where to look, instead of the <path> arguments",
+    "Where to look, instead of [path] arguments",
 )
 .on_the_command_line_alone()
 .conflicts(&["path"])
 .only_in_long_help()
-.doc("Where to look, instead of the <path> arguments. May be given several times.")
+.doc("Where to look, instead of [path] arguments. May be given several times.")
 .adds_up(),
 ];
 

@@ -1,79 +1,60 @@
 //! Flags that GNU ls does not have.
 
-use crate::common::options::{StatsForm, Takes};
+use crate::common::options::{StatsForm, Takes, texts};
 use crate::ls::given::{Answer, Flag};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "tree",
         Takes::Nothing(|given| given.beyond.tree = true),
-        "The whole tree, with lines from each directory to its entries",
+        "Show the whole tree, with lines from each directory to its entries",
     )
     .own(),
     Flag::new(
         "max-depth",
         Takes::Number("N", |given, depth| given.beyond.max_depth = Some(depth)),
-        "With --tree or -R: no deeper than this; 0 lists the paths themselves",
+        "With --tree or -R, go at most this many levels deep; 0 lists only the paths",
     )
     .aliases(&["level"])
     .own(),
-    Flag::new(
-        "json",
-        Takes::Nothing(|given| given.beyond.json = true),
-        "Each entry as a JSON object on a line of its own",
-    )
-    .own()
-    .doc(
-        "Each entry as a JSON object on a line of its own, with the fields that the other options \
-         ask for: by default path, name and type; with -l all of its columns; with -i the inode, \
-         with -s the blocks, with -S the size, with -t the time. A path that is listed itself has depth \
-         0. Names that are not UTF-8 come as \
+    Flag::new("json", Takes::Nothing(|given| given.beyond.json = true), texts::JSON).own().doc(
+        "Print one JSON object per line, with the fields that the other options ask for: by \
+         default path, name and type; with -l all of its columns; with -i the inode, with -s the \
+         blocks, with -S the size, with -t the time. A path that is listed itself has depth \
+         0. Names that are not UTF-8 appear as \
          name_b64 and path_b64.",
     ),
     Flag::new(
         "icons",
         Takes::Nothing(|given| given.beyond.icons = true),
-        "A symbol in front of each name, by name and type alone",
+        "Show a symbol in front of each name, chosen by name and type alone",
     )
     .own(),
-    Flag::new(
-        "explain",
-        Takes::Nothing(|given| given.beyond.explain = true),
-        "Print what this listing asks of the file system, and why",
-    )
-    .own()
-    .doc(
-        "Print to standard error, after listing, which colours and columns cost a system call \
+    Flag::new("explain", Takes::Nothing(|given| given.beyond.explain = true), texts::EXPLAIN)
+        .own()
+        .doc(
+            "Print to standard error, after listing, which colours and columns cost a system call \
          here, for how many entries, and which LS_COLORS would make the listing free.",
-    ),
+        ),
     Flag::new(
         "stats",
-        Takes::Word("FORM", StatsForm::WORDS, |given, word| {
+        Takes::Word("FORM", &StatsForm::WORDS, |given, word| {
             given.beyond.stats = Some(StatsForm::from_word(word));
         }),
-        "Print what the run really did: text or json",
+        texts::STATS,
     )
     .bare("text")
     .own(),
     Flag::new(
         "threads",
         Takes::Workers("N", |given, number| given.beyond.threads = Some(number)),
-        "Exactly this many workers (default: as many as pay)",
+        texts::THREADS,
     )
     .short("j")
     .own(),
-    Flag::new(
-        "cached",
-        Takes::Nothing(|given| given.beyond.cached = true),
-        "Accept metadata that the client of a network file system has cached, which may be old",
-    )
-    .own(),
-    Flag::new(
-        "no-config",
-        Takes::Nothing(|given| given.beyond.no_config = true),
-        "Read no configuration",
-    )
-    .own(),
+    Flag::new("cached", Takes::Nothing(|given| given.beyond.cached = true), texts::CACHED).own(),
+    Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG)
+        .own(),
     Flag::new(
         "help",
         Takes::Answer(|given, _| given.answer = Some(Answer::Help)),
@@ -82,7 +63,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "version",
         Takes::Answer(|given, _| given.answer = Some(Answer::Version)),
-        "Show the version and exit",
+        texts::VERSION,
     )
     .short("V"),
 ];

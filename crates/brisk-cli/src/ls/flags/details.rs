@@ -15,7 +15,7 @@ pub(super) const FLAGS: &[Flag] = &[
             long(given);
             given.details.without_owner = true;
         }),
-        "As -l, without the owner",
+        "Like -l, but without the owner",
     ),
     Flag::letter(
         "o",
@@ -23,22 +23,23 @@ pub(super) const FLAGS: &[Flag] = &[
             long(given);
             given.details.without_group = true;
         }),
-        "As -l, without the group",
+        "Like -l, but without the group",
     ),
     Flag::new(
         "no-group",
         Takes::Nothing(|given| given.details.without_group = true),
-        "With -l, without the group",
+        "With -l, leave out the group",
     )
     .short("G"),
     Flag::new(
         "author",
         Takes::Nothing(|given| given.details.author = true),
-        "With -l, the author (here: the owner) too",
+        "With -l, show the author (here: the owner) too",
     )
     .doc(
-        "With -l, the author (here: the owner) too. On Windows, which has neither mode nor \
-         numbers for owners, -l shows attributes, and this the owner: one request a file.",
+        "With -l, show the author (here: the owner) too. On Windows, which has neither modes nor \
+         numbers for owners, -l shows attributes, and --author shows the owner, at the cost of one \
+         request per file.",
     ),
     Flag::new(
         "numeric-uid-gid",
@@ -46,78 +47,80 @@ pub(super) const FLAGS: &[Flag] = &[
             long(given);
             given.details.numeric = true;
         }),
-        "As -l, with numbers for owner and group",
+        "Like -l, but with numbers for owner and group",
     )
     .short("n"),
     Flag::new(
         "inode",
         Takes::Nothing(|given| given.details.inode = true),
-        "Each file's inode number",
+        "Show each file's inode number",
     )
     .short("i")
     .doc(
-        "Each file's inode number, by one statx: the directory's own number is another one at \
-         mount points and on overlayfs.",
+        "Show each file's inode number. Costs one statx per file, because the number in the \
+         directory is a different one at mount points and on overlayfs.",
     ),
     Flag::new(
         "size",
         Takes::Nothing(|given| given.details.blocks = true),
-        "The blocks that each file takes",
+        "Show the blocks that each file takes",
     )
     .short("s"),
     Flag::new(
         "human-readable",
         Takes::Nothing(|given| given.details.scale = Some(Scale::BINARY)),
-        "With -l and -s, sizes like 1K 234M 2G",
+        "With -l and -s, show sizes like 1K 234M 2G",
     )
     .short("h"),
     Flag::new(
         "si",
         Takes::Nothing(|given| given.details.scale = Some(Scale::DECIMAL)),
-        "The same in powers of 1000",
+        "Like -h, but in powers of 1000",
     ),
     Flag::new(
         "kibibytes",
         Takes::Nothing(|given| given.details.kibibytes = true),
-        "Blocks of 1024 bytes, with -s and in totals",
+        "Count blocks of 1024 bytes, with -s and in totals",
     )
     .short("k"),
     Flag::new(
         "block-size",
         Takes::Parsed("SIZE", block_size),
-        "With -l and -s, sizes in this unit: K, MB, 1000 …",
+        "With -l and -s, show sizes in this unit: K, MB, 1000 …",
     )
     .doc(
-        "With -l and -s, sizes in this unit: a number, or K, M, G, T, P, E, Z, Y (powers of \
+        "With -l and -s, show sizes in this unit: a number, or K, M, G, T, P, E, Z, Y (powers of \
          1024), KB, MB … (powers of 1000), or both. An apostrophe in front groups digits as the \
          locale does.",
     ),
     Flag::new(
         "context",
         Takes::Nothing(|given| given.details.context = true),
-        "Each file's security context",
+        "Show each file's security context",
     )
     .short("Z"),
     Flag::letter(
         "c",
         Takes::Nothing(|given| given.details.time = Stamp::Changed),
-        "The time of the last change of metadata; sorted by it unless -l is given",
+        "Show when metadata last changed; without -l, sort by it",
     ),
     Flag::letter(
         "u",
         Takes::Nothing(|given| given.details.time = Stamp::Accessed),
-        "The time of the last access; sorted by it unless -l is given",
+        "Show when files were last accessed; without -l, sort by it",
     ),
     Flag::new(
         "time",
         Takes::Word(
             "WORD",
-            Words::new(&[
-                &["atime", "access", "use"],
-                &["ctime", "status"],
-                &["birth", "creation"],
-            ])
-            .newer(&[&["mtime", "modification"]]),
+            &const {
+                Words::new(&[
+                    &["atime", "access", "use"],
+                    &["ctime", "status"],
+                    &["birth", "creation"],
+                ])
+                .newer(&[&["mtime", "modification"]])
+            },
             |given, word| {
                 given.details.time = match word {
                     "atime" => Stamp::Accessed,
@@ -127,19 +130,19 @@ pub(super) const FLAGS: &[Flag] = &[
                 };
             },
         ),
-        "Another time than that of the last modification: atime, ctime or birth",
+        "Show another time than that of the last modification: atime, ctime or birth",
     ),
     Flag::new(
         "time-style",
         Takes::Bytes("STYLE", |given, style| given.details.time_style = Some(style)),
-        "Times as full-iso, long-iso, iso, locale, or +FORMAT",
+        "Show times as full-iso, long-iso, iso, locale, or +FORMAT",
     )
     .doc(
-        "Times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1); where FORMAT has two \
-         lines, the first is for files that are older than half a year. posix-STYLE has no effect \
-         in the POSIX locale. The variable TIME_STYLE sets the default.",
+        "Show times as full-iso, long-iso, iso, locale, or +FORMAT as in date(1). If FORMAT has \
+         two lines, the first is for files that are older than half a year. posix-STYLE has no \
+         effect in the POSIX locale. The variable TIME_STYLE sets the default.",
     ),
-    Flag::new("full-time", Takes::Nothing(full_time), "As -l --time-style=full-iso"),
+    Flag::new("full-time", Takes::Nothing(full_time), "Like -l --time-style=full-iso"),
 ];
 
 fn long(given: &mut Given) {

@@ -20,19 +20,19 @@ pub(crate) use shape::decode_width;
 
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Names};
-use crate::common::options::{self, About};
+use crate::common::options::{self, About, Examples, Section};
 use crate::common::quoting;
 
 /// Reads command lines as GNU ls does.
 pub(crate) const GETOPT: Getopt<Given> = Getopt {
     // By subject, in the order of the help.
     table: &[
-        selection::FLAGS,
-        shape::FLAGS,
-        sorting::FLAGS,
-        details::FLAGS,
-        names::FLAGS,
-        beyond::FLAGS,
+        Section::new("Which entries", selection::FLAGS),
+        Section::new("Layout", shape::FLAGS),
+        Section::new("Order", sorting::FLAGS),
+        Section::new("Columns", details::FLAGS),
+        Section::new("Names", names::FLAGS),
+        Section::new("Beyond GNU ls", beyond::FLAGS),
     ],
     names: Names::Abbreviated(
         "all escape directory dired full-time group-directories-first human-readable inode \
@@ -56,11 +56,11 @@ pub(crate) fn getopt(caller: Caller) -> &'static Getopt<Given> {
     if caller == Caller::Ls { &AS_LS } else { &AS_BRISK }
 }
 
-const ABOUT: &str = "Lists directories, with every option of GNU ls.";
+const ABOUT: &str = "List directories, with every option of GNU ls.";
 
-const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1), and its \
-    output byte for byte. Without a path the current directory is listed; names that begin \
-    with a dot are left out.\n\nThe file system is asked for exactly the fields that the columns, \
+const LONG_ABOUT: &str = "List directories, with every option of GNU ls (9.1) and \
+    with its output, byte for byte. Without a path the current directory is listed. Names that \
+    begin with a dot are left out.\n\nThe file system is asked for exactly the fields that the columns, \
     the order and the active LS_COLORS need, and many requests are in flight where the storage \
     makes each one wait. --explain says what a listing costs here, and which LS_COLORS would make \
     it free.\n\nNames are sorted as the locale collates them (LC_ALL, LC_COLLATE, LANG), by bytes \
@@ -69,20 +69,29 @@ const LONG_ABOUT: &str = "Lists directories, with every option of GNU ls (9.1), 
     codes: 0; 1 for minor trouble (a subdirectory that cannot be read); 2 for serious trouble (a \
     path that cannot be found, an option that is not known).";
 
-/// The command as clap knows it, for help, man page and completions.
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-la", "List all entries of the current directory with details"),
+    ("--tree --level 2", "Show the tree, two levels deep"),
+    ("--json -l src", "Print all columns as JSON, one object per line"),
+    ("--explain --color .", "Say which colours cost system calls here"),
+];
+
+/// The command as clap knows it, for help and man page.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
         bin: caller.ls_command(),
         version: caller.version(),
         brief: ABOUT,
         long: LONG_ABOUT,
+        examples: EXAMPLES,
     };
     let without = getopt(caller).without;
     let known = move |arg: Arg| {
         let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
         if is_left_out { arg.short(None) } else { arg }
     };
-    options::command(&about, GETOPT.table).mut_args(known).mut_args(again).arg(
+    options::command(&about, GETOPT.table).mut_args(known).arg(
         Arg::new("path")
             .value_name("path")
             .action(ArgAction::Append)
@@ -90,8 +99,9 @@ pub(crate) fn command(caller: Caller) -> Command {
     )
 }
 
-/// An option that may be given again, as all may, except that words replace one another.
-fn again(arg: Arg) -> Arg {
+/// For completions, an option that may be given again, as all may, except that words replace one
+/// another.
+pub(crate) fn again(arg: Arg) -> Arg {
     match arg.get_action() {
         ArgAction::SetTrue => arg.action(ArgAction::Count),
         ArgAction::Set if arg.get_possible_values().is_empty() => arg.action(ArgAction::Append),

@@ -15,38 +15,38 @@ const WHEN: Words = Words::new(&[
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "classify",
-        Takes::Word("WHEN", WHEN, classify),
-        "Mark names: / directory, * executable, @ link, | pipe, = socket",
+        Takes::Word("WHEN", &WHEN, classify),
+        "Mark names by type: / directory, * executable, @ link, | pipe, = socket",
     )
     .bare("always")
     .short("F")
     .doc(
-        "Mark names: / behind directories, * behind executables, @ behind links, | behind pipes, \
-         = behind sockets. Costs one statx a regular file. WHEN is always, auto (on a terminal) \
+        "Mark names by type: / behind directories, * behind executables, @ behind links, | behind \
+         pipes, = behind sockets. Costs one statx per regular file. WHEN is always, auto (on a terminal) \
          or never.",
     ),
     Flag::new(
         "file-type",
         Takes::Nothing(|given| indicator(given, Indicator::FileType)),
-        "The same without *",
+        "Like -F, but without *",
     ),
     Flag::letter(
         "p",
         Takes::Nothing(|given| indicator(given, Indicator::Slash)),
-        "Mark directories with /",
+        "Mark only directories, with /",
     ),
     Flag::new(
         "indicator-style",
         Takes::Word(
             "WORD",
-            Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]),
+            &const { Words::new(&[&["none"], &["slash"], &["file-type"], &["classify"]]) },
             indicator_style,
         ),
-        "The same, by words: none slash file-type classify",
+        "Choose the marks by a word: none, slash, file-type or classify",
     ),
     Flag::new(
         "color",
-        Takes::Word("WHEN", WHEN, |given, word| {
+        Takes::Word("WHEN", &WHEN, |given, word| {
             given.naming.color = Some(When::from_word(word));
         }),
         "Paint names as LS_COLORS says: always, auto or never",
@@ -59,52 +59,52 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "hyperlink",
-        Takes::Word("WHEN", WHEN, |given, word| {
+        Takes::Word("WHEN", &WHEN, |given, word| {
             given.naming.hyperlink = Some(When::from_word(word));
         }),
-        "Link names to their files, on terminals that can: always, auto or never",
+        "Turn names into links to their files: always, auto or never",
     )
     .bare("always"),
     Flag::new(
         "literal",
         Takes::Nothing(|given| given.naming.style = Some(Style::Literal)),
-        "Names as they are",
+        "Show names as they are",
     )
     .short("N"),
     Flag::new(
         "escape",
         Takes::Nothing(|given| given.naming.style = Some(Style::Escape)),
-        "C escapes for characters that cannot be shown",
+        "Show C escapes for characters that cannot be shown",
     )
     .short("b"),
     Flag::new(
         "quote-name",
         Takes::Nothing(|given| given.naming.style = Some(Style::C)),
-        "Names in double quotes",
+        "Show names in double quotes",
     )
     .short("Q"),
     Flag::new(
         "quoting-style",
-        Takes::Word("WORD", STYLES, |given, word| {
+        Takes::Word("WORD", &STYLES, |given, word| {
             given.naming.style = style_of(word.as_ref());
         }),
-        "How names are quoted: literal, shell, shell-always, shell-escape, shell-escape-always, \
+        "Quote names in this style: literal, shell, shell-always, shell-escape, shell-escape-always, \
          c, c-maybe, escape, locale, clocale",
     )
     .doc(
-        "How names are quoted. The variable QUOTING_STYLE sets the default, which otherwise is \
+        "Quote names in this style. The variable QUOTING_STYLE sets the default, which otherwise is \
          shell-escape on a terminal and literal elsewhere.",
     ),
     Flag::new(
         "hide-control-chars",
         Takes::Nothing(|given| given.naming.question_marks = Some(true)),
-        "? for characters that cannot be shown (default on a terminal)",
+        "Show ? for characters that cannot be shown (the default on a terminal)",
     )
     .short("q"),
     Flag::new(
         "show-control-chars",
         Takes::Nothing(|given| given.naming.question_marks = Some(false)),
-        "Control characters as they are",
+        "Show control characters as they are",
     ),
 ];
 
@@ -128,7 +128,7 @@ fn indicator_style(given: &mut Given, word: &str) {
     };
 }
 
-/// The words of `--quoting-style`.
+/// The words of `--quoting-style`, in the order of the styles.
 const STYLES: Words = Words::new(&[
     &["literal"],
     &["shell"],

@@ -7,13 +7,13 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "all",
         Takes::Nothing(|given| given.selection.hidden = Hidden::All),
-        "List names that begin with a dot, . and .. too",
+        "List names that begin with a dot too, . and .. included",
     )
     .short("a"),
     Flag::new(
         "almost-all",
         Takes::Nothing(|given| given.selection.hidden = Hidden::AlmostAll),
-        "As -a, without . and .. themselves",
+        "Like -a, but without . and .. themselves",
     )
     .short("A"),
     Flag::new(
@@ -25,13 +25,13 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "ignore",
         Takes::Bytes("PATTERN", |given, pattern| given.selection.ignore.push(pattern)),
-        "Leave out names that match the shell pattern",
+        "Leave out names that match this shell pattern",
     )
     .short("I"),
     Flag::new(
         "hide",
         Takes::Bytes("PATTERN", |given, pattern| given.selection.hide.push(pattern)),
-        "Leave out names that match the shell pattern, unless -a or -A is given",
+        "Leave out names that match this shell pattern, unless -a or -A is given",
     ),
     Flag::new(
         "directory",
@@ -42,7 +42,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "recursive",
         Takes::Nothing(|given| given.selection.recursive = true),
-        "List subdirectories too, one after the other",
+        "List subdirectories too, one after another",
     )
     .short("R"),
     Flag::new(
@@ -52,8 +52,8 @@ pub(super) const FLAGS: &[Flag] = &[
     )
     .short("L")
     .doc(
-        "Show what links lead to instead of the links. Costs one statx a link, where the listing \
-         needs its type or metadata. With -R a link that leads back to a directory above it is \
+        "Show what links lead to instead of the links. Costs one statx per link if the listing needs \
+         its type or metadata. With -R a link that leads back to a directory above it is \
          reported and not entered.",
     ),
     Flag::new(

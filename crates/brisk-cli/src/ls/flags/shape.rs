@@ -11,48 +11,50 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(
         "C",
         Takes::Nothing(|given| given.shape.format = Some(Format::Columns)),
-        "In columns, sorted down (default on a terminal)",
+        "List in columns, sorted downwards (the default on a terminal)",
     ),
     Flag::letter(
         "x",
         Takes::Nothing(|given| given.shape.format = Some(Format::Across)),
-        "In columns, sorted across",
+        "List in columns, sorted across",
     ),
     Flag::letter(
         "m",
         Takes::Nothing(|given| given.shape.format = Some(Format::Commas)),
-        "One after the other, with commas",
+        "List one after another, with commas",
     ),
     Flag::letter(
         "1",
         Takes::Nothing(lines),
-        "One on each line (default where the output is no terminal)",
+        "List one per line (the default if the output is no terminal)",
     )
     .doc(
-        "One on each line. This is the default where the output is no terminal. Without effect \
-         after -l.",
+        "List one per line. This is the default if the output is no terminal. Has no effect after \
+         -l.",
     ),
     Flag::letter(
         "l",
         Takes::Nothing(|given| given.shape.format = Some(Format::Long)),
-        "One on each line with mode, links, owner, group, size and time",
+        "List one per line with mode, links, owner, group, size and time",
     )
     .doc(
-        "One on each line with mode, number of links, owner, group, size and time; in front, the \
-         blocks that the directory's entries take. Costs one statx an entry and, where the file \
-         system has extended attributes, one request for their names.",
+        "List one per line with mode, number of links, owner, group, size and time. Above stand \
+         the blocks that the directory's entries take in all. Costs one statx per entry and, if \
+         the file system has extended attributes, one request for their names.",
     ),
     Flag::new(
         "format",
         Takes::Word(
             "WORD",
-            Words::new(&[
-                &["verbose", "long"],
-                &["commas"],
-                &["horizontal", "across"],
-                &["vertical"],
-                &["single-column"],
-            ]),
+            &const {
+                Words::new(&[
+                    &["verbose", "long"],
+                    &["commas"],
+                    &["horizontal", "across"],
+                    &["vertical"],
+                    &["single-column"],
+                ])
+            },
             |given, word| {
                 given.shape.format = Some(match word {
                     "verbose" => Format::Long,
@@ -63,14 +65,18 @@ pub(super) const FLAGS: &[Flag] = &[
                 });
             },
         ),
-        "The same, by words: across commas long single-column vertical",
+        "Choose the layout by a word: across, commas, long, single-column or vertical",
     ),
-    Flag::new("width", Takes::Parsed("COLUMNS", width), "How wide a line may be; 0 for no limit")
-        .short("w"),
+    Flag::new(
+        "width",
+        Takes::Parsed("COLUMNS", width),
+        "Make lines at most this wide; 0 for no limit",
+    )
+    .short("w"),
     Flag::new(
         "tabsize",
         Takes::Parsed("COLUMNS", tab),
-        "How far tab stops are apart; 0 for no tabs",
+        "Assume tab stops at this distance; 0 for no tabs",
     )
     .short("T"),
     Flag::new(
@@ -87,7 +93,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "zero",
         Takes::Nothing(zero),
-        "End lines with a null byte; implies -1 -N --color=never --show-control-chars",
+        "End each line with a null byte; implies -1 -N --color=never --show-control-chars",
     ),
 ];
 

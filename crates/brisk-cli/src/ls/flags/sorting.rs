@@ -4,49 +4,55 @@ use crate::common::options::{Takes, When, Words};
 use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
 pub(super) const FLAGS: &[Flag] = &[
-    Flag::letter("S", Takes::Nothing(|given| given.sorting.by = Some(Sort::Size)), "Largest first"),
+    Flag::letter(
+        "S",
+        Takes::Nothing(|given| given.sorting.by = Some(Sort::Size)),
+        "Sort by size, largest first",
+    ),
     Flag::letter(
         "t",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Time)),
-        "Newest first, by the time that --time says",
+        "Sort by time, newest first; --time says by which",
     ),
     Flag::letter(
         "X",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Extension)),
-        "By extension",
+        "Sort by extension",
     ),
     Flag::letter(
         "v",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Version)),
-        "By name, with numbers compared by value",
+        "Sort by name, comparing numbers by value",
     ),
     Flag::letter(
         "U",
         Takes::Nothing(|given| given.sorting.by = Some(Sort::Unsorted)),
-        "As the directory lists them",
+        "Do not sort: list entries as the directory does",
     )
     .doc(
-        "As the directory lists them. One on each line or with commas, the first ones appear at \
-         once and none is held in memory, however large the directory.",
+        "Do not sort: list entries as the directory does. One per line or with commas, the first \
+         entries appear at once and none is held in memory, however large the directory.",
     ),
     Flag::letter(
         "f",
         Takes::Nothing(unsorted_all),
-        "The same with -a; takes back -l, -s, --color and --hyperlink",
+        "Like -U and -a; undoes -l, -s, --color and --hyperlink",
     ),
     Flag::new(
         "sort",
         Takes::Word(
             "WORD",
-            Words::new(&[
-                &["none"],
-                &["time"],
-                &["size"],
-                &["extension"],
-                &["version"],
-                &["width"],
-            ])
-            .newer(&[&["name"]]),
+            &const {
+                Words::new(&[
+                    &["none"],
+                    &["time"],
+                    &["size"],
+                    &["extension"],
+                    &["version"],
+                    &["width"],
+                ])
+                .newer(&[&["name"]])
+            },
             |given, word| {
                 given.sorting.by = Some(match word {
                     "time" => Sort::Time,
@@ -59,14 +65,14 @@ pub(super) const FLAGS: &[Flag] = &[
                 });
             },
         ),
-        "By extension, none, size, time, version or width instead of the name",
+        "Sort by extension, none, size, time, version or width instead of by name",
     ),
-    Flag::new("reverse", Takes::Nothing(|given| given.sorting.reverse = true), "In reverse order")
+    Flag::new("reverse", Takes::Nothing(|given| given.sorting.reverse = true), "Reverse the order")
         .short("r"),
     Flag::new(
         "group-directories-first",
         Takes::Nothing(|given| given.sorting.directories_first = true),
-        "Directories, and links to them, before all else",
+        "List directories, and links to them, before everything else",
     ),
 ];
 

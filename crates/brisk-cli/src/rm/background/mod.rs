@@ -87,8 +87,13 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
     let targets: Vec<Target> = trees.iter().map(aside).collect::<Result<_, _>>()?;
     let record = journal.add(&targets)?;
     for (root, target) in trees.iter().zip(&targets) {
-        let Err(error) = root.rename(&target.name) else { continue };
         let path = [root.prefix(), root.name()].concat();
+        let Err(error) = root.rename(&target.name) else {
+            if terminal.wants_removed() {
+                terminal.removed(&path, root.file_type());
+            }
+            continue;
+        };
         let (shown, cause) = (in_message(&path), cause(&error));
         if removal_helps(&error) {
             caller.complain(&format!("cannot set {shown} aside: {cause}; removing it now"));
@@ -98,6 +103,7 @@ fn set_aside(caller: Caller, options: &Options, left: &mut Vec<PathBuf>) -> Resu
             fine = false;
         }
     }
+    fine &= terminal.close();
     if left.len() == trees.len() {
         journal.drop_record(&record);
     } else {

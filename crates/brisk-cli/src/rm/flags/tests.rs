@@ -9,7 +9,7 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 fn given(line: &str) -> Options {
-    read(&words(line)).unwrap()
+    read(Caller::Brisk, &words(line)).unwrap()
 }
 
 #[test]
@@ -73,8 +73,16 @@ fn abbreviations_are_gnus() {
         ("--finish x", "--finish takes no files: extra operand 'x'", true),
         ("--finish --list -I", "--list cannot be used with --interactive", true),
         ("--list", "--list needs --finish", true),
+        ("--files0-from=l --finish", "--finish cannot be used with --files0-from", true),
+        ("--files0-from=l --background", "--background cannot be used with --files0-from", true),
+        ("--files0-from=- -i", "--files0-from=- cannot be used with --interactive", true),
+        (
+            "--files0-from=l a b",
+            "extra operand 'a'\nfile operands cannot be combined with --files0-from",
+            true,
+        ),
     ] {
-        let refusal = read(&words(line)).unwrap_err();
+        let refusal = read(Caller::Brisk, &words(line)).unwrap_err();
         assert_eq!((refusal.message.as_str(), refusal.hint), (message, hint), "{line}");
     }
 }
@@ -92,4 +100,14 @@ fn clap_can_make_the_command() {
     command(Caller::Brisk).debug_assert();
     command(Caller::Rm).debug_assert();
     assert!(help(Caller::Brisk, true).contains("--cross-mounts"));
+}
+
+#[test]
+fn letters_of_brisk_are_not_rms() {
+    assert!(given("-r --changed-before 30d x").older_than.is_some());
+    assert_eq!(given("-j2").threads, std::num::NonZeroUsize::new(2));
+    for line in ["-j2", "-V"] {
+        let refusal = read(Caller::Rm, &words(line)).unwrap_err();
+        assert_eq!(refusal.message, format!("invalid option -- '{}'", &line[1..2]));
+    }
 }

@@ -1,5 +1,5 @@
-//! The shell patterns of `-I` and `--hide`, matched as fnmatch does it where a leading dot must be
-//! matched by a dot.
+//! Shell patterns, matched as fnmatch does it: those of `ls -I` and `--hide`, where a leading dot
+//! must be matched by a dot, and those of `du --exclude`.
 
 use std::ffi::OsString;
 
@@ -25,6 +25,16 @@ impl Patterns {
             let hidden = name.first() == Some(&b'.') && pattern.first() != Some(&b'.');
             !hidden && matches(pattern, name, charset)
         })
+    }
+}
+
+impl Patterns {
+    /// Whether any of them matches the whole path, or the rest of the path behind a slash.
+    pub(crate) fn match_end(&self, path: &[u8]) -> bool {
+        let charset = Charset::current();
+        let begins = |at: &usize| *at == 0 || (path[at - 1] == b'/' && path[*at] != b'/');
+        let mut ends = (0..path.len()).filter(begins).map(|at| &path[at..]);
+        ends.any(|end| self.0.iter().any(|pattern| matches(pattern, end, charset)))
     }
 }
 

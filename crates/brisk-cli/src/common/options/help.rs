@@ -1,0 +1,60 @@
+//! How every command's help is laid out: what the command is, how it is called, examples, options
+//! under headings, and help itself at the end.
+
+use std::fmt::Write;
+
+use clap::{Arg, ArgAction, Command};
+
+use super::texts;
+
+/// What follows the command's name on a command line, and what that line does.
+pub(crate) type Examples = &'static [(&'static str, &'static str)];
+
+const TEMPLATE: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+
+/// Columns of the widest line: a terminal of 100 with a margin.
+const WIDTH: usize = 98;
+
+/// How many examples the summary shows, so that it fits on a screen.
+const IN_SUMMARY: usize = 3;
+
+/// The command, with its help laid out.
+pub(crate) fn laid_out(command: Command, examples: Examples) -> Command {
+    let bin = command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned();
+    let command = command.help_template(TEMPLATE).max_term_width(WIDTH);
+    if examples.is_empty() {
+        return command;
+    }
+    command.before_help(summary(&bin, examples)).before_long_help(full(&bin, examples))
+}
+
+/// `-h` and `-V` for a command whose table has no flags for them.
+pub(crate) fn answers() -> [Arg; 2] {
+    let answer = |name: &'static str, letter, action| {
+        Arg::new(name).short(letter).long(name).action(action).help_heading("Help")
+    };
+    [
+        answer("help", 'h', ArgAction::Help).help("Show a summary (-h) or the full help (--help)"),
+        answer("version", 'V', ArgAction::Version).help(texts::VERSION),
+    ]
+}
+
+/// The first examples, one on each line.
+fn summary(bin: &str, examples: Examples) -> String {
+    let shown = &examples[..examples.len().min(IN_SUMMARY)];
+    let width = shown.iter().map(|(line, _)| line.len()).max().unwrap_or_default();
+    shown.iter().fold("Examples:".to_owned(), |mut text, (line, does)| {
+        // Writing into a string cannot fail.
+        let _ = write!(text, "\n  {bin} {line:width$}  {does}");
+        text
+    })
+}
+
+/// All examples, each above what it does, as options are.
+fn full(bin: &str, examples: Examples) -> String {
+    examples.iter().fold("Examples:".to_owned(), |mut text, (line, does)| {
+        let _ = write!(text, "\n  {bin} {line}\n          {does}");
+        text
+    })
+}

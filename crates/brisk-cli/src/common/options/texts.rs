@@ -1,0 +1,17 @@
+//! Help that several commands share: an option of one name reads the same everywhere.
+
+pub(crate) const CACHED: &str = "Accept metadata that a network file system has cached";
+
+pub(crate) const JSON: &str = "Print one JSON object per line";
+
+pub(crate) const MAX_DEPTH: &str = "Go at most this many levels deep (default: no limit)";
+
+pub(crate) const NO_CONFIG: &str = "Read no configuration";
+
+pub(crate) const EXPLAIN: &str = "Say what is asked of the file system, and why";
+
+pub(crate) const STATS: &str = "Print to standard error what the run did";
+
+pub(crate) const THREADS: &str = "Use exactly this many workers (default: as many as pay off)";
+
+pub(crate) const VERSION: &str = "Show the version";

@@ -1,0 +1,496 @@
+//! The flag table of `brisk du`: GNU du's flags, in its order and with its rules, and brisk's own.
+//! clap makes help, man page and completions from the table.
+
+use std::ffi::OsString;
+
+use brisk::Follow;
+use clap::{Arg, Command};
+
+use super::options::{Answer, Group, Options};
+use crate::common::filter::{OwnerRule, SizeRule};
+use crate::common::messages::{Caller, cause};
+use crate::common::numbers::{self, Unfit};
+use crate::common::options::getopt::{Getopt, Mixing, Names};
+use crate::common::options::{
+    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words,
+};
+use crate::common::quoting;
+use crate::common::safe::os_str;
+use crate::common::size::Scale;
+use crate::common::time::Stamp;
+use crate::common::time::read::{NotPast, parse_past};
+
+type Flag = options::Flag<Options>;
+
+/// Reads command lines as GNU du does.
+static GETOPT: Getopt<Options> = Getopt {
+    table: &[Section::new("As in GNU du", GNU), Section::new("Beyond GNU du", OWN)],
+    names: Names::Abbreviated(
+        "all apparent-size block-size bytes count-links dereference dereference-args exclude \
+         exclude-from files0-from human-readable inodes si max-depth null no-dereference \
+         one-file-system separate-dirs summarize total threshold time time-style help version",
+    ),
+    operand: |options, path| options.paths.push(path),
+    quote: quoting::as_argument,
+    without: "",
+};
+
+const GNU: &[Flag] = &[
+    Flag::new("null", Takes::Nothing(|options| options.zero = true), "End lines with a null byte")
+        .short("0"),
+    Flag::new("all", Takes::Nothing(|options| options.all = true), "Show files too").short("a"),
+    Flag::new(
+        "apparent-size",
+        Takes::Nothing(|options| options.apparent = true),
+        "Count the bytes of the contents, not of the blocks",
+    )
+    .doc(
+        "Count the bytes of the contents, not those that are allocated. Sparse and compressed \
+         files then count as more than they take; small files as less.",
+    ),
+    Flag::new(
+        "block-size",
+        Takes::Parsed("SIZE", |options, value| {
+            let text = value.as_encoded_bytes();
+            let refusal = |why: Unfit| Refusal::value(why.in_words("--block-size", text));
+            options.scale = Some(Scale::parse(text).map_err(refusal)?);
+            Ok(())
+        }),
+        "Show sizes in units of SIZE: 1K, MB, human-readable",
+    ),
+    Flag::letter(
+        "B",
+        Takes::Parsed("SIZE", |options, value| {
+            let text = value.as_encoded_bytes();
+            let refusal = |why: Unfit| Refusal::value(why.in_words("-B", text));
+            options.scale = Some(Scale::parse(text).map_err(refusal)?);
+            Ok(())
+        }),
+        "The same as --block-size",
+    ),
+    Flag::new(
+        "bytes",
+        Takes::Nothing(|options| {
+            options.apparent = true;
+            options.scale = Some(Scale::units(1));
+        }),
+        "The same as --apparent-size --block-size=1",
+    )
+    .short("b"),
+    Flag::new("total", Takes::Nothing(|options| options.total = true), "Show the sum of all paths")
+        .short("c"),
+    Flag::new(
+        "dereference-args",
+        Takes::Nothing(|options| options.follow = Some(Follow::Roots)),
+        "Follow links that are given as paths",
+    )
+    .short("DH"),
+    Flag::new(
+        "max-depth",
+        Takes::Parsed("N", |options, value| {
+            let text = value.as_encoded_bytes();
+            let depth = numbers::integer(text).ok().and_then(|depth| usize::try_from(depth).ok());
+            let refusal =
+                || Refusal::option(format!("invalid maximum depth {}", quoting::as_argument(text)));
+            options.max_depth = Some(depth.ok_or_else(refusal)?);
+            Ok(())
+        }),
+        "Show nothing that is deeper than N below a path",
+    )
+    .short("d"),
+    Flag::new(
+        "files0-from",
+        Takes::Bytes("FILE", |options, file| options.files_from = Some(file)),
+        "Count the names in FILE, which end in null bytes; - is standard input",
+    ),
+    Flag::new(
+        "human-readable",
+        Takes::Nothing(|options| options.scale = Some(Scale::BINARY)),
+        "Show sizes as 1K, 234M, 2G",
+    )
+    .short("h"),
+    Flag::new(
+        "inodes",
+        Takes::Nothing(|options| options.inodes = true),
+        "Count files and directories, not bytes",
+    ),
+    Flag::letter(
+        "k",
+        Takes::Nothing(|options| options.scale = Some(Scale::units(1024))),
+        "The same as --block-size=1K",
+    ),
+    Flag::new(
+        "dereference",
+        Takes::Nothing(|options| options.follow = Some(Follow::Always)),
+        "Follow all links",
+    )
+    .short("L"),
+    Flag::new(
+        "count-links",
+        Takes::Nothing(|options| options.count_links = true),
+        "Count a file once for each of its hard links",
+    )
+    .short("l"),
+    Flag::letter(
+        "m",
+        Takes::Nothing(|options| options.scale = Some(Scale::units(1 << 20))),
+        "The same as --block-size=1M",
+    ),
+    Flag::new(
+        "no-dereference",
+        Takes::Nothing(|options| options.follow = Some(Follow::Never)),
+        "Follow no link (the default)",
+    )
+    .short("P"),
+    Flag::new(
+        "separate-dirs",
+        Takes::Nothing(|options| options.separate = true),
+        "Leave subdirectories out of the sums of directories",
+    )
+    .short("S"),
+    Flag::new(
+        "si",
+        Takes::Nothing(|options| options.scale = Some(Scale::DECIMAL)),
+        "The same as -h, in powers of 1000",
+    ),
+    Flag::new("summarize", Takes::Nothing(|options| options.summarize = true), "One line a path")
+        .short("s"),
+    Flag::new(
+        "threshold",
+        Takes::Parsed("SIZE", |options, value| {
+            threshold(options, value.as_encoded_bytes(), "--threshold")
+        }),
+        "Leave out what is smaller than SIZE; if SIZE is negative, what is larger",
+    )
+    .hyphens(),
+    Flag::letter(
+        "t",
+        Takes::Parsed("SIZE", |options, value| threshold(options, value.as_encoded_bytes(), "-t")),
+        "The same as --threshold",
+    )
+    .hyphens(),
+    Flag::new(
+        "time",
+        Takes::Word(
+            "WORD",
+            &const {
+                Words::new(&[&["atime", "access", "use"], &["ctime", "status"]])
+                    .newer(&[&["mtime", "modification"]])
+            },
+            |options, word| {
+                options.time = Some(match word {
+                    "atime" => Stamp::Accessed,
+                    "ctime" => Stamp::Changed,
+                    _ => Stamp::Modified,
+                });
+            },
+        ),
+        "Show the newest time in each directory: of modification, or atime, ctime",
+    )
+    .bare("mtime"),
+    Flag::new(
+        "time-style",
+        Takes::Bytes("STYLE", |options, style| options.time_style = Some(style)),
+        "Show times as full-iso, long-iso, iso, or +FORMAT as in date(1)",
+    ),
+    Flag::new(
+        "exclude-from",
+        Takes::Parsed("FILE", |options, file| {
+            let name = file.as_encoded_bytes();
+            let text = super::names::read(file).map_err(|error| {
+                Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
+            })?;
+            let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
+            let patterns = lines.filter(|line| !line.is_empty());
+            options.exclude.extend(patterns.map(|pattern| os_str(pattern).to_owned()));
+            Ok(())
+        }),
+        "Leave out what matches a pattern in FILE, one a line",
+    )
+    .short("X"),
+    Flag::new(
+        "exclude",
+        Takes::Bytes("PATTERN", |options, pattern| options.exclude.push(pattern)),
+        "Leave out what matches the shell pattern, with everything below",
+    )
+    .adds_up(),
+    Flag::new(
+        "one-file-system",
+        Takes::Nothing(|options| options.one_file_system = true),
+        "Leave out other file systems",
+    )
+    .short("x"),
+];
+
+const OWN: &[Flag] = &[
+    Flag::new(
+        "top",
+        Takes::Number("N", |options, count| options.top = Some(count)),
+        "Show the N largest alone",
+    )
+    .own(),
+    Flag::new(
+        "min",
+        Takes::Parsed("SIZE", |options, value| {
+            threshold(options, value.as_encoded_bytes(), "--min")
+        }),
+        "Leave out what is smaller than SIZE: 10M",
+    )
+    .own(),
+    Flag::new(
+        "older-than",
+        Takes::Parsed("AGE", |options, text| {
+            let text = text.to_string_lossy();
+            let refusal = |why| {
+                let what = match why {
+                    NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
+                    NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+                };
+                Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
+            };
+            options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
+            Ok(())
+        }),
+        "Show only directories in which nothing was modified for this long",
+    )
+    .doc(
+        "Show only directories (with -a, files) that were last modified longer ago than AGE, with \
+         everything below them: 90d, 2weeks, or before a date.",
+    )
+    .own(),
+    Flag::new(
+        "by",
+        Takes::Word(
+            "WHAT",
+            &const { Words::new(&[&["owner"], &["extension"], &["age"], &["type"]]) },
+            |options, word| {
+                options.by = Some(match word {
+                    "owner" => Group::Owner,
+                    "extension" => Group::Extension,
+                    "age" => Group::Age,
+                    _ => Group::Type,
+                });
+            },
+        ),
+        "Sums by owner, extension, age or type instead of by directory",
+    )
+    .own(),
+    Flag::new(
+        "extension",
+        Takes::Text("EXT", |options, word| options.filtering.extensions.push(word)),
+        "Count only files that end in .EXT",
+    )
+    .adds_up()
+    .own(),
+    Flag::new(
+        "type",
+        Takes::Word(
+            "TYPE",
+            &const {
+                Words::new(&[
+                    &["file", "f"],
+                    &["symlink", "l"],
+                    &["socket", "s"],
+                    &["pipe", "p"],
+                    &["block-device", "b"],
+                    &["char-device", "c"],
+                    &["executable", "x"],
+                    &["empty", "e"],
+                ])
+            },
+            |options, word| options.filtering.types.add(word),
+        ),
+        "Count only this type of files",
+    )
+    .adds_up()
+    .own(),
+    Flag::new(
+        "size",
+        Takes::Parsed("SIZE", |options, text| {
+            options.filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+            Ok(())
+        }),
+        "Count only files of this size: +10M at least, -1k at most",
+    )
+    .hyphens()
+    .adds_up()
+    .own(),
+    Flag::new(
+        "owner",
+        Takes::Parsed("USER:GROUP", |options, text| {
+            options.filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+            Ok(())
+        }),
+        "Count only files of this owner; ! negates",
+    )
+    .own(),
+    Flag::new(
+        "changed-within",
+        Takes::Text("AGE", |options, text| options.filtering.times.modified_after = Some(text)),
+        "Count only files that were modified since",
+    )
+    .own(),
+    Flag::new(
+        "changed-before",
+        Takes::Text("AGE", |options, text| options.filtering.times.modified_before = Some(text)),
+        "Count only files that were last modified before",
+    )
+    .own(),
+    Flag::new("json", Takes::Nothing(|options| options.json = true), "Each directory as JSON")
+        .doc(
+            "Print each directory as a JSON object on a line of its own, as soon as its sums are \
+             final: path, depth, allocated and apparent bytes, entries; own_… without \
+             subdirectories; complete is false if it could not be read.",
+        )
+        .own(),
+    Flag::new(
+        "html",
+        Takes::Path("FILE", |options, file| options.html = Some(file)),
+        "Write a page with a zoomable treemap",
+    )
+    .own(),
+    Flag::new(
+        "reflinks",
+        Takes::Nothing(|options| options.reflinks = true),
+        "Count what files share on the disk once (FIEMAP)",
+    )
+    .doc(
+        "Count extents that several files share (reflinks, deduplication) once, where they are met \
+         first. Costs an open and an ioctl a file.",
+    )
+    .own(),
+    Flag::new(
+        "no-shortcuts",
+        Takes::Nothing(|options| options.no_shortcuts = true),
+        "Walk even where the file system knows the sums (CephFS)",
+    )
+    .own(),
+    Flag::new(
+        "explain",
+        Takes::Nothing(|options| options.explain = true),
+        "Say what is asked of the file system, and why",
+    )
+    .own(),
+    Flag::new(
+        "stats",
+        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
+            options.stats = Some(StatsForm::from_word(word));
+        }),
+        "Print what the run really did: text or json",
+    )
+    .bare("text")
+    .own(),
+    Flag::new(
+        "progress",
+        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
+        "Show the progress: auto, always, never",
+    )
+    .bare("always")
+    .own(),
+    Flag::new(
+        "threads",
+        Takes::Workers("N", |options, number| options.threads = Some(number)),
+        "Use exactly this many workers (default: as many as pay)",
+    )
+    .short("j")
+    .own(),
+    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), "Show this"),
+    Flag::new(
+        "version",
+        Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
+        "Show the version",
+    ),
+];
+
+fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
+    let refusal = |why: Unfit| Refusal::value(why.in_words(option, text));
+    let digits = text.strip_prefix(b"-");
+    let is_small = |byte: &u8| matches!(byte, b'g' | b't' | b'p' | b'e' | b'z' | b'y');
+    if text.iter().any(is_small) {
+        return Err(refusal(Unfit::Suffix));
+    }
+    let size = numbers::with_unit(digits.unwrap_or(text)).map_err(refusal)?;
+    let size = i64::try_from(size).map_err(|_| refusal(Unfit::TooLarge))?;
+    if size == 0 && digits.is_some() {
+        return Err(Refusal::value("invalid --threshold argument '-0'"));
+    }
+    options.threshold = if digits.is_some() { -size } else { size };
+    Ok(())
+}
+
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// GNU du's refusal.
+pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusal> {
+    let mut options = Options::default();
+    let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
+    GETOPT.read(words, mixing, &mut options)?;
+    if options.answer.is_some() {
+        return Ok(options);
+    }
+    if options.all && options.summarize {
+        return Err(Refusal::option("cannot both summarize and show all entries"));
+    }
+    if options.summarize {
+        match options.max_depth {
+            Some(0) => {
+                caller.complain("warning: summarizing is the same as using --max-depth=0");
+            }
+            Some(depth) => {
+                let message = format!("warning: summarizing conflicts with --max-depth={depth}");
+                return Err(Refusal::option(message));
+            }
+            None => {}
+        }
+    }
+    if options.inodes && options.apparent {
+        let options = "warning: options --apparent-size and -b are ineffective with --inodes";
+        caller.complain(options);
+    }
+    if let Some(path) = options.paths.first().filter(|_| options.files_from.is_some()) {
+        let shown = quoting::as_argument(path.as_encoded_bytes());
+        let why =
+            format!("extra operand {shown}\nfile operands cannot be combined with --files0-from");
+        return Err(Refusal::option(why));
+    }
+    Ok(options)
+}
+
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    (".", "Show what takes the space below the current directory"),
+    ("--top 10 -a src", "List the ten largest files and directories"),
+    ("--by extension", "Add up by the extensions of names"),
+    ("--older-than 90d --min 1M", "List what is large and old"),
+    ("-s --json src", "Print the sums of one tree as JSON"),
+    ("--html space.html src", "Draw a treemap"),
+];
+
+const ABOUT: &str = "Shows what takes the space: GNU du's options, and a picture for people.";
+
+const LONG_ABOUT: &str = "Adds up what files and directories take on the disk. On a terminal the \
+    largest directories are shown as a tree, elsewhere as lines, the largest first. Options are \
+    GNU du's (9.1), and more; through a link named du, output and messages are GNU du's too, byte \
+    for byte.\n\nA file with several hard links counts once, in the first of their directories in \
+    sorted order, so that every run has the same sums; through a link named du, where it is met \
+    first. A directory that cannot be read is a message and exit code 1, and the rest counts. \
+    Nothing is removed: brisk du never deletes.";
+
+/// The command as clap knows it: for help, man page and completions.
+pub(crate) fn command(caller: Caller) -> Command {
+    let about = About {
+        bin: caller.du_command(),
+        version: caller.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
+    };
+    options::command(&about, GETOPT.table).arg(
+        Arg::new("path")
+            .value_name("PATH")
+            .help("What to add up (default: the current directory)")
+            .num_args(0..)
+            .value_parser(clap::value_parser!(std::path::PathBuf)),
+    )
+}

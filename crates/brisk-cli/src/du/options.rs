@@ -1,0 +1,77 @@
+//! Everything that the command line of `brisk du` says.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use brisk::{Follow, Timestamp};
+
+use crate::common::filter::Filtering;
+use crate::common::options::{StatsForm, When};
+use crate::common::size::Scale;
+use crate::common::time::Stamp;
+
+/// What files are grouped by, instead of directories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    Owner,
+    Extension,
+    Age,
+    Type,
+}
+
+/// What the command prints instead of sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Help,
+    Version,
+}
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Files too.
+    pub(crate) all: bool,
+    pub(crate) apparent: bool,
+    pub(crate) inodes: bool,
+    pub(crate) scale: Option<Scale>,
+    /// A line for the sum of all.
+    pub(crate) total: bool,
+    pub(crate) max_depth: Option<usize>,
+    pub(crate) summarize: bool,
+    /// Sums of directories are without their subdirectories.
+    pub(crate) separate: bool,
+    pub(crate) count_links: bool,
+    /// Which links are followed; none by default.
+    pub(crate) follow: Option<Follow>,
+    pub(crate) one_file_system: bool,
+    /// The least that is shown; if this is negative, the most.
+    pub(crate) threshold: i64,
+    pub(crate) zero: bool,
+    pub(crate) exclude: Vec<OsString>,
+    /// Where the names are that count.
+    pub(crate) files_from: Option<OsString>,
+    pub(crate) time: Option<Stamp>,
+    pub(crate) time_style: Option<OsString>,
+    pub(crate) top: Option<usize>,
+    pub(crate) older_than: Option<Timestamp>,
+    pub(crate) by: Option<Group>,
+    pub(crate) filtering: Filtering,
+    pub(crate) json: bool,
+    pub(crate) html: Option<PathBuf>,
+    pub(crate) reflinks: bool,
+    pub(crate) no_shortcuts: bool,
+    pub(crate) explain: bool,
+    pub(crate) stats: Option<StatsForm>,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) progress: When,
+    pub(crate) answer: Option<Answer>,
+    pub(crate) paths: Vec<OsString>,
+}
+
+impl Options {
+    /// Below this depth nothing is shown.
+    pub(crate) fn shown_depth(&self) -> usize {
+        if self.summarize { 0 } else { self.max_depth.unwrap_or(usize::MAX) }
+    }
+}

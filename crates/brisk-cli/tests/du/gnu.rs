@@ -1,0 +1,100 @@
+//! The comparison: one test for each call.
+
+use std::collections::HashSet;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use crate::calls::{self, Call};
+use crate::tree::Tree;
+
+/// What a call printed, its messages in sorted lines, and its exit code.
+#[derive(Debug, PartialEq, Eq)]
+struct Outcome {
+    printed: String,
+    messages: Vec<String>,
+    code: Option<i32>,
+}
+
+/// Runs a program, under the name `du`, without this user's environment.
+fn outcome(program: &Path, tree: &Tree, (variable, words): &Call) -> Outcome {
+    let output = Command::new(program)
+        .arg0("du")
+        .args(words)
+        .current_dir(tree.path())
+        .env_clear()
+        .envs([("PATH", "/usr/bin:/bin"), ("TZ", "UTC"), ("LC_ALL", "C")])
+        .envs(*variable)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut messages: Vec<String> = text.lines().map(str::to_owned).collect();
+    messages.sort();
+    let printed = output.stdout.escape_ascii().to_string().replace("\\n", "\n");
+    Outcome { printed, messages, code: output.status.code() }
+}
+
+fn check(gnu: &Path, tree: &Tree, call: &Call) -> Result<(), Failed> {
+    let theirs = outcome(gnu, tree, call);
+    let ours = outcome(&tree.du(), tree, call);
+    if theirs == ours {
+        return Ok(());
+    }
+    let differ: Vec<_> = theirs.printed.lines().zip(ours.printed.lines()).collect();
+    let first = differ.iter().find(|(theirs, ours)| theirs != ours);
+    Err(format!(
+        "first line {first:?}, {} and {} lines\n{:?} {:?}\n{:?} {:?}",
+        theirs.printed.lines().count(),
+        ours.printed.lines().count(),
+        theirs.messages,
+        theirs.code,
+        ours.messages,
+        ours.code
+    )
+    .into())
+}
+
+/// A call that must differ does differ, so the comparison can fail.
+fn sees_a_difference(gnu: &Path, tree: &Tree) -> Result<(), Failed> {
+    let theirs = outcome(gnu, tree, &(None, vec!["-a".into(), "links".into()]));
+    let ours = outcome(&tree.du(), tree, &(None, vec!["links".into()]));
+    assert_ne!(theirs, ours);
+    Ok(())
+}
+
+/// GNU du 9.1: later versions count apparent sizes of directories otherwise.
+fn find() -> Option<PathBuf> {
+    let path = PathBuf::from("/usr/bin/du");
+    let version = Command::new(&path).arg("--version").output().ok()?.stdout;
+    version.starts_with(b"du (GNU coreutils) 9.1\n").then_some(path)
+}
+
+/// Runs the tests that the arguments choose. All of them are too many to list: without a choice
+/// each is a dot.
+pub fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.quiet |= arguments.filter.is_none() && arguments.format.is_none();
+    let Some(gnu) = find() else {
+        testkit::left_out("du", "there is no GNU du 9.1");
+        return ExitCode::SUCCESS;
+    };
+    let shared = Arc::new((gnu, Tree::new()));
+    let both = Arc::clone(&shared);
+    let seen = move || sees_a_difference(&both.0, &both.1);
+    let mut trials = vec![Trial::test("a difference is seen", seen)];
+    let mut names = HashSet::new();
+    for call in calls::all() {
+        let variable = call.0.map(|(name, value)| format!("{name}={value:?} ")).unwrap_or_default();
+        let words = shlex::try_join(call.1.iter().map(String::as_str)).unwrap();
+        let name = format!("{variable}du {words}");
+        if names.insert(name.clone()) {
+            let shared = Arc::clone(&shared);
+            trials.push(Trial::test(name, move || check(&shared.0, &shared.1, &call)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}

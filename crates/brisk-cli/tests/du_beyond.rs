@@ -1,0 +1,195 @@
+//! `brisk du` beyond GNU du: the picture, JSON, groups, filters, mounts, and the page in a browser.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
+
+use testkit::{brisk, left_out, stdout};
+
+fn du(dir: &Path, words: &[&str]) -> Output {
+    Command::new(brisk()).arg("du").args(words).current_dir(dir).output().unwrap()
+}
+
+fn lines(dir: &Path, words: &[&str]) -> Vec<String> {
+    let output = du(dir, words);
+    assert!(output.status.success(), "{words:?}: {output:?}");
+    stdout(&output).lines().map(str::to_owned).collect()
+}
+
+/// `t`: a large directory, a small one, an old one, and hard links across them.
+fn tree() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let t = place.path().join("t");
+    for dir in ["large/in", "small", "old"] {
+        fs::create_dir_all(t.join(dir)).unwrap();
+    }
+    for (name, size) in [
+        ("large/a.bin", 900_000),
+        ("large/in/b.bin", 400_000),
+        ("small/c.rs", 9_000),
+        ("old/d.rs", 7_000),
+    ] {
+        fs::write(t.join(name), vec![7; size]).unwrap();
+    }
+    fs::hard_link(t.join("small/c.rs"), t.join("large/in/link.rs")).unwrap();
+    let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for name in ["old/d.rs", "old"] {
+        fs::File::open(t.join(name)).unwrap().set_modified(then).unwrap();
+    }
+    place
+}
+
+#[test]
+fn lines_are_sorted_by_size_and_top_cuts_them() {
+    let place = tree();
+    let all = lines(place.path(), &["-b", "t"]);
+    let names: Vec<&str> = all.iter().filter_map(|line| line.split('\t').nth(1)).collect();
+    assert_eq!(names, ["t", "t/large", "t/large/in", "t/old", "t/small"]);
+    assert_eq!(lines(place.path(), &["-b", "--top", "2", "t"]), all[..2]);
+    assert_eq!(lines(place.path(), &["-b", "--min", "100K", "t"]), all[..3]);
+}
+
+#[test]
+fn a_file_with_links_counts_in_the_first_directory_in_sorted_order() {
+    let place = tree();
+    for _ in 0..20 {
+        let small = lines(place.path(), &["-b", "-j4", "t"]).pop().unwrap();
+        assert_eq!(small, "0\tt/small", "large/in comes first");
+    }
+    let each = lines(place.path(), &["-b", "-l", "t"]);
+    assert!(each.contains(&"9000\tt/small".to_owned()), "{each:?}");
+}
+
+#[test]
+fn filters_choose_files_and_age_chooses_directories() {
+    let place = tree();
+    assert_eq!(lines(place.path(), &["-bs", "--extension", "rs", "t"]), ["16000\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--size", "+500k", "t"]), ["900000\tt"]);
+    assert_eq!(lines(place.path(), &["-b", "--older-than", "90d", "t"]), ["7000\tt/old"]);
+    let groups = lines(place.path(), &["--apparent-size", "-B1", "--by", "extension", "t"]);
+    assert_eq!(groups, ["1300000\t.bin", "16000\t.rs", "0\t(directories)"]);
+}
+
+#[test]
+fn json_adds_up_to_what_find_says() {
+    let place = tree();
+    let words = ["t", "-printf", "%i %b\\n"];
+    let found = Command::new("find").args(words).current_dir(place.path()).output().unwrap();
+    let output = stdout(&found);
+    let inodes: std::collections::BTreeMap<&str, u64> = output
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(inode, blocks)| (inode, blocks.parse::<u64>().unwrap() * 512))
+        .collect();
+    let text = lines(place.path(), &["--json", "-s", "t"]).pop().unwrap();
+    let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(object["allocated"], inodes.values().sum::<u64>());
+    assert_eq!(object["entries"], inodes.len());
+    assert_eq!(lines(place.path(), &["--json", "t"]).len(), 5, "an object a directory");
+}
+
+#[test]
+fn a_terminal_shows_a_tree_with_bars() {
+    let place = tree();
+    let script = format!("stty cols 50 rows 5; {} du -b t", brisk());
+    let output = Command::new("script")
+        .args(["-qec", &script, "/dev/null"])
+        .current_dir(place.path())
+        .output();
+    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
+    let shown = stdout(&output).replace('\r', "");
+    let shown: Vec<&str> = shown.lines().collect();
+    assert_eq!(shown.len(), 3, "two lines are left for the prompt: {shown:?}");
+    assert_eq!(shown[0], "1316000 100% ██████████ t/");
+    assert!(shown[1].ends_with("└─ large/") && shown[2].ends_with("   └─ in/"), "{shown:?}");
+}
+
+/// As GNU du, which leaves the whole mount out.
+#[test]
+fn one_file_system_leaves_mounts_out() {
+    let Some(way) = testkit::unshared() else { return left_out("mounts", "no mount namespace") };
+    let place = tree();
+    symlink(brisk(), place.path().join("du")).unwrap();
+    let script = "mount -t tmpfs none t/small && echo x > t/small/new && du -ax t | sort > theirs \
+        && ./du -ax t | sort > ours && cmp theirs ours && ! grep -q small ours";
+    let mut command = Command::new(way[0]);
+    let output = command.args(&way[1..]).args(["sh", "-c", script]).current_dir(place.path());
+    let output = output.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let place = tree();
+    let output = du(place.path(), &["-s", "t", "nope"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(told, "brisk: cannot access 'nope': No such file or directory\n");
+    assert_eq!(stdout(&output).lines().count(), 1);
+}
+
+/// Runs the page in Debian's chromium, headless, with a script behind its own. Returns the page
+/// afterwards, and the log.
+fn in_browser(page: &Path, script: &str) -> Option<(String, String)> {
+    let source = fs::read_to_string(page).unwrap();
+    let changed = source.replace("</body>", &format!("<script>{{{script}}}</script></body>"));
+    fs::write(page, changed).unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0"])
+        .args(["--window-size=390,844", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .ok()?;
+    Some((stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+#[test]
+fn the_page_leads_to_the_largest_directory_by_clicking() {
+    let place = tree();
+    fs::write(place.path().join("t/<!--<script>&"), vec![7; 5_000]).unwrap();
+    let page = place.path().join("page.html");
+    assert!(du(place.path(), &["--html", page.to_str().unwrap(), "t"]).status.success());
+    assert!(!fs::read_to_string(&page).unwrap().contains("http"), "the page needs nothing else");
+    let click = "document.querySelector('#map button.d').click();\
+        document.title=document.querySelector('#crumbs').textContent+' '+\
+        document.querySelectorAll('#map button').length;";
+    let Some((dom, log)) = in_browser(&page, click) else {
+        return left_out("the page in a browser", "there is no chromium");
+    };
+    assert!(dom.contains("<title>t/large/ "), "{dom}\n{log}");
+    assert!(dom.contains("a.bin") && dom.contains("in/") && dom.contains("id=\"list\""), "{dom}");
+    assert!(!log.contains("CONSOLE"), "{log}");
+    let back = "document.querySelector('#map button').focus();\
+        document.dispatchEvent(new KeyboardEvent('keydown',{key:'Escape',bubbles:true}));\
+        const by=document.querySelector('#by');by.value='age';by.onchange();\
+        document.title=document.querySelector('#crumbs').textContent;";
+    let (dom, log) = in_browser(&page, back).unwrap();
+    assert!(dom.contains("<title>t/ "), "{dom}\n{log}");
+    assert!(!log.contains("CONSOLE"), "{log}");
+}
+
+/// Small ones are folded.
+#[test]
+fn the_page_of_many_files_stays_small() {
+    let place = tempfile::tempdir().unwrap();
+    for dir in 0..60 {
+        let dir = place.path().join(format!("a-directory-with-a-long-name-{dir:060}"));
+        fs::create_dir(&dir).unwrap();
+        for file in 0..1_000 {
+            fs::write(dir.join(format!("{file:0120}")), "").unwrap();
+        }
+    }
+    let page = tempfile::tempdir().unwrap();
+    let page = page.path().join("page.html");
+    let words = ["--inodes", "--html", page.to_str().unwrap(), "."];
+    assert!(du(place.path(), &words).status.success());
+    let length = fs::metadata(&page).unwrap().len();
+    assert!((3 << 20..4 << 20).contains(&length), "{length}");
+}

@@ -1,0 +1,50 @@
+//! [`Above`]: where a directory lies, by which roots are seen to be parts of one another.
+
+use std::collections::HashSet;
+use std::ffi::CString;
+use std::io;
+
+use brisk_sys::{Dir, Freshness, Identity, Links};
+
+use crate::Fields;
+
+/// A directory and those above it, as far as they can be told.
+pub(super) struct Above {
+    known: Vec<Identity>,
+    is_complete: bool,
+}
+
+impl Above {
+    /// System calls: one statx for each directory above `dir`.
+    pub fn of(dir: &Dir) -> Above {
+        let wanted = Fields::DEV | Fields::INO;
+        let mut known: Vec<Identity> = dir.identity().into_iter().collect();
+        let mut way = b"..".to_vec();
+        let error = loop {
+            let name = CString::new(&*way).expect("BUG: dots and slashes");
+            let meta = match dir.stat(&name, wanted, Links::NoFollow, Freshness::AsStat) {
+                Ok(meta) => meta,
+                Err(error) => break Some(error.kind()),
+            };
+            let id = meta.dev().zip(meta.ino());
+            match id {
+                Some(id) if known.last() != Some(&id) => known.push(id),
+                // The root of the file system is above itself.
+                _ => break None,
+            }
+            way.extend_from_slice(b"/..");
+        };
+        // A system without `..` has told all that it can.
+        let barred = [io::ErrorKind::PermissionDenied, io::ErrorKind::InvalidFilename];
+        Above { known, is_complete: error.is_none_or(|kind| !barred.contains(&kind)) }
+    }
+
+    pub fn is_any_of(&self, directories: &HashSet<Identity>) -> bool {
+        self.known.iter().any(|id| directories.contains(id))
+    }
+
+    /// As [`Above::is_any_of`], and also if that cannot be told.
+    pub fn may_be_any_of(&self, directories: &HashSet<Identity>) -> bool {
+        !self.is_complete || self.is_any_of(directories)
+    }
+}
