@@ -6,7 +6,8 @@ use brisk_sys::limits;
 
 use super::list::List;
 use super::options::Options;
-use super::summary::{self, counted};
+use super::summary;
+use super::talk::counted;
 use super::terminal::Terminal;
 use crate::common::messages::Caller;
 

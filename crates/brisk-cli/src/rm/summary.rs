@@ -1,11 +1,11 @@
 //! What was done: `--stats`, `--json`, and the outcome of a dry run.
 
-use brisk::remove::{Progress, Report};
+use brisk::remove::Report;
 
 use super::options::Options;
+use super::talk::{counted, entries};
 use super::terminal::Terminal;
 use crate::common::progress::grouped;
-use crate::common::quoting::in_message;
 use crate::common::{json, standard};
 
 /// Writes what the options ask for: to standard output through `terminal`, which knows whether that
@@ -31,22 +31,6 @@ fn text(options: &Options, report: &Report) -> String {
         return format!("would remove {gone} ({}){rest}", counted(bytes, "byte", "bytes"));
     }
     format!("removed {gone}{}{}", part(spared, "stayed"), part(failed, "failed"))
-}
-
-/// What would be removed of one operand: the line of a dry run.
-pub(super) fn operand(path: &[u8], of_it: &Progress) -> String {
-    let gone = entries(of_it.files, of_it.directories);
-    format!("{}: {gone} ({})", in_message(path), counted(of_it.bytes, "byte", "bytes"))
-}
-
-fn entries(files: u64, directories: u64) -> String {
-    let files = counted(files, "file", "files");
-    format!("{files} and {}", counted(directories, "directory", "directories"))
-}
-
-/// A number with its noun: `1 file`, `1,234 files`.
-pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }
 
 fn json(options: &Options, report: &Report) -> String {

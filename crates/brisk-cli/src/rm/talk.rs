@@ -1,8 +1,9 @@
-//! Failures in GNU rm's words.
+//! Failures in GNU rm's words, and counts in brisk's.
 
-use brisk::remove::{Failure, Why};
+use brisk::remove::{Failure, Progress, Why};
 
 use crate::common::messages::{cause, unnumbered};
+use crate::common::progress::grouped;
 use crate::common::quoting::in_message;
 
 /// What went wrong: one line or two, without the program's name before them.
@@ -36,4 +37,21 @@ pub(super) fn failure(failure: &Failure) -> Vec<String> {
         Why::Swapped => vec![format!("skipping {path}, since it was swapped meanwhile")],
         _ => vec![unnumbered(failure)],
     }
+}
+
+/// What would be removed of one operand: the line of a dry run.
+pub(super) fn operand(path: &[u8], of_it: &Progress) -> String {
+    let gone = entries(of_it.files, of_it.directories);
+    format!("{}: {gone} ({})", in_message(path), counted(of_it.bytes, "byte", "bytes"))
+}
+
+/// How many entries, by kind.
+pub(super) fn entries(files: u64, directories: u64) -> String {
+    let files = counted(files, "file", "files");
+    format!("{files} and {}", counted(directories, "directory", "directories"))
+}
+
+/// A number with its noun: `1 file`, `1,234 files`.
+pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }

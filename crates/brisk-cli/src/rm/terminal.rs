@@ -8,8 +8,7 @@ use brisk::{FileType, Flow};
 use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::options::{Options, Prompt};
-use super::summary::{counted, operand};
-use super::talk::failure;
+use super::talk::{counted, failure, operand};
 use crate::common::messages::Caller;
 use crate::common::options::When;
 use crate::common::out::Out;
