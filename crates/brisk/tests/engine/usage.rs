@@ -11,7 +11,9 @@ use std::process::Command;
 use brisk::usage::{Apparent, Choice, HardLinks, Observer, Sums, Total, Usage};
 use brisk::{Entry, Error, Fields, Flow, Follow, Mounts, Order, Outcome, Shape, Walk};
 
-use crate::child::{is_root, left_out, succeed};
+use testkit::{is_root, left_out};
+
+use crate::child::succeed;
 
 /// What was delivered: path, own sums, sums with subdirectories.
 type Line = (PathBuf, Sums, Sums);
