@@ -3,21 +3,13 @@
 use std::collections::BTreeMap;
 
 use brisk::usage::{Choice, Observer, Sums, Total};
-use brisk::{Breath, Entry, Error, Fields, FileType, Flow, Follow, Outcome};
+use brisk::{Breath, Entry, Error, Fields, FileType, Flow, Follow};
 
 use super::groups;
 use super::plan::{Form, Plan, path_bytes};
+use super::rows::{MOST_ROWS, Row, Shown};
 use crate::common::messages::cause;
 use crate::common::quoting::in_message;
-
-/// A directory or a file, for the end.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub path: Box<[u8]>,
-    pub depth: usize,
-    pub sums: Sums,
-    pub is_dir: bool,
-}
 
 /// One worker of a count.
 pub(super) struct Counter<'p> {
@@ -34,10 +26,6 @@ pub(super) struct Counter<'p> {
     /// Requests since the last breath.
     requests: u64,
 }
-
-/// How many rows are kept where only the largest are shown. Twice as many are gathered before the
-/// smallest are dropped.
-pub(super) const MOST_ROWS: usize = 100_000;
 
 impl<'p> Counter<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Counter<'p> {
@@ -76,17 +64,6 @@ impl<'p> Counter<'p> {
         };
         self.plan.complain(&format!("cannot access {shown}{why}"));
     }
-}
-
-/// A directory or a file that is shown.
-pub(super) struct Shown<'a> {
-    pub path: &'a [u8],
-    pub depth: usize,
-    /// Without subdirectories.
-    pub own: Sums,
-    pub sums: Sums,
-    /// How much of a directory was seen; `None` for a file.
-    pub outcome: Option<Outcome>,
 }
 
 /// Writes or gathers.

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::count::Row;
 use super::plan::Plan;
+use super::rows::Row;
 
 /// The largest rows, the largest first, and what is below each.
 pub(super) struct Forest {

@@ -8,9 +8,9 @@ use std::path::Path;
 use brisk::Timestamp;
 use brisk::usage::Report;
 
-use super::count::{MOST_ROWS, Row};
 use super::forest::Forest;
 use super::plan::{Plan, path_bytes};
+use super::rows::{MOST_ROWS, Row};
 use crate::common::messages::cause;
 use crate::common::quoting::in_message;
 

@@ -11,6 +11,7 @@ mod names;
 mod options;
 mod picture;
 mod plan;
+mod rows;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use brisk::usage::{Report, Sums};
 
-use super::count::Row;
 use super::forest::{self, Forest};
 use super::plan::{Form, Plan, sizes};
+use super::rows::Row;
 use crate::common::json;
 use crate::common::safe;
 use crate::common::stream::{output_is_terminal, terminal_size};

@@ -8,8 +8,8 @@ use brisk::usage::Sums;
 use brisk::{Error, Flow, Follow, Operation, Outcome};
 use jiff::tz::TimeZone;
 
-use super::count::Shown;
 use super::options::Options;
+use super::rows::Shown;
 use crate::common::filter::{Criteria, Filters, Matching};
 use crate::common::fnmatch::Patterns;
 use crate::common::json;
