@@ -34,214 +34,275 @@ static AS_BRISK: Getopt<Options> = GETOPT;
 static AS_RM: Getopt<Options> = Getopt { without: "jV", ..GETOPT };
 
 const AS_IN_GNU_RM: &[Flag] = &[
-Flag::new("force", Takes::Nothing(|options| {
-    ask_never(options);
-    options.force = true;
-}), "Ignore files that do not exist, and never ask")
-.short("f")
-.doc(
-    "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I and \
-     --interactive is in force.",
-),
-Flag::letter("i", Takes::Nothing(ask_always), "Ask before every removal"),
-Flag::letter("I", Takes::Nothing(ask_once), "Ask once before removing more than three files, or recursively")
-.doc(
-    "Ask once before removing more than three files, or recursively: less of a nuisance than -i, \
-     and still a protection against most mistakes.",
-),
-Flag::new(
-    "interactive",
-    Takes::Word(
-        "WHEN",
-        &const { Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]) },
-        |options, word| match word {
-            "never" => ask_never(options),
-            "once" => ask_once(options),
-            _ => ask_always(options),
-        },
+    Flag::new(
+        "force",
+        Takes::Nothing(|options| {
+            ask_never(options);
+            options.force = true;
+        }),
+        "Ignore files that do not exist, and never ask",
+    )
+    .short("f")
+    .doc(
+        "Ignore files and arguments that do not exist, and never ask. The last of -f, -i, -I \
+             and --interactive is in force.",
     ),
-    "Ask never, once (like -I) or always (like -i)",
-)
-.bare("always")
-.doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
-Flag::new("recursive", Takes::Nothing(|options| options.recursive = true), "Remove directories and everything below them")
+    Flag::letter("i", Takes::Nothing(ask_always), "Ask before every removal"),
+    Flag::letter(
+        "I",
+        Takes::Nothing(ask_once),
+        "Ask once before removing more than three files, or recursively",
+    )
+    .doc(
+        "Ask once before removing more than three files, or recursively: less of a nuisance \
+             than -i, and still a protection against most mistakes.",
+    ),
+    Flag::new(
+        "interactive",
+        Takes::Word(
+            "WHEN",
+            &const { Words::new(&[&["never", "no", "none"], &["once"], &["always", "yes"]]) },
+            |options, word| match word {
+                "never" => ask_never(options),
+                "once" => ask_once(options),
+                _ => ask_always(options),
+            },
+        ),
+        "Ask never, once (like -I) or always (like -i)",
+    )
+    .bare("always")
+    .doc("Ask never, once (like -I) or always (like -i). Without WHEN: always."),
+    Flag::new(
+        "recursive",
+        Takes::Nothing(|options| options.recursive = true),
+        "Remove directories and everything below them",
+    )
     .short("rR"),
-Flag::new("dir", Takes::Nothing(|options| options.empty_dirs = true), "Remove empty directories")
-.short("d"),
-Flag::new("verbose", Takes::Nothing(|options| options.verbose = true), "Print what is removed")
-.short("v"),
-Flag::new("one-file-system", Takes::Nothing(|options| options.one_file_system = true), "Do not enter other file systems (the default)")
+    Flag::new(
+        "dir",
+        Takes::Nothing(|options| options.empty_dirs = true),
+        "Remove empty directories",
+    )
+    .short("d"),
+    Flag::new("verbose", Takes::Nothing(|options| options.verbose = true), "Print what is removed")
+        .short("v"),
+    Flag::new(
+        "one-file-system",
+        Takes::Nothing(|options| options.one_file_system = true),
+        "Do not enter other file systems (the default)",
+    )
     .doc(
         "Do not enter mount points below the named directories. This is the default here; the \
-         option undoes --cross-mounts.",
+             option undoes --cross-mounts.",
     ),
-Flag::new(
-    "preserve-root",
-    Takes::Parsed("all", |options, value| {
-        options.preserve = match value.to_str() {
-            Some("/") => Preserve::Root,
-            Some("all") => Preserve::RootAndMounts,
-            _ => {
-                let shown = value.display();
-                return Err(format!("unrecognized --preserve-root argument: '{shown}'").into());
-            }
-        };
-        Ok(())
-    }),
-    "Do not remove '/' (the default); with 'all', no mount point either",
-)
-.bare("/")
-.doc(
-    "Do not remove '/', by whatever name: the default. With 'all', refuse every argument that is \
-     a mount point too.",
-),
-Flag::new("no-preserve-root", Takes::Nothing(|options| options.preserve = Preserve::Nothing), "Treat '/' like any other directory").only_in_long_help().whole(),
+    Flag::new(
+        "preserve-root",
+        Takes::Parsed("all", |options, value| {
+            options.preserve = match value.to_str() {
+                Some("/") => Preserve::Root,
+                Some("all") => Preserve::RootAndMounts,
+                _ => {
+                    let shown = value.display();
+                    return Err(format!("unrecognized --preserve-root argument: '{shown}'").into());
+                }
+            };
+            Ok(())
+        }),
+        "Do not remove '/' (the default); with 'all', no mount point either",
+    )
+    .bare("/")
+    .doc(
+        "Do not remove '/', by whatever name: the default. With 'all', refuse every argument \
+             that is a mount point too.",
+    ),
+    Flag::new(
+        "no-preserve-root",
+        Takes::Nothing(|options| options.preserve = Preserve::Nothing),
+        "Treat '/' like any other directory",
+    )
+    .only_in_long_help()
+    .whole(),
 ];
 
 const BEYOND_GNU_RM: &[Flag] = &[
-Flag::new("cross-mounts", Takes::Nothing(|options| options.cross_mounts = true), "Also empty file systems that are mounted below")
+    Flag::new(
+        "cross-mounts",
+        Takes::Nothing(|options| options.cross_mounts = true),
+        "Also empty file systems that are mounted below",
+    )
     .doc(
         "Enter mount points below the named directories, as GNU rm does. By default brisk \
-         reports each mount point, removes the rest, and exits with 1.",
+             reports each mount point, removes the rest, and exits with 1.",
     )
-.own(),
-Flag::new("keep-root", Takes::Nothing(|options| options.keep_root = true), "Empty directories instead of removing them")
+    .own(),
+    Flag::new(
+        "keep-root",
+        Takes::Nothing(|options| options.keep_root = true),
+        "Empty directories instead of removing them",
+    )
     .doc(
-        "Remove the contents of the named directories, and keep the directories themselves. Needs \
-         -r. '.' may be named; '..' is refused as always.",
+        "Remove the contents of the named directories, and keep the directories themselves. \
+             Needs -r. '.' may be named; '..' is refused as always.",
     )
-.own(),
-Flag::new(
-    "older-than",
-    Takes::Parsed("AGE", |options, text| {
-        let text = text.to_string_lossy();
-        let refusal = |why| {
-            let what = match why {
-                NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
-                NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+    .own(),
+    Flag::new(
+        "older-than",
+        Takes::Parsed("AGE", |options, text| {
+            let text = text.to_string_lossy();
+            let refusal = |why| {
+                let what = match why {
+                    NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
+                    NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+                };
+                Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
             };
-            Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
-        };
-        options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
-        Ok(())
-    }),
-    "Remove only files that were not modified for this long",
-)
-.doc(
-    "Remove only what was last modified longer ago than AGE or before a date. An age is a number \
-     with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in 30d, 2weeks or \
-     '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC 3339, or @SECONDS since \
-     the epoch. A time in the future is refused. A directory is removed if it, too, was last \
-     modified before then and nothing stays in it. --changed-before is the same.",
-)
-.aliases(&["changed-before"])
-.own(),
-Flag::new(
-    "files0-from",
-    Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
-    "Remove the files that FILE lists, each name ended by NUL",
-)
-.doc(
-    "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' prints \
-     them; '-' is standard input. The list is read as the removal goes on, and may be of any \
-     length. An empty name is a message, and so is a last name without its NUL, which may be half \
-     of a path: neither removes anything.",
-)
-.own(),
-Flag::new("dry-run", Takes::Nothing(|options| options.dry_run = true), "Remove nothing; print what would be removed")
-.doc(
-    "Remove nothing: print for each FILE how many entries would be removed and their size, and \
-     the sum of all; with -v also each name. The size of a file with several hard links counts \
-     once, and only if all of them would go. An entry whose removal the system is known to refuse is reported as a \
-     removal would report it, and the exit code is 1: entries of a directory that cannot be \
-     written to, of other users where the sticky bit is set, on a read-only mount, immutable or \
-     append-only.",
-)
-.own(),
-Flag::new("background", Takes::Nothing(|options| options.background = true), "Return at once, and remove in the background")
-.doc(
-    "Rename each directory to a name beside it that no other user can guess, return, and remove \
-     it in a process of its own. Each renaming is recorded first, below $XDG_STATE_HOME/brisk/rm \
-     (~/.local/state/brisk/rm); errors go into the file 'log' there. The next --background, or \
-     --finish, removes what a crash left over. Nothing is ever removed because of its name. A \
-     directory that cannot be renamed (in a lower layer of overlayfs, or on a full disk) is \
-     removed at once, with a message.",
-)
-.own(),
-Flag::new("finish", Takes::Nothing(|options| options.finish = true), "Remove the trees that --background left")
-.doc(
-    "Remove the trees that --background set aside and could not remove, because the process was \
-     killed or the machine went down. A tree that another process is still removing is left to \
-     that process. -i, -I, -v, --dry-run, --stats and --json mean what they always do; files and \
-     --older-than mean nothing here and are refused. If the directory that holds a tree is not \
-     where it was (not mounted, renamed), the tree's record stays, with a message and exit code \
-     1: mount the disk, or give the directory its name back. The record of a tree that is gone \
-     for good is a file that the message names; remove it. A journal that other users could have \
-     changed is refused.",
-)
-.own(),
-Flag::new("list", Takes::Nothing(|options| options.list = true), "With --finish, show what is left, and since when")
+            options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
+            Ok(())
+        }),
+        "Remove only files that were not modified for this long",
+    )
+    .doc(
+        "Remove only what was last modified longer ago than AGE or before a date. An age is a \
+             number with its unit, without a sign: s, m (minutes), h, d, w, mo (months), y, as in \
+             30d, 2weeks or '1h 30min'. A date is 2026-01-31, '2026-01-31 10:00', a time in RFC \
+             3339, or @SECONDS since the epoch. A time in the future is refused. A directory is \
+             removed if it, too, was last modified before then and nothing stays in it. \
+             --changed-before is the same.",
+    )
+    .aliases(&["changed-before"])
+    .own(),
+    Flag::new(
+        "files0-from",
+        Takes::Path("FILE", |options, file| options.files0_from = Some(file)),
+        "Remove the files that FILE lists, each name ended by NUL",
+    )
+    .doc(
+        "Remove the files that FILE lists, each name ended by a NUL byte, as 'brisk find -0' \
+             prints them; '-' is standard input. The list is read as the removal goes on, and may \
+             be of any length. An empty name is a message, and so is a last name without its NUL, \
+             which may be half of a path: neither removes anything.",
+    )
+    .own(),
+    Flag::new(
+        "dry-run",
+        Takes::Nothing(|options| options.dry_run = true),
+        "Remove nothing; print what would be removed",
+    )
+    .doc(
+        "Remove nothing: print for each FILE how many entries would be removed and their size, \
+             and the sum of all; with -v also each name. The size of a file with several hard \
+             links counts once, and only if all of them would go. An entry whose removal the \
+             system is known to refuse is reported as a removal would report it, and the exit code \
+             is 1: entries of a directory that cannot be written to, of other users where the \
+             sticky bit is set, on a read-only mount, immutable or append-only.",
+    )
+    .own(),
+    Flag::new(
+        "background",
+        Takes::Nothing(|options| options.background = true),
+        "Return at once, and remove in the background",
+    )
+    .doc(
+        "Rename each directory to a name beside it that no other user can guess, return, and \
+             remove it in a process of its own. Each renaming is recorded first, below \
+             $XDG_STATE_HOME/brisk/rm (~/.local/state/brisk/rm); errors go into the file 'log' \
+             there. The next --background, or --finish, removes what a crash left over. Nothing is \
+             ever removed because of its name. A directory that cannot be renamed (in a lower \
+             layer of overlayfs, or on a full disk) is removed at once, with a message.",
+    )
+    .own(),
+    Flag::new(
+        "finish",
+        Takes::Nothing(|options| options.finish = true),
+        "Remove the trees that --background left",
+    )
+    .doc(
+        "Remove the trees that --background set aside and could not remove, because the \
+             process was killed or the machine went down. A tree that another process is still \
+             removing is left to that process. -i, -I, -v, --dry-run, --stats and --json mean what \
+             they always do; files and --older-than mean nothing here and are refused. If the \
+             directory that holds a tree is not where it was (not mounted, renamed), the tree's \
+             record stays, with a message and exit code 1: mount the disk, or give the directory \
+             its name back. The record of a tree that is gone for good is a file that the message \
+             names; remove it. A journal that other users could have changed is refused.",
+    )
+    .own(),
+    Flag::new(
+        "list",
+        Takes::Nothing(|options| options.list = true),
+        "With --finish, show what is left, and since when",
+    )
     .only_in_long_help()
     .doc(
         "With --finish, remove nothing. Print a line for each tree that was set aside and is \
-         still there: when it was set aside, whether it is waiting, running (a process removes \
-         it) or unreachable (and why), its path, and the name that the tree had. With --json, one \
-         object a line.",
+             still there: when it was set aside, whether it is waiting, running (a process removes \
+             it) or unreachable (and why), its path, and the name that the tree had. With --json, \
+             one object a line.",
     )
-.own(),
+    .own(),
 ];
 
 const REPORTS: &[Flag] = &[
-Flag::new(
-    "progress",
-    Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-    "Show the progress: auto, always or never",
-)
-.bare("always")
-.doc("Show on standard error how many entries have been removed, and how many are removed in a \
-    second: auto (the default: on a terminal, after the first second), always (where there is no \
-    terminal, one line a second), never.")
-.own(),
-Flag::new("stats", Takes::Nothing(|options| options.stats = true), texts::STATS)
-.doc(
-    "Print to standard error, at the end, what was removed, system calls by kind, workers and \
-     time.",
-)
-.own(),
-Flag::new("json", Takes::Nothing(|options| options.json = true), "Print the same as JSON, to standard output")
-.doc(
-    "Print what --stats prints as a JSON object in one line, to standard output. With -v, an object \
-     for each removed entry comes before it.",
-)
-.own(),
-Flag::new(
-    "threads",
-    Takes::Workers("N", |options, number| options.threads = Some(number)),
-    texts::THREADS,
-)
-.short("j")
-.doc(
-    "Use exactly this many workers. By default as many as pay: the number is measured, not \
-     configured.",
-)
-.own(),
-Flag::new("-presume-input-tty", Takes::Nothing(|options| options.presume_terminal = true), ""),
-Flag::new("-finish-record", Takes::Text("FILE", |options, file| options.record = Some(file)), "")
+    Flag::new(
+        "progress",
+        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
+        "Show the progress: auto, always or never",
+    )
+    .bare("always")
+    .doc(
+        "Show on standard error how many entries have been removed, and how many are removed \
+             in a second: auto (the default: on a terminal, after the first second), always (where \
+             there is no terminal, one line a second), never.",
+    )
     .own(),
-Flag::new(
-    "help",
-    Takes::Answer(|options, by_letter| {
-        options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-    }),
-    "Show a summary (-h) or the full help (--help)",
-)
-.short("h"),
-Flag::new(
-    "version",
-    Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-    texts::VERSION,
-)
-.short("V"),
+    Flag::new("stats", Takes::Nothing(|options| options.stats = true), texts::STATS)
+        .doc(
+            "Print to standard error, at the end, what was removed, system calls by kind, workers \
+             and time.",
+        )
+        .own(),
+    Flag::new(
+        "json",
+        Takes::Nothing(|options| options.json = true),
+        "Print the same as JSON, to standard output",
+    )
+    .doc(
+        "Print what --stats prints as a JSON object in one line, to standard output. With -v, \
+             an object for each removed entry comes before it.",
+    )
+    .own(),
+    Flag::new(
+        "threads",
+        Takes::Workers("N", |options, number| options.threads = Some(number)),
+        texts::THREADS,
+    )
+    .short("j")
+    .doc(
+        "Use exactly this many workers. By default as many as pay: the number is measured, not \
+             configured.",
+    )
+    .own(),
+    Flag::new("-presume-input-tty", Takes::Nothing(|options| options.presume_terminal = true), ""),
+    Flag::new(
+        "-finish-record",
+        Takes::Text("FILE", |options, file| options.record = Some(file)),
+        "",
+    )
+    .own(),
+    Flag::new(
+        "help",
+        Takes::Answer(|options, by_letter| {
+            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
+        }),
+        "Show a summary (-h) or the full help (--help)",
+    )
+    .short("h"),
+    Flag::new(
+        "version",
+        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
+        texts::VERSION,
+    )
+    .short("V"),
 ];
 
 fn ask_never(options: &mut Options) {

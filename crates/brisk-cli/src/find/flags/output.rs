@@ -6,247 +6,258 @@ use crate::common::options::{StatsForm, Takes, When, Words, texts};
 use crate::find::options::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[
-Flag::new(
-    "absolute-path",
-    Takes::Switch(|options, on| options.output.absolute = on),
-    "Show absolute paths",
-)
-.short("a")
-.only_in_long_help()
-.inverse("relative-path")
-.doc("Show absolute paths, with links in the search path resolved. --relative-path undoes this \
-     option."),
-Flag::new(
-    "list-details",
-    Takes::Nothing(|options| {
-        options.output.forget_form();
-        options.output.details = true;
-        options.output.print0 = false;
-    }),
-    "Show details, as 'ls -l' does",
-)
-.short("l")
-.conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
-.doc(
-    "Show details: permissions, owner, size, time, link targets. Results are passed to 'ls -l -h \
-     -d', which sorts them and asks for the metadata of each one itself.",
-),
-Flag::new(
-    "format",
-    Takes::Text("fmt", |options, text| {
-        options.output.forget_form();
-        options.output.format = Some(text);
-    }),
-    "Print each result in this form: '{size} {}'",
-)
-.conflicts(&["list-details"])
-.doc(
-    "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  {//}  parent \
-     directory\n  {.}   path without extension\n  {/.}  name without extension\n  {{ }} a literal \
-     brace\nand, under the name brisk only:\n  {size} {mtime} {ctime} {btime} {mode} {type} {uid} {user} \
-     {gid} {group} {ino} {nlink} {depth} {target}\n\nA time may have a strftime format: \
-     '{mtime:%Y-%m-%d}'. Only the fields that are named are asked for: '{size} {}' costs one statx \
-     per entry, for the size alone; {type} and {depth} cost nothing; {target} costs one readlink \
-     per link.",
-),
-Flag::new(
-    "json",
-    Takes::Nothing(|options| {
-        options.output.forget_form();
-        options.output.json = true;
-        options.output.print0 = false;
-    }),
-    texts::JSON,
-)
-.conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
-.doc(
-    "Print one JSON object per line. 'path' holds the path if it is UTF-8; otherwise 'path_b64' \
-     holds its bytes in base 64. Numbers are integers. Times are in RFC 3339, in UTC with \
-     nanoseconds; a year of more than four digits has a sign. Costs one statx per entry.",
-),
-Flag::new(
-    "print0",
-    Takes::Nothing(|options| {
-        options.output.print0 = true;
-        options.output.json = false;
-        options.output.details = false;
-    }),
-    "End each result with a null byte",
-)
-.short("0")
-.conflicts(&["list-details"])
-.only_in_long_help()
-.doc("End each result with a null byte instead of a newline, for 'xargs -0'."),
-Flag::new(
-    "color",
-    Takes::Word(
-        "when",
-        &const { When::WORDS.docs(&["if standard output is a terminal", "always", "never"]) },
-        |options, word| options.output.color = When::from_word(word),
+    Flag::new(
+        "absolute-path",
+        Takes::Switch(|options, on| options.output.absolute = on),
+        "Show absolute paths",
+    )
+    .short("a")
+    .only_in_long_help()
+    .inverse("relative-path")
+    .doc(
+        "Show absolute paths, with links in the search path resolved. --relative-path undoes \
+             this option.",
     ),
-    "When to use colours",
-)
-.short("c")
-.doc(
-    "When to use the colours of LS_COLORS. Colours of types and suffixes cost nothing. Colours of \
-     executable files (ex), of directories that others may write to (ow), of broken links (or) and \
-     a few more cost one statx for each regular file, directory or link; --explain says which. \
-     'auto', the default, means never if NO_COLOR is set and not empty.",
-),
-Flag::new(
-    "hyperlink",
-    Takes::Word(
-        "when",
-        &const { When::WORDS.docs(&["if colours are on", "always", "never (the default)"]) },
-        |options, word| options.output.hyperlink = Some(When::from_word(word)),
+    Flag::new(
+        "list-details",
+        Takes::Nothing(|options| {
+            options.output.forget_form();
+            options.output.details = true;
+            options.output.print0 = false;
+        }),
+        "Show details, as 'ls -l' does",
+    )
+    .short("l")
+    .conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
+    .doc(
+        "Show details: permissions, owner, size, time, link targets. Results are passed to 'ls \
+             -l -h -d', which sorts them and asks for the metadata of each one itself.",
     ),
-    "Turn paths into links to their files",
-)
-.bare("auto")
-.aliases(&["hyper"])
-.only_in_long_help()
-.doc(
-    "Turn each path into a terminal hyperlink (OSC 8) to its file:// address. Without a value: \
-     auto. Has no effect with --exec, --exec-batch or --json.",
-),
-Flag::new(
-    "path-separator",
-    Takes::Text("separator", |options, text| options.output.path_separator = Some(text)),
-    "Show this instead of '/' in paths",
-)
-.only_in_long_help()
-.doc("Show this text instead of '/' between the components of paths."),
-Flag::new(
-    "strip-cwd-prefix",
-    Takes::Word(
-        "when",
-        &const { When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"]) },
-        |options, word| options.output.strip_cwd_prefix = When::from_word(word),
+    Flag::new(
+        "format",
+        Takes::Text("fmt", |options, text| {
+            options.output.forget_form();
+            options.output.format = Some(text);
+        }),
+        "Print each result in this form: '{size} {}'",
+    )
+    .conflicts(&["list-details"])
+    .doc(
+        "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  \
+             {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
+             extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {size} {mtime} \
+             {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} {ino} {nlink} {depth} \
+             {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the fields \
+             that are named are asked for: '{size} {}' costs one statx per entry, for the size \
+             alone; {type} and {depth} cost nothing; {target} costs one readlink per link.",
     ),
-    "When to leave out './'",
-)
-.bare("always")
-.conflicts(&["path", "search-path"])
-.only_in_long_help()
-.doc(
-    "When to leave out './' at the start of paths in the current directory. By default './' stays \
-     with -0, -x and -X, so that no path is mistaken for an option. Before a name that begins with \
-     a dash it always stays. Without a value: always.",
-),
-Flag::new(
-    "max-results",
-    Takes::Number("count", |options, count| options.output.max_results = u64::try_from(count).ok()),
-    "Stop after this many results",
-)
-.on_the_command_line_alone()
-.overrides(&["one-result"])
-.only_in_long_help()
-.doc("Stop after this many results. 0 means no limit."),
-Flag::new(
-    "one-result",
-    Takes::Nothing(|options| options.output.max_results = Some(1)),
-    "Stop after one result",
-)
-.short_only("1")
-.on_the_command_line_alone()
-.overrides(&["max-results"])
-.only_in_long_help()
-.doc("Stop after one result: the same as --max-results=1."),
-Flag::new(
-    "quiet",
-    Takes::Nothing(|options| options.output.quiet = true),
-    "Print nothing; exit with 0 if something matches, else with 1",
-)
-.short("q")
-.aliases(&["has-results"])
-.on_the_command_line_alone()
-.conflicts(&["max-results"])
-.only_in_long_help()
-.doc("Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing does."),
-Flag::new(
-    "show-errors",
-    Takes::Switch(|options, on| options.output.show_errors = Some(on)),
-    "Report what cannot be read (the default)",
-)
-.inverse("no-show-errors")
-.only_in_long_help()
-.doc(
-    "Report files and directories that cannot be read. 'brisk find' does so by default, and its \
-     exit code is then 1; --no-show-errors undoes that. Under the name 'fd' such errors are \
-     silent without this option, and the exit code is 0 either way.",
-),
-Flag::new(
-    "max-errors",
-    Takes::Number("count", |options, count| options.output.max_errors = u64::try_from(count).ok()),
-    "Give up after this many errors",
-)
-.only_in_long_help()
-.doc(
-    "Give up once this many files or directories could not be read; the exit code is then 1. 0, \
-     the default, means no limit.",
-),
-Flag::new(
-    "max-buffer-time",
-    Takes::Number("milliseconds", |options, count| {
-        options.output.max_buffer_time = u64::try_from(count).ok().map(Duration::from_millis);
-    }),
-    "How long to hold results back to print them sorted",
-)
-.hidden(),
-Flag::new(
-    "explain",
-    Takes::Nothing(|options| options.output.explain = true),
-    texts::EXPLAIN,
-)
-.only_in_long_help()
-.doc(
-    "Before the search, print to standard error what will be asked of the file system and which \
-     option needs it.",
-),
-Flag::new(
-    "stats",
-    Takes::Word(
-        "form",
-        &const { StatsForm::WORDS.docs(&["for people", "for programs"]) },
-        |options, word| options.output.stats = Some(StatsForm::from_word(word)),
+    Flag::new(
+        "json",
+        Takes::Nothing(|options| {
+            options.output.forget_form();
+            options.output.json = true;
+            options.output.print0 = false;
+        }),
+        texts::JSON,
+    )
+    .conflicts(&["format", "list-details", "print0", "exec", "exec-batch"])
+    .doc(
+        "Print one JSON object per line. 'path' holds the path if it is UTF-8; otherwise \
+             'path_b64' holds its bytes in base 64. Numbers are integers. Times are in RFC 3339, \
+             in UTC with nanoseconds; a year of more than four digits has a sign. Costs one statx \
+             per entry.",
     ),
-    texts::STATS,
-)
-.bare("text")
-.only_in_long_help()
-.doc(
-    "After the search, print to standard error what it did: entries, directories, errors, system \
-     calls by kind, workers, and the share of time that they waited.",
-),
-Flag::new(
-    "no-config",
-    Takes::Nothing(|options| options.output.no_config = true),
-    texts::NO_CONFIG,
-)
-.on_the_command_line_alone()
-.only_in_long_help()
-.doc(
-    "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
-     BRISK_FIND_OPTS. Under the name 'fd' they are never read. Configuration says how entries are \
-     found and shown. Only the command line says what to look for and where, how many results \
-     there are, and what is done with them: a configuration with a pattern, a path, --and, \
-     --base-directory, --search-path, --max-results, -1, -q, -x, -X or --delete is refused. With \
-     --delete, -x and -X the configured output options are ignored, and --delete refuses a \
-     configured --follow or --unique.",
-),
-Flag::new(
-    "gen-completions",
-    Takes::Word(
-        "shell",
-        &const { Words::new(&[&["bash"], &["elvish"], &["fish"], &["powershell"], &["zsh"], &[""]])
-            .docs(&["", "", "", "", "", "the shell that SHELL names"]) },
-        |options, word| options.output.completions = Some(word.to_owned()),
+    Flag::new(
+        "print0",
+        Takes::Nothing(|options| {
+            options.output.print0 = true;
+            options.output.json = false;
+            options.output.details = false;
+        }),
+        "End each result with a null byte",
+    )
+    .short("0")
+    .conflicts(&["list-details"])
+    .only_in_long_help()
+    .doc("End each result with a null byte instead of a newline, for 'xargs -0'."),
+    Flag::new(
+        "color",
+        Takes::Word(
+            "when",
+            &const { When::WORDS.docs(&["if standard output is a terminal", "always", "never"]) },
+            |options, word| options.output.color = When::from_word(word),
+        ),
+        "When to use colours",
+    )
+    .short("c")
+    .doc(
+        "When to use the colours of LS_COLORS. Colours of types and suffixes cost nothing. \
+             Colours of executable files (ex), of directories that others may write to (ow), of \
+             broken links (or) and a few more cost one statx for each regular file, directory or \
+             link; --explain says which. 'auto', the default, means never if NO_COLOR is set and \
+             not empty.",
     ),
-    "Print completions for a shell",
-)
-.bare("")
-.on_the_command_line_alone()
-.hidden(),
+    Flag::new(
+        "hyperlink",
+        Takes::Word(
+            "when",
+            &const { When::WORDS.docs(&["if colours are on", "always", "never (the default)"]) },
+            |options, word| options.output.hyperlink = Some(When::from_word(word)),
+        ),
+        "Turn paths into links to their files",
+    )
+    .bare("auto")
+    .aliases(&["hyper"])
+    .only_in_long_help()
+    .doc(
+        "Turn each path into a terminal hyperlink (OSC 8) to its file:// address. Without a \
+             value: auto. Has no effect with --exec, --exec-batch or --json.",
+    ),
+    Flag::new(
+        "path-separator",
+        Takes::Text("separator", |options, text| options.output.path_separator = Some(text)),
+        "Show this instead of '/' in paths",
+    )
+    .only_in_long_help()
+    .doc("Show this text instead of '/' between the components of paths."),
+    Flag::new(
+        "strip-cwd-prefix",
+        Takes::Word(
+            "when",
+            &const {
+                When::WORDS.docs(&["unless -0, -x or -X is given (the default)", "always", "never"])
+            },
+            |options, word| options.output.strip_cwd_prefix = When::from_word(word),
+        ),
+        "When to leave out './'",
+    )
+    .bare("always")
+    .conflicts(&["path", "search-path"])
+    .only_in_long_help()
+    .doc(
+        "When to leave out './' at the start of paths in the current directory. By default \
+             './' stays with -0, -x and -X, so that no path is mistaken for an option. Before a \
+             name that begins with a dash it always stays. Without a value: always.",
+    ),
+    Flag::new(
+        "max-results",
+        Takes::Number("count", |options, count| {
+            options.output.max_results = u64::try_from(count).ok()
+        }),
+        "Stop after this many results",
+    )
+    .on_the_command_line_alone()
+    .overrides(&["one-result"])
+    .only_in_long_help()
+    .doc("Stop after this many results. 0 means no limit."),
+    Flag::new(
+        "one-result",
+        Takes::Nothing(|options| options.output.max_results = Some(1)),
+        "Stop after one result",
+    )
+    .short_only("1")
+    .on_the_command_line_alone()
+    .overrides(&["max-results"])
+    .only_in_long_help()
+    .doc("Stop after one result: the same as --max-results=1."),
+    Flag::new(
+        "quiet",
+        Takes::Nothing(|options| options.output.quiet = true),
+        "Print nothing; exit with 0 if something matches, else with 1",
+    )
+    .short("q")
+    .aliases(&["has-results"])
+    .on_the_command_line_alone()
+    .conflicts(&["max-results"])
+    .only_in_long_help()
+    .doc(
+        "Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing \
+             does.",
+    ),
+    Flag::new(
+        "show-errors",
+        Takes::Switch(|options, on| options.output.show_errors = Some(on)),
+        "Report what cannot be read (the default)",
+    )
+    .inverse("no-show-errors")
+    .only_in_long_help()
+    .doc(
+        "Report files and directories that cannot be read. 'brisk find' does so by default, \
+             and its exit code is then 1; --no-show-errors undoes that. Under the name 'fd' such \
+             errors are silent without this option, and the exit code is 0 either way.",
+    ),
+    Flag::new(
+        "max-errors",
+        Takes::Number("count", |options, count| {
+            options.output.max_errors = u64::try_from(count).ok()
+        }),
+        "Give up after this many errors",
+    )
+    .only_in_long_help()
+    .doc(
+        "Give up once this many files or directories could not be read; the exit code is then \
+             1. 0, the default, means no limit.",
+    ),
+    Flag::new(
+        "max-buffer-time",
+        Takes::Number("milliseconds", |options, count| {
+            options.output.max_buffer_time = u64::try_from(count).ok().map(Duration::from_millis);
+        }),
+        "How long to hold results back to print them sorted",
+    )
+    .hidden(),
+    Flag::new("explain", Takes::Nothing(|options| options.output.explain = true), texts::EXPLAIN)
+        .only_in_long_help()
+        .doc(
+            "Before the search, print to standard error what will be asked of the file system and \
+             which option needs it.",
+        ),
+    Flag::new(
+        "stats",
+        Takes::Word(
+            "form",
+            &const { StatsForm::WORDS.docs(&["for people", "for programs"]) },
+            |options, word| options.output.stats = Some(StatsForm::from_word(word)),
+        ),
+        texts::STATS,
+    )
+    .bare("text")
+    .only_in_long_help()
+    .doc(
+        "After the search, print to standard error what it did: entries, directories, errors, \
+             system calls by kind, workers, and the share of time that they waited.",
+    ),
+    Flag::new(
+        "no-config",
+        Takes::Nothing(|options| options.output.no_config = true),
+        texts::NO_CONFIG,
+    )
+    .on_the_command_line_alone()
+    .only_in_long_help()
+    .doc(
+        "Read neither /etc/brisk/config.toml nor $XDG_CONFIG_HOME/brisk/config.toml nor \
+             BRISK_FIND_OPTS. Under the name 'fd' they are never read. Configuration says how \
+             entries are found and shown. Only the command line says what to look for and where, \
+             how many results there are, and what is done with them: a configuration with a \
+             pattern, a path, --and, --base-directory, --search-path, --max-results, -1, -q, -x, \
+             -X or --delete is refused. With --delete, -x and -X the configured output options are \
+             ignored, and --delete refuses a configured --follow or --unique.",
+    ),
+    Flag::new(
+        "gen-completions",
+        Takes::Word(
+            "shell",
+            &const {
+                Words::new(&[&["bash"], &["elvish"], &["fish"], &["powershell"], &["zsh"], &[""]])
+                    .docs(&["", "", "", "", "", "the shell that SHELL names"])
+            },
+            |options, word| options.output.completions = Some(word.to_owned()),
+        ),
+        "Print completions for a shell",
+    )
+    .bare("")
+    .on_the_command_line_alone()
+    .hidden(),
 ];
 
 #[cfg(test)]

@@ -27,139 +27,144 @@ pub(super) fn read_positional(given: &ArgMatches, options: &mut Options) {
 }
 
 pub(super) const FLAGS: &[Flag] = &[
-Flag::new(
-    "follow",
-    Takes::Switch(|options, on| options.walking.follow = on),
-    "Follow symbolic links",
-)
-.short("L")
-.only_in_long_help()
-.aliases(&["dereference"])
-.inverse("no-follow")
-.doc(
-    "Follow symbolic links: enter the directories that they lead to, and apply filters to their \
-      targets. Costs one statx per link. A link that leads back to a directory above it is reported \
-      and not entered. --no-follow undoes this option.",
-),
-Flag::new(
-    "max-depth",
-    Takes::Number("depth", |options, depth| options.walking.max_depth = Some(depth)),
-    texts::MAX_DEPTH,
-)
-.short("d")
-.aliases(&["maxdepth"])
-.doc(
-    "Go at most this many levels deep. The entries of the search path itself have depth 1. By \
-      default there is no limit.",
-),
-Flag::new(
-    "min-depth",
-    Takes::Number("depth", |options, depth| options.walking.min_depth = Some(depth)),
-    "List only entries at this depth or deeper",
-)
-.aliases(&["mindepth"])
-.only_in_long_help()
-.doc("List only entries at this depth or deeper. See also --max-depth and --exact-depth."),
-Flag::new(
-    "exact-depth",
-    Takes::Number("depth", |options, depth| {
-        options.walking.max_depth = Some(depth);
-        options.walking.min_depth = Some(depth);
-    }),
-    "List only entries at exactly this depth",
-)
-.conflicts(&["max-depth", "min-depth"])
-.only_in_long_help()
-.doc("List only entries at exactly this depth. --exact-depth N is the same as --min-depth N \
-     --max-depth N."),
-Flag::new(
-    "one-file-system",
-    Takes::Nothing(|options| options.walking.one_file_system = true),
-    "Stay on the file system of the search path",
-)
-.aliases(&["mount", "xdev"])
-.only_in_long_help()
-.doc("Do not enter directories that are on a different file system from the search path."),
-Flag::new(
-    "order",
-    Takes::Word(
-        "order",
-        &const { Words::new(&[&["none", "unordered"], &["depth"], &["breadth"], &["sorted"]]).docs(&[
-            "as entries are found, which is fastest",
-            "each directory in full before the next one",
-            "strictly level by level",
-            "by name within each directory",
-        ]) },
-        |options, word| {
-            options.walking.order = Some(match word {
-                "depth" => Order::Depth(Shape::Pre),
-                "breadth" => Order::Breadth,
-                "sorted" => Order::Sorted(Shape::Pre),
-                _ => Order::Unordered,
-            });
-        },
+    Flag::new(
+        "follow",
+        Takes::Switch(|options, on| options.walking.follow = on),
+        "Follow symbolic links",
+    )
+    .short("L")
+    .only_in_long_help()
+    .aliases(&["dereference"])
+    .inverse("no-follow")
+    .doc(
+        "Follow symbolic links: enter the directories that they lead to, and apply filters to \
+             their targets. Costs one statx per link. A link that leads back to a directory above \
+             it is reported and not entered. --no-follow undoes this option.",
     ),
-    "The order of the results",
-)
-.only_in_long_help()
-.doc(
-    "The order of the results. By default it is none, but a search that finds at most 1,000 \
-     results and ends within 100 ms sorts them by path. In every order the search runs in parallel and prints \
-     results while it goes on. 'sorted' compares paths component by component and gives the same \
-     order on every run.",
-),
-Flag::new(
-    "unique",
-    Takes::Nothing(|options| options.walking.unique = true),
-    "List each file and directory only once",
-)
-.only_in_long_help()
-.doc(
-    "List each file and directory only once, however many hard links, symbolic links or search \
-      paths lead to it. Costs one statx per entry.",
-),
-Flag::new(
-    "cached",
-    Takes::Nothing(|options| options.walking.cached = true),
-    texts::CACHED,
-)
-.only_in_long_help()
-.doc(
-    "Accept metadata that the client of a network file system has cached, instead of asking the \
-      server. That is faster, but sizes and times may be out of date.",
-),
-Flag::new(
-    "threads",
-    Takes::Workers("num", |options, number| options.walking.threads = Some(number)),
-    texts::THREADS,
-)
-.short("j")
-.only_in_long_help()
-.doc(
-    "Use exactly this many workers, and run this many commands of --exec at once. By default brisk \
-      measures how many workers pay off: one for a small tree, one per core for a large tree, and \
-      more where the storage makes them wait. Commands run one per core by default. The limit is \
-      1,024 workers, and 1,024 commands at once.",
-),
-Flag::new(
-    "base-directory",
-    Takes::Path("path", |options, path| options.walking.base_directory = Some(path)),
-    "Work in this directory",
-)
-.short("C")
-.on_the_command_line_alone()
-.only_in_long_help()
-.doc("Work in this directory: results, and search paths that are relative, are relative to it."),
-Flag::new(
-    "search-path",
-    Takes::Path("search-path", |options, path| options.walking.paths.push(path)),
-    "Where to look, instead of [path] arguments",
-)
-.on_the_command_line_alone()
-.conflicts(&["path"])
-.only_in_long_help()
-.doc("Where to look, instead of [path] arguments. May be given several times.")
-.adds_up(),
+    Flag::new(
+        "max-depth",
+        Takes::Number("depth", |options, depth| options.walking.max_depth = Some(depth)),
+        texts::MAX_DEPTH,
+    )
+    .short("d")
+    .aliases(&["maxdepth"])
+    .doc(
+        "Go at most this many levels deep. The entries of the search path itself have depth 1. \
+             By default there is no limit.",
+    ),
+    Flag::new(
+        "min-depth",
+        Takes::Number("depth", |options, depth| options.walking.min_depth = Some(depth)),
+        "List only entries at this depth or deeper",
+    )
+    .aliases(&["mindepth"])
+    .only_in_long_help()
+    .doc("List only entries at this depth or deeper. See also --max-depth and --exact-depth."),
+    Flag::new(
+        "exact-depth",
+        Takes::Number("depth", |options, depth| {
+            options.walking.max_depth = Some(depth);
+            options.walking.min_depth = Some(depth);
+        }),
+        "List only entries at exactly this depth",
+    )
+    .conflicts(&["max-depth", "min-depth"])
+    .only_in_long_help()
+    .doc(
+        "List only entries at exactly this depth. --exact-depth N is the same as --min-depth N \
+             --max-depth N.",
+    ),
+    Flag::new(
+        "one-file-system",
+        Takes::Nothing(|options| options.walking.one_file_system = true),
+        "Stay on the file system of the search path",
+    )
+    .aliases(&["mount", "xdev"])
+    .only_in_long_help()
+    .doc("Do not enter directories that are on a different file system from the search path."),
+    Flag::new(
+        "order",
+        Takes::Word(
+            "order",
+            &const {
+                Words::new(&[&["none", "unordered"], &["depth"], &["breadth"], &["sorted"]]).docs(
+                    &[
+                        "as entries are found, which is fastest",
+                        "each directory in full before the next one",
+                        "strictly level by level",
+                        "by name within each directory",
+                    ],
+                )
+            },
+            |options, word| {
+                options.walking.order = Some(match word {
+                    "depth" => Order::Depth(Shape::Pre),
+                    "breadth" => Order::Breadth,
+                    "sorted" => Order::Sorted(Shape::Pre),
+                    _ => Order::Unordered,
+                });
+            },
+        ),
+        "The order of the results",
+    )
+    .only_in_long_help()
+    .doc(
+        "The order of the results. By default it is none, but a search that finds at most \
+             1,000 results and ends within 100 ms sorts them by path. In every order the search \
+             runs in parallel and prints results while it goes on. 'sorted' compares paths \
+             component by component and gives the same order on every run.",
+    ),
+    Flag::new(
+        "unique",
+        Takes::Nothing(|options| options.walking.unique = true),
+        "List each file and directory only once",
+    )
+    .only_in_long_help()
+    .doc(
+        "List each file and directory only once, however many hard links, symbolic links or \
+             search paths lead to it. Costs one statx per entry.",
+    ),
+    Flag::new("cached", Takes::Nothing(|options| options.walking.cached = true), texts::CACHED)
+        .only_in_long_help()
+        .doc(
+            "Accept metadata that the client of a network file system has cached, instead of \
+             asking the server. That is faster, but sizes and times may be out of date.",
+        ),
+    Flag::new(
+        "threads",
+        Takes::Workers("num", |options, number| options.walking.threads = Some(number)),
+        texts::THREADS,
+    )
+    .short("j")
+    .only_in_long_help()
+    .doc(
+        "Use exactly this many workers, and run this many commands of --exec at once. By \
+             default brisk measures how many workers pay off: one for a small tree, one per core \
+             for a large tree, and more where the storage makes them wait. Commands run one per \
+             core by default. The limit is 1,024 workers, and 1,024 commands at once.",
+    ),
+    Flag::new(
+        "base-directory",
+        Takes::Path("path", |options, path| options.walking.base_directory = Some(path)),
+        "Work in this directory",
+    )
+    .short("C")
+    .on_the_command_line_alone()
+    .only_in_long_help()
+    .doc(
+        "Work in this directory: results, and search paths that are relative, are relative to \
+             it.",
+    ),
+    Flag::new(
+        "search-path",
+        Takes::Path("search-path", |options, path| options.walking.paths.push(path)),
+        "Where to look, instead of [path] arguments",
+    )
+    .on_the_command_line_alone()
+    .conflicts(&["path"])
+    .only_in_long_help()
+    .doc("Where to look, instead of [path] arguments. May be given several times.")
+    .adds_up(),
 ];
 
 #[cfg(test)]
