@@ -14,6 +14,7 @@ mod plan;
 mod rows;
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use brisk::usage::{Apparent, HardLinks, Usage};
@@ -109,7 +110,8 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
         .follow(follow)
         .order(if in_order { Order::Depth(Shape::Post) } else { Order::Unordered })
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .threads(options.threads)
+        // Which way to a file is the first must not depend on reading ahead.
+        .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.threads })
         .backend(crate::common::backend());
     let usage = Usage::new(walk).links(links(plan)).reflinks(options.reflinks);
     let usage = match plan.stamp() {

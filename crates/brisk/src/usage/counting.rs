@@ -24,7 +24,8 @@ use crate::{
 /// What the observers of all workers share.
 pub(super) struct Count<'a> {
     pub usage: &'a Usage,
-    /// The walk is in order, and hands each file on once.
+    /// One worker walks in order, and hands each file on once. With several, directories that are
+    /// read ahead would be left although they are not the first way to what they hold.
     pub has_turns: bool,
     /// What is asked of every entry that counts.
     pub fields: Fields,

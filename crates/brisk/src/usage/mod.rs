@@ -52,6 +52,7 @@ mod roots;
 mod settings;
 mod sums;
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
@@ -101,7 +102,9 @@ impl Usage {
         let sums = Fields::SIZE | Fields::BLOCKS | identity;
         let count = Count {
             fields: sums | self.time | observer.fields() | watched.fields(),
-            has_turns: self.walk.unique && self.walk.order.shape().is_some(),
+            has_turns: self.walk.unique
+                && self.walk.order.shape().is_some()
+                && self.walk.threads == NonZeroUsize::new(1),
             usage: &self,
             watched,
             top: Arc::default(),
