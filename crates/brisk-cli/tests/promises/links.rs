@@ -44,7 +44,7 @@ fn a_link_to_a_directory_above_is_listed_where_it_is_not_entered() {
     assert_eq!(stdout(&output), "file\nhere\nsub\n");
     assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
     let output = run(brisk(), "ls --tree --level=1 -L d", place.path());
-    assert_eq!(stdout(&output), "d\n├── file\n├── here\n└── sub\n");
+    assert_eq!(stdout(&output), "d\n|-- file\n|-- here\n`-- sub\n");
     assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)));
 }
 
@@ -57,7 +57,7 @@ fn a_recursive_listing_lists_the_link_and_refuses_to_enter_it() {
     assert_eq!(messages(&output), ["here", "sub/up"].map(refused));
     assert_eq!(output.status.code(), Some(2));
     let output = run(brisk(), "ls --tree -L d", place.path());
-    assert_eq!(stdout(&output), "d\n├── file\n├── here\n└── sub\n    └── up\n");
+    assert_eq!(stdout(&output), "d\n|-- file\n|-- here\n`-- sub\n    `-- up\n");
     assert_eq!(messages(&output), ["here", "sub/up"].map(refused));
     assert_eq!(output.status.code(), Some(2));
 }
