@@ -120,7 +120,8 @@ mod tests {
         }
         let mut shown = Vec::new();
         deep.path_into(&mut shown);
-        assert_eq!((shown.as_slice(), deep.depth()), (&b"r/a/z/z"[..], 3));
+        let expected: std::path::PathBuf = ["r", "a", "z", "z"].iter().collect();
+        assert_eq!((shown.as_slice(), deep.depth()), (expected.as_os_str().as_encoded_bytes(), 3));
     }
 
     #[test]
