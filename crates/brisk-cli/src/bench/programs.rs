@@ -12,9 +12,10 @@ use super::machine;
 use super::options::Options;
 use super::progress::Progress;
 use super::report::{Line, Usage};
-use super::rivals::{Rival, is_installed};
+use super::rivals::Rival;
 use super::turns::{self, Contest, go_on};
 use crate::common::messages::cause;
+use crate::system;
 
 /// What is prepared before, and looked at after, each run; neither is measured.
 pub(crate) trait Stage {
@@ -89,7 +90,7 @@ pub(crate) fn measure(
 ) -> Result<Vec<Line>, String> {
     let mut lines: Vec<Line> = programs.iter().map(Rival::line).collect();
     turns::measure(&mut Programs { programs, stage }, &mut lines, options, notes)?;
-    if is_installed("strace") {
+    if system::is_installed("strace") {
         notes.push(
             "system calls are counted under strace, which slows programs down: brisk starts more \
              threads there than in the timed runs, and their calls count too"

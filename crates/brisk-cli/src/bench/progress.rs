@@ -1,13 +1,13 @@
-//! How far a measurement has come: one line on standard error, if that is a terminal.
+//! How far a measurement has come, if standard error is a terminal.
 
 use std::io::{self, IsTerminal};
 
-use crate::common::standard;
+use crate::common::progress::Line;
 
-/// The line. It is erased when this is dropped.
+/// The progress of a measurement.
 #[derive(Default)]
 pub(crate) struct Progress {
-    is_shown: bool,
+    line: Line,
 }
 
 impl Progress {
@@ -15,16 +15,7 @@ impl Progress {
     /// the terminal's own work would be measured.
     pub(crate) fn show(&mut self, what: &str, now: usize, of: usize) {
         if io::stderr().is_terminal() {
-            self.is_shown = true;
-            standard::tell(format!("\r\x1b[Kbrisk bench: {what} {now} of {of}"));
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if self.is_shown {
-            standard::tell("\r\x1b[K");
+            self.line.show(&format!("brisk bench: {what} {now} of {of}"));
         }
     }
 }

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use super::report::{Line, quoted};
 use crate::common::messages::cause;
+use crate::system;
 
 /// A program, how it is called, and what it lists.
 pub(crate) struct Rival {
@@ -93,7 +94,10 @@ impl Rival {
         let suffix = std::env::consts::EXE_SUFFIX;
         let has_place = Path::new(program).components().count() > 1;
         let shown = program.to_string_lossy();
-        if !(has_place || is_installed(&shown) || is_installed(&format!("{shown}{suffix}"))) {
+        if !(has_place
+            || system::is_installed(&shown)
+            || system::is_installed(&format!("{shown}{suffix}")))
+        {
             return Err(format!("cannot run '{shown}': there is no such program"));
         }
         let rival = Rival::new(("Commands", "", &[], Lists::Other), Path::new(""));
@@ -193,7 +197,7 @@ fn installed(known: &[Known], dir: &Path) -> Vec<Rival> {
     let suffix = std::env::consts::EXE_SUFFIX;
     known
         .iter()
-        .filter(|(_, program, ..)| is_installed(&format!("{program}{suffix}")))
+        .filter(|(_, program, ..)| system::is_installed(&format!("{program}{suffix}")))
         .map(|known| Rival::new(*known, dir))
         .collect()
 }
@@ -269,12 +273,6 @@ pub(crate) fn removers(group: &'static str) -> Vec<Rival> {
     // robocopy's exit codes are sets of bits; codes from 8 on say that something failed.
     found.iter_mut().filter(|it| it.program == "robocopy").for_each(|it| it.most = 7);
     found
-}
-
-/// Whether the search path has a program of this name.
-pub(crate) fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
 }
 
 #[cfg(test)]

@@ -18,6 +18,33 @@ const LINE_STEP: u64 = 1000;
 /// Begins the terminal's line anew and clears it.
 const CLEAR: &str = "\r\x1b[K";
 
+/// The line, on a terminal. It is removed when this is dropped.
+#[derive(Default)]
+pub(crate) struct Line {
+    is_shown: bool,
+}
+
+impl Line {
+    /// Shows `text` in place of what was shown before.
+    pub(crate) fn show(&mut self, text: &str) {
+        self.is_shown = true;
+        write(&format!("{CLEAR}{text}"));
+    }
+
+    /// Removes the line, if it is shown.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.is_shown) {
+            write(CLEAR);
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
 /// The progress of a command: on a terminal a line that changes, elsewhere a message each second.
 pub(crate) struct Display {
     caller: Caller,
@@ -25,8 +52,7 @@ pub(crate) struct Display {
     began: Instant,
     /// When the next picture is due, in milliseconds since the command began.
     due: AtomicU64,
-    /// Whether the line is on the terminal.
-    shown: Mutex<bool>,
+    line: Mutex<Line>,
 }
 
 impl Display {
@@ -43,7 +69,7 @@ impl Display {
             on_terminal,
             began: Instant::now(),
             due: AtomicU64::new(first),
-            shown: Mutex::default(),
+            line: Mutex::default(),
         }
     }
 
@@ -58,9 +84,7 @@ impl Display {
             return;
         }
         if self.on_terminal {
-            let mut shown = self.shown();
-            *shown = true;
-            write(&format!("{CLEAR}{}", text(passed)));
+            self.line().show(&text(passed));
         } else {
             self.caller.complain(&text(passed));
         }
@@ -68,24 +92,18 @@ impl Display {
 
     /// Prints something that would disturb the line.
     pub(crate) fn beside(&self, print: impl FnOnce()) {
-        let mut shown = self.shown();
-        clear(&mut shown);
+        let mut line = self.line();
+        line.clear();
         print();
     }
 
     /// Removes the line.
     pub(crate) fn close(&self) {
-        clear(&mut self.shown());
+        self.line().clear();
     }
 
-    fn shown(&self) -> MutexGuard<'_, bool> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn clear(shown: &mut bool) {
-    if std::mem::take(shown) {
-        write(CLEAR);
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -18,7 +18,6 @@ use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
-use crate::common::time::read::{NotPast, parse_past};
 
 type Flag = options::Flag<Options>;
 
@@ -240,15 +239,7 @@ const OWN: &[Flag] = &[
     Flag::new(
         "older-than",
         Takes::Parsed("AGE", |options, text| {
-            let text = text.to_string_lossy();
-            let refusal = |why| {
-                let what = match why {
-                    NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
-                    NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
-                };
-                Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
-            };
-            options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
+            options.older_than = Some(options::older_than(text)?);
             Ok(())
         }),
         "Show only directories in which nothing was modified for this long",

@@ -6,6 +6,7 @@
 use super::exec::Commands;
 use super::format::parts::Separator;
 use crate::common::messages::cause;
+use crate::system;
 
 /// Whether the system's `ls` is not GNU's. GNU's may be installed there as `gls`.
 const BSD: bool = cfg!(any(
@@ -32,7 +33,7 @@ pub fn command(colored: bool, separator: &Separator) -> Result<Commands, String>
     }
     let words = if !BSD {
         gnu("ls", colored)
-    } else if is_installed("gls") {
+    } else if system::is_installed("gls") {
         gnu("gls", colored)
     } else {
         bsd(colored)
@@ -70,12 +71,6 @@ fn bsd(colored: bool) -> Vec<&'static str> {
     words
 }
 
-/// Whether the search path has a program of this name.
-fn is_installed(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +89,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn programs_are_looked_up_in_the_search_path() {
-        assert!(is_installed("sh"));
-        assert!(!is_installed("no-such-program"));
+        assert!(system::is_installed("sh"));
+        assert!(!system::is_installed("no-such-program"));
     }
 }

@@ -12,7 +12,6 @@ use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
 use crate::common::options::{self, About, Examples, Refusal, Section, Takes, When, Words, texts};
 use crate::common::quoting::in_message;
-use crate::common::time::read::{NotPast, parse_past};
 
 type Flag = options::Flag<Options>;
 
@@ -148,15 +147,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
     Flag::new(
         "older-than",
         Takes::Parsed("AGE", |options, text| {
-            let text = text.to_string_lossy();
-            let refusal = |why| {
-                let what = match why {
-                    NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
-                    NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
-                };
-                Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
-            };
-            options.older_than = Some(parse_past(&text, jiff::Zoned::now).map_err(refusal)?);
+            options.older_than = Some(options::older_than(text)?);
             Ok(())
         }),
         "Remove only files that were not modified for this long",

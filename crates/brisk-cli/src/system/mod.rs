@@ -23,3 +23,9 @@ pub(crate) struct Room {
     /// `None` where inodes are made as they are needed.
     pub(crate) inodes: Option<u64>,
 }
+
+/// Whether there is a program of this name on PATH.
+pub(crate) fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
+}

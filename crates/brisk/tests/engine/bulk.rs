@@ -4,7 +4,7 @@ use brisk::{Fields, Order, Walk};
 use testkit::Mounted;
 
 use crate::record::{Mode, ORDERS, Rules, run};
-use crate::storage::{PLAIN, alone, sound};
+use crate::storage::{alone, sound};
 
 /// Requests for one directory of 4,000 files: reads with and without attributes, lookups, and the
 /// most requests that waited at once.
@@ -18,7 +18,7 @@ struct Requests {
 /// The requests of a walk on a fresh mount. `None` where nothing can be mounted.
 fn requests(test: &str, flags: &str, order: Order, mode: Mode, fields: Fields) -> Option<Requests> {
     let mount = Mounted::new(test, &format!("--flat 4000 {flags}"))?;
-    let outcome = run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..PLAIN });
+    let outcome = run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..Rules::NONE });
     sound(&outcome, 4_001, test);
     let counts = mount.finish();
     Some(Requests {

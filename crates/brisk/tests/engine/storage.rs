@@ -10,16 +10,6 @@ use testkit::Mounted;
 use crate::chunks::ALL_ORDERS;
 use crate::record::{MODES, Mode, ORDERS, Outcome, Rules, in_time, run};
 
-pub const PLAIN: Rules = Rules {
-    dropped: &[],
-    only_entered: &[],
-    pruned: &[],
-    refused: &[],
-    stop_after: None,
-    fields: Fields::empty(),
-    lingers: false,
-};
-
 /// These tests measure time, so they run one at a time.
 pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
@@ -37,7 +27,7 @@ pub fn sound(outcome: &Outcome, entries: usize, what: &str) {
 /// Without a flag, several workers are started, and they pay.
 fn many_workers_pay(test: &str, flags: &str, entries: usize, fields: Fields) {
     let Some(one) = Mounted::new(test, flags) else { return };
-    let rules = Rules { fields, ..PLAIN };
+    let rules = Rules { fields, ..Rules::NONE };
     let serial = run(Walk::new(one.path()).threads(NonZeroUsize::new(1)), Mode::Adaptive, rules);
     drop(one);
     sound(&serial, entries, "one worker");
@@ -94,8 +84,11 @@ fn one_request_for_each_need() {
                 (Fields::CAPS | Fields::ACCESS | Fields::CONTEXT | Fields::MODE, 0, 0, 1),
             ] {
                 let Some(mount) = Mounted::new(test, &flags) else { return };
-                let outcome =
-                    run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..PLAIN });
+                let outcome = run(
+                    Walk::new(mount.path()).order(order),
+                    mode,
+                    Rules { fields, ..Rules::NONE },
+                );
                 sound(&outcome, 501, test);
                 let of = |kind| outcome.found.iter().filter(|f| f.file_type == kind).count() as u64;
                 let (files, links) = (of(FileType::File), of(FileType::Symlink));
@@ -122,8 +115,11 @@ fn storage_without_attributes_is_asked_once() {
         for (mode, most) in [(Mode::Serial, 1), (Mode::Threads(8), 8)] {
             for fields in [Fields::CAPS | Fields::MODE, Fields::ACCESS, Fields::CAPS] {
                 let Some(mount) = Mounted::new(test, flags) else { return };
-                let outcome =
-                    run(Walk::new(mount.path()).order(order), mode, Rules { fields, ..PLAIN });
+                let outcome = run(
+                    Walk::new(mount.path()).order(order),
+                    mode,
+                    Rules { fields, ..Rules::NONE },
+                );
                 sound(&outcome, 1 + 20 + 1_000, test);
                 let what = format!("{order:?} {mode:?} {fields:?}");
                 let calls = outcome.stats().calls;
@@ -149,7 +145,7 @@ fn what_was_split_is_split_again() {
     let Some(mount) = Mounted::new(test, flags) else { return };
     for order in ORDERS {
         for _ in 0..5 {
-            let rules = Rules { fields: Fields::SIZE, ..PLAIN };
+            let rules = Rules { fields: Fields::SIZE, ..Rules::NONE };
             let outcome = run(Walk::new(mount.path()).order(order), Mode::Threads(8), rules);
             sound(&outcome, 1 + (6 + 36) + (1 + 6 + 36) * 60, &format!("{order:?}"));
         }
@@ -168,7 +164,7 @@ fn an_entry_that_cannot_be_asked() {
     };
     for order in ORDERS {
         for mode in MODES {
-            let rules = Rules { fields: Fields::SIZE, lingers: true, ..PLAIN };
+            let rules = Rules { fields: Fields::SIZE, lingers: true, ..Rules::NONE };
             let outcome = run(Walk::new(mount.path()).order(order), mode, rules);
             assert_eq!(outcome.errors.len(), 3, "{order:?} {mode:?}: {:?}", outcome.errors);
             assert_eq!(outcome.found.len(), 1 + 3 + 15, "{order:?} {mode:?}");
@@ -194,8 +190,11 @@ fn a_directory_that_fails_in_the_middle() {
     };
     for order in ALL_ORDERS {
         for mode in MODES {
-            let outcome =
-                run(Walk::new(mount.path()).order(order), mode, Rules { lingers: true, ..PLAIN });
+            let outcome = run(
+                Walk::new(mount.path()).order(order),
+                mode,
+                Rules { lingers: true, ..Rules::NONE },
+            );
             let error = format!("Read {}", mount.path().join("dir-001").display());
             assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
             if outcome.is_visitors() {
@@ -219,8 +218,11 @@ fn a_directory_that_must_not_be_opened() {
     };
     for order in ALL_ORDERS {
         for mode in MODES {
-            let outcome =
-                run(Walk::new(mount.path()).order(order), mode, Rules { lingers: true, ..PLAIN });
+            let outcome = run(
+                Walk::new(mount.path()).order(order),
+                mode,
+                Rules { lingers: true, ..Rules::NONE },
+            );
             let error = format!("Open {}", mount.path().join("dir-001").display());
             assert_eq!(outcome.errors, [error], "{order:?} {mode:?}");
             if outcome.is_visitors() {
@@ -248,7 +250,7 @@ fn same_without_types(test: &str, follow: Follow) {
     };
     for order in ORDERS {
         for mode in MODES {
-            let rules = Rules { lingers: true, ..PLAIN };
+            let rules = Rules { lingers: true, ..Rules::NONE };
             let look = |mount: &Mounted| {
                 view(mount, run(Walk::new(mount.path()).follow(follow).order(order), mode, rules))
             };
@@ -283,7 +285,7 @@ fn one_stat_reports_type_and_fields() {
     let test = "one_stat_reports_type_and_fields";
     let flags = "--dirs 2 --files 10 --plain --latency 0 --unknown-types";
     let Some(mount) = Mounted::new(test, flags) else { return };
-    let rules = Rules { fields: Fields::SIZE, ..PLAIN };
+    let rules = Rules { fields: Fields::SIZE, ..Rules::NONE };
     let outcome = run(Walk::new(mount.path()), Mode::Serial, rules);
     sound(&outcome, 23, test);
     assert!(outcome.found.iter().all(|found| found.file_type != FileType::Unknown));
@@ -307,7 +309,7 @@ fn a_slow_walk_stops_soon() {
                 return;
             };
             let walk = Walk::new(mount.path()).order(order);
-            let rules = Rules { stop_after: Some(10), ..PLAIN };
+            let rules = Rules { stop_after: Some(10), ..Rules::NONE };
             let stats = in_time(test, move || run(walk, mode, rules).stats());
             assert!(stats.wall.as_millis() < 2_000, "{order:?} {mode:?}: {stats}");
         }

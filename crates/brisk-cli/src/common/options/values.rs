@@ -1,6 +1,12 @@
 //! Values that flags of several commands take.
 
+use std::ffi::OsStr;
+
+use brisk::Timestamp;
+
+use super::flag::Refusal;
 use super::words::Words;
+use crate::common::time::read::{NotPast, parse_past};
 
 /// When to do something that depends on the terminal or on other options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,4 +51,19 @@ impl StatsForm {
     pub(crate) fn from_word(word: &str) -> StatsForm {
         if word == "json" { StatsForm::Json } else { StatsForm::Text }
     }
+}
+
+/// The time that the value of `--older-than` means: an age or a date.
+///
+/// # Errors
+/// The value is neither, or lies in the future.
+pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
+    let text = value.to_string_lossy();
+    parse_past(&text, jiff::Zoned::now).map_err(|why| {
+        let what = match why {
+            NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
+            NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+        };
+        Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
+    })
 }
