@@ -38,6 +38,7 @@ pub mod portable;
 mod request;
 mod timestamp;
 mod usage;
+pub mod volume;
 pub mod whole;
 mod xattr;
 

@@ -8,6 +8,7 @@
 
 pub(crate) mod file;
 pub mod storage;
+pub mod volume;
 
 use std::ffi::{CStr, CString};
 use std::fs;

@@ -20,6 +20,7 @@ pub(crate) use stat::stat_path;
 
 pub(crate) use crate::portable::file::open_file;
 pub use crate::portable::storage;
+pub(crate) use crate::portable::volume::volume_of;
 
 use crate::Fields;
 
