@@ -31,6 +31,7 @@ mod fields;
 mod file_type;
 mod handle;
 mod interrupt;
+pub mod map;
 mod meta;
 pub mod nt;
 mod owners;

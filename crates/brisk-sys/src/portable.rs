@@ -7,6 +7,7 @@
 //! unfilled.
 
 pub(crate) mod file;
+pub mod map;
 pub mod storage;
 pub mod volume;
 

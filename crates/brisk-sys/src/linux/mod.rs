@@ -2,7 +2,7 @@
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
 //! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
-//! [`storage`], [`volume_of`] and [`STATX`].
+//! [`storage`], [`volume_of`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -14,6 +14,7 @@ mod file;
 pub mod getdents;
 mod last;
 pub mod limits;
+mod map;
 pub mod memory;
 mod mounts;
 mod open;
@@ -24,6 +25,7 @@ mod volume;
 mod xattr;
 
 pub(crate) use file::open_file;
+pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use statx::stat_path;

@@ -9,6 +9,7 @@ use std::path::Path;
 use rustix::fs::{Mode, OFlags};
 
 use super::call::{outcome, retry};
+use super::open::Dir;
 use super::{mounts, statx, storage};
 use crate::volume::{Volume, VolumeKind};
 use crate::{Fields, whole};
@@ -87,9 +88,7 @@ fn is_fine_layer(layer: &OsStr) -> bool {
     let layer = Path::new(layer);
     let kind = storage::magic(layer).map(VolumeKind::from_magic);
     match kind {
-        Some(VolumeKind::Ext) => {
-            super::open::Dir::open_place(layer).is_ok_and(|dir| has_birth_time(dir.fd()))
-        }
+        Some(VolumeKind::Ext) => Dir::open_place(layer).is_ok_and(|dir| has_birth_time(dir.fd())),
         Some(VolumeKind::Xfs | VolumeKind::Btrfs | VolumeKind::Tmpfs) => layer.is_absolute(),
         _ => false,
     }
@@ -160,6 +159,8 @@ fn append_layers(list: &[u8], layers: &mut Vec<Vec<u8>>) {
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
     use crate::{Links, Timestamp};
 
@@ -196,21 +197,61 @@ mod tests {
     #[test]
     fn a_directory_tells_its_volume_whether_or_not_it_can_be_read() {
         let place = tempfile::tempdir().expect("a scratch directory");
-        let open = super::super::open::Dir::open(place.path(), Links::NoFollow).expect("opens");
-        let named = super::super::open::Dir::open_place(place.path()).expect("opens");
+        let open = Dir::open(place.path(), Links::NoFollow).expect("opens");
         let volume = volume_of(open.fd()).expect("a volume");
-        assert_eq!(volume_of(named.fd()).expect("a volume"), volume);
-        let proc = super::super::open::Dir::open_place("/proc".as_ref()).expect("opens");
-        let proc = volume_of(proc.fd()).expect("a volume");
+        assert_eq!(told(place.path()), volume);
+        let proc = told("/proc".as_ref());
         assert_eq!(proc.kind, VolumeKind::Other(0x9fa0));
         assert!(!proc.is_same(&volume) && !proc.trusts_directory_times());
+    }
+
+    fn told(path: &Path) -> Volume {
+        let dir = Dir::open_place(path).expect("a directory");
+        volume_of(dir.fd()).expect("a volume")
+    }
+
+    #[test]
+    fn file_systems_of_each_type_tell_theirs() {
+        let name = "file_systems_of_each_type_tell_theirs";
+        let table = [
+            ("ext4", "-q -I 256", VolumeKind::Ext, true),
+            ("ext4", "-q -I 128", VolumeKind::Ext, false),
+            ("xfs", "-q", VolumeKind::Xfs, true),
+            ("btrfs", "-q", VolumeKind::Btrfs, true),
+        ];
+        for (kind, options, expected, is_fine) in table {
+            let Some(mounted) = testkit::LoopMount::new(name, kind, options) else { continue };
+            let volume = told(&mounted.path());
+            assert_eq!((volume.kind, volume.is_fine), (expected, is_fine));
+            assert!(volume.fsid != 0 && volume.trusts_directory_times() == is_fine, "{volume:?}");
+        }
+    }
+
+    #[test]
+    fn an_overlay_is_as_fine_as_its_layers() {
+        let name = "an_overlay_is_as_fine_as_its_layers";
+        for (options, is_fine) in [("-q -I 256", true), ("-q -I 128", false)] {
+            let Some(mounted) = testkit::LoopMount::new(name, "ext4", options) else { return };
+            let at = mounted.path();
+            let made = "mkdir 'lo:w er' u w m && mount -t overlay none m -o \
+                \"lowerdir=$PWD/lo\\\\:w er,upperdir=$PWD/u,workdir=$PWD/w\"";
+            let run = |script| {
+                Command::new("sh").args(["-c", script]).current_dir(&at).status().expect("sh")
+            };
+            if !run(made).success() {
+                testkit::left_out(name, "overlayfs cannot be mounted");
+                return;
+            }
+            let volume = told(&at.join("m"));
+            assert!(run("umount m").success());
+            assert_eq!((volume.kind, volume.is_fine), (VolumeKind::Overlay, is_fine));
+        }
     }
 
     #[test]
     fn the_coarse_clock_is_never_ahead_of_the_time_of_a_new_file() {
         let place = tempfile::tempdir().expect("a scratch directory");
-        let dir = super::super::open::Dir::open_place(place.path()).expect("opens");
-        if !volume_of(dir.fd()).expect("a volume").is_local() {
+        if !told(place.path()).is_local() {
             return;
         }
         let before = crate::clock::coarse_now();

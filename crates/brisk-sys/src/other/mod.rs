@@ -5,6 +5,7 @@ use std::io;
 use crate::BorrowedHandle;
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
 pub use crate::portable::storage;
 pub(crate) use crate::portable::volume::volume_of;
