@@ -36,8 +36,6 @@ impl Flags {
     pub const RACY: Flags = Flags(2);
     /// `more` is the place of a digest.
     pub const DIGEST: Flags = Flags(4);
-    /// The entry could not be asked about; the record is what was known before.
-    pub const UNKNOWN: Flags = Flags(8);
 
     pub fn has(self, flag: Flags) -> bool {
         self.0 & flag.0 != 0
@@ -93,6 +91,23 @@ impl Stamp {
 
     pub fn file_type(&self) -> FileType {
         FileType::from_mode(self.mode)
+    }
+
+    /// The fields in which two stamps differ, without those of directories that say nothing: their
+    /// times and their size.
+    pub fn differs(&self, new: &Stamp) -> Fields {
+        let mut fields = Fields::empty();
+        let is_dir = new.file_type().is_dir() && self.file_type().is_dir();
+        let mut add = |differs: bool, field| fields |= if differs { field } else { Fields::empty() };
+        add(self.file_type() != new.file_type(), Fields::TYPE);
+        add(self.mode & 0o7777 != new.mode & 0o7777, Fields::MODE);
+        add(self.uid != new.uid, Fields::UID);
+        add(self.gid != new.gid, Fields::GID);
+        add(self.ino != new.ino, Fields::INO);
+        add(!is_dir && self.size != new.size, Fields::SIZE);
+        add(!is_dir && self.mtime != new.mtime, Fields::MTIME);
+        add(!is_dir && self.ctime != new.ctime, Fields::CTIME);
+        fields
     }
 }
 
@@ -176,6 +191,14 @@ impl<'a> Block<'a> {
 
     pub fn iter(self) -> impl Iterator<Item = Record<'a>> {
         (0..self.len()).filter_map(move |at| self.record(at))
+    }
+
+    /// For each record the number of the directory's own block, or [`NO_BLOCK`].
+    pub fn children(self) -> impl Iterator<Item = u32> {
+        self.records.iter().map(|record| {
+            let is_dir = FileType::from_mode(u32_at(record, 52)).is_dir();
+            if is_dir { u32_at(record, 72) } else { NO_BLOCK }
+        })
     }
 
     /// The number of the record with this name. A caller that asks in the block's order gives the
