@@ -122,7 +122,8 @@ impl Dir {
 
     pub(crate) fn open_child_place(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         if let Some(fd) = self.fd.as_ref().filter(|_| OPENAT2.is_there()) {
-            let flags = flags(links) | OFlags::PATH;
+            // openat2 accepts no other flag beside O_PATH.
+            let flags = flags(links) & !OFlags::NOCTTY | OFlags::PATH;
             let resolve = ResolveFlags::NO_XDEV;
             if let Ok(child) = retry(|| openat2(fd, name, flags, Mode::empty(), resolve)) {
                 let opened = (child, self.unseen.load(Ordering::Relaxed));
