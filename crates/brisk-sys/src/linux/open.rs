@@ -295,6 +295,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_place_leads_on_and_cannot_be_read() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        std::fs::create_dir_all(scratch.path().join("place/below")).expect("directories");
+        let dir = Dir::open(scratch.path(), Links::NoFollow).expect("a directory");
+        let place = dir.open_child_place(c"place", Links::NoFollow).expect("a place");
+        let fill = place.fill(&mut Buffer::with_capacity(0));
+        assert_eq!(fill.complete.map_err(|error| error.raw_os_error()), Err(Some(libc::EBADF)));
+        place.open_child(c"below", Links::NoFollow).expect("a directory below");
+    }
+
+    #[test]
     fn component_by_component_opens_what_openat2_opens_and_no_link() {
         let root = tempfile::tempdir().expect("a scratch directory");
         std::fs::create_dir_all(root.path().join("a/b/c")).expect("three levels");
