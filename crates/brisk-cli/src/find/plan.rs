@@ -13,13 +13,13 @@ use super::details;
 use super::exec::Commands;
 use super::failure::Failure;
 use super::flags::{self, Options};
-use super::format::parts::Separator;
-use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use crate::common::filter::{Criteria, Filters};
 use crate::common::hyperlink::{Addresses, Habit};
 use crate::common::messages::{Caller, cause};
+use crate::common::template::parts::Separator;
+use crate::common::template::{Dialect, Template};
 
 pub(super) fn no_root() -> Failure {
     Failure::Message("No valid search paths given.".to_owned(), 1)

@@ -8,6 +8,7 @@
 //! with one more `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. brisk's words
 //! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`.
 
+mod item;
 pub mod parts;
 mod time;
 mod value;
@@ -16,7 +17,7 @@ use std::ffi::OsString;
 
 use brisk::Fields;
 
-use super::Item;
+pub use item::Item;
 use parts::{Parts, Separator};
 pub use value::Facts;
 use value::Value;
