@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk::ignore::Rules;
-use brisk::{Cancel, Error, Stats, Timestamp};
+use brisk::{Cancel, Error, FileType, Stats, Timestamp};
 
-use crate::{Change, Choice, State, Unusable};
+use crate::{Change, Choice, Place, State, Unusable};
 
 /// How trees are looked at again.
 pub struct Rescan {
@@ -152,6 +152,11 @@ impl Report {
     #[must_use]
     pub fn full(&self) -> Option<&Unusable> {
         self.full.as_ref()
+    }
+
+    /// Each entry of the next state, sorted by root and path, component by component.
+    pub fn entries(&self) -> impl Iterator<Item = (Place, FileType)> + '_ {
+        std::iter::empty()
     }
 
     /// What failed. Each path below such a directory or of such an entry is
