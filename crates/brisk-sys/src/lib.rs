@@ -31,6 +31,7 @@ mod fields;
 mod file_type;
 mod handle;
 mod interrupt;
+pub mod map;
 mod meta;
 pub mod nt;
 mod owners;
@@ -38,6 +39,7 @@ pub mod portable;
 mod request;
 mod timestamp;
 mod usage;
+pub mod volume;
 pub mod whole;
 mod xattr;
 

@@ -7,7 +7,9 @@
 //! unfilled.
 
 pub(crate) mod file;
+pub mod map;
 pub mod storage;
+pub mod volume;
 
 use std::ffi::{CStr, CString};
 use std::fs;

@@ -9,6 +9,8 @@
 )]
 
 #[cfg(target_os = "linux")]
+mod loops;
+#[cfg(target_os = "linux")]
 mod place;
 #[cfg(target_os = "linux")]
 mod program;
@@ -16,6 +18,8 @@ mod required;
 #[cfg(target_os = "linux")]
 mod slowfs;
 
+#[cfg(target_os = "linux")]
+pub use loops::LoopMount;
 #[cfg(target_os = "linux")]
 pub use place::{Place, is_root, listed, obedient, run, stderr, stdout, unshared};
 #[cfg(target_os = "linux")]

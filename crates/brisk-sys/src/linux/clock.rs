@@ -1,9 +1,10 @@
-//! How much of a thread's time was work, and how much was waiting.
+//! How much of a thread's time was work, and how much was waiting; the clock of timestamps.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
+use crate::Timestamp;
 pub use crate::usage::ThreadUsage;
 
 /// Reads what the calling thread has used, as often as that thread wants.
@@ -38,6 +39,25 @@ impl ThreadClock {
         parse_queued(&text[..length])
     }
 }
+
+/// The clock that local file systems make timestamps of. No file that changes after this call gets
+/// an earlier timestamp, unless the clock is set back. One clock_gettime, which makes no system
+/// call.
+#[must_use]
+pub fn coarse_now() -> Timestamp {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    Timestamp { secs: time.tv_sec, nanos: u32::try_from(time.tv_nsec).unwrap_or(0) }
+}
+
+/// The step in which [`coarse_now`] advances: 1 to 10 ms. One clock_getres.
+#[must_use]
+pub fn coarse_resolution() -> Duration {
+    let step = rustix::time::clock_getres(rustix::time::ClockId::RealtimeCoarse);
+    Duration::from_nanos(u64::try_from(step.tv_nsec).unwrap_or(LONGEST_STEP))
+}
+
+/// In nanoseconds: the kernel's tick is at least 100 times a second.
+const LONGEST_STEP: u64 = 10_000_000;
 
 /// Processor time of the calling thread. getrusage would return the time at the last tick, which is
 /// up to 10 ms ago.

@@ -1,8 +1,8 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
-//! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`], [`storage`]
-//! and [`STATX`].
+//! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
+//! [`storage`], [`volume_of`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -14,18 +14,22 @@ mod file;
 pub mod getdents;
 mod last;
 pub mod limits;
+mod map;
 pub mod memory;
 mod mounts;
 mod open;
 mod remove;
 mod statx;
 pub mod storage;
+mod volume;
 mod xattr;
 
 pub(crate) use file::open_file;
+pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use statx::stat_path;
+pub(crate) use volume::volume_of;
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

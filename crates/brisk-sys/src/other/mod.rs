@@ -5,8 +5,10 @@ use std::io;
 use crate::BorrowedHandle;
 pub use crate::portable::Dir;
 pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
 pub use crate::portable::storage;
+pub(crate) use crate::portable::volume::volume_of;
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
@@ -32,7 +34,22 @@ pub(crate) fn handle_of(_: &Dir) -> Option<BorrowedHandle<'_>> {
 
 /// Thread times: unknown on these systems.
 pub mod clock {
+    use std::time::{Duration, SystemTime};
+
+    use crate::Timestamp;
     pub use crate::usage::ThreadUsage;
+
+    /// The time of the system's clock, of which file systems make timestamps. One reading of the clock.
+    #[must_use]
+    pub fn coarse_now() -> Timestamp {
+        SystemTime::now().into()
+    }
+
+    /// The step in which that clock advances: the longest step that kernels make, 10 ms. Makes no system call.
+    #[must_use]
+    pub fn coarse_resolution() -> Duration {
+        Duration::from_millis(10)
+    }
 
     /// What a thread has used: unknown on these systems.
     #[derive(Debug, Default)]

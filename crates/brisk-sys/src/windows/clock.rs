@@ -1,7 +1,22 @@
 //! Thread times: unknown on Windows, which counts them in ticks of 15.6 ms. That is longer than a
 //! sample of the engine's pace, which goes by the number of cores instead.
 
+use std::time::{Duration, SystemTime};
+
+use crate::Timestamp;
 pub use crate::usage::ThreadUsage;
+
+/// The time of the system's clock, of which file systems make timestamps. One reading of the clock.
+#[must_use]
+pub fn coarse_now() -> Timestamp {
+    SystemTime::now().into()
+}
+
+/// The step in which that clock advances: the clock advances every 15.625 ms. Makes no system call.
+#[must_use]
+pub fn coarse_resolution() -> Duration {
+    Duration::from_millis(16)
+}
 
 /// What a thread has used: unknown on Windows.
 #[derive(Debug, Default)]

@@ -19,7 +19,9 @@ pub(crate) use open::{duplicate, handle_of};
 pub(crate) use stat::stat_path;
 
 pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
+pub(crate) use crate::portable::volume::volume_of;
 
 use crate::Fields;
 

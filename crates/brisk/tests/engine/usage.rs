@@ -11,7 +11,7 @@ use std::process::Command;
 use brisk::usage::{Apparent, Choice, HardLinks, Observer, Sums, Total, Usage};
 use brisk::{Entry, Error, Fields, Flow, Follow, Mounts, Order, Outcome, Shape, Walk};
 
-use testkit::{is_root, left_out};
+use testkit::{LoopMount, is_root};
 
 use crate::child::succeed;
 
@@ -369,51 +369,12 @@ pub fn sum_what_can_be_read(root: &Path) {
     }
 }
 
-/// Unmounts when it goes.
-struct Loop(PathBuf);
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.0).status();
-    }
-}
-
-/// A file system of this kind in a file, mounted.
-fn mounted(place: &Path, kind: &str) -> Result<Loop, String> {
-    let (image, at) = (place.join(format!("{kind}.img")), place.join(kind));
-    let make = |error| format!("{error}");
-    fs::create_dir(&at).map_err(make)?;
-    let file = fs::File::create(&image).and_then(|file| file.set_len(400 << 20));
-    file.map_err(|error| error.to_string())?;
-    let mkfs = format!("mkfs.{kind}");
-    let [image, path] = [&image, &at].map(|path| path.to_str().expect("text"));
-    for words in [vec![mkfs.as_str(), "-q", image], vec!["mount", "-o", "loop", image, path]] {
-        let output = Command::new(words[0]).args(&words[1..]).output();
-        let output = output.map_err(|error| format!("{}: {error}", words[0]))?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
-        }
-    }
-    Ok(Loop(at))
-}
-
 #[test]
 fn extents_that_files_share_count_once() {
     let name = "extents_that_files_share_count_once";
-    let place = tempfile::tempdir().expect("a scratch directory");
     for kind in ["xfs", "btrfs"] {
-        if !is_root() {
-            left_out(name, "this user cannot mount");
-            return;
-        }
-        let mounted = match mounted(place.path(), kind) {
-            Ok(mounted) => mounted,
-            Err(why) => {
-                left_out(name, &format!("{kind}: {why}"));
-                continue;
-            }
-        };
-        let t = mounted.0.join("t");
+        let Some(mounted) = LoopMount::new(name, kind, "-q") else { continue };
+        let t = mounted.path().join("t");
         fs::create_dir_all(t.join("copies")).expect("a directory");
         write(t.join("file"), 8 << 20);
         write(t.join("alone"), 1 << 20);
