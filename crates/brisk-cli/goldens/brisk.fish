@@ -324,9 +324,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compar
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the state that was printed' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a sorted list with digests to FILE, only if it differs; accept the state' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l pattern -d 'Only names that match: a regular expression, or with --glob a glob' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l pattern -d 'Only names that match this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
@@ -361,7 +361,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d '
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-renames -d 'Show what was renamed as deleted and added'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exit-code -d 'Exit with 1 if something changed'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stdin0 -d 'Give COMMAND the paths on its standard input, each with a null byte behind it'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stdin0 -d 'Give COMMAND the paths on its standard input'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-wait -d 'Fail if another brisk runs a command on the same state'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s i -l ignore-case -d 'Ignore case (default: smart case)'

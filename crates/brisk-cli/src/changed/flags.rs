@@ -20,12 +20,12 @@ static GETOPT: Getopt<Options> = Getopt {
     table: &[
         Section::new("State", STATE),
         Section::new("Results", RESULTS),
-        Section::new("Command", COMMAND),
-        Section::new("For builds", BUILDS),
-        Section::new("Pattern", PATTERN),
-        Section::new("Pattern", Flags::<Options>::MATCHING),
-        Section::new("Where to look", Flags::<Options>::IGNORING),
-        Section::new("Filters", FILTERS),
+        Section::new("Results", COMMAND),
+        Section::new("Results", BUILDS),
+        Section::new("Which entries", PATTERN),
+        Section::new("Which entries", Flags::<Options>::MATCHING),
+        Section::new("Which entries", Flags::<Options>::IGNORING),
+        Section::new("Which entries", FILTERS),
         Section::new("Reports and help", REPORTS),
     ],
     names: Names::Exact,
@@ -65,6 +65,7 @@ const STATE: &[Flag] = &[
         Takes::Nothing(|options| options.content = true),
         "Let contents decide which files changed",
     )
+    .only_in_long_help()
     .doc(
         "Let contents decide which files changed: a file that was touched, and has the contents \
          that it had, is no change. The first run reads every file, later runs those whose \
@@ -75,6 +76,7 @@ const STATE: &[Flag] = &[
         Takes::Nothing(|options| options.no_ctime = true),
         "Do not count a change of ctime alone (unsafe)",
     )
+    .only_in_long_help()
     .doc(
         "Do not count a file as changed whose ctime alone differs, for trees that backups by hard \
          links or indexers touch. Unsafe: an edit that keeps the size and sets the time back is \
@@ -85,6 +87,7 @@ const STATE: &[Flag] = &[
         Takes::Nothing(|options| options.full = true),
         "Accept directories that are on another file system than before",
     )
+    .only_in_long_help()
     .doc(
         "Accept directories that are on another file system than before: what is there is new. \
          Without this option they are trouble, so that a disk that is not mounted does not look as \
@@ -94,7 +97,8 @@ const STATE: &[Flag] = &[
         "no-shortcuts",
         Takes::Nothing(|options| options.no_shortcuts = true),
         "Read every directory, also those that cannot have changed",
-    ),
+    )
+    .only_in_long_help(),
 ];
 
 const RESULTS: &[Flag] = &[
@@ -103,6 +107,7 @@ const RESULTS: &[Flag] = &[
         Takes::Nothing(|options| options.print0 = true),
         "Print status and path each with a null byte behind it",
     )
+    .only_in_long_help()
     .short("0")
     .doc(
         "Print the status, a null byte, the path as it is, and a null byte. R has two paths, the \
@@ -119,6 +124,7 @@ const RESULTS: &[Flag] = &[
         Takes::Text("FMT", |options, text| options.format = Some(text)),
         "Print each change in this form: '{status} {}'",
     )
+    .only_in_long_help()
     .doc(
         "Print each change in this form. The placeholders are those of 'brisk find --format', with \
          {status} and {from}, the path that a renamed entry had. What is gone has no metadata: \
@@ -128,7 +134,8 @@ const RESULTS: &[Flag] = &[
         "no-renames",
         Takes::Nothing(|options| options.no_renames = true),
         "Show what was renamed as deleted and added",
-    ),
+    )
+    .only_in_long_help(),
     Flag::new(
         "exit-code",
         Takes::Nothing(|options| options.exit_code = true),
@@ -140,13 +147,18 @@ const COMMAND: &[Flag] = &[
     Flag::new(
         "stdin0",
         Takes::Nothing(|options| options.stdin0 = true),
-        "Give COMMAND the paths on its standard input, each with a null byte behind it",
+        "Give COMMAND the paths on its standard input",
+    )
+    .doc(
+        "Give COMMAND the paths that {} would become on its standard input, each with a null byte \
+         behind it. There is no limit to their number.",
     ),
     Flag::new(
         "output",
         Takes::Text("GLOB", |options, glob| options.ignoring.exclude.push(glob)),
         "What COMMAND writes: leave this out",
     )
+    .only_in_long_help()
     .doc(
         "What COMMAND writes into the directories: entries that match this glob are left out, as \
          with --exclude. May be given several times.",
@@ -156,14 +168,15 @@ const COMMAND: &[Flag] = &[
         "no-wait",
         Takes::Nothing(|options| options.no_wait = true),
         "Fail if another brisk runs a command on the same state",
-    ),
+    )
+    .only_in_long_help(),
 ];
 
 const BUILDS: &[Flag] = &[
     Flag::new(
         "stamp",
         Takes::Path("FILE", |options, file| options.stamp = Some(file)),
-        "Write a sorted list with digests to FILE, only if it differs; accept the state",
+        "Write a list with digests to FILE, only if it differs; accept the state",
     )
     .doc(
         "Write a sorted list of all entries, with digests of contents, to FILE, but only if the \
@@ -175,6 +188,7 @@ const BUILDS: &[Flag] = &[
         Takes::Path("FILE", |options, file| options.depfile = Some(file)),
         "Write the paths of all entries to FILE, as make and ninja read them",
     )
+    .only_in_long_help()
     .doc(
         "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the state) \
          depends on all entries and directories.",
@@ -184,7 +198,7 @@ const BUILDS: &[Flag] = &[
 const PATTERN: &[Flag] = &[Flag::new(
     "pattern",
     Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
-    "Only names that match: a regular expression, or with --glob a glob",
+    "Only names that match this regular expression",
 )
 .hyphens()];
 
@@ -194,8 +208,11 @@ const REPORTS: &[Flag] = &[
         Takes::Workers("N", |options, number| options.threads = Some(number)),
         texts::THREADS,
     )
-    .short("j"),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN).doc(
+    .short("j")
+    .only_in_long_help(),
+    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
+    .only_in_long_help()
+    .doc(
         "Print to standard error which way was taken for each file system, and why not a faster \
          one.",
     ),
@@ -206,7 +223,8 @@ const REPORTS: &[Flag] = &[
         }),
         texts::STATS,
     )
-    .bare("text"),
+    .bare("text")
+    .only_in_long_help(),
     Flag::new(
         "help",
         Takes::Answer(|options, by_letter| {
@@ -298,7 +316,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the state that 
 pub(crate) const EXAMPLES: Examples = &[
     ("src --state src.state --save src.state", "Print what changed since the last call"),
     ("src --state build.state -- wc -c {}", "Run a command on what changed"),
-    ("src --state src.state --stamp src.stamp", "Keep a file that changes when an input does"),
+    ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
     ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
 ];
 
