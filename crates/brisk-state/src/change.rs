@@ -1,5 +1,7 @@
 //! [`Change`]: one difference between what a state holds and what is there now.
 
+use std::cmp::Ordering;
+
 use brisk::{Fields, FileType};
 
 /// What became of an entry.
@@ -52,6 +54,17 @@ pub struct Place {
     pub root: usize,
     /// The names below the root, joined by `/`; empty for the root itself.
     pub path: Vec<u8>,
+}
+
+impl Place {
+    /// The order of a depth-first walk, in which `/` comes before all other bytes.
+    #[must_use]
+    pub fn cmp_by_component(&self, other: &Place) -> Ordering {
+        self.root.cmp(&other.root).then_with(|| {
+            let [a, b] = [&self.path, &other.path].map(|path| path.split(|&byte| byte == b'/'));
+            a.cmp(b)
+        })
+    }
 }
 
 /// One difference.

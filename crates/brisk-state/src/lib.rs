@@ -20,10 +20,21 @@
 
 #![forbid(unsafe_code)]
 
+mod assemble;
 mod change;
 mod choice;
+mod gathered;
+mod hash;
+mod look;
+mod record;
+mod rename;
 mod rescan;
+mod roots;
+mod save;
+mod second;
+mod stamp;
 mod state;
+mod volumes;
 
 pub use change::{Change, Differs, Kind, Place};
 pub use choice::{All, Choice};
