@@ -64,7 +64,7 @@ pub(super) fn run(
     if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
         return Err(too_many(present.len()));
     }
-    let written = fs::write(&files.list, json::whole(report, roots));
+    let written = fs::write(&files.list, json::whole(options, report, roots));
     let _removed = Removed(files);
     written.map_err(|error| cannot("write", &files.list, &error))?;
     if options.stdin0 {

@@ -1,19 +1,23 @@
 //! The changes as JSON lines: a head, an object for each change, an end.
 
+use std::path::PathBuf;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use brisk_state::{Change, Differs, Report};
+use brisk_sys::paths::with_slashes;
 
-use super::roots::Roots;
+use super::options::Options;
+use super::roots::{Roots, named};
 use crate::common::json;
 use crate::common::time::rfc3339::write_utc;
 
 /// The version of the format. Fields are only ever added to it.
 const VERSION: u64 = 1;
 
-/// Appends the head, with its newline.
-pub(super) fn head(report: &Report, roots: &Roots, out: &mut Vec<u8>) {
-    let roots: Vec<String> = roots.shown().map(|root| value(&root)).collect();
+/// Appends the head, with its newline. `named`: the directories as the user spelled them.
+pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
+    let roots: Vec<String> = named.iter().map(|root| value(&with_slashes(root))).collect();
     let reason = report.full().map(ToString::to_string);
     let mut clock = Vec::new();
     let clock = write_utc(report.began(), &mut clock).map(|()| clock);
@@ -52,9 +56,9 @@ pub(super) fn end(count: usize, out: &mut Vec<u8>) {
 }
 
 /// All lines.
-pub(super) fn whole(report: &Report, roots: &Roots) -> Vec<u8> {
+pub(super) fn whole(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
     let mut out = Vec::new();
-    head(report, roots, &mut out);
+    head(report, &named(&options.paths), &mut out);
     report.changes().iter().for_each(|one| change(one, roots, &mut out));
     end(report.changes().len(), &mut out);
     out
@@ -97,7 +101,7 @@ mod tests {
             differs: Differs { fields: Fields::SIZE | Fields::LINK_TARGET, content: true },
         };
         let mut out = Vec::new();
-        change(&one, &Roots::new(&["d".into()]), &mut out);
+        change(&one, &Roots::new(&["d".into()], &["d".into()]), &mut out);
         String::from_utf8(out).unwrap()
     }
 

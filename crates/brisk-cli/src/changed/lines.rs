@@ -7,7 +7,7 @@ use brisk_sys::{Links, Meta, stat_path};
 
 use super::json;
 use super::options::Options;
-use super::roots::Roots;
+use super::roots::{Roots, named};
 use crate::common::out::Out;
 use crate::common::quoting::{Quoting, Style};
 use crate::common::stream::output_is_terminal;
@@ -44,12 +44,18 @@ impl Form {
     }
 
     /// Writes all changes. `Stop`: not all could be written.
-    pub(super) fn write(&self, report: &Report, roots: &Roots, out: &mut Out) -> Flow {
+    pub(super) fn write(
+        &self,
+        options: &Options,
+        report: &Report,
+        roots: &Roots,
+        out: &mut Out,
+    ) -> Flow {
         let is_json = matches!(self, Form::Json);
         let for_terminal = output_is_terminal();
         let mut line = Vec::new();
         if is_json {
-            json::head(report, roots, &mut out.bytes);
+            json::head(report, &named(&options.paths), &mut out.bytes);
         }
         for change in report.changes() {
             line.clear();
@@ -160,7 +166,7 @@ mod tests {
             differs: Differs::default(),
         };
         let mut out = Vec::new();
-        form.line(&change, &Roots::new(&[]), &mut out);
+        form.line(&change, &Roots::new(&named(&[]), &[]), &mut out);
         String::from_utf8_lossy(&out).into_owned()
     }
 

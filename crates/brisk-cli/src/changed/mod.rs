@@ -14,9 +14,10 @@ mod roots;
 
 use std::ffi::OsString;
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
-use brisk::Flow;
+use brisk::{Error, Flow};
 use brisk_cli_sys::signals;
 use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
@@ -77,10 +78,9 @@ fn trouble(options: &Options) -> u8 {
 }
 
 fn changed(options: &Options) -> Result<u8, String> {
-    let roots = Roots::new(&options.paths);
     let files = Files::new(options)?;
     let form = Form::new(options)?;
-    let rescan = rescan(options, &roots, &files)?;
+    let rescan = rescan(options, &files)?;
     let _lock = lock(options, &files)?;
     if options.command.is_empty() {
         // Each directory that is being read is an open file. A command would inherit the limit.
@@ -88,6 +88,7 @@ fn changed(options: &Options) -> Result<u8, String> {
     }
     let report = rescan.since(State::load(&files.state)).run().map_err(|why| unnumbered(&why))?;
     tell(options, &report);
+    let roots = Roots::new(report.roots(), &options.paths);
     let code = if options.command.is_empty() {
         list(options, &files, &report, &roots, &form)?
     } else if report.changes().iter().any(|change| change.kind != Kind::Unknown) {
@@ -103,17 +104,18 @@ fn changed(options: &Options) -> Result<u8, String> {
     Ok(if is_own && (unknown || !told) { trouble(options) } else { code })
 }
 
-fn rescan(options: &Options, roots: &Roots, files: &Files) -> Result<Rescan, String> {
-    let rescan = Rescan::over(&roots.walked)
+fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
+    let named = roots::named(&options.paths);
+    let rescan = Rescan::over(&named)
         .choice(Arc::new(Chosen::new(options)?))
         .without(files.all())
         .ctime(!options.no_ctime)
-        .content(options.content)
+        .content(options.content || options.stamp.is_some())
         .shortcuts(!options.no_shortcuts)
         .renames(!options.no_renames)
         .accepts_new_roots(options.full)
         .threads(options.threads);
-    Ok(match options.ignoring.rules(CALLER, &roots.walked)? {
+    Ok(match options.ignoring.rules(CALLER, &named)? {
         Some(rules) => rescan.ignoring(rules),
         None => rescan,
     })
@@ -147,7 +149,9 @@ fn tell(options: &Options, report: &Report) {
             CALLER.complain(&format!("'{shown}': {why}; everything counts as new"));
         }
     }
-    for error in report.errors() {
+    // A malformed line in an ignore file concerns its author.
+    let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
+    for error in report.errors().iter().chain(report.warnings().iter().filter(is_told)) {
         CALLER.complain(&unnumbered(error));
     }
 }
@@ -161,7 +165,7 @@ fn list(
     form: &Form,
 ) -> Result<u8, String> {
     let mut out = Out::default();
-    let flow = form.write(report, roots, &mut out);
+    let flow = form.write(options, report, roots, &mut out);
     let code = standard::finish(CALLER, out.finish(), UNKNOWN);
     // What no reader has seen stays unaccepted.
     if flow == Flow::Continue {

@@ -6,41 +6,41 @@ use std::path::{Path, PathBuf};
 use brisk_state::Place;
 use brisk_sys::paths::with_slashes;
 
-/// The directories that the user named.
+/// The directories that the user named; of none the current one.
+pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
+    if paths.is_empty() { vec![PathBuf::from(CURRENT)] } else { paths.to_vec() }
+}
+
+/// The current directory, as the walk takes it.
+const CURRENT: &str = ".";
+
+/// How the paths of changes are displayed.
 pub(super) struct Roots {
-    pub(super) walked: Vec<PathBuf>,
+    roots: Vec<Vec<u8>>,
     /// What the displayed paths of their entries begin with.
     prefixes: Vec<Vec<u8>>,
 }
 
 impl Roots {
-    /// Of no paths: the current directory, whose entries are displayed without `./`.
-    pub(super) fn new(paths: &[PathBuf]) -> Roots {
-        if paths.is_empty() {
-            return Roots { walked: vec![PathBuf::from(".")], prefixes: vec![Vec::new()] };
+    /// `roots` are those that changes count. If the user named none, the entries of the current
+    /// directory are displayed without `./`.
+    pub(super) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Roots {
+        let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
+        let prefix = |root| if is_bare(root) { Vec::new() } else { prefix(root) };
+        Roots {
+            roots: roots.iter().map(|root| with_slashes(root)).collect(),
+            prefixes: roots.iter().map(prefix).collect(),
         }
-        Roots { walked: paths.to_vec(), prefixes: paths.iter().map(|path| prefix(path)).collect() }
-    }
-
-    /// The roots as they are displayed.
-    pub(super) fn shown(&self) -> impl Iterator<Item = Vec<u8>> {
-        self.walked.iter().map(|path| with_slashes(path))
     }
 
     /// Appends the displayed path. One that would begin with a dash begins with `./`, so that no
     /// program takes the path for an option.
     pub(super) fn append(&self, place: &Place, out: &mut Vec<u8>) {
-        let prefix = self.prefixes.get(place.root).map_or(&b""[..], Vec::as_slice);
         let at = out.len();
-        if place.path.is_empty() {
-            // The root itself, as the user spelled it.
-            out.extend(
-                self.walked.get(place.root).map(|path| with_slashes(path)).unwrap_or_default(),
-            );
-        } else {
-            out.extend_from_slice(prefix);
-            out.extend_from_slice(&place.path);
-        }
+        // The root itself is displayed as the user spelled it.
+        let all = if place.path.is_empty() { &self.roots } else { &self.prefixes };
+        out.extend_from_slice(&all[place.root]);
+        out.extend_from_slice(&place.path);
         if out[at..].starts_with(b"-") {
             out.splice(at..at, *b"./");
         }
@@ -69,7 +69,7 @@ mod tests {
     fn shown(roots: &[&str], root: usize, path: &str) -> String {
         let paths: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
         let place = Place { root, path: path.into() };
-        String::from_utf8(Roots::new(&paths).path(&place)).unwrap()
+        String::from_utf8(Roots::new(&named(&paths), &paths).path(&place)).unwrap()
     }
 
     #[test]
