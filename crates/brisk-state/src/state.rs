@@ -9,9 +9,11 @@
 //! index. Header, index and each block have a checksum of their own.
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use brisk_sys::map::Mapped;
 use brisk_sys::volume::Volume;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -90,7 +92,7 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 /// A state, loaded.
 #[derive(Debug)]
 pub struct State {
-    bytes: Vec<u8>,
+    bytes: Mapped,
     dirs: Vec<DirEntry>,
     /// For each directory the number of its first record, counted through all blocks.
     firsts: Vec<u32>,
@@ -132,21 +134,22 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl State {
-    /// Loads a state: one open, one fstat, one read, one close.
+    /// Loads a state: one open, one fstat, one mmap, one close. A state that other users can write
+    /// to is read instead of mapped.
     ///
     /// # Errors
     /// There is none, or the file is unusable. A rescan that gets the error reports everything as
     /// added, and says why.
     pub fn load(file: &Path) -> Result<State, Unusable> {
-        let bytes = brisk_sys::whole::read_named(file).map_err(|error| match error.kind() {
+        let mapped = File::open(file).and_then(|file| Mapped::of(&file));
+        State::decode(mapped.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Unusable::Missing,
             _ => Unusable::Unreadable(error),
-        })?;
-        State::decode(bytes)
+        })?)
     }
 
     /// The state in these bytes.
-    pub(crate) fn decode(bytes: Vec<u8>) -> Result<State, Unusable> {
+    fn decode(bytes: Mapped) -> Result<State, Unusable> {
         let head: &[u8; HEADER] = match bytes.first_chunk() {
             Some(head) if head.starts_with(&MAGIC) => head,
             None if MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) => {
