@@ -99,6 +99,7 @@ impl Drop for Acceptance<'_> {
 fn rule(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
     let tops = (0..report.roots().len()).map(|root| Place { root, path: Vec::new() });
-    let places: Vec<Place> = tops.chain(report.entries().map(|(place, _)| place)).collect();
+    let places: Vec<Place> =
+        tops.chain(report.entries().into_iter().map(|(place, _)| place)).collect();
     depfile::rule(&with_slashes(target), places.iter().map(|place| roots.path(place)))
 }
