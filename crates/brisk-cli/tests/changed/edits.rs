@@ -25,7 +25,7 @@ pub struct Tree<'t> {
 /// An edit: what it is called, and what it does.
 type Edit = (&'static str, fn(&Tree<'_>, &mut Seed) -> io::Result<PathBuf>);
 
-const EDITS: [Edit; 19] = [
+const EDITS: [Edit; 20] = [
     ("create", create),
     ("write", write),
     ("append", append),
@@ -45,6 +45,7 @@ const EDITS: [Edit; 19] = [
     ("mkdir -p", make_directories),
     ("remove", remove),
     ("change type", change_type),
+    ("mkfifo", make_pipe),
 ];
 
 impl Tree<'_> {
@@ -241,18 +242,20 @@ fn remove(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
 fn change_type(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
     let path = tree.file(seed)?;
     fs::remove_file(&path)?;
-    match seed.below(3) {
-        0 => symlink("elsewhere", &path)?,
-        1 => {
-            fs::create_dir(&path)?;
-            fs::write(path.join("file"), "")?;
-        }
-        _ => {
-            let made = Command::new("mkfifo").arg(&path).status()?;
-            assert!(made.success(), "mkfifo");
-        }
+    if seed.one_in(2) {
+        symlink("elsewhere", &path)?;
+        return Ok(path);
     }
+    fs::create_dir(&path)?;
+    fs::write(path.join("file"), "")?;
     Ok(path)
+}
+
+/// Where git knows a file, it refuses a pipe: this one has a new name.
+fn make_pipe(tree: &Tree<'_>, seed: &mut Seed) -> io::Result<PathBuf> {
+    let path = tree.new_path(seed)?;
+    let made = Command::new("mkfifo").arg("--").arg(&path).output()?;
+    if made.status.success() { Ok(path) } else { Err(io::ErrorKind::AlreadyExists.into()) }
 }
 
 /// Makes the tree: a few hundred files in thirty directories and directories below them.

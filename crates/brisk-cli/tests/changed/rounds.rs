@@ -122,6 +122,8 @@ impl Arena {
             let from = (letter == 'R').then(|| path().to_vec());
             lines.push((letter, path().to_vec(), from));
         }
+        // The top itself, which is new at the first look.
+        lines.retain(|(_, path, _)| !path.is_empty());
         lines
     }
 
