@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk::ignore::Rules;
-use brisk::{Cancel, Error, Operation, Stats, Timestamp, Walk};
+use brisk::{Cancel, Error, FileType, Operation, Stats, Timestamp, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
@@ -19,7 +19,7 @@ use crate::roots::{self, Root};
 use crate::save::Next;
 use crate::second::{self, Ticks};
 use crate::state::TOP;
-use crate::{Change, State, Unusable, stamp};
+use crate::{Change, Place, State, Unusable, list, stamp};
 
 /// How often racy entries are asked about again, before the state marks them: more than once only
 /// where another process writes meanwhile.
@@ -210,6 +210,7 @@ impl Rescan {
         };
         let assembled = assembly.run(&mut gathered);
         let gone = paths.gone.iter().map(|root| bytes_to_path(root).to_owned());
+        let names = roots.iter().map(|root| root.name.clone()).collect();
         let roots = roots.iter().map(|root| root.path.clone()).chain(gone).collect();
         let (state, full) = match self.state {
             Ok(state) => (Some(state), None),
@@ -222,6 +223,7 @@ impl Rescan {
             warnings: gathered.warnings,
             began,
             roots,
+            names,
             explained: Vec::new(),
             stats,
             state,
@@ -272,6 +274,8 @@ pub struct Report {
     warnings: Vec<Error>,
     began: Timestamp,
     roots: Vec<PathBuf>,
+    /// The names of their records, without those that only the state knows.
+    names: Vec<Box<[u8]>>,
     explained: Vec<String>,
     stats: Stats,
     state: Option<State>,
@@ -298,6 +302,12 @@ impl Report {
     #[must_use]
     pub fn full(&self) -> Option<&Unusable> {
         self.full.as_ref()
+    }
+
+    /// Each listed entry of the next state, sorted by root and path, component by component.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(Place, FileType)> {
+        list::entries(&self.next(), &self.names)
     }
 
     /// What failed. Such an entry, and each below such a directory, is
