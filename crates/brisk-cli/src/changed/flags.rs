@@ -181,7 +181,7 @@ const BUILDS: &[Flag] = &[
     .doc(
         "Write a sorted list of all entries, with digests of contents, to FILE, but only if the \
          list differs from the one that is there: what depends on FILE is then made again after an \
-         edit alone. Then accept the state.",
+         edit alone. Then accept the state. Contents decide what changed, as with --content.",
     ),
     Flag::new(
         "depfile",
@@ -315,7 +315,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the state that 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src --state src.state --save src.state", "Print what changed since the last call"),
-    ("src --state build.state -- wc -c {}", "Run a command on what changed"),
+    ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
     ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
 ];
