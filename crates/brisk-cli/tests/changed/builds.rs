@@ -144,6 +144,8 @@ fn the_depfile_names_the_stamp_or_the_state() {
     assert!(!scene.exists("s"), "a depfile alone accepts nothing");
     scene.lines("src --state s --depfile p --stamp ./t");
     assert!(scene.read("p").starts_with("./t: \\\n"));
+    scene.lines("src --state s --depfile filtered --pattern ^c$");
+    assert!(scene.read("filtered").starts_with("s: \\\n src \\\n src/d \\\n src/d/c\nsrc:\n"));
     let before = stdout(&scene.sh("stat -c %i p"));
     scene.lines("src --state s --depfile p --stamp ./t");
     assert_eq!(stdout(&scene.sh("stat -c %i p")), before);
