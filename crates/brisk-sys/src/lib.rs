@@ -23,6 +23,7 @@
 //! Everything else is public for the other crates of this workspace, their tests and the fuzz
 //! targets alone, and may change in any version.
 
+pub mod btrfs;
 mod buffer;
 mod bytes;
 mod dir;

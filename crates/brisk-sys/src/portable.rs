@@ -6,6 +6,7 @@
 //! directory. Times and sizes come from `symlink_metadata`; fields that `std` does not have stay
 //! unfilled.
 
+pub mod btrfs;
 pub(crate) mod file;
 pub mod map;
 pub mod storage;

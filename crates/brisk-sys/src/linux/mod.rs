@@ -1,12 +1,13 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
-//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
+//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
 //! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
 //! [`storage`], [`volume_of`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
 mod allow;
+pub mod btrfs;
 mod call;
 pub mod clock;
 mod end;

@@ -4,6 +4,7 @@ use std::io;
 
 use crate::BorrowedHandle;
 pub use crate::portable::Dir;
+pub(crate) use crate::portable::btrfs;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
@@ -91,6 +92,12 @@ pub mod memory {
     /// Always `None`. Makes no system call.
     #[must_use]
     pub fn available() -> Option<u64> {
+        None
+    }
+
+    /// Always `None`. Makes no system call.
+    #[must_use]
+    pub fn dirty() -> Option<u64> {
         None
     }
 }

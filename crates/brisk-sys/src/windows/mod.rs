@@ -18,6 +18,7 @@ pub use open::Dir;
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use stat::stat_path;
 
+pub(crate) use crate::portable::btrfs;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
@@ -56,6 +57,12 @@ pub mod memory {
     /// Always `None`. Makes no system call.
     #[must_use]
     pub fn available() -> Option<u64> {
+        None
+    }
+
+    /// Always `None`. Makes no system call.
+    #[must_use]
+    pub fn dirty() -> Option<u64> {
         None
     }
 }
