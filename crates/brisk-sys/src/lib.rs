@@ -43,6 +43,7 @@ mod usage;
 pub mod volume;
 pub mod whole;
 mod xattr;
+pub mod xfs;
 
 #[cfg(not(windows))]
 pub mod paths;

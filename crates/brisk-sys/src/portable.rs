@@ -11,6 +11,7 @@ pub(crate) mod file;
 pub mod map;
 pub mod storage;
 pub mod volume;
+pub mod xfs;
 
 use std::ffi::{CStr, CString};
 use std::fs;

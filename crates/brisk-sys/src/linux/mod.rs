@@ -2,7 +2,7 @@
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
 //! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
-//! [`storage`], [`volume_of`], [`Mapping`] and [`STATX`].
+//! [`storage`], [`volume_of`], [`xfs`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -24,6 +24,7 @@ mod statx;
 pub mod storage;
 mod volume;
 mod xattr;
+pub mod xfs;
 
 pub(crate) use file::open_file;
 pub(crate) use map::Mapping;
