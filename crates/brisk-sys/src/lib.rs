@@ -40,6 +40,7 @@ pub mod portable;
 mod request;
 mod timestamp;
 mod usage;
+pub mod usn;
 pub mod volume;
 pub mod whole;
 mod xattr;

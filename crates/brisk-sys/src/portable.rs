@@ -10,6 +10,7 @@ pub mod btrfs;
 pub(crate) mod file;
 pub mod map;
 pub mod storage;
+pub mod usn;
 pub mod volume;
 pub mod xfs;
 

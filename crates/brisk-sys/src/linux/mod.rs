@@ -2,7 +2,7 @@
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
 //! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
-//! [`storage`], [`volume_of`], [`xfs`], [`Mapping`] and [`STATX`].
+//! [`storage`], [`usn`], [`volume_of`], [`xfs`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -26,6 +26,7 @@ mod volume;
 mod xattr;
 pub mod xfs;
 
+pub(crate) use crate::portable::usn;
 pub(crate) use file::open_file;
 pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};

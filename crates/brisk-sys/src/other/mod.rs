@@ -9,6 +9,7 @@ pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
 pub use crate::portable::storage;
+pub(crate) use crate::portable::usn;
 pub(crate) use crate::portable::volume::volume_of;
 pub(crate) use crate::portable::xfs;
 

@@ -12,6 +12,7 @@ mod owner;
 pub mod paths;
 mod remove;
 mod stat;
+pub mod usn;
 
 pub use call::{attributes_of, bytes_of, open_path, wide_path};
 pub use open::Dir;
