@@ -28,6 +28,8 @@ pub(crate) const NAME_AT: usize = 19;
 /// so does one with a name of 255 characters of three bytes in UTF-8. (FUSE allows names of 1,024
 /// bytes; their records may need the next buffer.)
 const MAX_RECORD: usize = 1024;
+/// The longest name that a record holds, in bytes: far more than any file system permits.
+const LONGEST_NAME: usize = 1 << 15;
 /// A bound on the length of a record, in bytes: the length is stored in 16 bits.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const LONGEST: usize = 1 << 16;
@@ -192,6 +194,22 @@ impl Buffer {
     pub fn push_known_root(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
         self.of_paths = true;
         self.push(ino, file_type, name)
+    }
+
+    /// Appends a record of a name that the caller remembers, and enlarges the buffer if it is full.
+    /// `false`: no entry has such a name. One with a separator would lead out of the directory.
+    #[must_use]
+    pub fn push_remembered(&mut self, ino: u64, file_type: FileType, name: &[u8]) -> bool {
+        let leads_elsewhere = name.is_empty() || name.iter().any(|byte| matches!(byte, 0 | b'/'));
+        if leads_elsewhere || name.len() > LONGEST_NAME {
+            return false;
+        }
+        while !self.push(ino, file_type, name) {
+            let mut bytes = vec![0; self.bytes.len() * 2].into_boxed_slice();
+            bytes[..self.len].copy_from_slice(&self.bytes[..self.len]);
+            self.bytes = bytes;
+        }
+        true
     }
 
     /// Appends a record. `false`: the record does not fit.

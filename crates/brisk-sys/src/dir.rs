@@ -101,6 +101,20 @@ impl Dir {
         }
     }
 
+    /// Opens a directory in this one for a caller that knows its names: names can be relative to it,
+    /// and the caller cannot read from it. Linux: one openat2 as [`open_child`](Dir::open_child)
+    /// makes it, with `O_PATH`; where that fails, and on other systems, `open_child`.
+    ///
+    /// # Errors
+    /// As [`open_child`](Dir::open_child).
+    pub fn open_child_place(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+        match self {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Dir::Native(dir) => dir.open_child_place(name, links).map(Dir::Native),
+            dir => dir.open_child(name, links),
+        }
+    }
+
     /// Opens a directory several levels below this one. With [`Links::NoFollow`] the call goes
     /// neither through a link nor out of this directory. Linux: one openat2 with
     /// `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`; where the kernel has no openat2, one openat a

@@ -58,6 +58,28 @@ pub fn read_named(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(&file, file.metadata()?.len())
 }
 
+/// Opens a regular file for reading, without waiting for the writer of a pipe in its place. System
+/// calls: open, fstat.
+///
+/// # Errors
+/// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
+/// regular.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_file(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(no_regular_file()) }
+}
+
+/// Creates a file that only this user can read and write. System calls: open.
+///
+/// # Errors
+/// Any error of open; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is such a file.
+pub fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create_new(true).open(path)
+}
+
 /// Reads an open regular file from its current position. The caller should have opened the file
 /// with `O_NONBLOCK`, so that opening a pipe does not wait. System calls: fstat, one read or more.
 ///

@@ -18,6 +18,8 @@ pub enum Operation {
     ReadLink,
     /// Asking for a file's extended attributes.
     ReadXattr,
+    /// Reading a file's contents.
+    ReadFile,
     /// Reading a file that holds ignore rules.
     ReadIgnoreFile,
     /// Removing a file or directory.
@@ -36,6 +38,7 @@ impl Operation {
             Operation::Stat => "cannot stat",
             Operation::ReadLink => "cannot read link",
             Operation::ReadXattr => "cannot read attributes of",
+            Operation::ReadFile => "cannot read",
             Operation::ReadIgnoreFile => "cannot read ignore rules",
             Operation::Remove => "cannot remove",
             Operation::FollowLoop => "file system loop at",

@@ -121,6 +121,7 @@ mod owned;
 mod plan;
 mod queue;
 mod read;
+mod recalled;
 pub mod remove;
 mod resume;
 mod run;
@@ -143,6 +144,7 @@ pub use entry::{Directory, Entry, Listing};
 pub use error::{Error, Operation};
 pub use iter::{Iter, ParallelChunks, ParallelIter};
 pub use owned::{ChunkEntry, DirEntry, OwnedChunk};
+pub use recalled::Recalled;
 pub use stats::{Calls, Stats};
 #[doc(hidden)]
 pub use tree::bound;

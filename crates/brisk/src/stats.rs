@@ -77,8 +77,8 @@ impl Stats {
         self.calls.add(&other.calls);
     }
 
-    /// Adds the counts of a walk that came after this one.
-    pub(crate) fn add_later(&mut self, later: &Stats) {
+    /// Adds the counts of a walk that came after this one. Makes no system call.
+    pub fn add_later(&mut self, later: &Stats) {
         self.add(later);
         self.wall += later.wall;
         self.peak_workers = self.peak_workers.max(later.peak_workers);

@@ -22,7 +22,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use crate::{Directory, Entry, Error, Fields, Listing};
+use crate::{Directory, Entry, Error, Fields, Listing, Recalled};
 
 /// What to do with an entry of which only name, type and inode are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub enum Select {
 pub enum Enter<S> {
     /// Read it; `S` is its state.
     Read(S),
+    /// Do not list it: its entries are these, which the visitor remembers. The walk opens the
+    /// directory only to ask about them (on Linux with `O_PATH`), and treats them like entries that
+    /// the directory has listed. One that is gone meanwhile is a vanished entry.
+    Recall(S, Recalled),
     /// Do not read it. [`Visitor::leave`] is not called for it.
     Prune,
     /// End the walk.

@@ -120,6 +120,18 @@ impl Dir {
         }
     }
 
+    pub(crate) fn open_child_place(&self, name: &CStr, links: Links) -> io::Result<Dir> {
+        if let Some(fd) = self.fd.as_ref().filter(|_| OPENAT2.is_there()) {
+            let flags = flags(links) | OFlags::PATH;
+            let resolve = ResolveFlags::NO_XDEV;
+            if let Ok(child) = retry(|| openat2(fd, name, flags, Mode::empty(), resolve)) {
+                let opened = (child, self.unseen.load(Ordering::Relaxed));
+                return Ok(Dir::with(opened, self.end.ask(fd.as_fd())));
+            }
+        }
+        self.open_child(name, links)
+    }
+
     /// Opens a child if it is on the mount of this directory. The child inherits how directories
     /// end there. `None`: openat2 is missing or denied.
     #[inline]

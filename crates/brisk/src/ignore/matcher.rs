@@ -7,6 +7,7 @@
 //! A file of rules may be another user's. A compiled rule takes a kilobyte, a wildcard as much
 //! again, and each level of braces a part of the stack, so there is a bound on each.
 
+use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 
 use ::ignore::Match;
@@ -31,6 +32,8 @@ pub(super) struct Matcher {
     globs: Globs,
     /// All rules look only at the last component of a path.
     names_only: bool,
+    /// Differs where the lines differ.
+    fingerprint: u64,
 }
 
 #[derive(Debug)]
@@ -69,6 +72,12 @@ impl BadLine {
     }
 }
 
+fn fingerprint_of(content: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(content);
+    hasher.finish()
+}
+
 impl Matcher {
     /// Compiles the lines of an ignore file; `None` if there is no rule among them. A line that is
     /// not a valid rule is added to `bad`, and the other lines count.
@@ -104,7 +113,10 @@ impl Matcher {
         }
         match builder.build() {
             Ok(globs) if globs.is_empty() => None,
-            Ok(globs) => Some(Matcher { globs: Globs::Rules(globs), names_only }),
+            Ok(globs) => {
+                let fingerprint = fingerprint_of(content);
+                Some(Matcher { globs: Globs::Rules(globs), names_only, fingerprint })
+            }
             // Each glob is valid, but together they are too large to compile.
             Err(_) => {
                 bad.retain(|line| !line.is_bound);
@@ -125,8 +137,14 @@ impl Matcher {
         }
         let overrides = builder.build()?;
         let names_only = globs.iter().all(|glob| looks_at_names_only(glob));
-        let matcher = || Matcher { globs: Globs::Overrides(overrides.clone()), names_only };
-        Ok((!overrides.is_empty()).then(matcher))
+        let fingerprint = fingerprint_of(globs.join("\n").as_bytes());
+        let globs = Globs::Overrides(overrides.clone());
+        Ok((!overrides.is_empty()).then_some(Matcher { globs, names_only, fingerprint }))
+    }
+
+    /// A number that differs where the rules differ.
+    pub(super) fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 
     /// Whether the rules need only a path's last component.

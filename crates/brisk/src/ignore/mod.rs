@@ -60,6 +60,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::CStr;
 use std::sync::Arc;
 
 pub use error::GlobError;
@@ -96,6 +97,13 @@ impl Rules {
     #[must_use]
     pub fn top(&self) -> Level {
         Level(Arc::new(Stack::above_roots(Arc::clone(&self.0))))
+    }
+
+    /// Whether a file of this name may hold rules, or mark a repository. The rules of a directory
+    /// without such a file are those of the directory above it. Makes no system call.
+    #[must_use]
+    pub fn is_rule_file(&self, name: &CStr) -> bool {
+        self.0.wanted.iter().any(|(wanted, _)| wanted.as_c_str() == name)
     }
 
     /// Whether [`Level::listed`] may find rules: a visitor sets
@@ -144,6 +152,13 @@ impl Level {
             self.0 = Arc::new(stack);
         }
         errors
+    }
+
+    /// A number that differs where the rules in force differ. The same rules have the same number in
+    /// each process of one version of brisk. Makes no system call.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
     }
 
     /// Whether the entry is ignored; an ignored directory should not be entered. A root is ignored

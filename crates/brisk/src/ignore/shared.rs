@@ -27,7 +27,7 @@ pub(super) struct Shared {
     /// File names that hold rules, highest rank first.
     pub(super) names: Vec<CString>,
     /// The names to look for in a listing, each with its bit in [`Seen`].
-    wanted: Vec<(CString, u64)>,
+    pub(super) wanted: Vec<(CString, u64)>,
     /// All of them begin with a dot. Most names in a listing do not, and are passed over quickly.
     wants_only_dots: bool,
     pub(super) contain: Vec<CString>,

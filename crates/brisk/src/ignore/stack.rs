@@ -13,6 +13,7 @@
 //! A directory without a rule file of its own shares its parent's list.
 
 use std::ffi::CStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::files::{ByPath, Place};
@@ -61,6 +62,17 @@ impl Stack {
     /// Whether rules of this kind are in force.
     pub(super) fn has(&self, kind: Kind) -> bool {
         self.steps.iter().any(|step| step.kind == kind)
+    }
+
+    /// A number that differs where the rules differ.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for step in &self.steps {
+            (step.kind, step.matcher.fingerprint()).hash(&mut hasher);
+            step.view.hash(&mut hasher);
+        }
+        (self.hides_dots, self.in_git, &self.shared.contain).hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Whether an entry is ignored. With neither rules nor markers this is two branches and a look

@@ -12,7 +12,7 @@ thread_local! {
 }
 
 /// The kind of file that rules come from, highest rank first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     Override,
     /// A file of one of the configured names; 0 is the name of highest rank.
@@ -32,7 +32,7 @@ pub(super) struct Step {
 }
 
 /// How paths are made relative to the directory that rules hold for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub(super) enum View {
     /// The rules are in a directory of the walk, whose prefix has this many bytes.
     Below(usize),

@@ -14,7 +14,7 @@ use crate::read::loops::{dot_ino, is_loop};
 use crate::task::{DirNode, Kind, Reading, Step};
 use crate::tree::{Ancestor, CONDEMNED, Node};
 use crate::visitor::{Enter, Visitor};
-use crate::{Fields, FileType, Operation};
+use crate::{Fields, FileType, Operation, Recalled};
 
 /// What became of a directory that was to be entered.
 pub(crate) enum Entered<K: Kind> {
@@ -32,11 +32,11 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     step: &Step<'_, K>,
 ) -> Entered<K> {
     local.path.set(step.parent);
-    let Some(state) = ask_to_enter(local, step) else { return Entered::Pruned };
+    let Some((state, recalled)) = ask_to_enter(local, step) else { return Entered::Pruned };
     let extra = K::extra(step.position);
     let mut node = Node::below(step.parent, step.child, state, extra);
     node.id = local.shared.next_id();
-    let handle = match open(local, step) {
+    let handle = match open(local, step, recalled.is_some()) {
         Ok(handle) => Arc::new(handle),
         Err(error) => {
             not_opened(local, &node, error);
@@ -45,7 +45,7 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     };
     let above = local.path.len();
     local.path.push(step.child.name);
-    let entered = read(local, step, &mut node, handle);
+    let entered = read(local, step, &mut node, handle, recalled);
     match entered {
         Ok((handle, buffer, complete, read_on)) => {
             let node = Arc::new(node);
@@ -77,18 +77,25 @@ enum NotRead {
     Loop,
 }
 
-/// Reads the first records of an open directory.
+/// Reads the first records of an open directory, unless the visitor has `recalled` them all.
 fn read<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
     node: &mut DirNode<K>,
     handle: Arc<Dir>,
+    mut recalled: Option<Recalled>,
 ) -> Result<FirstRead, NotRead> {
-    if !show_opened(local, node, &handle) {
+    if !show_opened(local, node, &handle, &mut recalled) {
         return Err(NotRead::Unwanted);
     }
-    let mut buffer = local.buffers.ordinary();
-    let (complete, read_on) = read_first(local, node, &handle, &mut buffer);
+    let (buffer, (complete, read_on)) = match recalled {
+        Some(recalled) => (recalled.into_buffer(), (Ok(true), ReadOn::default())),
+        None => {
+            let mut buffer = local.buffers.ordinary();
+            let first = read_first(local, node, &handle, &mut buffer);
+            (buffer, first)
+        }
+    };
     node.dot_ino = dot_ino(local, &handle, &buffer);
     let complete = report_read(local, node, complete);
     if is_loop(local, node, &handle) {
@@ -107,11 +114,12 @@ fn read<V: Visitor, K: Kind<State = V::State>>(
     Ok((handle, buffer, complete, read_on))
 }
 
-/// The visitor's answer to a directory that is about to be opened.
+/// The visitor's answer to a directory that is about to be opened: its state, and its entries if
+/// the visitor remembers them.
 fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
-) -> Option<V::State> {
+) -> Option<(V::State, Option<Recalled>)> {
     if local.shared.is_stopped() {
         return None;
     }
@@ -121,7 +129,8 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
         .followed(child.links == Links::Follow && parent.child_depth > 0);
     entry.condemned.set(child.note & CONDEMNED != 0);
     match local.visitor.enter(&entry, &parent.state) {
-        Enter::Read(state) => Some(state),
+        Enter::Read(state) => Some((state, None)),
+        Enter::Recall(state, recalled) => Some((state, Some(recalled))),
         Enter::Prune => None,
         Enter::Stop => {
             local.shared.stop();
@@ -135,6 +144,7 @@ fn ask_to_enter<V: Visitor, K: Kind<State = V::State>>(
 fn open<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
+    is_recalled: bool,
 ) -> io::Result<Dir> {
     let calls = &mut local.stats.calls;
     calls.open += 1;
@@ -153,6 +163,9 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
     if local.shared.settings.plan.one_mount && !step.parent.is_top() {
         return handle.open_child_here(step.child.name);
     }
+    if is_recalled {
+        return handle.open_child_place(step.child.name, step.child.links);
+    }
     handle.open_child(step.child.name, step.child.links)
 }
 
@@ -169,15 +182,20 @@ pub(crate) fn report_read<V: Visitor, K: Kind<State = V::State>>(
     })
 }
 
-/// Whether the visitor wants an open directory to be read.
+/// Whether the visitor wants an open directory to be visited. It may remember the entries.
 fn show_opened<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     node: &mut DirNode<K>,
     handle: &Dir,
+    recalled: &mut Option<Recalled>,
 ) -> bool {
     let (state, dir) = node.state_and_directory(local.path.bytes(), handle);
     match local.visitor.opened(&dir, state) {
         Enter::Read(()) => true,
+        Enter::Recall((), entries) => {
+            *recalled = Some(entries);
+            true
+        }
         Enter::Prune => false,
         Enter::Stop => {
             local.shared.stop();

@@ -116,7 +116,8 @@ impl<V: Visitor> Visitor for Matching<V> {
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Self::State) -> Enter<Self::State> {
         match self.visitor.enter(entry, &parent.state) {
-            Enter::Read(state) => {
+            // What is to be removed is read, whatever the visitor remembers.
+            Enter::Read(state) | Enter::Recall(state, _) => {
                 Enter::Read(DirState { state, is_condemned: entry.is_condemned() })
             }
             Enter::Prune => Enter::Prune,

@@ -1,0 +1,316 @@
+//! From what the walks have found to changes, and to the blocks of the next state.
+
+use std::collections::{BTreeMap, HashMap};
+
+use brisk::{Fields, FileType, Operation};
+use brisk_sys::paths::{bytes_to_path, with_slashes};
+
+use crate::change::{Change, Differs, Kind, Place};
+use crate::gathered::{Gathered, Paths};
+use crate::hash;
+use crate::look::{Bits, DirInfo, Fresh, Key, Settings};
+use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
+use crate::rename::{self, Gone, Identity, New};
+use crate::second::Ticks;
+use crate::state::{State, TOP};
+
+/// What comes of a rescan.
+pub(crate) struct Assembled {
+    pub changes: Vec<Change>,
+    pub blocks: Blocks,
+}
+
+/// The blocks that differ from the state's, by the number of their directory.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    pub new: HashMap<Key, (Vec<u8>, usize)>,
+    /// What is known of directories that were read.
+    pub infos: HashMap<Key, DirInfo>,
+}
+
+/// What is at hand while changes are found.
+pub(crate) struct Assembly<'a> {
+    pub paths: &'a Paths<'a>,
+    pub settings: &'a Settings,
+    pub seen: &'a Bits,
+    pub ticks: &'a Ticks,
+    /// The file systems on which inode numbers tell files apart, by their numbers.
+    pub trusted: Vec<bool>,
+    pub renames: bool,
+}
+
+impl Assembly<'_> {
+    pub fn run(&self, gathered: &mut Gathered) -> Assembled {
+        let mut changes = self.unknown(gathered);
+        self.settle_racy(gathered);
+        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        for (fresh, _) in &gathered.fresh {
+            self.compare(gathered, fresh, &mut changes, &mut new);
+        }
+        let mut by_parent: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+        for (at, (fresh, _)) in gathered.fresh.iter().enumerate() {
+            by_parent.entry(fresh.parent).or_default().push(at);
+        }
+        self.find_gone(gathered, &mut by_parent, &mut gone);
+        if self.renames {
+            changes.extend(rename::pair(&mut gone, &mut new));
+        }
+        changes.extend(gone.into_iter().map(|gone| gone.change));
+        changes.extend(new.into_iter().map(|new| new.change));
+        changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
+        let mut blocks = Blocks::default();
+        for (parent, fresh) in by_parent {
+            blocks.new.insert(parent, self.block(gathered, parent, &fresh));
+        }
+        blocks.infos = std::mem::take(&mut gathered.infos);
+        // A directory that is new and empty has a block as well.
+        for &key in gathered.dirs.values() {
+            blocks.new.entry(key).or_default();
+        }
+        Assembled { changes, blocks }
+    }
+
+    fn state(&self) -> Option<&State> {
+        self.paths.state
+    }
+
+    fn old<'a>(&'a self, fresh: &Fresh) -> Option<Record<'a>> {
+        self.state()?.block(fresh.parent).record(fresh.old? as usize)
+    }
+
+    /// What failed: what is known of such an entry, and of all below such a directory, stays.
+    fn unknown(&self, gathered: &mut Gathered) -> Vec<Change> {
+        gathered.errors.sort_by(|a, b| a.path().cmp(b.path()));
+        gathered.errors.dedup_by(|a, b| a.path() == b.path() && a.operation() == b.operation());
+        let mut changes: Vec<Change> = Vec::new();
+        for error in &gathered.errors {
+            let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { continue };
+            let found = self.record_at(&place);
+            if let Some((dir, at, record)) = found {
+                self.keep(dir, at);
+                let is_dir_error = matches!(error.operation(), Operation::Open | Operation::Read);
+                if is_dir_error && record.block != NO_BLOCK {
+                    self.keep_below(record.block);
+                }
+            }
+            if let Some(key) = self.key_at(gathered, &place) {
+                gathered.infos.entry(key).and_modify(|info| info.is_whole = false);
+            }
+            let file_type = found.map_or(FileType::Unknown, |(.., old)| old.stamp.file_type());
+            let differs = Differs::default();
+            if changes.last().is_none_or(|last| last.place != place) {
+                let from = None;
+                changes.push(Change { kind: Kind::Unknown, place, from, file_type, differs });
+            }
+        }
+        changes
+    }
+
+    fn record_at(&self, place: &Place) -> Option<(Key, usize, Record<'_>)> {
+        let (state, root) = (self.state()?, self.paths.roots.get(place.root)?);
+        let at = state.block(TOP).find(&root.name, 0)?;
+        let record = state.block(TOP).record(at)?;
+        if place.path.is_empty() {
+            return Some((TOP, at, record));
+        }
+        let (dir, at) = state.descend(record.block, &place.path)?;
+        Some((dir, at, state.block(dir).record(at)?))
+    }
+
+    fn key_at(&self, gathered: &Gathered, place: &Place) -> Option<Key> {
+        let root = self.paths.roots.get(place.root)?;
+        let mut key = gathered.key(self.state(), TOP, &root.name)?;
+        for name in place.path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
+            key = gathered.key(self.state(), key, name)?;
+        }
+        Some(key)
+    }
+
+    fn keep(&self, dir: Key, at: usize) {
+        if let Some(state) = self.state() {
+            self.seen.set(state.first(dir) + at);
+        }
+    }
+
+    /// Keeps all that was known below a directory. A damaged state may lead in a circle, so what is
+    /// kept already is not entered.
+    fn keep_below(&self, dir: Key) {
+        let Some(state) = self.state() else { return };
+        let mut pending = vec![dir];
+        while let Some(dir) = pending.pop() {
+            for (at, record) in state.block(dir).iter().enumerate() {
+                let number = state.first(dir) + at;
+                if !self.seen.get(number) {
+                    self.seen.set(number);
+                    pending.extend((record.block != NO_BLOCK).then_some(record.block));
+                }
+            }
+        }
+    }
+
+    /// Marks what is racy still, and takes the digests of contents that times cannot tell apart.
+    fn settle_racy(&self, gathered: &mut Gathered) {
+        let mut hashed: Vec<(usize, Place)> = Vec::new();
+        for at in 0..gathered.fresh.len() {
+            let (fresh, asked) = &gathered.fresh[at];
+            let is_racy = self.ticks.is_racy(fresh, *asked);
+            let was_racy = self.old(fresh).is_some_and(|old| old.flags.has(Flags::RACY));
+            let is_file = fresh.stamp.file_type() == FileType::File;
+            let wants_digest = (is_racy && self.ticks.is_long(fresh)) || was_racy;
+            if is_file && wants_digest && !fresh.flags.has(Flags::DIGEST) {
+                hashed.push((at, gathered.place(self.paths, fresh.parent, &fresh.name)));
+            }
+            let fresh = &mut gathered.fresh[at].0;
+            fresh.flags = fresh.flags.with(Flags::RACY, is_racy);
+        }
+        for (at, place) in hashed {
+            // A file that cannot be read has no digest: then each look finds it modified.
+            if let Ok(digest) = hash::digest(bytes_to_path(&self.paths.spelled(&place))) {
+                let fresh = &mut gathered.fresh[at].0;
+                fresh.more = Box::new(digest);
+                fresh.flags = fresh.flags.with(Flags::DIGEST, true);
+            }
+        }
+    }
+
+    /// Whether a fresh entry is a change, and which.
+    fn compare(
+        &self,
+        gathered: &Gathered,
+        fresh: &Fresh,
+        changes: &mut Vec<Change>,
+        new: &mut Vec<New>,
+    ) {
+        let old = self.old(fresh);
+        let was_listed = old.is_some_and(|old| old.flags.has(Flags::LISTED));
+        let is_listed = fresh.flags.has(Flags::LISTED);
+        let change = |kind, differs| {
+            let place = gathered.place(self.paths, fresh.parent, &fresh.name);
+            Change { kind, place, from: None, file_type: fresh.stamp.file_type(), differs }
+        };
+        match (old.filter(|_| was_listed), is_listed) {
+            (None, false) => {}
+            (Some(_), false) => changes.push(change(Kind::Deleted, Differs::default())),
+            (None, true) => {
+                let identity = self.identity(fresh.volume, &fresh.stamp).filter(|_| old.is_none());
+                let change = change(Kind::Added, Differs::default());
+                new.push(New { change, identity, stamp: fresh.stamp });
+            }
+            (Some(old), true) => {
+                let differs = self.differs(&old, fresh);
+                if differs.fields.contains(Fields::TYPE) {
+                    changes.push(change(Kind::TypeChanged, differs));
+                } else if differs != Differs::default() {
+                    changes.push(change(Kind::Modified, differs));
+                }
+            }
+        }
+    }
+
+    fn differs(&self, old: &Record<'_>, fresh: &Fresh) -> Differs {
+        let trusts_ino = self.trusted.get(usize::from(fresh.volume)).is_some_and(|&is| is);
+        let mut differs = Differs { fields: old.stamp.differs(&fresh.stamp), content: false };
+        if !trusts_ino || fresh.stamp.file_type().is_dir() {
+            differs.fields -= Fields::INO;
+        }
+        if !self.settings.ctime {
+            differs.fields -= Fields::CTIME;
+        }
+        let fresh_digest = fresh.flags.has(Flags::DIGEST).then_some(&*fresh.more);
+        if fresh.stamp.file_type() == FileType::Symlink && old.more != &*fresh.more {
+            differs.fields |= Fields::LINK_TARGET;
+        }
+        match old.digest().zip(fresh_digest) {
+            Some((old, fresh)) if old != fresh => differs.content = true,
+            Some(_) if self.settings.content => {
+                differs.fields -= Fields::MTIME | Fields::CTIME | Fields::INO;
+            }
+            Some(_) => {}
+            // It may have changed without a trace, and there is nothing to compare.
+            None => differs.content = old.flags.has(Flags::RACY) && is_file(&fresh.stamp),
+        }
+        differs
+    }
+
+    /// What tells a file from all others: `None` where the system does not.
+    fn identity(&self, volume: u16, stamp: &Stamp) -> Option<Identity> {
+        let is_trusted = self.trusted.get(usize::from(volume)).is_some_and(|&is| is);
+        is_trusted.then(|| Identity::of(volume, stamp))
+    }
+
+    /// Finds the records whose entries are gone.
+    fn find_gone(
+        &self,
+        gathered: &Gathered,
+        by_parent: &mut BTreeMap<Key, Vec<usize>>,
+        gone: &mut Vec<Gone>,
+    ) {
+        let Some(state) = self.state() else { return };
+        for (number, dir) in (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there) {
+            let first = state.first(number);
+            for at in (0..dir.count as usize).filter(|at| !self.seen.get(first + at)) {
+                let Some(record) = state.block(number).record(at) else { continue };
+                by_parent.entry(number).or_default();
+                if record.flags.has(Flags::LISTED) {
+                    let place = gathered.place(self.paths, number, record.name);
+                    let file_type = record.stamp.file_type();
+                    let (from, differs) = (None, Differs::default());
+                    let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
+                    let identity = self.identity(dir.volume, &record.stamp);
+                    gone.push(Gone { change, identity, stamp: record.stamp });
+                }
+            }
+        }
+    }
+
+    /// The block of a directory: its old records that are still true, and the fresh ones.
+    fn block(&self, gathered: &Gathered, parent: Key, fresh: &[usize]) -> (Vec<u8>, usize) {
+        let mut records: Vec<Record<'_>> = Vec::new();
+        let fresh = || fresh.iter().map(|&at| &gathered.fresh[at].0);
+        if let Some(state) = self.state() {
+            let replaced: Vec<u32> = fresh().filter_map(|fresh| fresh.old).collect();
+            let replaced: std::collections::HashSet<u32> = replaced.into_iter().collect();
+            let first = state.first(parent);
+            let kept = state.block(parent).iter().zip(0..).filter(|(_, at)| {
+                self.seen.get(first + *at as usize) && !replaced.contains(at)
+            });
+            records.extend(kept.map(|(record, _)| record));
+        }
+        records.extend(fresh().map(|fresh| Record {
+            name: &fresh.name,
+            stamp: fresh.stamp,
+            flags: fresh.flags,
+            more: &fresh.more,
+            block: match fresh.stamp.file_type().is_dir() {
+                true => gathered.key(self.state(), parent, &fresh.name).unwrap_or(NO_BLOCK),
+                false => NO_BLOCK,
+            },
+        }));
+        records.sort_by(|a, b| a.name.cmp(b.name));
+        let mut builder = BlockBuilder::default();
+        records.iter().for_each(|record| builder.push(record));
+        builder.finish()
+    }
+}
+
+fn is_file(stamp: &Stamp) -> bool {
+    stamp.file_type() == FileType::File
+}
+
+#[cfg(test)]
+mod tests {
+    use brisk::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn times_of_directories_are_no_change() {
+        let mode = FileType::Directory.mode_bits();
+        let old = Stamp { mode, ..Stamp::default() };
+        let time = Timestamp { secs: 1, nanos: 0 };
+        let new = Stamp { mtime: time, ctime: time, size: 7, ..old };
+        assert_eq!(old.differs(&new), Fields::empty());
+        let new = Stamp { mode: mode | 0o700, ..new };
+        assert_eq!(old.differs(&new), Fields::MODE);
+    }
+}

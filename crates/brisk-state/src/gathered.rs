@@ -1,0 +1,128 @@
+//! [`Gathered`]: what the walks of a rescan have found, by directory.
+
+use std::collections::HashMap;
+
+use brisk::{Error, Timestamp};
+
+use crate::change::Place;
+use crate::look::{DirInfo, Found, Fresh, Key, Named};
+use crate::record::NO_BLOCK;
+use crate::roots::Root;
+use crate::state::{State, TOP};
+
+/// What the walks have found.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    /// Entries that are new or changed, with the time before they were asked about.
+    pub fresh: Vec<(Fresh, Timestamp)>,
+    /// The numbers of directories that the state does not know.
+    pub dirs: HashMap<Named, Key>,
+    /// Where these are.
+    above: HashMap<Key, Named>,
+    /// What was learned of directories that were read.
+    pub infos: HashMap<Key, DirInfo>,
+    pub errors: Vec<Error>,
+    pub warnings: Vec<Error>,
+}
+
+impl Gathered {
+    /// Adds what a walk has found that began at `began`.
+    pub fn add(&mut self, found: Found, began: Timestamp) {
+        self.fresh.extend(found.fresh.into_iter().map(|fresh| (fresh, began)));
+        for dir in found.new_dirs {
+            self.above.insert(dir.key, (dir.parent, dir.name.clone()));
+            self.dirs.insert((dir.parent, dir.name), dir.key);
+        }
+        // A later one says more: that the directory holds rules.
+        self.infos.extend(found.infos.into_iter().map(|info| (info.key, info)));
+        self.errors.extend(found.errors);
+        self.warnings.extend(found.warnings);
+    }
+
+    /// The number of the directory that has this name in another one, if it was entered.
+    pub fn key(&self, state: Option<&State>, parent: Key, name: &[u8]) -> Option<Key> {
+        let old = || {
+            let block = state?.block(parent);
+            let record = block.record(block.find(name, 0)?)?;
+            (record.block != NO_BLOCK).then_some(record.block)
+        };
+        self.dirs.get(&(parent, name.into())).copied().or_else(old)
+    }
+
+    /// The directory above this one, and this one's name there.
+    pub fn above<'a>(&'a self, state: Option<&'a State>, key: Key) -> Option<(Key, &'a [u8])> {
+        if let Some((parent, name)) = self.above.get(&key) {
+            return Some((*parent, name));
+        }
+        let state = state?;
+        Some((state.dir(key)?.parent, state.record_of(key)?.name))
+    }
+
+    /// Where an entry is.
+    pub fn place(&self, paths: &Paths<'_>, parent: Key, name: &[u8]) -> Place {
+        let mut names = vec![name];
+        let mut key = parent;
+        // A damaged state may lead in a circle.
+        while key != TOP && names.len() < usize::from(u16::MAX) {
+            let Some((parent, name)) = self.above(paths.state, key) else { break };
+            names.push(name);
+            key = parent;
+        }
+        let root = names.pop().unwrap_or_default();
+        names.reverse();
+        Place { root: paths.root(root), path: names.join(&b'/') }
+    }
+}
+
+/// What paths are made of.
+pub(crate) struct Paths<'a> {
+    pub state: Option<&'a State>,
+    pub roots: &'a [Root],
+    /// Roots that only the state knows.
+    pub gone: Vec<Box<[u8]>>,
+}
+
+impl<'a> Paths<'a> {
+    pub fn new(state: Option<&'a State>, roots: &'a [Root]) -> Paths<'a> {
+        let known = state.into_iter().flat_map(|state| state.block(TOP).iter());
+        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.name != *name);
+        let gone = known.map(|record| record.name).filter(|name| is_gone(name));
+        Paths { state, roots, gone: gone.map(Box::from).collect() }
+    }
+
+    /// The number of the root that has this name in the state.
+    fn root(&self, name: &[u8]) -> usize {
+        let named = self.roots.iter().position(|root| *root.name == *name);
+        let gone = || self.gone.iter().position(|gone| **gone == *name).unwrap_or(0);
+        named.unwrap_or_else(|| self.roots.len() + gone())
+    }
+
+    /// A path as the walk spells it.
+    pub fn spelled(&self, place: &Place) -> Vec<u8> {
+        let Some(root) = self.roots.get(place.root) else { return Vec::new() };
+        let mut path = brisk_sys::paths::with_slashes(&root.path);
+        if !place.path.is_empty() {
+            if !path.ends_with(b"/") {
+                path.push(b'/');
+            }
+            path.extend_from_slice(&place.path);
+        }
+        path
+    }
+
+    /// The place of a path that the walk spells so, if it is in a root.
+    pub fn place_of(&self, path: &[u8]) -> Option<Place> {
+        let below = |(root, number): (&Root, usize)| {
+            let base = brisk_sys::paths::with_slashes(&root.path);
+            let rest = path.strip_prefix(&base[..])?;
+            let rest = match rest.strip_prefix(b"/") {
+                Some(rest) => rest,
+                None if rest.is_empty() || base.ends_with(b"/") => rest,
+                None => return None,
+            };
+            Some(Place { root: number, path: rest.to_vec() })
+        };
+        let numbers = self.roots.iter().zip(0..);
+        numbers.filter_map(below).min_by_key(|place| place.path.len())
+    }
+}

@@ -1,0 +1,42 @@
+//! What file trees were like, and what has changed since.
+//!
+//! A [`State`] is a file that holds what was seen of one or more trees. A [`Rescan`] looks at the
+//! trees again, and its [`Report`] names each difference and can write the next state.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use brisk_state::{Rescan, State};
+//!
+//! let file = std::path::Path::new("site.state");
+//! let before = State::load(file);
+//! let report = Rescan::over(["src"]).since(before).run()?;
+//! for change in report.changes() {
+//!     println!("{} {}", change.kind.letter(), String::from_utf8_lossy(&change.place.path));
+//! }
+//! report.write(file)?;
+//! # Ok(())
+//! # }
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod assemble;
+mod change;
+mod choice;
+mod gathered;
+mod hash;
+mod look;
+mod record;
+mod rename;
+mod rescan;
+mod roots;
+mod save;
+mod second;
+mod stamp;
+mod state;
+mod volumes;
+
+pub use change::{Change, Differs, Kind, Place};
+pub use choice::{All, Choice};
+pub use rescan::{Refused, Report, Rescan};
+pub use state::{State, Unusable};

@@ -1,0 +1,614 @@
+//! [`Look`]: the visitor that compares what is there with a state.
+//!
+//! An entry that is as its record says costs a comparison and a bit. Everything else is noted as
+//! [`Fresh`], and becomes a change, or just another record, after the walk.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use brisk::ignore::{Level, Rules};
+use brisk::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Needs, Parallel, Recalled,
+    Select, Visitor,
+};
+use brisk_sys::volume::{Volume, VolumeKind};
+
+use crate::choice::Choice;
+use crate::hash;
+use crate::record::{Block, Flags, NO_BLOCK, Record, Stamp};
+use crate::save::TEMPORARY;
+use crate::state::{State, TOP};
+
+/// The number of a directory: that of the state, or a higher one if the state does not know it.
+pub(crate) type Key = u32;
+
+/// An entry that is not as a record says: it is new, or its record is to be replaced.
+#[derive(Debug)]
+pub(crate) struct Fresh {
+    pub parent: Key,
+    pub name: Box<[u8]>,
+    pub stamp: Stamp,
+    pub flags: Flags,
+    /// The target of a link, or the digest of a file's contents.
+    pub more: Box<[u8]>,
+    /// The place of its old record in its parent's block.
+    pub old: Option<u32>,
+    /// The number of the file system that its directory is on.
+    pub volume: u16,
+}
+
+/// A directory that the state does not know.
+#[derive(Debug)]
+pub(crate) struct NewDir {
+    pub parent: Key,
+    pub name: Box<[u8]>,
+    pub key: Key,
+}
+
+/// What was learned of a directory that was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DirInfo {
+    pub key: Key,
+    pub rules: u64,
+    pub volume: u16,
+    pub is_whole: bool,
+}
+
+/// Where a walk begins: a root, or a directory that is looked at once more.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub parent: Key,
+    pub name: Box<[u8]>,
+    /// The number of the directory, if it has one.
+    pub key: Option<Key>,
+}
+
+/// What all workers share.
+pub(crate) struct Shared<'a> {
+    pub state: Option<&'a State>,
+    pub settings: &'a Settings,
+    /// By the path that the walk begins with.
+    pub starts: HashMap<Vec<u8>, Start>,
+    /// Where the walk is a second look: what the walks before it have entered.
+    pub before: Option<Before<'a>>,
+    /// A bit for each record of the state: the entry is there.
+    pub seen: &'a Bits,
+    /// A bit for each directory of the state: it is as its record says.
+    unchanged: Bits,
+    keys: &'a Keys,
+    pub volumes: &'a Volumes,
+    /// Directories on another device than the one above them.
+    mounts: Mutex<HashSet<Named>>,
+    has_mounts: AtomicBool,
+}
+
+/// A name in a directory.
+pub(crate) type Named = (Key, Box<[u8]>);
+
+/// What a second look knows of the walks before it.
+pub(crate) struct Before<'a> {
+    /// New directories that were entered: they are not read again.
+    pub entered: &'a HashMap<Named, Key>,
+    /// Directories that the walk begins with, so that they are asked about before they are read.
+    pub starts: HashSet<Named>,
+}
+
+/// What the caller of a rescan chose.
+pub(crate) struct Settings {
+    pub choice: std::sync::Arc<dyn Choice>,
+    pub rules: Option<Rules>,
+    /// Files that are left out, by their directory's path as the walk spells it, and their name.
+    pub without: Vec<(Vec<u8>, Vec<u8>)>,
+    pub ctime: bool,
+    pub content: bool,
+    pub shortcuts: bool,
+}
+
+/// Gives numbers to new directories: those that the state does not use, and then higher ones.
+pub(crate) struct Keys {
+    given: AtomicU32,
+    unused: Vec<Key>,
+    /// The first number above the state's.
+    above: Key,
+}
+
+impl Keys {
+    pub fn new(state: Option<&State>) -> Keys {
+        let dirs = state.map_or(&[][..], State::dirs);
+        let unused = (0..).zip(dirs).filter(|(_, dir)| !dir.is_there).map(|(key, _)| key);
+        let above = (dirs.len() as Key).max(TOP + 1);
+        Keys { given: AtomicU32::new(0), unused: unused.collect(), above }
+    }
+
+    fn next(&self) -> Key {
+        let count = self.given.fetch_add(1, Relaxed);
+        let unused = self.unused.get(count as usize).copied();
+        unused.unwrap_or_else(|| self.above + (count - self.unused.len() as u32))
+    }
+}
+
+/// Bits that workers set.
+pub(crate) struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    pub fn new(count: usize) -> Bits {
+        Bits((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    #[inline]
+    pub fn set(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_or(1 << (at % 64), Relaxed);
+        }
+    }
+
+    pub fn clear(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_and(!(1 << (at % 64)), Relaxed);
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, at: usize) -> bool {
+        self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)
+    }
+}
+
+/// The file systems of the state, and those that the walk has met.
+pub(crate) struct Volumes(Mutex<Vec<Known>>);
+
+/// A file system.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub volume: Volume,
+    /// Its device number now, if the walk has met it.
+    pub dev: Option<u64>,
+    /// A timestamp with a fraction of a second was seen.
+    pub has_fractions: bool,
+}
+
+impl Volumes {
+    pub fn new(state: Option<&State>) -> Volumes {
+        let known = |volume: &Volume| Known { volume: *volume, dev: None, has_fractions: false };
+        Volumes(Mutex::new(state.map_or(&[][..], State::volumes).iter().map(known).collect()))
+    }
+
+    pub fn get(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The file system with this device number, if the walk has met it.
+    fn met(&self, dev: Option<u64>) -> Option<Live> {
+        let all = self.get();
+        let at = all.iter().position(|known| dev.is_some() && known.dev == dev)?;
+        Some(Live::new(dev?, at, &all[at]))
+    }
+
+    /// The file system of an open directory.
+    fn of(&self, dir: &Directory<'_>) -> Live {
+        let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
+        let mut all = self.get();
+        let met = all.iter().position(|known| known.dev == Some(dev));
+        let at = met.unwrap_or_else(|| {
+            let volume = volume_of(dir);
+            let same = |known: &Known| known.dev.is_none() && known.volume == volume;
+            let at = all.iter().position(same).unwrap_or_else(|| {
+                all.push(Known { volume, dev: None, has_fractions: false });
+                all.len() - 1
+            });
+            all[at].dev = Some(dev);
+            at
+        });
+        Live::new(dev, at, &all[at])
+    }
+}
+
+fn volume_of(dir: &Directory<'_>) -> Volume {
+    let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
+    #[cfg(unix)]
+    let handle = dir.as_fd();
+    #[cfg(windows)]
+    let handle = dir.as_handle();
+    handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown)
+}
+
+/// The file system of a directory, as workers carry it down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live {
+    dev: u64,
+    number: u16,
+    trusts_times: bool,
+}
+
+impl Live {
+    fn new(dev: u64, number: usize, known: &Known) -> Live {
+        let trusts_times = known.volume.trusts_directory_times();
+        Live { dev, number: number as u16, trusts_times }
+    }
+}
+
+/// What is remembered of a directory while anything below it is unfinished.
+#[derive(Default)]
+pub(crate) struct Here {
+    key: Key,
+    /// The number of its block in the state.
+    old: Option<u32>,
+    level: Option<Level>,
+    rules: u64,
+    volume: Option<Live>,
+    is_recalled: bool,
+    /// The place of the next entry, if entries come in the order of the block.
+    expected: AtomicU32,
+}
+
+/// The visitor.
+pub(crate) struct Look<'a> {
+    shared: &'a Shared<'a>,
+    pub found: Found,
+    path: Vec<u8>,
+}
+
+/// What workers have found.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub fresh: Vec<Fresh>,
+    pub new_dirs: Vec<NewDir>,
+    pub infos: Vec<DirInfo>,
+    pub errors: Vec<Error>,
+    pub warnings: Vec<Error>,
+}
+
+impl<'a> Shared<'a> {
+    pub fn new(
+        state: Option<&'a State>,
+        settings: &'a Settings,
+        (seen, keys, volumes): (&'a Bits, &'a Keys, &'a Volumes),
+    ) -> Shared<'a> {
+        Shared {
+            state,
+            settings,
+            starts: HashMap::new(),
+            before: None,
+            seen,
+            unchanged: Bits::new(state.map_or(0, |state| state.dirs().len())),
+            keys,
+            volumes,
+            mounts: Mutex::default(),
+            has_mounts: AtomicBool::new(false),
+        }
+    }
+
+    fn block(&self, number: Option<u32>) -> Block<'a> {
+        number.zip(self.state).map_or_else(Block::default, |(number, state)| state.block(number))
+    }
+
+    fn is_left_out(&self, entry: &Entry<'_>) -> bool {
+        let is = |(dir, name): &(Vec<u8>, Vec<u8>)| {
+            entry.directory().prefix() == dir
+                && (entry.name() == name || is_temporary(entry.name(), name))
+        };
+        self.settings.without.iter().any(is)
+    }
+}
+
+impl<'a> Look<'a> {
+    pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
+        Look { shared, found: Found::default(), path: Vec::new() }
+    }
+
+    /// Where the walk began with this entry, if it did.
+    fn start(&mut self, entry: &Entry<'_>) -> Option<&'a Start> {
+        if entry.depth() > 0 {
+            return None;
+        }
+        self.path.clear();
+        entry.path_into(&mut self.path);
+        self.shared.starts.get(&self.path)
+    }
+
+    /// Whether the choice lists an entry whose metadata is known.
+    fn lists(&mut self, entry: &Entry<'_>) -> bool {
+        let choice = &*self.shared.settings.choice;
+        matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
+            && choice.by_metadata(entry, &mut self.path)
+    }
+
+    /// Compares an entry with its record, if it has one.
+    #[inline]
+    fn compare(&mut self, here: &Here, entry: &Entry<'_>, old: Option<(usize, Record<'_>)>) {
+        let Some(meta) = entry.meta() else {
+            // It could not be asked about, which is an error of the walk: its record stays.
+            self.see(here, old.map(|(place, _)| place));
+            return;
+        };
+        let stamp = Stamp::of(meta);
+        let is_listed = self.lists(entry);
+        let here_dev = here.volume.map(|live| live.dev);
+        let is_elsewhere = here_dev.is_some() && meta.dev() != here_dev;
+        let is_dir = stamp.file_type().is_dir();
+        if is_elsewhere && is_dir {
+            self.note_mount(here.key, entry.name());
+        }
+        self.see(here, old.map(|(place, _)| place));
+        if let Some((_, record)) = &old
+            && record.stamp == stamp
+            && record.flags.with(Flags::DIGEST, false) == Flags::default().with(Flags::LISTED, is_listed)
+            && meta.link_target().is_none_or(|target| target == record.more)
+            && (!self.shared.settings.content || is_hashed(record))
+        {
+            if is_dir && !is_elsewhere && record.block != NO_BLOCK {
+                self.shared.unchanged.set(record.block as usize);
+            }
+            return;
+        }
+        self.push(here, entry, stamp, is_listed, old);
+    }
+
+    fn see(&self, here: &Here, place: Option<usize>) {
+        if let Some((place, (state, number))) = place.zip(self.shared.state.zip(here.old)) {
+            self.shared.seen.set(state.first(number) + place);
+        }
+    }
+
+    fn note_mount(&self, parent: Key, name: &[u8]) {
+        self.shared.has_mounts.store(true, Relaxed);
+        let mut mounts = self.shared.mounts.lock().unwrap_or_else(PoisonError::into_inner);
+        mounts.insert((parent, name.into()));
+    }
+
+    fn is_mount(&self, parent: Key, name: &[u8]) -> bool {
+        let mounts = || self.shared.mounts.lock().unwrap_or_else(PoisonError::into_inner);
+        self.shared.has_mounts.load(Relaxed) && mounts().contains(&(parent, name.into()))
+    }
+
+    /// Notes an entry that is new or has changed.
+    fn push(
+        &mut self,
+        here: &Here,
+        entry: &Entry<'_>,
+        stamp: Stamp,
+        is_listed: bool,
+        old: Option<(usize, Record<'_>)>,
+    ) {
+        let start = self.start(entry);
+        let mut flags = Flags::default().with(Flags::LISTED, is_listed);
+        let mut more: Box<[u8]> = Box::default();
+        if let Some(target) = entry.meta().and_then(|meta| meta.link_target()) {
+            more = target.into();
+        } else if self.shared.settings.content && stamp.file_type() == FileType::File {
+            match hash::digest(&entry.path()) {
+                Ok(digest) => {
+                    more = Box::new(digest);
+                    flags = flags.with(Flags::DIGEST, true);
+                }
+                Err(error) => self.found.errors.push(hash::error(entry, error)),
+            }
+        }
+        let (parent, name) = match start {
+            Some(start) => (start.parent, start.name.clone()),
+            None => (here.key, entry.name().into()),
+        };
+        let volume = here.volume.map_or(u16::MAX, |live| live.number);
+        let old = old.map(|(place, _)| place as u32);
+        self.found.fresh.push(Fresh { parent, name, stamp, flags, more, old, volume });
+    }
+
+    /// The entries of a directory that is as its record says, if it may be recalled.
+    fn recall(&self, here: &Here, ino: u64) -> Option<Recalled> {
+        let (number, state) = here.old.zip(self.shared.state)?;
+        let (dir, live) = (state.dir(number)?, here.volume?);
+        let volume = state.volumes().get(usize::from(dir.volume))?;
+        let is_trusted = self.shared.settings.shortcuts
+            && live.trusts_times
+            && dir.is_whole
+            && dir.rules == here.rules
+            && self.shared.unchanged.get(number as usize)
+            && self.shared.volumes.get().get(usize::from(live.number))?.volume.is_same(volume);
+        if !is_trusted {
+            return None;
+        }
+        let block = state.block(number);
+        let mut entries = Recalled::of(ino, block.len());
+        let all = block.iter().all(|record| {
+            entries.push(record.stamp.ino, record.stamp.file_type(), record.name)
+        });
+        all.then_some(entries)
+    }
+
+    /// What is remembered of a directory that is about to be entered.
+    fn here(&mut self, entry: &Entry<'_>, parent: &Here) -> Option<Here> {
+        let start = self.start(entry).cloned();
+        let (above, name) = match &start {
+            Some(start) => (start.parent, start.name.clone()),
+            None => (parent.key, Box::from(entry.name())),
+        };
+        let old_above = if start.is_some() { self.old(above) } else { parent.old };
+        let block = self.shared.block(old_above);
+        let old = block.find(&name, 0).and_then(|at| block.record(at));
+        let old = old.map(|record| record.block).filter(|&block| block != NO_BLOCK);
+        let given = start.as_ref().and_then(|start| start.key);
+        if given.is_none() && entry.depth() > 0 && self.is_visited(above, &name, old) {
+            return None;
+        }
+        let key = given.or(old).unwrap_or_else(|| {
+            let key = self.shared.keys.next();
+            self.found.new_dirs.push(NewDir { parent: above, name: name.clone(), key });
+            key
+        });
+        let is_mount = start.is_some() || self.is_mount(above, &name);
+        let level = parent.level.as_ref().map(|level| level.enter(entry));
+        let rules = self.rules(level.as_ref());
+        let volume = if is_mount { None } else { parent.volume };
+        Some(Here { key, old: old.or(self.old(key)), level, rules, volume, ..Here::default() })
+    }
+
+    /// Whether a walk before this one has read the directory.
+    fn is_visited(&self, parent: Key, name: &[u8], old: Option<u32>) -> bool {
+        let before = self.shared.before.as_ref();
+        let is_new = |before: &Before<'_>| before.entered.contains_key(&(parent, name.into()));
+        before.is_some_and(|before| old.is_some() || is_new(before))
+    }
+
+    /// Whether the walk begins with an entry that it meets as another's child.
+    fn is_start(&self, parent: Key, entry: &Entry<'_>) -> bool {
+        let before = self.shared.before.as_ref();
+        before.is_some_and(|before| before.starts.contains(&(parent, entry.name().into())))
+    }
+
+    /// The number of a directory's block in the state, if it has one.
+    fn old(&self, key: Key) -> Option<u32> {
+        self.shared.state?.dir(key).map(|_| key)
+    }
+
+    fn rules(&self, level: Option<&Level>) -> u64 {
+        let choice = self.shared.settings.choice.fingerprint();
+        level.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1))
+    }
+
+    fn note(&mut self, here: &Here, is_whole: bool) {
+        if let Some(live) = here.volume.filter(|_| !here.is_recalled) {
+            let info = DirInfo { key: here.key, rules: here.rules, volume: live.number, is_whole };
+            self.found.infos.push(info);
+        }
+    }
+}
+
+/// Whether the record has a digest, if its contents have one.
+fn is_hashed(record: &Record<'_>) -> bool {
+    record.stamp.file_type() != FileType::File || record.digest().is_some()
+}
+
+impl Visitor for Look<'_> {
+    type State = Here;
+
+    fn needs(&self) -> Needs {
+        let rules = self.shared.settings.rules.as_ref();
+        Needs::fields(Stamp::FIELDS).listing(rules.is_some_and(Rules::wants_listing))
+    }
+
+    fn top(&self) -> Here {
+        let level = self.shared.settings.rules.as_ref().map(Rules::top);
+        let rules = self.rules(level.as_ref());
+        Here { key: TOP, old: self.old(TOP), level, rules, ..Here::default() }
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &Here) -> Enter<Here> {
+        let Some(here) = self.here(entry, parent) else { return Enter::Prune };
+        match self.recall(&here, entry.ino()) {
+            Some(entries) => Enter::Recall(Here { is_recalled: true, ..here }, entries),
+            None => Enter::Read(here),
+        }
+    }
+
+    fn opened(&mut self, dir: &Directory<'_>, here: &mut Here) -> Enter<()> {
+        if here.volume.is_none() {
+            here.volume = Some(self.shared.volumes.of(dir));
+        }
+        self.note(here, true);
+        Enter::Read(())
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, here: &mut Here) {
+        let (Some(level), Some(rules)) = (&mut here.level, &self.shared.settings.rules) else {
+            return;
+        };
+        self.found.warnings.extend(level.listed(dir, names));
+        if !names.is_complete() || names.names().any(|name| rules.is_rule_file(name)) {
+            self.note(here, false);
+        }
+    }
+
+    #[inline]
+    fn select(&mut self, here: &Here, entry: &Entry<'_>) -> Select {
+        let is_ignored = || here.level.as_ref().is_some_and(|level| level.is_ignored(entry));
+        if is_ignored() || self.shared.is_left_out(entry) {
+            return Select::Drop;
+        }
+        let extra = match self.shared.settings.choice.by_name(entry, &mut self.path) {
+            Select::Drop => return Select::Drop,
+            // A directory that is no result has a record all the same, for what is in it.
+            Select::Enter if !may_be_dir(entry) => return Select::Drop,
+            Select::Enter => Fields::empty(),
+            Select::Take(extra) => extra,
+        };
+        let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);
+        let target = if is_link { Fields::LINK_TARGET } else { Fields::empty() };
+        Select::Take(Stamp::FIELDS | extra | target)
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, here: &Here, entries: &[Entry<'_>]) -> Flow {
+        let block = self.shared.block(here.old);
+        let mut expected = here.expected.load(Relaxed) as usize;
+        let mut has_fractions = false;
+        for entry in entries {
+            if let Some(start) = self.start(entry).cloned() {
+                self.compare_start(entry, &start);
+                continue;
+            }
+            let place = block.find(entry.name(), expected);
+            expected = place.map_or(expected, |place| place + 1);
+            if self.is_start(here.key, entry) {
+                continue;
+            }
+            let old = place.and_then(|place| Some((place, block.record(place)?)));
+            has_fractions |= entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0);
+            self.compare(here, entry, old);
+        }
+        here.expected.store(expected as u32, Relaxed);
+        if has_fractions {
+            self.note_fractions(here);
+        }
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.found.errors.push(error);
+        Flow::Continue
+    }
+}
+
+impl Look<'_> {
+    /// Compares an entry that the walk began with.
+    fn compare_start(&mut self, entry: &Entry<'_>, start: &Start) {
+        let number = self.old(start.parent);
+        let block = self.shared.block(number);
+        let place = block.find(&start.name, 0);
+        let old = place.and_then(|place| Some((place, block.record(place)?)));
+        let dev = entry.meta().and_then(|meta| meta.dev());
+        let volume = self.shared.volumes.met(dev);
+        let above = Here { key: start.parent, old: number, volume, ..Here::default() };
+        self.compare(&above, entry, old);
+    }
+
+    fn note_fractions(&self, here: &Here) {
+        let Some(live) = here.volume else { return };
+        if let Some(known) = self.shared.volumes.get().get_mut(usize::from(live.number)) {
+            known.has_fractions = true;
+        }
+    }
+}
+
+/// Whether a state of this name is written to a file of that name before it is renamed.
+fn is_temporary(name: &[u8], state: &[u8]) -> bool {
+    name.strip_prefix(state).is_some_and(|rest| rest.starts_with(TEMPORARY.as_bytes()))
+}
+
+fn may_be_dir(entry: &Entry<'_>) -> bool {
+    matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
+}
+
+impl Parallel for Look<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Look::new(self.shared)
+    }
+
+    fn merge(&mut self, other: Self) {
+        let Found { fresh, new_dirs, infos, errors, warnings } = other.found;
+        self.found.fresh.extend(fresh);
+        self.found.new_dirs.extend(new_dirs);
+        self.found.infos.extend(infos);
+        self.found.errors.extend(errors);
+        self.found.warnings.extend(warnings);
+    }
+}

@@ -1,0 +1,143 @@
+//! The next state, laid out and written.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use brisk_sys::volume::Volume;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::assemble::Blocks;
+use crate::record::{Block, NO_BLOCK};
+use crate::state::{DirEntry, ENTRY, HEADER, MAGIC, State, TOP, VERSION};
+use crate::volumes;
+
+/// Writes as large as this are worth their call.
+const BUFFER: usize = 1 << 20;
+
+/// The blocks of the next state: those that changed, and those of the state before.
+#[derive(Debug)]
+pub(crate) struct Next<'a> {
+    state: Option<&'a State>,
+    blocks: &'a Blocks,
+    volumes: Vec<Volume>,
+}
+
+/// The end of the names of files that a state is written to before it is renamed.
+pub(crate) const TEMPORARY: &str = ".tmp-";
+
+impl<'a> Next<'a> {
+    pub fn new(state: Option<&'a State>, blocks: &'a Blocks, volumes: Vec<Volume>) -> Next<'a> {
+        Next { state, blocks, volumes }
+    }
+
+    /// A directory's block: its bytes, and how many records it has.
+    pub fn bytes(&self, number: u32) -> (&'a [u8], usize) {
+        if let Some((bytes, count)) = self.blocks.new.get(&number) {
+            return (bytes, *count);
+        }
+        let old = self.state.and_then(|state| Some((state, state.dir(number)?)));
+        old.map_or((&[], 0), |(state, dir)| (state.block_bytes(dir), dir.count as usize))
+    }
+
+    pub fn block(&self, number: u32) -> Block<'a> {
+        let (bytes, count) = self.bytes(number);
+        Block::new(bytes, count)
+    }
+
+    /// The directories with where they are, parents before children and siblings by name.
+    pub fn directories(&self) -> Vec<(u32, DirEntry)> {
+        let mut found = Vec::new();
+        let mut is_met = std::collections::HashSet::new();
+        let top = DirEntry { is_there: true, parent: TOP, ..DirEntry::default() };
+        let mut pending = vec![(TOP, top)];
+        while let Some((number, above)) = pending.pop() {
+            if !is_met.insert(number) {
+                continue;
+            }
+            let (_, count) = self.bytes(number);
+            found.push((number, self.entry(number, above, count as u32)));
+            let below = pending.len();
+            let block = self.block(number);
+            for (place, child) in (0..).zip(block.children()) {
+                if child != NO_BLOCK {
+                    pending.push((child, DirEntry { parent: number, place, ..top }));
+                }
+            }
+            pending[below..].reverse();
+        }
+        found
+    }
+
+    fn entry(&self, number: u32, above: DirEntry, count: u32) -> DirEntry {
+        let old = self.state.and_then(|state| state.dir(number)).copied();
+        let mut entry = DirEntry { count, ..above };
+        if let Some(old) = old {
+            (entry.rules, entry.volume, entry.is_whole) = (old.rules, old.volume, old.is_whole);
+        }
+        if let Some(info) = self.blocks.infos.get(&number) {
+            (entry.rules, entry.volume, entry.is_whole) = (info.rules, info.volume, info.is_whole);
+        }
+        entry
+    }
+
+    /// Writes the state to a new file and renames it.
+    pub fn write(&self, file: &Path) -> io::Result<()> {
+        let mut temporary = file.as_os_str().to_owned();
+        temporary.push(format!("{TEMPORARY}{}", std::process::id()));
+        let temporary = PathBuf::from(temporary);
+        let written = self.write_to(&temporary).and_then(|()| fs::rename(&temporary, file));
+        if written.is_err() {
+            // There may be no such file. What matters is the error before.
+            let _ = fs::remove_file(&temporary);
+        }
+        written
+    }
+
+    fn write_to(&self, file: &Path) -> io::Result<()> {
+        let dirs = self.directories();
+        let numbers = dirs.iter().map(|(number, _)| *number as usize + 1).max().unwrap_or(0);
+        let mut index = vec![DirEntry::default(); numbers];
+        let mut at = HEADER as u64;
+        for (number, entry) in &dirs {
+            let (bytes, _) = self.bytes(*number);
+            let checksum = self.checksum(*number, bytes);
+            index[*number as usize] =
+                DirEntry { at, len: bytes.len() as u32, checksum, ..*entry };
+            at += bytes.len() as u64;
+        }
+        let mut tail = Vec::with_capacity(numbers * ENTRY);
+        index.iter().for_each(|entry| tail.extend(entry.to_bytes()));
+        self.volumes.iter().for_each(|volume| tail.extend(volumes::to_bytes(volume)));
+
+        let _ = fs::remove_file(file);
+        let mut out = BufWriter::with_capacity(BUFFER, brisk_sys::whole::create_private(file)?);
+        out.write_all(&header(numbers as u32, at, &tail))?;
+        for (number, _) in &dirs {
+            out.write_all(self.bytes(*number).0)?;
+        }
+        out.write_all(&tail)?;
+        out.flush()
+    }
+
+    /// The checksum of a block, which an old one has already.
+    fn checksum(&self, number: u32, bytes: &[u8]) -> u64 {
+        let is_new = self.blocks.new.contains_key(&number);
+        let old = self.state.and_then(|state| state.dir(number)).filter(|_| !is_new);
+        old.map_or_else(|| xxh3_64(bytes), |old| old.checksum)
+    }
+}
+
+fn header(dirs: u32, index: u64, tail: &[u8]) -> [u8; HEADER] {
+    let mut head = Vec::with_capacity(HEADER);
+    head.extend(MAGIC);
+    head.extend(VERSION.to_le_bytes());
+    head.extend(dirs.to_le_bytes());
+    let numbers = [index, tail.len() as u64, xxh3_64(tail), index + tail.len() as u64, 0];
+    head.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    let checksum = xxh3_64(&head);
+    head.extend(checksum.to_le_bytes());
+    let mut bytes = [0; HEADER];
+    bytes.copy_from_slice(&head);
+    bytes
+}

@@ -1,0 +1,152 @@
+//! The second look: what may change without a trace in its times is asked about once more.
+//!
+//! A file system stamps changes with a clock that advances in ticks. An edit in the tick in which
+//! an entry was asked about leaves the entry's times as they are. Such an entry is *racy*:
+//!
+//! ```text
+//!   ─────┬───────────────┬───────────────┬─────► the file system's clock
+//!        │   written     │               │
+//!        │   asked       │               │       the time is this tick's …
+//!        │   written     │               │       … and so it is now: the entry is racy
+//!        │               │ asked again   │       an edit from here on has another time
+//! ```
+//!
+//! Where ticks are short, the directories that hold racy entries are read again one tick later.
+//! Where they are long, the state marks the entry, and keeps the digest of a file's contents. (The
+//! guarantees are tested in `tests/racy.rs`.)
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use brisk::Timestamp;
+use brisk_sys::clock::{coarse_now, coarse_resolution};
+
+use crate::gathered::{Gathered, Paths};
+use crate::look::{Bits, Fresh, Key, Known, Start, Volumes};
+use crate::record::Stamp;
+use crate::state::TOP;
+
+/// The longest tick for which the rescan waits. For a longer one contents are compared.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// The tick of a file system whose stamps all are whole seconds: two, as on FAT.
+const WHOLE_SECONDS: Duration = Duration::from_secs(2);
+
+/// How long a tick of each file system is.
+pub(crate) struct Ticks {
+    by_volume: Vec<Duration>,
+    ctime: bool,
+}
+
+impl Ticks {
+    pub fn new(volumes: &Volumes, ctime: bool) -> Ticks {
+        let resolution = coarse_resolution();
+        let tick = |known: &Known| match known.volume.granularity() {
+            Some(granularity) if known.has_fractions => granularity.max(resolution),
+            _ => WHOLE_SECONDS,
+        };
+        Ticks { by_volume: volumes.get().iter().map(tick).collect(), ctime }
+    }
+
+    fn of(&self, fresh: &Fresh) -> Duration {
+        // A root's own file system is met only after the root was asked about.
+        let by_number = self.by_volume.get(usize::from(fresh.volume));
+        by_number.or(self.by_volume.iter().max()).copied().unwrap_or(WHOLE_SECONDS)
+    }
+
+    /// Whether the entry, asked about at this time, may have changed since without a trace.
+    pub fn is_racy(&self, fresh: &Fresh, asked: Timestamp) -> bool {
+        let tick = self.of(fresh);
+        let Stamp { mtime, ctime, .. } = fresh.stamp;
+        let edge = minus(asked, tick);
+        // Users set mtime into the future, and an edit sets it back.
+        (self.ctime && ctime >= edge) || (mtime >= edge && minus(mtime, tick) <= asked)
+    }
+
+    /// Whether a tick is so long that contents are compared.
+    pub fn is_long(&self, fresh: &Fresh) -> bool {
+        self.of(fresh) > LONGEST_WAIT
+    }
+
+    /// The longest of the ticks for which the rescan waits.
+    fn wait(&self) -> Duration {
+        let short = self.by_volume.iter().filter(|tick| **tick <= LONGEST_WAIT);
+        short.max().copied().unwrap_or_default()
+    }
+}
+
+fn minus(time: Timestamp, tick: Duration) -> Timestamp {
+    let nanos = i128::from(time.secs) * 1_000_000_000 + i128::from(time.nanos);
+    let nanos = nanos - tick.as_nanos() as i128;
+    let secs = i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MIN);
+    Timestamp { secs, nanos: nanos.rem_euclid(1_000_000_000) as u32 }
+}
+
+/// The directories to be looked at once more: those that are racy, and those that hold racy files.
+pub(crate) fn directories(gathered: &Gathered, paths: &Paths<'_>, ticks: &Ticks) -> BTreeSet<Key> {
+    let racy = gathered.fresh.iter().filter(|(fresh, asked)| {
+        ticks.is_racy(fresh, *asked) && !ticks.is_long(fresh)
+    });
+    let directory = |(fresh, _): &(Fresh, Timestamp)| {
+        let is_dir = fresh.stamp.file_type().is_dir();
+        let own = is_dir.then(|| gathered.key(paths.state, fresh.parent, &fresh.name));
+        own.flatten().unwrap_or(fresh.parent)
+    };
+    racy.map(directory).filter(|&key| key != TOP).collect()
+}
+
+/// Waits until the clock has left the tick.
+pub(crate) fn wait(ticks: &Ticks) {
+    let wait = ticks.wait();
+    let begun = coarse_now();
+    while minus(coarse_now(), wait) <= begun {
+        pause(wait);
+    }
+}
+
+/// Lets this time pass, or a part of it.
+#[expect(clippy::disallowed_methods, reason = "nothing but the clock ends the wait")]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
+/// Forgets what was found of these directories and of their entries, so that they can be looked at
+/// again; returns where that walk begins.
+pub(crate) fn forget(
+    gathered: &mut Gathered,
+    keys: &BTreeSet<Key>,
+    paths: &Paths<'_>,
+    seen: &Bits,
+) -> HashMap<Vec<u8>, Start> {
+    let mut starts = HashMap::new();
+    for &key in keys {
+        let Some((parent, name)) = gathered.above(paths.state, key) else { continue };
+        let name: Box<[u8]> = name.into();
+        let place = gathered.place(paths, parent, &name);
+        starts.insert(paths.spelled(&place), Start { parent, name: name.clone(), key: Some(key) });
+        if let Some(state) = paths.state {
+            let first = state.first(key);
+            (first..first + state.block(key).len()).for_each(|at| seen.clear(at));
+            if let Some(at) = state.block(parent).find(&name, 0) {
+                seen.clear(state.first(parent) + at);
+            }
+        }
+    }
+    let own: std::collections::HashSet<_> =
+        starts.values().map(|start| (start.parent, &*start.name)).collect();
+    gathered.fresh.retain(|(fresh, _)| {
+        !keys.contains(&fresh.parent) && !own.contains(&(fresh.parent, &*fresh.name))
+    });
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tick_before() {
+        let time = Timestamp { secs: 0, nanos: 1 };
+        let before = minus(time, Duration::from_nanos(2));
+        assert_eq!(before, Timestamp { secs: -1, nanos: 999_999_999 });
+    }
+}

@@ -1,0 +1,158 @@
+//! What a rescan says about one edit.
+
+use std::fs;
+use std::path::Path;
+
+use brisk_state::{Report, Rescan, State, Unusable};
+use tempfile::TempDir;
+
+/// A tree and its state.
+struct Case {
+    scratch: TempDir,
+}
+
+impl Case {
+    fn new() -> Case {
+        let scratch = TempDir::new().expect("a scratch directory");
+        let case = Case { scratch };
+        fs::create_dir_all(case.tree().join("a/b")).expect("directories");
+        for file in ["top", "a/one", "a/two", "a/b/deep"] {
+            fs::write(case.tree().join(file), file).expect("a file");
+        }
+        case
+    }
+
+    fn tree(&self) -> std::path::PathBuf {
+        self.scratch.path().join("tree")
+    }
+
+    fn file(&self) -> std::path::PathBuf {
+        self.scratch.path().join("state")
+    }
+
+    fn rescan(&self) -> Rescan {
+        Rescan::over([self.tree()]).since(State::load(&self.file()))
+    }
+
+    /// What has changed, which is accepted.
+    fn changed(&self) -> Vec<String> {
+        self.accept(self.rescan().run().expect("an answer"))
+    }
+
+    fn accept(&self, report: Report) -> Vec<String> {
+        assert!(report.errors().is_empty(), "{:?}", report.errors());
+        report.write(&self.file()).expect("a state");
+        lines(&report)
+    }
+
+    fn path(&self, below: &str) -> std::path::PathBuf {
+        self.tree().join(below)
+    }
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    let line = |change: &brisk_state::Change| {
+        let path = |place: &brisk_state::Place| String::from_utf8_lossy(&place.path).into_owned();
+        let from = change.from.as_ref().map(|from| path(from) + " ").unwrap_or_default();
+        format!("{} {from}{}", change.kind.letter(), path(&change.place))
+    };
+    report.changes().iter().map(line).collect()
+}
+
+#[test]
+fn the_first_run_is_full() {
+    let case = Case::new();
+    let report = case.rescan().run().expect("an answer");
+    assert!(matches!(report.full(), Some(Unusable::Missing)));
+    let all = ["A ", "A a", "A a/b", "A a/b/deep", "A a/one", "A a/two", "A top"];
+    assert_eq!(case.accept(report), all);
+    let report = case.rescan().run().expect("an answer");
+    assert!(report.full().is_none());
+    assert_eq!(lines(&report), [] as [&str; 0]);
+}
+
+#[test]
+fn an_unchanged_tree_is_not_written_again_and_not_listed() {
+    let case = Case::new();
+    case.changed();
+    let report = case.rescan().run().expect("an answer");
+    assert!(!report.is_new());
+    // The root is read, because its file system is met there.
+    assert_eq!(report.stats().calls.read, 1, "{}", report.stats());
+    let report = case.rescan().shortcuts(false).run().expect("an answer");
+    assert_eq!(report.stats().calls.read, 3);
+}
+
+#[test]
+fn each_kind_of_edit() {
+    let case = Case::new();
+    case.changed();
+    fs::write(case.path("a/new"), "").expect("a file");
+    assert_eq!(case.changed(), ["A a/new"]);
+    fs::write(case.path("a/new"), "1").expect("a file");
+    assert_eq!(case.changed(), ["M a/new"]);
+    fs::remove_file(case.path("a/new")).expect("removed");
+    assert_eq!(case.changed(), ["D a/new"]);
+    fs::rename(case.path("a/one"), case.path("a/b/moved")).expect("renamed");
+    assert_eq!(case.changed(), ["R a/one a/b/moved"]);
+    fs::rename(case.path("a"), case.path("z")).expect("renamed");
+    let moved = ["R a z", "R a/b z/b", "R a/b/deep z/b/deep", "R a/b/moved z/b/moved"];
+    assert_eq!(case.changed(), [&moved[..], &["R a/two z/two"]].concat());
+    fs::remove_file(case.path("z/two")).expect("removed");
+    fs::create_dir_all(case.path("z/two/three")).expect("directories");
+    assert_eq!(case.changed(), ["T z/two", "A z/two/three"]);
+    fs::remove_dir_all(case.path("z")).expect("removed");
+    let gone = ["D z", "D z/b", "D z/b/deep", "D z/b/moved", "D z/two", "D z/two/three"];
+    assert_eq!(case.changed(), gone);
+    assert_eq!(case.changed(), [] as [&str; 0]);
+}
+
+#[test]
+fn an_edit_in_the_same_tick_is_seen() {
+    let case = Case::new();
+    case.changed();
+    for round in 0..50 {
+        fs::write(case.path("a/two"), format!("{round:4}")).expect("a file");
+        assert_eq!(case.changed(), ["M a/two"], "round {round}");
+        fs::write(case.path(&format!("a/b/{round}")), "").expect("a file");
+        assert_eq!(case.changed(), [format!("A a/b/{round}")], "round {round}");
+    }
+}
+
+#[test]
+fn a_damaged_state_is_told_from_a_whole_one() {
+    let case = Case::new();
+    case.changed();
+    let whole = fs::read(case.file()).expect("the state");
+    let damaged = |bytes: &[u8]| {
+        fs::write(case.file(), bytes).expect("a state");
+        State::load(&case.file()).expect_err("a damaged state").to_string()
+    };
+    for cut in (0..whole.len()).step_by(7) {
+        assert_eq!(damaged(&whole[..cut]), "the state is damaged", "cut at {cut}");
+    }
+    for at in (12..whole.len()).step_by(7) {
+        let mut other = whole.clone();
+        other[at] ^= 1;
+        assert_eq!(damaged(&other), "the state is damaged", "flipped at {at}");
+    }
+    assert_eq!(damaged(b"#!/bin/sh\n"), "the file is no state of brisk");
+    let mut newer = whole.clone();
+    newer[8] = 99;
+    assert!(damaged(&newer).contains("version 99"));
+    fs::write(case.file(), &whole).expect("a state");
+    assert_eq!(State::load(&case.file()).map(|state| state.len()).ok(), Some(7));
+}
+
+#[test]
+fn a_missing_root_is_refused() {
+    let case = Case::new();
+    case.changed();
+    fs::rename(case.tree(), case.scratch.path().join("elsewhere")).expect("renamed");
+    let refused = case.rescan().run().expect_err("a refusal").to_string();
+    assert!(refused.starts_with("cannot look at '"), "{refused}");
+    let moved = Rescan::over([case.scratch.path().join("elsewhere")]);
+    let report = moved.since(State::load(&case.file())).run().expect("an answer");
+    assert_eq!(lines(&report), [] as [&str; 0]);
+    assert!(Path::new(&report.roots()[0]).ends_with("elsewhere"));
+}
