@@ -239,6 +239,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l files0-from -d 'Remov
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
+json\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore files that do not exist, and never ask'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s i -d 'Ask before every removal'
@@ -254,7 +256,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l dry-run -d 'Remove no
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l background -d 'Return at once, and remove in the background'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l finish -d 'Remove the trees that --background left'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l list -d 'With --finish, show what is left, and since when'
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to standard error what the run did'
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l explain -d 'Say what is asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l json -d 'Print the same as JSON, to standard output'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s V -l version -d 'Show the version'
@@ -290,13 +292,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Count only 
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Count only files that were modified since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Count only files that were last modified before' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print what the run really did: text or json' -r -f -a "text\t''
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
 json\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s j -l threads -d 'Use exactly this many workers (default: as many as pay)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -s 0 -l null -d 'End lines with a null byte'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -s 0 -l null -d 'End each line with a null byte'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s a -l all -d 'Show files too'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l apparent-size -d 'Count the bytes of the contents, not of the blocks'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s b -l bytes -d 'The same as --apparent-size --block-size=1'
@@ -317,7 +319,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directo
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what is asked of the file system, and why'
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE, as JSON' -r -F

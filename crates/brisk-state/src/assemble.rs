@@ -271,9 +271,10 @@ impl Assembly<'_> {
             let replaced: Vec<u32> = fresh().filter_map(|fresh| fresh.old).collect();
             let replaced: std::collections::HashSet<u32> = replaced.into_iter().collect();
             let first = state.first(parent);
-            let kept = state.block(parent).iter().zip(0..).filter(|(_, at)| {
-                self.seen.get(first + *at as usize) && !replaced.contains(at)
-            });
+            let kept =
+                state.block(parent).iter().zip(0..).filter(|(_, at)| {
+                    self.seen.get(first + *at as usize) && !replaced.contains(at)
+                });
             records.extend(kept.map(|(record, _)| record));
         }
         records.extend(fresh().map(|fresh| Record {

@@ -333,7 +333,8 @@ impl<'a> Look<'a> {
         self.see(here, old.map(|(place, _)| place));
         if let Some((_, record)) = &old
             && record.stamp == stamp
-            && record.flags.with(Flags::DIGEST, false) == Flags::default().with(Flags::LISTED, is_listed)
+            && record.flags.with(Flags::DIGEST, false)
+                == Flags::default().with(Flags::LISTED, is_listed)
             && meta.link_target().is_none_or(|target| target == record.more)
             && (!self.shared.settings.content || is_hashed(record))
         {
@@ -410,9 +411,9 @@ impl<'a> Look<'a> {
         }
         let block = state.block(number);
         let mut entries = Recalled::of(ino, block.len());
-        let all = block.iter().all(|record| {
-            entries.push(record.stamp.ino, record.stamp.file_type(), record.name)
-        });
+        let all = block
+            .iter()
+            .all(|record| entries.push(record.stamp.ino, record.stamp.file_type(), record.name));
         all.then_some(entries)
     }
 
@@ -552,7 +553,8 @@ impl Visitor for Look<'_> {
                 continue;
             }
             let old = place.and_then(|place| Some((place, block.record(place)?)));
-            has_fractions |= entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0);
+            has_fractions |=
+                entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0);
             self.compare(here, entry, old);
         }
         here.expected.store(expected as u32, Relaxed);

@@ -98,7 +98,8 @@ impl Stamp {
     pub fn differs(&self, new: &Stamp) -> Fields {
         let mut fields = Fields::empty();
         let is_dir = new.file_type().is_dir() && self.file_type().is_dir();
-        let mut add = |differs: bool, field| fields |= if differs { field } else { Fields::empty() };
+        let mut add =
+            |differs: bool, field| fields |= if differs { field } else { Fields::empty() };
         add(self.file_type() != new.file_type(), Fields::TYPE);
         add(self.mode & 0o7777 != new.mode & 0o7777, Fields::MODE);
         add(self.uid != new.uid, Fields::UID);

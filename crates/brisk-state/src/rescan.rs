@@ -339,7 +339,9 @@ impl Report {
             let old = self.state.as_ref().and_then(|state| state.dir(*key));
             old.is_none_or(|old| (old.rules, old.is_whole) != (info.rules, info.is_whole))
         };
-        self.state.is_none() || !self.blocks.new.is_empty() || self.blocks.infos.iter().any(is_other)
+        self.state.is_none()
+            || !self.blocks.new.is_empty()
+            || self.blocks.infos.iter().any(is_other)
     }
 
     /// Writes the next state. The file replaces another at once or not at all: it is written beside

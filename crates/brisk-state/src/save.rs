@@ -102,8 +102,7 @@ impl<'a> Next<'a> {
         for (number, entry) in &dirs {
             let (bytes, _) = self.bytes(*number);
             let checksum = self.checksum(*number, bytes);
-            index[*number as usize] =
-                DirEntry { at, len: bytes.len() as u32, checksum, ..*entry };
+            index[*number as usize] = DirEntry { at, len: bytes.len() as u32, checksum, ..*entry };
             at += bytes.len() as u64;
         }
         let mut tail = Vec::with_capacity(numbers * ENTRY);

@@ -83,9 +83,10 @@ fn minus(time: Timestamp, tick: Duration) -> Timestamp {
 
 /// The directories to be looked at once more: those that are racy, and those that hold racy files.
 pub(crate) fn directories(gathered: &Gathered, paths: &Paths<'_>, ticks: &Ticks) -> BTreeSet<Key> {
-    let racy = gathered.fresh.iter().filter(|(fresh, asked)| {
-        ticks.is_racy(fresh, *asked) && !ticks.is_long(fresh)
-    });
+    let racy = gathered
+        .fresh
+        .iter()
+        .filter(|(fresh, asked)| ticks.is_racy(fresh, *asked) && !ticks.is_long(fresh));
     let directory = |(fresh, _): &(Fresh, Timestamp)| {
         let is_dir = fresh.stamp.file_type().is_dir();
         let own = is_dir.then(|| gathered.key(paths.state, fresh.parent, &fresh.name));

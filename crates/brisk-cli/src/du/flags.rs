@@ -12,7 +12,7 @@ use crate::common::messages::{Caller, cause};
 use crate::common::numbers::{self, Unfit};
 use crate::common::options::getopt::{Getopt, Mixing, Names};
 use crate::common::options::{
-    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words,
+    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
 };
 use crate::common::quoting;
 use crate::common::safe::os_str;
@@ -35,8 +35,12 @@ static GETOPT: Getopt<Options> = Getopt {
 };
 
 const GNU: &[Flag] = &[
-    Flag::new("null", Takes::Nothing(|options| options.zero = true), "End lines with a null byte")
-        .short("0"),
+    Flag::new(
+        "null",
+        Takes::Nothing(|options| options.zero = true),
+        "End each line with a null byte",
+    )
+    .short("0"),
     Flag::new("all", Takes::Nothing(|options| options.all = true), "Show files too").short("a"),
     Flag::new(
         "apparent-size",
@@ -356,40 +360,35 @@ const OWN: &[Flag] = &[
         "Walk even where the file system knows the sums (CephFS)",
     )
     .own(),
-    Flag::new(
-        "explain",
-        Takes::Nothing(|options| options.explain = true),
-        "Say what is asked of the file system, and why",
-    )
-    .own(),
+    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN).own(),
     Flag::new(
         "stats",
         Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
             options.stats = Some(StatsForm::from_word(word));
         }),
-        "Print what the run really did: text or json",
+        texts::STATS,
     )
     .bare("text")
     .own(),
     Flag::new(
         "progress",
         Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        "Show the progress: auto, always, never",
+        texts::PROGRESS,
     )
     .bare("always")
     .own(),
     Flag::new(
         "threads",
         Takes::Workers("N", |options, number| options.threads = Some(number)),
-        "Use exactly this many workers (default: as many as pay)",
+        texts::THREADS,
     )
     .short("j")
     .own(),
-    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), "Show this"),
+    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), texts::HELP),
     Flag::new(
         "version",
         Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
-        "Show the version",
+        texts::VERSION,
     ),
 ];
 

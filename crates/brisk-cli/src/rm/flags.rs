@@ -10,7 +10,9 @@ use clap::{Arg, Command};
 use super::options::{Instead, Options, Prompt};
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Examples, Refusal, Section, Takes, When, Words, texts};
+use crate::common::options::{
+    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
+};
 use crate::common::quoting::in_message;
 
 type Flag = options::Flag<Options>;
@@ -237,7 +239,7 @@ const REPORTS: &[Flag] = &[
     Flag::new(
         "progress",
         Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        "Show the progress: auto, always or never",
+        texts::PROGRESS,
     )
     .bare("always")
     .doc(
@@ -246,12 +248,26 @@ const REPORTS: &[Flag] = &[
              there is no terminal, one line a second), never.",
     )
     .own(),
-    Flag::new("stats", Takes::Nothing(|options| options.stats = true), texts::STATS)
+    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
         .doc(
-            "Print to standard error, at the end, what was removed, system calls by kind, workers \
-             and time.",
+            "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
+             command without this option would remove, what it would ask of the file system, and \
+             which option needs that.",
         )
         .own(),
+    Flag::new(
+        "stats",
+        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
+            options.stats = Some(StatsForm::from_word(word));
+        }),
+        texts::STATS,
+    )
+    .bare("text")
+    .doc(
+        "Print to standard error, at the end, what was removed, system calls by kind, workers and \
+             time: as text (the default) or as the JSON object that --json prints.",
+    )
+    .own(),
     Flag::new(
         "json",
         Takes::Nothing(|options| options.json = true),
@@ -285,7 +301,7 @@ const REPORTS: &[Flag] = &[
         Takes::Answer(|options, by_letter| {
             options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
         }),
-        "Show a summary (-h) or the full help (--help)",
+        texts::HELP_IN_TWO_LENGTHS,
     )
     .short("h"),
     Flag::new(
@@ -334,7 +350,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     }
     let asks = (options.prompt == Prompt::Always || options.prompt_once, "--interactive");
     let dry_run = (options.dry_run, "--dry-run");
-    let stats = (options.stats, "--stats");
+    let stats = (options.stats.is_some(), "--stats");
     let chosen = [
         (options.older_than.is_some(), "--older-than"),
         (options.keep_root, "--keep-root"),
@@ -356,7 +372,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         if !options.finish {
             return Err(Refusal::option("--list needs --finish"));
         }
-        refuse_with("--list", &[asks, dry_run, stats])?;
+        refuse_with("--list", &[asks, dry_run, stats, (options.explain, "--explain")])?;
     }
     if options.finish {
         refuse_with("--finish", &[(options.background, "--background")])?;

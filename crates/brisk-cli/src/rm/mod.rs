@@ -3,6 +3,7 @@
 
 #[cfg_attr(not(unix), path = "background/unsupported.rs")]
 mod background;
+mod explain;
 pub(crate) mod flags;
 mod list;
 mod options;
@@ -31,14 +32,18 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     if let Some(record) = &options.record {
         return background::work(caller, record, &options);
     }
+    let names_nothing = options.paths.is_empty() && options.files0_from.is_none();
+    if names_nothing && !options.force && !options.finish {
+        return refuse(caller, &[], &Refusal::option("missing operand"));
+    }
+    if options.explain {
+        return u8::from(!standard::tell(explain::explain(caller, &options)));
+    }
     if options.finish {
         return background::finish(caller, &options);
     }
-    if options.paths.is_empty() && options.files0_from.is_none() {
-        if options.force {
-            return removal::remove_nothing(caller, &options);
-        }
-        return refuse(caller, &[], &Refusal::option("missing operand"));
+    if names_nothing {
+        return removal::remove_nothing(caller, &options);
     }
     if options.prompt_once && !asked_once(caller, &options) {
         return removal::remove_nothing(caller, &options);

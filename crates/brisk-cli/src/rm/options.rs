@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
-use crate::common::options::When;
+use crate::common::options::{StatsForm, When};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,9 @@ pub(crate) struct Options {
     pub(crate) presume_terminal: bool,
     pub(crate) dry_run: bool,
     pub(crate) progress: When,
-    pub(crate) stats: bool,
+    /// Say how the removal would be done, and remove nothing.
+    pub(crate) explain: bool,
+    pub(crate) stats: Option<StatsForm>,
     pub(crate) json: bool,
     pub(crate) background: bool,
     pub(crate) finish: bool,

@@ -5,6 +5,7 @@ use brisk::remove::Report;
 use super::options::Options;
 use super::talk::{counted, entries};
 use super::terminal::Terminal;
+use crate::common::options::StatsForm;
 use crate::common::progress::grouped;
 use crate::common::{json, standard};
 
@@ -16,8 +17,13 @@ pub(super) fn tell(terminal: &Terminal, options: &Options, report: &Report) -> b
         (false, true) => text(options, report) + "\n",
         (false, false) => String::new(),
     });
-    let stats = || format!("{}\n{}\n", text(options, report), report.stats);
-    !options.stats || standard::tell(stats())
+    match options.stats {
+        Some(StatsForm::Text) => {
+            standard::tell(format!("{}\n{}\n", text(options, report), report.stats))
+        }
+        Some(StatsForm::Json) => standard::tell(json(options, report) + "\n"),
+        None => true,
+    }
 }
 
 fn text(options: &Options, report: &Report) -> String {

@@ -207,6 +207,8 @@ fn rm_says_what_it_could_not_print() {
             prints("rm --help", 1),
             prints("rm --version", 1),
             Case { words: "rm -r --stats d", code: 0, lost: 1, to: &[Errors] },
+            Case { words: "rm -r --stats=json d", code: 0, lost: 1, to: &[Errors] },
+            Case { words: "rm -r --explain d", code: 0, lost: 1, to: &[Errors] },
             Case { words: "rm -rf d", code: 0, lost: 0, to: &[] },
             refused("rm --nope", 2),
             refused("rm", 2),

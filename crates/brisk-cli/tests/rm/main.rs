@@ -16,5 +16,6 @@ mod limits;
 mod list;
 mod operands;
 mod refused;
+mod reports;
 mod slow;
 mod terminal;

@@ -35,7 +35,7 @@ pub(crate) fn answers() -> [Arg; 2] {
         Arg::new(name).short(letter).long(name).action(action).help_heading("Help")
     };
     [
-        answer("help", 'h', ArgAction::Help).help("Show a summary (-h) or the full help (--help)"),
+        answer("help", 'h', ArgAction::Help).help(texts::HELP_IN_TWO_LENGTHS),
         answer("version", 'V', ArgAction::Version).help(texts::VERSION),
     ]
 }

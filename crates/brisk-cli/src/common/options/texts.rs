@@ -8,6 +8,13 @@ pub(crate) const MAX_DEPTH: &str = "Go at most this many levels deep (default: n
 
 pub(crate) const NO_CONFIG: &str = "Read no configuration";
 
+pub(crate) const HELP: &str = "Show this and exit";
+
+/// For commands that have `-h` beside `--help`.
+pub(crate) const HELP_IN_TWO_LENGTHS: &str = "Show a summary (-h) or the full help (--help)";
+
+pub(crate) const PROGRESS: &str = "Show the progress: auto, always or never";
+
 pub(crate) const EXPLAIN: &str = "Say what is asked of the file system, and why";
 
 pub(crate) const STATS: &str = "Print to standard error what the run did";

@@ -55,11 +55,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new("cached", Takes::Nothing(|given| given.beyond.cached = true), texts::CACHED).own(),
     Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG)
         .own(),
-    Flag::new(
-        "help",
-        Takes::Answer(|given, _| given.answer = Some(Answer::Help)),
-        "Show this and exit",
-    ),
+    Flag::new("help", Takes::Answer(|given, _| given.answer = Some(Answer::Help)), texts::HELP),
     Flag::new(
         "version",
         Takes::Answer(|given, _| given.answer = Some(Answer::Version)),

@@ -72,6 +72,7 @@ fn abbreviations_are_gnus() {
         ("--finish -d", "--finish cannot be used with --dir", true),
         ("--finish x", "--finish takes no files: extra operand 'x'", true),
         ("--finish --list -I", "--list cannot be used with --interactive", true),
+        ("--finish --list --explain", "--list cannot be used with --explain", true),
         ("--list", "--list needs --finish", true),
         ("--files0-from=l --finish", "--finish cannot be used with --files0-from", true),
         ("--files0-from=l --background", "--background cannot be used with --files0-from", true),
@@ -90,7 +91,9 @@ fn abbreviations_are_gnus() {
 #[test]
 fn finish_obeys_what_means_something() {
     let options = given("--finish -rfv --dry-run --stats --json --threads 2");
-    assert!(options.finish && options.dry_run && options.verbose && options.stats && options.json);
+    assert!(options.finish && options.dry_run && options.verbose && options.json);
+    assert_eq!(options.stats, Some(StatsForm::Text));
+    assert_eq!(given("--stats=json").stats, Some(StatsForm::Json));
     assert!(given("--finish --list --json").list);
     assert!(given("--finish x --help").instead.is_some());
 }
