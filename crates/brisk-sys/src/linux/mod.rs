@@ -2,7 +2,7 @@
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
 //! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
-//! [`storage`], [`usn`], [`volume_of`], [`xfs`], [`Mapping`] and [`STATX`].
+//! [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -32,7 +32,7 @@ pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use statx::stat_path;
-pub(crate) use volume::volume_of;
+pub(crate) use volume::{mounts_below, volume_of};
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

@@ -10,7 +10,7 @@ pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
 pub use crate::portable::storage;
 pub(crate) use crate::portable::usn;
-pub(crate) use crate::portable::volume::volume_of;
+pub(crate) use crate::portable::volume::{mounts_below, volume_of};
 pub(crate) use crate::portable::xfs;
 
 /// The fields that a stat can fill on this system, if the file system has them.

@@ -23,7 +23,7 @@ pub(crate) use crate::portable::btrfs;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
-pub(crate) use crate::portable::volume::volume_of;
+pub(crate) use crate::portable::volume::{mounts_below, volume_of};
 pub(crate) use crate::portable::xfs;
 
 use crate::Fields;
