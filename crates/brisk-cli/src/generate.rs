@@ -10,6 +10,7 @@ use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
 use crate::bench;
+use crate::changed::flags as changed;
 use crate::common::messages::{Caller, cause};
 use crate::common::options::{Examples, help};
 use crate::common::standard;
@@ -129,6 +130,7 @@ fn whole() -> Command {
         .subcommand(ls::command(Caller::Brisk).mut_args(ls::again))
         .subcommand(rm::command(Caller::Brisk))
         .subcommand(du::command(Caller::Brisk))
+        .subcommand(changed::command())
         .subcommand(bench::command())
         .subcommand(completions_command())
         .subcommand(man_command())

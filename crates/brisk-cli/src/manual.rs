@@ -7,6 +7,7 @@ use clap::Command;
 use clap_mangen::Man;
 
 use crate::bench;
+use crate::changed::flags as changed;
 use crate::common::options::Examples;
 use crate::du::flags as du;
 use crate::find::flags as find;
@@ -63,7 +64,7 @@ const INTERRUPTED: (&str, &str) = (
 );
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 8] = [
+const EXTRAS: [Extra; 9] = [
     Extra {
         name: "brisk",
         examples: PROGRAM,
@@ -178,6 +179,40 @@ const EXTRAS: [Extra; 8] = [
         exits: &[
             ("0", "Everything was counted."),
             ("1", "Something could not be read, or an argument cannot be used."),
+        ],
+    },
+    Extra {
+        name: "brisk-changed",
+        examples: changed::EXAMPLES,
+        environment: &[
+            ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
+            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            ("PATH", "Where COMMAND is looked for."),
+            ("TZ", "The time zone of dates that filters and --format use."),
+            ("BRISK_CHANGED", "Set for COMMAND: a file that lists the changes, as --json does."),
+            ("BRISK_FULL", "Set to 1 for COMMAND where there was no state to compare with."),
+        ],
+        files: &[
+            ("FILE", "The state: a cache, which may be removed at any time."),
+            ("FILE.lock", "Locked while COMMAND runs, or a stamp or depfile is written."),
+            ("FILE.pending", "The next state while COMMAND runs."),
+        ],
+        exits: &[
+            ("0", "Success: nothing changed, or what changed was printed."),
+            ("1", "With --exit-code, something changed."),
+            (
+                "2",
+                "Something could not be read, a directory is missing or on another file system, or \
+                 an argument cannot be used.",
+            ),
+            ("125", "With a command: the same, or the paths are too many for one command line."),
+            ("126", "The command cannot be executed."),
+            ("127", "There is no such command."),
+            (
+                "130",
+                "The user interrupted the command, and nothing was accepted; 128 plus its number \
+                 for another signal. Every other exit code is the command's.",
+            ),
         ],
     },
     Extra {

@@ -25,6 +25,7 @@ mod change;
 mod choice;
 mod gathered;
 mod hash;
+mod list;
 mod look;
 mod record;
 mod rename;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk::ignore::Rules;
-use brisk::{Cancel, Error, Operation, Stats, Timestamp, Walk};
+use brisk::{Cancel, Error, FileType, Operation, Stats, Timestamp, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
@@ -21,7 +21,7 @@ use crate::second::{self, Ticks};
 use crate::state::TOP;
 use crate::volumes::Remembered;
 use crate::written::{Began, Written};
-use crate::{Change, State, Unusable, stamp};
+use crate::{Change, Place, State, Unusable, list, stamp};
 
 /// How often racy entries are asked about again, before the state marks them: more than once only
 /// where another process writes meanwhile.
@@ -231,6 +231,7 @@ impl Rescan {
         };
         let assembled = assembly.run(&mut gathered);
         let gone = paths.gone.iter().map(|root| bytes_to_path(root).to_owned());
+        let names = roots.iter().map(|root| root.name.clone()).collect();
         let roots = roots.iter().map(|root| root.path.clone()).chain(gone).collect();
         let (state, full) = match self.state {
             Ok(state) => (Some(state), None),
@@ -243,6 +244,7 @@ impl Rescan {
             warnings: gathered.warnings,
             began,
             roots,
+            names,
             explained,
             stats,
             state,
@@ -294,6 +296,8 @@ pub struct Report {
     warnings: Vec<Error>,
     began: Timestamp,
     roots: Vec<PathBuf>,
+    /// The names of their records, without those that only the state knows.
+    names: Vec<Box<[u8]>>,
     explained: Vec<String>,
     stats: Stats,
     state: Option<State>,
@@ -322,6 +326,12 @@ impl Report {
     #[must_use]
     pub fn full(&self) -> Option<&Unusable> {
         self.full.as_ref()
+    }
+
+    /// Each listed entry of the next state, sorted by root and path, component by component.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(Place, FileType)> {
+        list::entries(&self.next(), &self.names)
     }
 
     /// What failed. Such an entry, and each below such a directory, is

@@ -12,7 +12,7 @@
 //! A directory is looked at as ever where anything is uncertain: on another file system or
 //! subvolume than the search, where it was not read to its end, where an entry is racy. A mount is
 //! no change of a file system, so there must be the same mounts below the roots as before. (Tests:
-//! `tests/written.rs`.)
+//! `tests/rescan/written.rs`.)
 
 use std::ops::ControlFlow;
 

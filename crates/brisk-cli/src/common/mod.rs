@@ -15,10 +15,12 @@ pub(crate) mod options;
 pub(crate) mod out;
 pub(crate) mod progress;
 pub(crate) mod quoting;
+pub(crate) mod room;
 pub(crate) mod safe;
 pub(crate) mod size;
 pub(crate) mod standard;
 pub(crate) mod stream;
+pub(crate) mod template;
 pub(crate) mod text;
 pub(crate) mod time;
 

@@ -4,8 +4,8 @@
 //! the columns.
 
 use super::exec::Commands;
-use super::format::parts::Separator;
 use crate::common::messages::cause;
+use crate::common::template::parts::Separator;
 use crate::system;
 
 /// Whether the system's `ls` is not GNU's. GNU's may be installed there as `gls`.

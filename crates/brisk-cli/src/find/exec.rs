@@ -17,7 +17,6 @@
 mod batch;
 mod command;
 mod queue;
-mod room;
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};

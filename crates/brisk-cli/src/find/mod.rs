@@ -6,8 +6,6 @@ mod exec;
 mod explain;
 mod failure;
 pub(crate) mod flags;
-mod format;
-mod item;
 mod layers;
 mod options;
 mod output;
@@ -23,8 +21,6 @@ use std::sync::atomic::Ordering;
 use brisk::remove::Remove;
 use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
-
-pub(crate) use item::Item;
 
 use crate::common::messages::Caller;
 use crate::common::options::StatsForm;

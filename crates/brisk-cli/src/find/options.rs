@@ -4,7 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::common::filter::{Filtering, Matching};
+use crate::common::filter::flags::Selects;
+use crate::common::filter::{Filtering, Ignoring, Matching};
 use crate::common::options::{self, StatsForm, When};
 
 /// A flag of `brisk find`.
@@ -21,6 +22,20 @@ pub(crate) struct Options {
     pub(crate) running: Running,
 }
 
+impl Selects for Options {
+    const OWNER: &'static str = "o";
+
+    fn matching(&mut self) -> &mut Matching {
+        &mut self.matching
+    }
+    fn ignoring(&mut self) -> &mut Ignoring {
+        &mut self.ignoring
+    }
+    fn filtering(&mut self) -> &mut Filtering {
+        &mut self.filtering
+    }
+}
+
 /// Where options come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -28,31 +43,6 @@ pub(crate) enum Origin {
     CommandLine,
     /// A file, or a variable of the environment.
     Configuration,
-}
-
-/// What is left out.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ignoring {
-    /// Whether hidden entries are listed.
-    pub(crate) hidden: bool,
-    /// Whether all ignore files are disregarded.
-    pub(crate) no_ignore: bool,
-    /// Whether git's ignore files are disregarded.
-    pub(crate) no_ignore_vcs: bool,
-    /// Whether git's ignore files apply outside of repositories too.
-    pub(crate) no_require_git: bool,
-    /// Whether ignore files above the search path are disregarded.
-    pub(crate) no_ignore_parent: bool,
-    /// Whether the user's own ignore file is disregarded.
-    pub(crate) no_global_ignore_file: bool,
-    /// Globs of what is left out, whatever the other rules say.
-    pub(crate) exclude: Vec<String>,
-    /// Regular expressions of paths below the search path that are left out likewise.
-    pub(crate) exclude_regex: Vec<String>,
-    /// Further ignore files, weaker than all others.
-    pub(crate) ignore_files: Vec<PathBuf>,
-    /// Names: a directory that contains one of them is left out.
-    pub(crate) ignore_contain: Vec<String>,
 }
 
 /// Where the walk goes.

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::format::parts::Separator;
+use crate::common::template::parts::Separator;
 use crate::system;
 
 /// How paths are displayed.

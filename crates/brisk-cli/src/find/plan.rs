@@ -6,20 +6,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
+use brisk::ignore::Rules;
 use brisk_colors::{Colors, MetadataColors};
 
 use super::details;
 use super::exec::Commands;
 use super::failure::Failure;
 use super::flags::{self, Options};
-use super::format::parts::Separator;
-use super::format::{Dialect, Template};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use crate::common::filter::{Criteria, Filters};
 use crate::common::hyperlink::{Addresses, Habit};
-use crate::common::messages::{Caller, cause, unnumbered};
+use crate::common::messages::{Caller, cause};
+use crate::common::template::parts::Separator;
+use crate::common::template::{Dialect, Template};
 
 pub(super) fn no_root() -> Failure {
     Failure::Message("No valid search paths given.".to_owned(), 1)
@@ -150,7 +150,7 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     Ok(Plan {
         caller,
         filters: filters(caller, options)?,
-        rules: rules(caller, options, roots)?,
+        rules: options.ignoring.rules(caller, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
         min_depth: options.walking.min_depth.unwrap_or(0).max(1),
@@ -168,14 +168,10 @@ fn filters(caller: Caller, options: &Options) -> Result<Filters, String> {
         matching: &options.matching,
         filtering: &options.filtering,
         excluded: &options.ignoring.exclude_regex,
-        hidden: hidden(options),
+        hidden: options.ignoring.hidden(),
         follow: options.walking.follow,
     };
     Filters::new(&criteria, caller)
-}
-
-fn hidden(options: &Options) -> Hidden {
-    if options.ignoring.hidden { Hidden::Kept } else { Hidden::Ignored }
 }
 
 fn action(options: &Options) -> Action {
@@ -210,58 +206,6 @@ pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Comma
         Caller::Fd => Failure::Usage(flags::misuse(caller, message)),
         _ => Failure::Unusable(message),
     })
-}
-
-/// The ignore rules, or `None` if nothing can be ignored.
-fn rules(caller: Caller, options: &Options, roots: &[PathBuf]) -> Result<Option<Rules>, Failure> {
-    let ignoring = &options.ignoring;
-    let vcs = !ignoring.no_ignore && !ignoring.no_ignore_vcs;
-    let applies = !ignoring.no_ignore
-        || !ignoring.hidden
-        || !ignoring.exclude.is_empty()
-        || !ignoring.ignore_files.is_empty()
-        || !ignoring.ignore_contain.is_empty();
-    if !applies {
-        return Ok(None);
-    }
-    let mut files = Vec::new();
-    if !ignoring.no_ignore && !ignoring.no_global_ignore_file {
-        files.extend(global_ignore_file());
-    }
-    files.extend(ignoring.ignore_files.iter().cloned());
-    let names: &[&str] = if ignoring.no_ignore { &[] } else { &[".ignore", ".fdignore"] };
-    let rules = Rules::new(ignore::Options {
-        hidden: hidden(options),
-        git: match (vcs, ignoring.no_require_git) {
-            (false, _) => GitRules::Off,
-            (true, false) => GitRules::InRepositories,
-            (true, true) => GitRules::Everywhere,
-        },
-        global: if vcs { GlobalRules::Configured } else { GlobalRules::Off },
-        parents: if ignoring.no_ignore_parent { Parents::Off } else { Parents::Apply },
-        names: names.iter().map(Into::into).collect(),
-        files,
-        overrides: ignoring.exclude.iter().map(|glob| format!("!{glob}")).collect(),
-        overrides_base: roots.first().cloned().unwrap_or_default(),
-        contain: ignoring.ignore_contain.iter().map(Into::into).collect(),
-    });
-    let rules = rules.map_err(|error| format!("Malformed exclude pattern: {error}"))?;
-    for error in rules.errors() {
-        let why = unnumbered(&error);
-        let malformed = error.io().kind() == io::ErrorKind::InvalidData;
-        let what = if malformed { "Malformed pattern in ignore file. " } else { "" };
-        caller.complain(&format!("{what}{why}"));
-    }
-    Ok(Some(rules))
-}
-
-/// fd's own ignore file, which applies to `brisk find` and `fd` alike.
-fn global_ignore_file() -> Option<PathBuf> {
-    let base = env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| env::home_dir().map(|home| home.join(".config")))?;
-    Some(base.join("fd").join("ignore")).filter(|path| path.is_file())
 }
 
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {

@@ -3,12 +3,11 @@
 use brisk::{Entry, Fields, FileType};
 use brisk_colors::Colors;
 
-use super::Item;
-use super::format::Template;
-use super::format::parts::{Parts, Separator};
 use super::paths::Paths;
 use crate::common::fields::FieldsByType;
 use crate::common::hyperlink::Addresses;
+use crate::common::template::parts::{Parts, Separator};
+use crate::common::template::{Item, Template};
 use crate::common::{json, safe};
 
 /// How results become lines.

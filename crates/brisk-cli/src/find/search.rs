@@ -10,14 +10,14 @@ use brisk::{
     Visitor,
 };
 
-use super::Item;
 use super::exec::{Job, Queue};
-use super::format::parts::Separator;
 use super::output::Lines;
 use super::plan::{Action, Admission, Plan};
 use super::print::Scratch;
 use crate::common::fields::FieldsByType;
 use crate::common::messages::unnumbered;
+use crate::common::template::Item;
+use crate::common::template::parts::Separator;
 
 /// One worker of a search.
 pub(crate) struct Search<'p> {

@@ -10,8 +10,8 @@ mod native;
 mod native;
 
 pub(crate) use native::{
-    HAS_MODES, HAS_OWNERS, SEPARATOR, absolute, argument_room, group_id, group_name, host_name,
-    make_private, may_execute, prepare_terminal, reader_left, room, root, symlink,
+    HAS_MODES, HAS_OWNERS, SEPARATOR, absolute, argument_room, ended, group_id, group_name,
+    host_name, lock, make_private, may_execute, prepare_terminal, reader_left, room, root, symlink,
     system_configuration, user_configuration, user_id, user_name, widen_output, write_back,
     write_error, write_output,
 };

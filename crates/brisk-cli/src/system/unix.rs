@@ -1,5 +1,6 @@
 //! Unix: names by the C library, `/` between the components of a path.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -111,6 +112,30 @@ pub(crate) fn reader_left(status: ExitStatus) -> bool {
     status.signal() == Some(rustix::process::Signal::PIPE.as_raw())
 }
 
+/// The exit code that a shell reports for a command that has ended: 128 plus its number for a
+/// signal.
+pub(crate) fn ended(status: ExitStatus) -> u8 {
+    use std::os::unix::process::ExitStatusExt;
+    let code = status.code().or_else(|| Some(128 + status.signal()?));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+/// Makes the file if it is missing, and locks it until the returned file is closed. `None`: another
+/// process has locked the file, and the caller does not want to wait. System calls: open, flock.
+pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
+    use rustix::fs::{FlockOperation, flock};
+    let file = File::options().create(true).truncate(false).write(true).open(path)?;
+    let operation = match wait {
+        true => FlockOperation::LockExclusive,
+        false => FlockOperation::NonBlockingLockExclusive,
+    };
+    match rustix::io::retry_on_intr(|| flock(&file, operation)) {
+        Ok(()) => Ok(Some(file)),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// The room that is left on the file system that holds `path`.
 pub(crate) fn room(path: &Path) -> io::Result<Room> {
     let told = rustix::fs::statvfs(path)?;
@@ -134,7 +159,7 @@ pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
 /// Writes the file system that holds `path` back, so that no measured run waits for these writes.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) fn write_back(path: &Path) {
-    if let Ok(directory) = std::fs::File::open(path) {
+    if let Ok(directory) = File::open(path) {
         // If the system refuses, times vary more.
         let _ = rustix::fs::syncfs(directory);
     }

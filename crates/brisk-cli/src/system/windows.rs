@@ -1,5 +1,6 @@
 //! Windows: no numeric owners, `\` between the components of displayed paths.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -52,6 +53,34 @@ pub(crate) fn write_output(bytes: &[u8]) -> io::Result<usize> {
 /// Writes to standard error; text for a console is written in the console's encoding.
 pub(crate) fn write_error(bytes: &[u8]) -> io::Result<usize> {
     io::stderr().write(bytes)
+}
+
+/// The exit code of a command that has ended; 255 for one that no byte holds.
+pub(crate) fn ended(status: ExitStatus) -> u8 {
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+/// The pause between two attempts to open a file that another process has open: no user notices
+/// it.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+
+/// What Windows answers if another process has the file open and shares it with none.
+const SHARING_VIOLATION: i32 = 32;
+
+/// Makes the file if it is missing, and keeps other processes from opening it until the returned
+/// file is closed. `None`: another process has it, and the caller does not want to wait.
+pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+    loop {
+        let mut how = File::options();
+        match how.create(true).truncate(false).write(true).share_mode(0).open(path) {
+            Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) && wait => {
+                std::thread::sleep(PAUSE);
+            }
+            Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) => return Ok(None),
+            opened => return opened.map(Some),
+        }
+    }
 }
 
 /// Whether a command ended because the reader of its output had gone: Windows does not tell.

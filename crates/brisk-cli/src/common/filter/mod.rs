@@ -3,6 +3,8 @@
 //! missing; [`Filters::by_metadata`] has that metadata.
 
 mod extensions;
+pub(crate) mod flags;
+mod ignoring;
 mod matcher;
 mod owner;
 mod pattern;
@@ -17,6 +19,7 @@ use brisk::{Entry, Fields, FileType, Meta};
 use crate::common::messages::{Caller, cause};
 use crate::system;
 use extensions::Extensions;
+pub(crate) use ignoring::Ignoring;
 use matcher::Matcher;
 pub(crate) use owner::OwnerRule;
 use pattern::Patterns;

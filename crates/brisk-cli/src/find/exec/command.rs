@@ -5,8 +5,8 @@ use std::io;
 use std::process::{Command, ExitStatus};
 
 use crate::common::messages::cause;
-use crate::find::format::parts::{Parts, Separator};
-use crate::find::format::{Dialect, Template};
+use crate::common::template::parts::{Parts, Separator};
+use crate::common::template::{Dialect, Template};
 use crate::system;
 
 /// Whether all commands succeeded.

@@ -15,8 +15,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use brisk::Flow;
 
-use crate::find::Item;
-use crate::find::format::parts::{Parts, Separator};
+use crate::common::template::Item;
+use crate::common::template::parts::{Parts, Separator};
 
 /// One result on its way to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

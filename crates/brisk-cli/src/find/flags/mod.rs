@@ -9,13 +9,13 @@
 //! only on the command line ([`Flag::on_the_command_line_alone`]): a file that the user did not
 //! think of must not choose what is removed.
 
-mod filtering;
 pub(crate) mod foreign;
-mod ignoring;
 mod matching;
 mod output;
 mod quick;
 mod running;
+#[cfg(test)]
+mod shared;
 mod walking;
 
 use std::ffi::{OsStr, OsString};
@@ -27,15 +27,16 @@ use clap::{ArgMatches, Command};
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
+use crate::common::filter::flags::Flags;
 use crate::common::messages::Caller;
 use crate::common::options::{self, About, Examples, Refusal, Section, Table, Takes, flags};
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
-    Section::new("Pattern", matching::FLAGS),
-    Section::new("Where to look", ignoring::FLAGS),
+    Section::new("Pattern", Flags::<Options>::MATCHING),
+    Section::new("Where to look", Flags::<Options>::IGNORING),
     Section::new("Where to look", walking::FLAGS),
-    Section::new("Filters", filtering::FLAGS),
+    Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Results", output::FLAGS),
     Section::new("Results", running::FLAGS),
 ];

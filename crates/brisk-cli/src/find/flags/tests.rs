@@ -21,10 +21,10 @@ fn split(line: &str) -> Vec<OsString> {
 
 fn cases() -> impl Iterator<Item = &'static (&'static str, fn(&Options) -> bool)> {
     [
-        matching::CASES,
-        ignoring::CASES,
+        shared::MATCHING,
+        shared::IGNORING,
         walking::CASES,
-        filtering::CASES,
+        shared::FILTERING,
         output::CASES,
         running::CASES,
     ]

@@ -8,6 +8,7 @@
 //! with one more `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. brisk's words
 //! have no such exception, so `{{"size":{size}}}` prints `{"size":12}`.
 
+mod item;
 pub mod parts;
 mod time;
 mod value;
@@ -16,16 +17,18 @@ use std::ffi::OsString;
 
 use brisk::Fields;
 
-use super::Item;
+pub use item::Item;
 use parts::{Parts, Separator};
-pub use value::Facts;
 use value::Value;
+pub use value::{Change, Facts};
 
 /// The placeholders that a template may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// fd's placeholders and brisk's words; an unknown `{word}` is an error.
     Brisk,
+    /// The same, and `{status}` and `{from}`, for changes.
+    Changes,
     /// fd's placeholders alone; a `{word}` is printed as it stands.
     Fd,
 }
@@ -113,7 +116,7 @@ impl Template {
 
     /// Takes a `{word}` or `{word:suffix}` off the front; `None` if there is none.
     fn word<'t>(&mut self, rest: &'t str, dialect: Dialect) -> Result<Option<&'t str>, String> {
-        let Some(inner) = rest.strip_prefix('{').filter(|_| dialect == Dialect::Brisk) else {
+        let Some(inner) = rest.strip_prefix('{').filter(|_| dialect != Dialect::Fd) else {
             return Ok(None);
         };
         let len = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
@@ -131,8 +134,11 @@ impl Template {
                 None => return Err(format!("'{{{word}:' lacks its closing brace")),
             },
         };
+        let changes = dialect == Dialect::Changes;
         self.pieces.push(match (word, suffix) {
             ("name", None) => Piece::Name,
+            ("status", None) if changes => Piece::Value(Value::Status),
+            ("from", None) if changes => Piece::Value(Value::From),
             _ => Piece::Value(Value::parse(word, suffix)?),
         });
         Ok(Some(tail))
@@ -166,7 +172,8 @@ impl Template {
         self.fill(&Parts::of_item(item, &self.separator), &Facts::of(item.entry), out);
     }
 
-    fn fill(&self, parts: &Parts<'_>, facts: &Facts<'_>, out: &mut Vec<u8>) {
+    /// Appends the template, filled in for a path and what is known of its entry.
+    pub fn fill(&self, parts: &Parts<'_>, facts: &Facts<'_>, out: &mut Vec<u8>) {
         for piece in &self.pieces {
             match piece {
                 Piece::Value(value) => value.write(facts, out),

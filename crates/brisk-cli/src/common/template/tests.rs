@@ -14,7 +14,7 @@ fn filled(text: &str, dialect: Dialect, path: &str, facts: &Facts<'_>) -> String
 }
 
 fn unknown() -> Facts<'static> {
-    Facts { kind: FileType::Unknown, depth: 3, meta: None }
+    Facts { kind: FileType::Unknown, depth: 3, meta: None, change: None }
 }
 
 /// The output of fd 10.5 for a file called `noext`.
@@ -95,7 +95,7 @@ fn metadata_is_printed_as_stat_tells_it() {
     let text = "{size} {nlink} {mode} {type} {uid} {ino} {mtime:%s}";
     let wanted = Template::parse(text, Dialect::Brisk).expect(text).fields();
     let meta = stat_path(Backend::default(), &path, wanted, Links::NoFollow).expect("stat");
-    let facts = Facts { kind: FileType::File, depth: 1, meta: Some(&meta) };
+    let facts = Facts { kind: FileType::File, meta: Some(&meta), depth: 1, change: None };
     let std = std::fs::metadata(&path).expect("metadata");
     let expected =
         format!("5 1 {:o} f {} {} {}", std.mode() & 0o7777, std.uid(), std.ino(), std.mtime());

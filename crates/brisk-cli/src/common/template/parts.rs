@@ -8,7 +8,7 @@ use std::ffi::OsString;
 
 use brisk_sys::paths::bytes_to_path as as_path;
 
-use crate::find::Item;
+use super::Item;
 use crate::system;
 
 /// What stands between the components of displayed paths.

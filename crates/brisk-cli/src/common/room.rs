@@ -10,11 +10,11 @@ use crate::system;
 
 /// Room for arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(crate) struct Room {
     /// The most bytes that all arguments together may take, as [`cost`] counts.
-    pub(super) total: usize,
+    pub(crate) total: usize,
     /// The most bytes of one argument.
-    pub(super) longest: usize,
+    pub(crate) longest: usize,
 }
 
 /// The most bytes that are used, however large the stack's limit is: three quarters of Linux's
@@ -25,14 +25,14 @@ const MOST: usize = 6 << 20;
 const HEADROOM: usize = 2048;
 
 /// The bytes that one argument takes.
-pub(super) fn cost(argument: &OsStr) -> usize {
+pub(crate) fn cost(argument: &OsStr) -> usize {
     argument.len() + 1 + size_of::<usize>()
 }
 
 impl Room {
     /// The room that the system grants, less what the environment takes. On Linux this reads the
     /// stack's limit.
-    pub(super) fn granted() -> Room {
+    pub(crate) fn granted() -> Room {
         let (most, longest) = system::argument_room();
         let environment: usize =
             std::env::vars_os().map(|(name, value)| cost(&name) + cost(&value)).sum();

@@ -1,4 +1,4 @@
-//! One result, as every output form of `brisk find` receives it: the displayed path, and the entry.
+//! One result, as every output form receives it: the displayed path, and the entry.
 
 /// A result that passed all filters.
 #[derive(Clone, Copy, Debug)]

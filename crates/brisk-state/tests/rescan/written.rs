@@ -1,7 +1,5 @@
 //! What btrfs says was written is what a walk finds.
 
-#![cfg(target_os = "linux")]
-
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -15,13 +15,24 @@ pub struct Facts<'a> {
     pub depth: usize,
     /// The requested metadata, if the file system returned it.
     pub meta: Option<&'a Meta>,
+    /// What became of the entry, where changes are listed.
+    pub change: Option<Change<'a>>,
+}
+
+/// What became of an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The letter that git shows.
+    pub status: char,
+    /// The displayed path that a renamed entry had.
+    pub from: Option<&'a [u8]>,
 }
 
 impl<'a> Facts<'a> {
     /// The facts that the entry itself holds.
     #[must_use]
     pub fn of(entry: &Entry<'a>) -> Facts<'a> {
-        Facts { kind: entry.file_type(), depth: entry.depth(), meta: entry.meta() }
+        Facts { kind: entry.file_type(), depth: entry.depth(), meta: entry.meta(), change: None }
     }
 }
 
@@ -68,6 +79,10 @@ pub(super) enum Value {
     GroupName,
     Time(Stamp, TimeFormat),
     LinkTarget,
+    /// `M`: what became of the entry.
+    Status,
+    /// The path that a renamed entry had.
+    From,
 }
 
 /// The words that may stand between braces, for messages.
@@ -114,7 +129,7 @@ impl Value {
     pub(super) fn fields(&self) -> Fields {
         match self {
             Value::Number(number) => number.field,
-            Value::Depth | Value::Type => Fields::empty(),
+            Value::Depth | Value::Type | Value::Status | Value::From => Fields::empty(),
             Value::OctalMode | Value::SymbolicMode => Fields::MODE,
             Value::UserName => Fields::UID,
             Value::GroupName => Fields::GID,
@@ -131,6 +146,10 @@ impl Value {
             (Value::Type, FileType::Unknown) => out.push(b'-'),
             (Value::Type, kind) => out.push(kind.letter() as u8),
             (Value::LinkTarget, kind) if kind != FileType::Symlink => {}
+            (Value::Status, _) => out.extend(facts.change.map(|change| change.status as u8)),
+            (Value::From, _) => {
+                out.extend_from_slice(facts.change.and_then(|change| change.from).unwrap_or(b"-"));
+            }
             (_, kind) => {
                 let written = facts.meta.and_then(|meta| self.write_meta(kind, meta, out));
                 if written.is_none() {
@@ -156,7 +175,7 @@ impl Value {
             }
             Value::Time(stamp, format) => format.write(stamp.of(meta)?, out),
             Value::LinkTarget => out.extend_from_slice(meta.link_target()?),
-            Value::Depth | Value::Type => return None,
+            Value::Depth | Value::Type | Value::Status | Value::From => return None,
         }
         Some(())
     }

@@ -1,0 +1,114 @@
+//! Which entries belong to the state: the filters, as the library asks them.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use brisk::{Entry, Select};
+use brisk_state::Choice;
+
+use super::options::Options;
+use crate::common::filter::{Criteria, Filters};
+use crate::common::messages::Caller;
+
+/// The entries that pass the filters.
+pub(super) struct Chosen {
+    filters: Filters,
+    fingerprint: u64,
+}
+
+impl Chosen {
+    /// Compiles the filters.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub(super) fn new(options: &Options) -> Result<Chosen, String> {
+        let criteria = Criteria {
+            matching: &options.matching,
+            filtering: &options.filtering,
+            excluded: &options.ignoring.exclude_regex,
+            hidden: options.ignoring.hidden(),
+            follow: false,
+        };
+        let filters = Filters::new(&criteria, Caller::Brisk)?;
+        Ok(Chosen { filters, fingerprint: fingerprint(options) })
+    }
+}
+
+impl Choice for Chosen {
+    fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Select {
+        if self.filters.excludes(entry, scratch) {
+            return Select::Drop;
+        }
+        self.filters.by_name(entry, scratch).map_or(Select::Enter, Select::Take)
+    }
+
+    fn by_metadata(&self, entry: &Entry<'_>, _: &mut Vec<u8>) -> bool {
+        // The walk does not count these requests: they are asked of few files.
+        let mut calls = 0;
+        !self.filters.has_late_filters() || self.filters.by_metadata(entry, &mut calls)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+}
+
+/// The number of what the user said: the same words give the same number in each run, also if they
+/// are relative to now. Files of rules count by their contents.
+fn fingerprint(options: &Options) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let Options { matching, ignoring, filtering, .. } = options;
+    format!("{matching:?} {ignoring:?} {filtering:?}").hash(&mut hasher);
+    for file in &ignoring.ignore_files {
+        // The rules say so if the file cannot be read.
+        fs::read(file).unwrap_or_default().hash(&mut hasher);
+    }
+    if matching.full_path {
+        // Relative paths begin there. The filters say so if the directory is not known.
+        std::env::current_dir().unwrap_or_default().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(set: impl FnOnce(&mut Options)) -> u64 {
+        let mut options = Options::default();
+        set(&mut options);
+        Chosen::new(&options).unwrap().fingerprint()
+    }
+
+    #[test]
+    fn the_fingerprint_is_that_of_the_words() {
+        let none = number(|_| {});
+        assert_eq!(none, number(|options| options.paths.push("elsewhere".into())));
+        let day = || number(|options| options.filtering.times.modified_after = Some("1d".into()));
+        let before = day();
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        assert_eq!(before, day(), "a time that is relative to now");
+        let others = [
+            none,
+            before,
+            number(|options| options.ignoring.hidden = true),
+            number(|options| options.ignoring.exclude.push("x".into())),
+            number(|options| options.filtering.extensions.push("rs".into())),
+            number(|options| options.matching.pattern = "rs".into()),
+        ];
+        for (at, one) in others.iter().enumerate() {
+            assert!(!others[..at].contains(one), "{at}");
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_follows_a_file_of_rules() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("rules");
+        let with = || number(|options| options.ignoring.ignore_files.push(file.clone()));
+        fs::write(&file, "a\n").unwrap();
+        let before = with();
+        fs::write(&file, "b\n").unwrap();
+        assert_ne!(before, with());
+    }
+}

@@ -1,0 +1,175 @@
+//! COMMAND: its words, its environment and its standard input, and how it ended.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::process::{Command, Stdio};
+
+use brisk_cli_sys::survey;
+use brisk_state::{Kind, Report};
+
+use super::files::{Files, cannot};
+use super::json;
+use super::options::Options;
+use super::roots::Roots;
+use crate::common::messages::cause;
+use crate::common::room::{Room, cost};
+use crate::common::safe::os_str;
+use crate::system;
+
+/// The word that the changed paths replace.
+pub(super) const PATHS: &str = "{}";
+
+/// The exit code where brisk itself is in trouble.
+pub(super) const TROUBLE: u8 = 125;
+const NOT_EXECUTABLE: u8 = 126;
+const NOT_FOUND: u8 = 127;
+
+/// Names the file with the changes as JSON lines.
+const CHANGED: &str = "BRISK_CHANGED";
+/// Is 1 where the changes are a full listing.
+const FULL: &str = "BRISK_FULL";
+
+/// Why COMMAND did not run, and the exit code that says so.
+#[derive(Debug)]
+pub(super) struct NotRun {
+    pub(super) message: String,
+    pub(super) code: u8,
+}
+
+impl From<String> for NotRun {
+    fn from(message: String) -> NotRun {
+        NotRun { message, code: TROUBLE }
+    }
+}
+
+/// Runs COMMAND on the changes; returns its exit code.
+///
+/// # Errors
+/// COMMAND could not be started.
+pub(super) fn run(
+    options: &Options,
+    files: &Files,
+    report: &Report,
+    roots: &Roots,
+) -> Result<u8, NotRun> {
+    let present = present(report, roots);
+    let words = words(&options.command, &present);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).env(CHANGED, &files.list).env_remove(FULL);
+    if report.full().is_some() {
+        command.env(FULL, "1");
+    }
+    let added = [CHANGED.as_ref(), files.list.as_os_str(), FULL.as_ref()];
+    if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
+        return Err(too_many(present.len()));
+    }
+    let written = fs::write(&files.list, json::whole(options, report, roots));
+    let _removed = Removed(files);
+    written.map_err(|error| cannot("write", &files.list, &error))?;
+    if options.stdin0 {
+        command.stdin(input(files, &present)?);
+    }
+    match survey::run(&mut command) {
+        Ok(ended) => Ok(system::ended(ended.status)),
+        Err(error) => Err(not_started(&words[0], &error, present.len())),
+    }
+}
+
+/// The files that COMMAND reads, removed when this is dropped.
+struct Removed<'f>(&'f Files);
+
+impl Drop for Removed<'_> {
+    fn drop(&mut self) {
+        for file in [&self.0.list, &self.0.input] {
+            // One that is missing is not in the way, and any other is written anew next time.
+            let _ = fs::remove_file(file);
+        }
+    }
+}
+
+/// The paths of what is there and changed.
+fn present(report: &Report, roots: &Roots) -> Vec<Vec<u8>> {
+    let is_there =
+        |kind| matches!(kind, Kind::Added | Kind::Modified | Kind::TypeChanged | Kind::Renamed);
+    let changes = report.changes().iter().filter(|change| is_there(change.kind));
+    changes.map(|change| roots.path(&change.place)).collect()
+}
+
+fn words(command: &[OsString], present: &[Vec<u8>]) -> Vec<OsString> {
+    let mut words = Vec::with_capacity(command.len() + present.len());
+    for word in command {
+        if word == PATHS {
+            words.extend(present.iter().map(|path| os_str(path).to_owned()));
+        } else {
+            words.push(word.clone());
+        }
+    }
+    words
+}
+
+/// Whether the system takes these words as the arguments and the environment of a program.
+fn fits<'w>(words: impl Iterator<Item = &'w OsStr>) -> bool {
+    let room = Room::granted();
+    let mut total = 0;
+    for word in words {
+        total += cost(word);
+        if word.len() > room.longest || total > room.total {
+            return false;
+        }
+    }
+    true
+}
+
+#[cold]
+fn too_many(count: usize) -> NotRun {
+    let message = format!(
+        "{count} paths are too many for one command line. Nothing was run. With --stdin0 the \
+         command reads them from its standard input (as 'xargs -0' does), and {CHANGED} names a \
+         file that lists them"
+    );
+    message.into()
+}
+
+#[cold]
+fn not_started(program: &OsStr, error: &io::Error, count: usize) -> NotRun {
+    let code = match error.kind() {
+        io::ErrorKind::ArgumentListTooLong => return too_many(count),
+        io::ErrorKind::NotFound => NOT_FOUND,
+        _ => NOT_EXECUTABLE,
+    };
+    NotRun { message: format!("cannot run '{}': {}", program.display(), cause(error)), code }
+}
+
+/// The paths, each with a null byte behind it, as a file that is read from its beginning.
+fn input(files: &Files, present: &[Vec<u8>]) -> Result<Stdio, String> {
+    let mut text = Vec::new();
+    for path in present {
+        text.extend_from_slice(path);
+        text.push(0);
+    }
+    let written = fs::write(&files.input, text).and_then(|()| File::open(&files.input));
+    written.map(Stdio::from).map_err(|error| cannot("write", &files.input, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_of_two_braces_becomes_the_paths() {
+        let command = ["cc", "{}", "-o{}", "--"].map(OsString::from);
+        let paths = [b"a b".to_vec(), b"./-x".to_vec()];
+        assert_eq!(words(&command, &paths), ["cc", "a b", "./-x", "-o{}", "--"]);
+        assert_eq!(words(&command, &[]), ["cc", "-o{}", "--"]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_the_system_does_not_take_does_not_fit() {
+        let word = "x".repeat(60);
+        assert!(fits(std::iter::repeat_n(word.as_ref(), 1000)));
+        assert!(!fits(std::iter::repeat_n(word.as_ref(), 117_600)));
+        assert!(!fits([OsStr::new(&"x".repeat(1 << 20))].into_iter()));
+    }
+}

@@ -1,0 +1,423 @@
+//! The flag table of `brisk changed`. clap makes help, man page and completions from the table.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, Command};
+
+use super::options::{Instead, Options};
+use crate::common::filter::flags::Flags;
+use crate::common::messages::Caller;
+use crate::common::options::getopt::{Getopt, Mixing, Names};
+use crate::common::options::{self, About, Examples, Refusal, Section, StatsForm, Takes, texts};
+use crate::common::quoting;
+
+type Flag = options::Flag<Options>;
+
+/// Begins COMMAND on the command line.
+const BEFORE_COMMAND: &str = "--";
+
+static GETOPT: Getopt<Options> = Getopt {
+    table: &[
+        Section::new("State", STATE),
+        Section::new("Results", RESULTS),
+        Section::new("Results", COMMAND),
+        Section::new("Results", BUILDS),
+        Section::new("Which entries", PATTERN),
+        Section::new("Which entries", Flags::<Options>::MATCHING),
+        Section::new("Which entries", Flags::<Options>::IGNORING),
+        Section::new("Which entries", FILTERS),
+        Section::new("Reports and help", REPORTS),
+    ],
+    names: Names::Exact,
+    operand: |options, path| options.paths.push(path.into()),
+    quote: quoting::as_argument,
+    without: "",
+};
+
+/// The filters without `--prune`, their last: what is below a directory belongs to the state.
+const FILTERS: &[Flag] = match Flags::<Options>::FILTERING.split_last() {
+    Some((_, filters)) => filters,
+    None => &[],
+};
+
+const STATE: &[Flag] = &[
+    Flag::new(
+        "state",
+        Takes::Path("FILE", |options, file| options.state = file),
+        "Compare with this state",
+    )
+    .doc(
+        "Compare with this state. If there is none yet, or if it is damaged, everything is new: \
+         see --json for the reason. Without --save, --stamp and a command the file stays as it is.",
+    ),
+    Flag::new(
+        "save",
+        Takes::Path("NEW", |options, file| options.save = Some(file)),
+        "Write the state that was printed",
+    )
+    .doc(
+        "Write the state that was printed to NEW: 'mv NEW FILE' accepts it. If NEW is FILE \
+         itself, the state is accepted as soon as the changes are printed. With a command, NEW is \
+         written when the command has succeeded.",
+    ),
+    Flag::new(
+        "content",
+        Takes::Nothing(|options| options.content = true),
+        "Let contents decide which files changed",
+    )
+    .only_in_long_help()
+    .doc(
+        "Let contents decide which files changed: a file that was touched, and has the contents \
+         that it had, is no change. The first run reads every file, later runs those whose \
+         metadata changed.",
+    ),
+    Flag::new(
+        "no-ctime",
+        Takes::Nothing(|options| options.no_ctime = true),
+        "Do not count a change of ctime alone (unsafe)",
+    )
+    .only_in_long_help()
+    .doc(
+        "Do not count a file as changed whose ctime alone differs, for trees that backups by hard \
+         links or indexers touch. Unsafe: an edit that keeps the size and sets the time back is \
+         then missed.",
+    ),
+    Flag::new(
+        "full",
+        Takes::Nothing(|options| options.full = true),
+        "Accept directories that are on another file system than before",
+    )
+    .only_in_long_help()
+    .doc(
+        "Accept directories that are on another file system than before: what is there is new. \
+         Without this option they are trouble, so that a disk that is not mounted does not look as \
+         if everything were deleted.",
+    ),
+    Flag::new(
+        "no-shortcuts",
+        Takes::Nothing(|options| options.no_shortcuts = true),
+        "Read every directory, also those that cannot have changed",
+    )
+    .only_in_long_help(),
+];
+
+const RESULTS: &[Flag] = &[
+    Flag::new(
+        "print0",
+        Takes::Nothing(|options| options.print0 = true),
+        "Print status and path each with a null byte behind it",
+    )
+    .only_in_long_help()
+    .short("0")
+    .doc(
+        "Print the status, a null byte, the path as it is, and a null byte. R has two paths, the \
+         old one first.",
+    ),
+    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON).doc(
+        "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
+         'clock', 'full', 'reason' and 'roots'; each of the others is a change with 'path', \
+         'kind', 'from' and 'fields'; the last has 'end' and 'count'. A path that is not UTF-8 is \
+         an object whose 'bytes' are in base 64.",
+    ),
+    Flag::new(
+        "format",
+        Takes::Text("FMT", |options, text| options.format = Some(text)),
+        "Print each change in this form: '{status} {}'",
+    )
+    .only_in_long_help()
+    .doc(
+        "Print each change in this form. The placeholders are those of 'brisk find --format', with \
+         {status} and {from}, the path that a renamed entry had. What is gone has no metadata: \
+         '-' is printed instead.",
+    ),
+    Flag::new(
+        "no-renames",
+        Takes::Nothing(|options| options.no_renames = true),
+        "Show what was renamed as deleted and added",
+    )
+    .only_in_long_help(),
+    Flag::new(
+        "exit-code",
+        Takes::Nothing(|options| options.exit_code = true),
+        "Exit with 1 if something changed",
+    ),
+];
+
+const COMMAND: &[Flag] = &[
+    Flag::new(
+        "stdin0",
+        Takes::Nothing(|options| options.stdin0 = true),
+        "Give COMMAND the paths on its standard input",
+    )
+    .doc(
+        "Give COMMAND the paths that {} would become on its standard input, each with a null byte \
+         behind it. There is no limit to their number.",
+    ),
+    Flag::new(
+        "output",
+        Takes::Text("GLOB", |options, glob| options.ignoring.exclude.push(glob)),
+        "What COMMAND writes: leave this out",
+    )
+    .only_in_long_help()
+    .doc(
+        "What COMMAND writes into the directories: entries that match this glob are left out, as \
+         with --exclude. May be given several times.",
+    )
+    .adds_up(),
+    Flag::new(
+        "no-wait",
+        Takes::Nothing(|options| options.no_wait = true),
+        "Fail if another brisk runs a command on the same state",
+    )
+    .only_in_long_help(),
+];
+
+const BUILDS: &[Flag] = &[
+    Flag::new(
+        "stamp",
+        Takes::Path("FILE", |options, file| options.stamp = Some(file)),
+        "Write a list with digests to FILE, only if it differs; accept the state",
+    )
+    .doc(
+        "Write a sorted list of all entries, with digests of contents, to FILE, but only if the \
+         list differs from the one that is there: what depends on FILE is then made again after an \
+         edit alone. Then accept the state.",
+    ),
+    Flag::new(
+        "depfile",
+        Takes::Path("FILE", |options, file| options.depfile = Some(file)),
+        "Write the paths of all entries to FILE, as make and ninja read them",
+    )
+    .only_in_long_help()
+    .doc(
+        "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the state) \
+         depends on all entries and directories.",
+    ),
+];
+
+const PATTERN: &[Flag] = &[Flag::new(
+    "pattern",
+    Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
+    "Only names that match this regular expression",
+)
+.hyphens()];
+
+const REPORTS: &[Flag] = &[
+    Flag::new(
+        "threads",
+        Takes::Workers("N", |options, number| options.threads = Some(number)),
+        texts::THREADS,
+    )
+    .short("j")
+    .only_in_long_help(),
+    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
+    .only_in_long_help()
+    .doc(
+        "Print to standard error which way was taken for each file system, and why not a faster \
+         one.",
+    ),
+    Flag::new(
+        "stats",
+        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
+            options.stats = Some(StatsForm::from_word(word));
+        }),
+        texts::STATS,
+    )
+    .bare("text")
+    .only_in_long_help(),
+    Flag::new(
+        "help",
+        Takes::Answer(|options, by_letter| {
+            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
+        }),
+        "Show a summary (-h) or the full help (--help)",
+    )
+    .short("h"),
+    Flag::new(
+        "version",
+        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
+        texts::VERSION,
+    )
+    .short("V"),
+];
+
+/// Whether the words hold a command.
+pub(super) fn has_command(words: &[OsString]) -> bool {
+    words.iter().any(|word| word == BEFORE_COMMAND)
+}
+
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// The refusal of a word, or of options that exclude each other.
+pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+    let mut options = Options::default();
+    let mut parts = words.splitn(2, |word| word == BEFORE_COMMAND);
+    GETOPT.read(parts.next().unwrap_or_default(), Mixing::Free, &mut options)?;
+    if options.instead.is_some() {
+        return Ok(options);
+    }
+    if let Some(command) = parts.next() {
+        check_command(&options, command)?;
+        options.command = command.to_vec();
+    }
+    check(&options)?;
+    Ok(options)
+}
+
+fn check(options: &Options) -> Result<(), Refusal> {
+    if options.state.as_os_str().is_empty() {
+        return Err(Refusal::option("--state is missing: the file to compare with"));
+    }
+    for (given, flag) in [(options.stdin0, "--stdin0"), (options.no_wait, "--no-wait")] {
+        if given && options.command.is_empty() {
+            return Err(Refusal::option(format!("{flag} needs a command after '--'")));
+        }
+    }
+    let form = [(options.print0, "-0"), (options.format.is_some(), "--format")];
+    exclude("--json", options.json, &form)
+}
+
+/// With a command no list is printed.
+fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal> {
+    let Some(program) = command.first() else {
+        return Err(Refusal::option("there is no command after '--'"));
+    };
+    if program == OsStr::new(super::command::PATHS) {
+        return Err(Refusal::option("the command cannot begin with '{}'"));
+    }
+    let lists = [
+        (options.json, "--json"),
+        (options.print0, "-0"),
+        (options.format.is_some(), "--format"),
+        (options.exit_code, "--exit-code"),
+    ];
+    exclude("a command", true, &lists)
+}
+
+fn exclude(what: &str, given: bool, others: &[(bool, &str)]) -> Result<(), Refusal> {
+    match others.iter().find(|(other, _)| given && *other) {
+        Some((_, name)) => Err(Refusal::option(format!("{what} cannot be used with {name}"))),
+        None => Ok(()),
+    }
+}
+
+const ABOUT: &str = "Show what changed in directories since the last look.";
+
+const LONG_ABOUT: &str = "Show what changed in directories since the state that --state names was \
+    written: A added, M modified, D deleted, T another type of file, R renamed, ? cannot be read \
+    now. With a command behind '--', run it if something changed, and accept the new state if it \
+    succeeds.\n\nHidden files, and files that .gitignore, .ignore or .fdignore exclude, are left \
+    out, as with brisk find; -u looks at everything. Of files count type, size, mode, owner, \
+    inode, link target, mtime and ctime; of directories type, mode and owner. The state is a \
+    cache: if it is damaged, everything is new.";
+
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("src --state src.state --save src.state", "Print what changed since the last call"),
+    ("src --state build.state -- wc -c {}", "Run a command on what changed"),
+    ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
+    ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
+];
+
+/// The command as clap knows it: for help, man page and completions.
+pub(crate) fn command() -> Command {
+    let caller = Caller::Brisk;
+    let about = About {
+        bin: "brisk changed",
+        version: caller.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
+    };
+    options::command(&about, GETOPT.table)
+        .arg(
+            Arg::new("path")
+                .value_name("DIR")
+                .help("Where to look (default: the current directory)")
+                .num_args(0..)
+                .value_parser(clap::value_parser!(std::path::PathBuf)),
+        )
+        .arg(
+            Arg::new("command")
+                .value_name("COMMAND")
+                .help("What to run if something changed; {} becomes the changed paths")
+                .last(true)
+                .num_args(0..),
+        )
+}
+
+/// Help, as clap lays it out.
+pub(super) fn help(long: bool) -> String {
+    let mut command = command();
+    let text = if long { command.render_long_help() } else { command.render_help() };
+    text.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        read(&words).map_err(|refusal| refusal.message)
+    }
+
+    #[test]
+    fn every_flag_sets_what_it_says() {
+        let cases: &[(&str, fn(&Options) -> bool)] = &[
+            ("a b", |o| o.paths.len() == 2 && o.command.is_empty()),
+            ("--state=x", |o| o.state.as_os_str() == "x"),
+            ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),
+            ("--content", |o| o.content),
+            ("--no-ctime", |o| o.no_ctime),
+            ("--full", |o| o.full),
+            ("--no-shortcuts", |o| o.no_shortcuts),
+            ("-0", |o| o.print0),
+            ("--print0", |o| o.print0),
+            ("--json", |o| o.json),
+            ("--format {}", |o| o.format.as_deref() == Some("{}")),
+            ("--no-renames", |o| o.no_renames),
+            ("--exit-code", |o| o.exit_code),
+            ("--output x --output y", |o| o.ignoring.exclude == ["x", "y"]),
+            ("--stamp f", |o| o.stamp.is_some()),
+            ("--depfile f", |o| o.depfile.is_some()),
+            ("--pattern -x", |o| o.matching.pattern == "-x"),
+            ("-e rs -H -s", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
+            ("-j2", |o| o.threads.map(usize::from) == Some(2)),
+            ("--explain", |o| o.explain),
+            ("--stats", |o| o.stats == Some(StatsForm::Text)),
+            ("--stats=json", |o| o.stats == Some(StatsForm::Json)),
+            ("-- x --json {}", |o| o.command.len() == 3 && !o.json),
+            ("--stdin0 -- x", |o| o.stdin0),
+            ("--no-wait -- x", |o| o.no_wait),
+            ("a -- x -- y", |o| o.command == ["x", "--", "y"]),
+            ("-h", |o| o.instead == Some(Instead::ShortHelp)),
+            ("--help -- x", |o| o.instead == Some(Instead::Help)),
+            ("-V", |o| o.instead == Some(Instead::Version)),
+        ];
+        for (line, holds) in cases {
+            let options = parse(&format!("--state s {line}")).unwrap();
+            assert!(holds(&options), "{line}: {options:?}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (line, why) in [
+            ("a", "--state is missing"),
+            ("--state s --", "there is no command"),
+            ("--state s -- {} x", "cannot begin with '{}'"),
+            ("--state s --json -- x", "a command cannot be used with --json"),
+            ("--state s -0 -- x", "a command cannot be used with -0"),
+            ("--state s --exit-code -- x", "a command cannot be used with --exit-code"),
+            ("--state s --json -0", "--json cannot be used with -0"),
+            ("--state s --stdin0", "--stdin0 needs a command"),
+            ("--state s --no-wait", "--no-wait needs a command"),
+            ("--state s --prune", "unrecognized option '--prune'"),
+        ] {
+            let told = parse(line).unwrap_err();
+            assert!(told.contains(why), "{line}: {told}");
+        }
+    }
+}

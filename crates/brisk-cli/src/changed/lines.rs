@@ -1,0 +1,198 @@
+//! The changes as lines: as git shows them, with null bytes, by a template, or as JSON.
+
+use brisk::{Fields, Flow};
+use brisk_state::{Change, Kind, Report};
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::{Links, Meta, stat_path};
+
+use super::json;
+use super::options::Options;
+use super::roots::{Roots, named};
+use crate::common::out::Out;
+use crate::common::quoting::{Quoting, Style};
+use crate::common::stream::output_is_terminal;
+use crate::common::template::parts::{Parts, Separator};
+use crate::common::template::{self, Dialect, Facts, Template};
+use crate::common::text::Charset;
+use crate::common::{backend, safe};
+
+/// How changes become lines.
+#[derive(Debug)]
+pub(super) enum Form {
+    /// The letter, a tab, and the path as git quotes it.
+    Git,
+    /// The letter and the path, each with a null byte behind it.
+    Null,
+    /// A template, and the byte that ends a line.
+    Template(Template, u8),
+    Json,
+}
+
+impl Form {
+    /// The form that the options ask for.
+    ///
+    /// # Errors
+    /// The message for the user: the template cannot be understood.
+    pub(super) fn new(options: &Options) -> Result<Form, String> {
+        let end = if options.print0 { 0 } else { b'\n' };
+        Ok(match &options.format {
+            Some(text) => Form::Template(Template::parse(text, Dialect::Changes)?, end),
+            None if options.json => Form::Json,
+            None if options.print0 => Form::Null,
+            None => Form::Git,
+        })
+    }
+
+    /// Writes all changes. `Stop`: not all could be written.
+    pub(super) fn write(
+        &self,
+        options: &Options,
+        report: &Report,
+        roots: &Roots,
+        out: &mut Out,
+    ) -> Flow {
+        let is_json = matches!(self, Form::Json);
+        let for_terminal = output_is_terminal();
+        let mut line = Vec::new();
+        if is_json {
+            json::head(report, &named(&options.paths), &mut out.bytes);
+        }
+        for change in report.changes() {
+            line.clear();
+            self.line(change, roots, &mut line);
+            match self {
+                Form::Template(_, end) if for_terminal => {
+                    safe::append_name(&line, &mut out.bytes);
+                    out.bytes.push(*end);
+                }
+                Form::Template(_, end) => {
+                    out.bytes.extend_from_slice(&line);
+                    out.bytes.push(*end);
+                }
+                Form::Json if for_terminal => {
+                    safe::append_json(line.trim_ascii_end(), &mut out.bytes);
+                    out.bytes.push(b'\n');
+                }
+                _ => out.bytes.extend_from_slice(&line),
+            }
+            if out.end_line() == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        if is_json {
+            json::end(report.changes().len(), &mut out.bytes);
+        }
+        out.flush()
+    }
+
+    /// Appends a change: of a template without its end.
+    fn line(&self, change: &Change, roots: &Roots, out: &mut Vec<u8>) {
+        match self {
+            Form::Git => separated(change, roots, b'\t', b'\n', out, |path, out| {
+                quote(path, out);
+            }),
+            Form::Null => separated(change, roots, 0, 0, out, |path, out| {
+                out.extend_from_slice(path);
+            }),
+            Form::Template(template, _) => fill(template, change, roots, out),
+            Form::Json => json::change(change, roots, out),
+        }
+    }
+}
+
+/// Appends the letter and the path or, of a renamed entry, the old path and the new one.
+fn separated(
+    change: &Change,
+    roots: &Roots,
+    between: u8,
+    end: u8,
+    out: &mut Vec<u8>,
+    write: impl Fn(&[u8], &mut Vec<u8>),
+) {
+    out.push(change.kind.letter() as u8);
+    for place in change.from.iter().chain([&change.place]) {
+        out.push(between);
+        write(&roots.path(place), out);
+    }
+    out.push(end);
+}
+
+/// Appends a path as git writes it where core.quotePath is on: in double quotes with C's escapes if
+/// it holds a quote, a backslash, a control character, or a byte that is no ASCII.
+fn quote(path: &[u8], out: &mut Vec<u8>) {
+    let git = Quoting::new(Style::CMaybe, false, Charset::Ascii).with_special(b"\\");
+    let _ = git.write(path, out);
+}
+
+fn fill(template: &Template, change: &Change, roots: &Roots, out: &mut Vec<u8>) {
+    let path = roots.path(&change.place);
+    let from = change.from.as_ref().map(|place| roots.path(place));
+    let meta = metadata(template.fields(), change, &path);
+    let facts = Facts {
+        kind: change.file_type,
+        depth: change
+            .place
+            .path
+            .split(|byte| *byte == b'/')
+            .filter(|name| !name.is_empty())
+            .count(),
+        meta: meta.as_ref(),
+        change: Some(template::Change { status: change.kind.letter(), from: from.as_deref() }),
+    };
+    template.fill(&Parts::of_path(&path, &Separator::default()), &facts, out);
+}
+
+/// What the template shows of an entry that is there. System calls: at most one statx and one
+/// readlink.
+fn metadata(fields: Fields, change: &Change, path: &[u8]) -> Option<Meta> {
+    let is_there = !matches!(change.kind, Kind::Deleted | Kind::Unknown);
+    let wanted = is_there && !fields.is_empty();
+    wanted.then(|| stat_path(backend(), bytes_to_path(path), fields, Links::NoFollow).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brisk::FileType;
+    use brisk_state::{Differs, Place};
+
+    fn shown(form: &Form, kind: Kind, path: &[u8], from: Option<&[u8]>) -> String {
+        let place = |path: &[u8]| Place { root: 0, path: path.to_vec() };
+        let change = Change {
+            kind,
+            place: place(path),
+            from: from.map(place),
+            file_type: FileType::File,
+            differs: Differs::default(),
+        };
+        let mut out = Vec::new();
+        form.line(&change, &Roots::new(&named(&[]), &[]), &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn paths_are_quoted_as_git_quotes_them() {
+        for (path, quoted) in [
+            (&b"a b'c"[..], "a b'c"),
+            (b"a\tb", "\"a\\tb\""),
+            (b"a\"b", "\"a\\\"b\""),
+            (b"a\\b", "\"a\\\\b\""),
+            (b"\xc3\xa9", "\"\\303\\251\""),
+            (b"\x01\x7f\n", "\"\\001\\177\\n\""),
+            (b"#~?*$", "#~?*$"),
+        ] {
+            assert_eq!(shown(&Form::Git, Kind::Added, path, None), format!("A\t{quoted}\n"));
+        }
+    }
+
+    #[test]
+    fn a_renamed_entry_has_two_paths() {
+        let line = |form: &Form| shown(form, Kind::Renamed, b"new", Some(b"o\td"));
+        assert_eq!(line(&Form::Git), "R\t\"o\\td\"\tnew\n");
+        assert_eq!(line(&Form::Null), "R\0o\td\0new\0");
+        let template = |text| Form::Template(Template::parse(text, Dialect::Changes).unwrap(), 0);
+        assert_eq!(line(&template("{status} {from} {} {/}")), "R o\td new new");
+        assert_eq!(shown(&template("{status}{from}{size}"), Kind::Deleted, b"x", None), "D--");
+        assert!(Template::parse("{status}", Dialect::Brisk).is_err());
+    }
+}

@@ -1,0 +1,210 @@
+//! `brisk changed`: what changed since the last look. This file leads from words to an exit code:
+//! it reads the options, looks, and prints the changes or runs a command on them.
+
+mod accept;
+mod choice;
+mod command;
+mod depfile;
+mod files;
+pub(crate) mod flags;
+mod json;
+mod lines;
+mod options;
+mod roots;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use brisk::{Error, Flow};
+use brisk_cli_sys::signals;
+use brisk_state::{Kind, Report, Rescan, State, Unusable};
+use brisk_sys::limits;
+
+use crate::common::messages::{Caller, unnumbered};
+use crate::common::options::{Refusal, StatsForm};
+use crate::common::out::Out;
+use crate::common::standard;
+use crate::system;
+use accept::Acceptance;
+use choice::Chosen;
+use command::TROUBLE;
+use files::{Files, cannot};
+use lines::Form;
+use options::{Instead, Options};
+use roots::Roots;
+
+const CALLER: Caller = Caller::Brisk;
+
+/// The exit code where something cannot be read, compared or written, and no command is run.
+const UNKNOWN: u8 = 2;
+
+/// Runs the command on the words behind its name; returns the exit code.
+pub(crate) fn run(words: &[OsString]) -> u8 {
+    let options = match flags::read(words) {
+        Ok(options) => options,
+        Err(refusal) => return refuse(words, &refusal),
+    };
+    if let Some(instead) = options.instead {
+        let text = match instead {
+            Instead::Help => flags::help(true),
+            Instead::ShortHelp => flags::help(false),
+            Instead::Version => format!("brisk changed {}\n", CALLER.version()),
+        };
+        return standard::print(CALLER, text, UNKNOWN);
+    }
+    changed(&options).unwrap_or_else(|message| {
+        CALLER.complain(&message);
+        trouble(&options)
+    })
+}
+
+fn refuse(words: &[OsString], refusal: &Refusal) -> u8 {
+    let mut message = refusal.message.clone();
+    if let Some(question) = refusal.did_you_mean(CALLER) {
+        message += &format!("\n{question}");
+    }
+    if refusal.hint {
+        message += "\nTry 'brisk changed --help' for more information.";
+    }
+    CALLER.complain(&message);
+    if flags::has_command(words) { TROUBLE } else { UNKNOWN }
+}
+
+/// The exit code of brisk's own trouble.
+fn trouble(options: &Options) -> u8 {
+    if options.command.is_empty() { UNKNOWN } else { TROUBLE }
+}
+
+fn changed(options: &Options) -> Result<u8, String> {
+    let files = Files::new(options)?;
+    let form = Form::new(options)?;
+    let rescan = rescan(options, &files)?;
+    let _lock = lock(options, &files)?;
+    if options.command.is_empty() {
+        // Each directory that is being read is an open file. A command would inherit the limit.
+        limits::raise_open_files();
+    }
+    let report = rescan.since(State::load(&files.state)).run().map_err(|why| unnumbered(&why))?;
+    tell(options, &report);
+    let roots = Roots::new(report.roots(), &options.paths);
+    let code = if options.command.is_empty() {
+        list(options, &files, &report, &roots, &form)?
+    } else if report.changes().iter().any(|change| change.kind != Kind::Unknown) {
+        execute(options, &files, &report, &roots)?
+    } else {
+        Acceptance::prepare(options, &files, &report, &roots, false)?.accept()?;
+        0
+    };
+    let unknown = !report.errors().is_empty()
+        || report.changes().iter().any(|change| change.kind == Kind::Unknown);
+    let told = statistics(options, &report);
+    let is_own = code == 0 || options.command.is_empty();
+    Ok(if is_own && (unknown || !told) { trouble(options) } else { code })
+}
+
+fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
+    let named = roots::named(&options.paths);
+    let rescan = Rescan::over(&named)
+        .choice(Arc::new(Chosen::new(options)?))
+        .without(files.all())
+        .ctime(!options.no_ctime)
+        .content(options.content || options.stamp.is_some())
+        .shortcuts(!options.no_shortcuts)
+        .renames(!options.no_renames)
+        .accepts_new_roots(options.full)
+        .threads(options.threads);
+    Ok(match options.ignoring.rules(CALLER, &named)? {
+        Some(rules) => rescan.ignoring(rules),
+        None => rescan,
+    })
+}
+
+/// One command a state, and one at a time that writes several files which belong together.
+fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
+    let is_alone = options.command.is_empty() && files.stamp.is_none() && files.depfile.is_none();
+    if is_alone {
+        return Ok(None);
+    }
+    let locked =
+        |wait| system::lock(&files.lock, wait).map_err(|error| cannot("lock", &files.lock, &error));
+    if let Some(lock) = locked(false)? {
+        return Ok(Some(lock));
+    }
+    let shown = options.state.display();
+    if options.no_wait {
+        return Err(format!("another brisk runs a command on '{shown}'"));
+    }
+    CALLER.complain(&format!("waiting for another brisk, which runs a command on '{shown}'"));
+    locked(true)
+}
+
+/// Says why everything is listed, and what could not be read. A first run is no surprise.
+fn tell(options: &Options, report: &Report) {
+    match report.full() {
+        None | Some(Unusable::Missing) => {}
+        Some(why) => {
+            let shown = options.state.display();
+            CALLER.complain(&format!("'{shown}': {why}; everything counts as new"));
+        }
+    }
+    // A malformed line in an ignore file concerns its author.
+    let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
+    for error in report.errors().iter().chain(report.warnings().iter().filter(is_told)) {
+        CALLER.complain(&unnumbered(error));
+    }
+}
+
+/// Prints the changes and, once they are printed, accepts the state where that is wanted.
+fn list(
+    options: &Options,
+    files: &Files,
+    report: &Report,
+    roots: &Roots,
+    form: &Form,
+) -> Result<u8, String> {
+    let mut out = Out::default();
+    let flow = form.write(options, report, roots, &mut out);
+    let code = standard::finish(CALLER, out.finish(), UNKNOWN);
+    // What no reader has seen stays unaccepted.
+    if flow == Flow::Continue {
+        Acceptance::prepare(options, files, report, roots, false)?.accept()?;
+    }
+    let found = options.exit_code && !report.changes().is_empty();
+    Ok(code.max(u8::from(found)))
+}
+
+/// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.
+fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> Result<u8, String> {
+    let acceptance = Acceptance::prepare(options, files, report, roots, true)?;
+    signals::notice_interrupts();
+    let code = match command::run(options, files, report, roots) {
+        Ok(code) => code,
+        Err(why) => {
+            CALLER.complain(&why.message);
+            return Ok(why.code);
+        }
+    };
+    if signals::interrupted() {
+        return Ok(signals::exit_code());
+    }
+    if code == 0 {
+        acceptance.accept()?;
+    }
+    Ok(code)
+}
+
+/// Writes what --explain and --stats ask for. Returns whether that worked.
+fn statistics(options: &Options, report: &Report) -> bool {
+    let explained = !options.explain
+        || standard::tell(
+            report.explained().iter().fold(String::new(), |text, line| text + line + "\n"),
+        );
+    let told = match options.stats {
+        Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats())),
+        Some(StatsForm::Json) => standard::tell(crate::common::json::stats(report.stats()) + "\n"),
+        None => true,
+    };
+    told && explained
+}

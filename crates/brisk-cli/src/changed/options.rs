@@ -1,0 +1,70 @@
+//! Everything that the command line of `brisk changed` says.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::common::filter::flags::Selects;
+use crate::common::filter::{Filtering, Ignoring, Matching};
+use crate::common::options::StatsForm;
+
+/// What the user asked for instead of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instead {
+    Help,
+    ShortHelp,
+    Version,
+}
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) matching: Matching,
+    pub(crate) ignoring: Ignoring,
+    pub(crate) filtering: Filtering,
+    /// Empty: the current directory.
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) state: PathBuf,
+    /// Where the state goes that was printed.
+    pub(crate) save: Option<PathBuf>,
+    /// Whether roots on another file system than before are accepted.
+    pub(crate) full: bool,
+    /// Whether contents decide what changed.
+    pub(crate) content: bool,
+    /// Whether a change of ctime alone is none.
+    pub(crate) no_ctime: bool,
+    pub(crate) no_renames: bool,
+    pub(crate) no_shortcuts: bool,
+    pub(crate) print0: bool,
+    pub(crate) format: Option<String>,
+    pub(crate) json: bool,
+    pub(crate) exit_code: bool,
+    pub(crate) stamp: Option<PathBuf>,
+    pub(crate) depfile: Option<PathBuf>,
+    /// The words of COMMAND, if there is one.
+    pub(crate) command: Vec<OsString>,
+    /// Whether COMMAND reads the paths from its standard input.
+    pub(crate) stdin0: bool,
+    /// Whether a state that another brisk has locked is trouble.
+    pub(crate) no_wait: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) explain: bool,
+    pub(crate) stats: Option<StatsForm>,
+    pub(crate) instead: Option<Instead>,
+}
+
+impl Selects for Options {
+    const OWNER: &'static str = "o";
+
+    fn matching(&mut self) -> &mut Matching {
+        &mut self.matching
+    }
+
+    fn ignoring(&mut self) -> &mut Ignoring {
+        &mut self.ignoring
+    }
+
+    fn filtering(&mut self) -> &mut Filtering {
+        &mut self.filtering
+    }
+}

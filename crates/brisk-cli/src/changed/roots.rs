@@ -1,0 +1,86 @@
+//! Where the changes are looked for, and how paths there are displayed: as the user spelled the
+//! directory, joined with the way from it.
+
+use std::path::{Path, PathBuf};
+
+use brisk_state::Place;
+use brisk_sys::paths::with_slashes;
+
+/// The directories that the user named; of none the current one.
+pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
+    if paths.is_empty() { vec![PathBuf::from(CURRENT)] } else { paths.to_vec() }
+}
+
+/// The current directory, as the walk takes it.
+const CURRENT: &str = ".";
+
+/// How the paths of changes are displayed.
+pub(super) struct Roots {
+    roots: Vec<Vec<u8>>,
+    /// What the displayed paths of their entries begin with.
+    prefixes: Vec<Vec<u8>>,
+}
+
+impl Roots {
+    /// `roots` are those that changes count. If the user named none, the entries of the current
+    /// directory are displayed without `./`.
+    pub(super) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Roots {
+        let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
+        let prefix = |root| if is_bare(root) { Vec::new() } else { prefix(root) };
+        Roots {
+            roots: roots.iter().map(|root| with_slashes(root)).collect(),
+            prefixes: roots.iter().map(prefix).collect(),
+        }
+    }
+
+    /// Appends the displayed path. One that would begin with a dash begins with `./`, so that no
+    /// program takes the path for an option.
+    pub(super) fn append(&self, place: &Place, out: &mut Vec<u8>) {
+        let at = out.len();
+        // The root itself is displayed as the user spelled it.
+        let all = if place.path.is_empty() { &self.roots } else { &self.prefixes };
+        out.extend_from_slice(&all[place.root]);
+        out.extend_from_slice(&place.path);
+        if out[at..].starts_with(b"-") {
+            out.splice(at..at, *b"./");
+        }
+    }
+
+    /// The displayed path.
+    pub(super) fn path(&self, place: &Place) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.append(place, &mut out);
+        out
+    }
+}
+
+fn prefix(path: &Path) -> Vec<u8> {
+    let mut prefix = with_slashes(path);
+    if !prefix.ends_with(b"/") {
+        prefix.push(b'/');
+    }
+    prefix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(roots: &[&str], root: usize, path: &str) -> String {
+        let paths: Vec<PathBuf> = roots.iter().map(PathBuf::from).collect();
+        let place = Place { root, path: path.into() };
+        String::from_utf8(Roots::new(&named(&paths), &paths).path(&place)).unwrap()
+    }
+
+    #[test]
+    fn paths_are_spelled_as_the_user_spelled_the_directory() {
+        assert_eq!(shown(&[], 0, "a/b"), "a/b");
+        assert_eq!(shown(&[], 0, "-a"), "./-a");
+        assert_eq!(shown(&[], 0, ""), ".");
+        assert_eq!(shown(&["."], 0, "a"), "./a");
+        assert_eq!(shown(&["src", "/x//"], 0, "a"), "src/a");
+        assert_eq!(shown(&["src", "/x//"], 1, "a"), "/x//a");
+        assert_eq!(shown(&["src/"], 0, ""), "src/");
+        assert_eq!(shown(&["../s"], 0, "a"), "../s/a");
+    }
+}

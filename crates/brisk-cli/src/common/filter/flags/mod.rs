@@ -1,0 +1,23 @@
+//! The flags of filters, for every command that has filters: [`Flags`] is their table for a command
+//! whose options [`Selects`] names.
+
+mod filtering;
+mod ignoring;
+mod matching;
+
+use std::marker::PhantomData;
+
+use super::{Filtering, Ignoring, Matching};
+
+/// The options of a command that has filters.
+pub(crate) trait Selects: 'static {
+    /// The letter of `--owner`; empty if the command uses it for another flag.
+    const OWNER: &'static str;
+
+    fn matching(&mut self) -> &mut Matching;
+    fn ignoring(&mut self) -> &mut Ignoring;
+    fn filtering(&mut self) -> &mut Filtering;
+}
+
+/// The flags that set filters in `O`.
+pub(crate) struct Flags<O>(PhantomData<O>);

@@ -1,0 +1,67 @@
+//! Cases of the flags that `brisk find` has in common with other commands.
+
+use crate::common::filter::{Case, Syntax, Types};
+
+pub(super) const MATCHING: super::tests::Cases = &[
+    ("-s", |o| o.matching.case == Case::Sensitive),
+    ("--case-sensitive -i", |o| o.matching.case == Case::Insensitive),
+    ("--ignore-case", |o| o.matching.case == Case::Insensitive),
+    ("-i -s", |o| o.matching.case == Case::Sensitive),
+    ("-g *.rs", |o| o.matching.syntax == Syntax::Glob && o.matching.pattern == "*.rs"),
+    ("--glob --regex", |o| o.matching.syntax == Syntax::Regex),
+    ("-F", |o| o.matching.syntax == Syntax::Fixed),
+    ("--literal", |o| o.matching.syntax == Syntax::Fixed),
+    ("--fixed-strings", |o| o.matching.syntax == Syntax::Fixed),
+    ("--exact a", |o| o.matching.syntax == Syntax::Exact),
+    ("--and a --and -b", |o| o.matching.and == ["a", "-b"]),
+    ("-p", |o| o.matching.full_path),
+    ("--full-path", |o| o.matching.full_path),
+];
+
+pub(super) const IGNORING: super::tests::Cases = &[
+    ("-H", |o| o.ignoring.hidden),
+    ("--hidden --no-hidden", |o| !o.ignoring.hidden),
+    ("--no-hidden -H", |o| o.ignoring.hidden),
+    ("-I", |o| o.ignoring.no_ignore),
+    ("--no-ignore --ignore", |o| !o.ignoring.no_ignore),
+    ("--no-ignore-vcs", |o| o.ignoring.no_ignore_vcs),
+    ("--no-ignore-vcs --ignore-vcs", |o| !o.ignoring.no_ignore_vcs),
+    ("--no-require-git", |o| o.ignoring.no_require_git),
+    ("--no-require-git --require-git", |o| !o.ignoring.no_require_git),
+    ("--no-ignore-parent", |o| o.ignoring.no_ignore_parent),
+    ("--no-ignore-parent --ignore-parent", |o| !o.ignoring.no_ignore_parent),
+    ("--no-global-ignore-file", |o| o.ignoring.no_global_ignore_file),
+    ("-u", |o| o.ignoring.hidden && o.ignoring.no_ignore),
+    ("-uuu", |o| o.ignoring.hidden && o.ignoring.no_ignore),
+    ("-u --no-hidden", |o| !o.ignoring.hidden && !o.ignoring.no_ignore),
+    ("-u --ignore", |o| !o.ignoring.hidden && !o.ignoring.no_ignore),
+    ("--no-hidden --ignore -u", |o| o.ignoring.hidden && o.ignoring.no_ignore),
+    ("--unrestricted", |o| o.ignoring.hidden && o.ignoring.no_ignore),
+    ("-E a --exclude b", |o| o.ignoring.exclude == ["a", "b"]),
+    ("--exclude-regex ^a", |o| o.ignoring.exclude_regex == ["^a"]),
+    ("--ignore-file x", |o| o.ignoring.ignore_files == [std::path::PathBuf::from("x")]),
+    ("--ignore-contain x", |o| o.ignoring.ignore_contain == ["x"]),
+];
+
+pub(super) const FILTERING: super::tests::Cases = &[
+    ("-t f -td --type=l", |o| o.filtering.types == Types::of(&["file", "directory", "symlink"])),
+    ("-t dir -t pipe -t p", |o| o.filtering.types == Types::of(&["directory", "pipe"])),
+    ("-tx -te", |o| o.filtering.types == Types::of(&["executable", "empty"])),
+    ("-e rs --extension .toml", |o| o.filtering.extensions == ["rs", ".toml"]),
+    ("-S +1k --size -2ki", |o| o.filtering.sizes.len() == 2),
+    ("--changed-within 1d", |o| o.filtering.times.modified_after.as_deref() == Some("1d")),
+    ("--newer 1d", |o| o.filtering.times.modified_after.is_some()),
+    ("--change-newer-than 1d", |o| o.filtering.times.modified_after.is_some()),
+    ("--changed-after 1d", |o| o.filtering.times.modified_after.is_some()),
+    ("--changed-before 1d", |o| o.filtering.times.modified_before.is_some()),
+    ("--older 1d", |o| o.filtering.times.modified_before.is_some()),
+    ("--older-than 1d", |o| o.filtering.times.modified_before.is_some()),
+    ("--change-older-than 1d", |o| o.filtering.times.modified_before.is_some()),
+    ("--ctime-within 1d", |o| o.filtering.times.changed_after.is_some()),
+    ("--ctime-before 1d", |o| o.filtering.times.changed_before.is_some()),
+    ("--created-within 1d", |o| o.filtering.times.created_after.is_some()),
+    ("--created-before 1d", |o| o.filtering.times.created_before.is_some()),
+    ("-o 5:8", |o| o.filtering.owner.is_some()),
+    ("--owner :", |o| o.filtering.owner.is_none()),
+    ("--prune", |o| o.filtering.prune),
+];

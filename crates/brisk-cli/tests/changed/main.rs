@@ -1,0 +1,12 @@
+//! `brisk changed`: each sentence of its contract, and random edits in a real repository against a
+//! comparison by content and against git.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+mod edits;
+mod places;
+mod rounds;
+#[path = "../attacks/seed.rs"]
+mod seed;
+mod snapshot;
