@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::sums::Sums;
-use crate::{Breath, Entry, Error, Fields, Flow, Outcome};
+use crate::{Breath, Entry, Error, Fields, Flow, Meta, Outcome, Timestamp};
 
 /// What to do with an entry of which only name, type and inode are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +43,15 @@ pub trait Observer: Send + Sized {
     /// Something failed, such as reading a directory. The count goes on with the rest.
     fn error(&mut self, error: Error) -> Flow;
 
-    /// The fields that [`counts`](Observer::counts) and [`file`](Observer::file) want besides those
-    /// that are added up.
+    /// The fields that [`counts`](Observer::counts), [`time`](Observer::time) and
+    /// [`file`](Observer::file) want besides those that are added up.
     fn fields(&self) -> Fields {
         Fields::empty()
+    }
+
+    /// The time of which the newest is wanted; none by default.
+    fn time(&self, _meta: &Meta) -> Option<Timestamp> {
+        None
     }
 
     /// Chooses by name, type and inode, before any request for the entry. Called twice for a

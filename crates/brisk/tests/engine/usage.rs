@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use brisk::usage::{Apparent, Choice, HardLinks, Observer, Sums, Total, Usage};
-use brisk::{Entry, Error, Fields, Flow, Follow, Mounts, Order, Outcome, Shape, Walk};
+use brisk::{
+    Entry, Error, Fields, Flow, Follow, Meta, Mounts, Order, Outcome, Shape, Timestamp, Walk,
+};
 
 use testkit::{is_root, left_out};
 
@@ -25,6 +27,8 @@ pub struct Lines {
     errors: Vec<Error>,
     /// A name that does not count.
     excluded: &'static [u8],
+    /// Which time is read.
+    time: Fields,
     files: u64,
 }
 
@@ -40,6 +44,18 @@ impl Observer for Lines {
         Flow::Continue
     }
 
+    fn fields(&self) -> Fields {
+        self.time
+    }
+
+    fn time(&self, meta: &Meta) -> Option<Timestamp> {
+        match self.time {
+            Fields::MTIME => meta.mtime(),
+            Fields::ATIME => meta.atime(),
+            _ => meta.ctime(),
+        }
+    }
+
     fn select(&mut self, entry: &Entry<'_>) -> Choice {
         if entry.name() == self.excluded { Choice::Drop } else { Choice::Count }
     }
@@ -50,7 +66,7 @@ impl Observer for Lines {
     }
 
     fn fork(&self, _: usize) -> Self {
-        Lines { excluded: self.excluded, ..Lines::default() }
+        Lines { excluded: self.excluded, time: self.time, ..Lines::default() }
     }
 
     fn merge(&mut self, other: Self) {
@@ -284,7 +300,8 @@ fn the_newest_time_is_gnu_du_s() {
     ] {
         let words = [word, "--time-style=+%s", "-l", "t"];
         let walk = threads(like_du(std::slice::from_ref(&t)), 1);
-        let (lines, _) = Usage::new(walk).links(HardLinks::Each).time(field).run(Lines::default());
+        let (lines, _) =
+            Usage::new(walk).links(HardLinks::Each).run(Lines { time: field, ..Lines::default() });
         // After the number comes the time, and then the path.
         let expected = du(place.path(), &words).into_iter().map(|(_, rest)| rest);
         let found = lines.lines.iter().map(|(path, _, all)| {
