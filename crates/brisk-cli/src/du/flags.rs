@@ -8,6 +8,7 @@ use clap::{Arg, Command};
 
 use super::options::{Answer, Group, Options};
 use crate::common::filter::{OwnerRule, SizeRule};
+use crate::common::list;
 use crate::common::messages::{Caller, cause};
 use crate::common::numbers::{self, Unfit};
 use crate::common::options::getopt::{Getopt, Mixing, Names};
@@ -196,7 +197,7 @@ const GNU: &[Flag] = &[
         "exclude-from",
         Takes::Parsed("FILE", |options, file| {
             let name = file.as_encoded_bytes();
-            let text = super::names::read(file).map_err(|error| {
+            let text = list::read(file).map_err(|error| {
                 Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
             })?;
             let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use brisk::{Follow, Timestamp};
 
 use crate::common::filter::Filtering;
+pub(crate) use crate::common::options::Answer;
 use crate::common::options::{StatsForm, When};
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
@@ -18,13 +19,6 @@ pub(crate) enum Group {
     Extension,
     Age,
     Type,
-}
-
-/// What the command prints instead of sums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    Help,
-    Version,
 }
 
 /// Everything the command line says.

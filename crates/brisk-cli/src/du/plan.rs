@@ -1,15 +1,14 @@
 //! What all workers of a count share: the compiled options, the output, and what went wrong.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::usage::Sums;
-use brisk::{Error, Flow, Follow, Operation, Outcome};
+use brisk::{Error, Flow, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use super::rows::Shown;
 use crate::common::filter::{Criteria, Filters, Matching};
 use crate::common::fnmatch::Patterns;
 use crate::common::json;
@@ -50,9 +49,8 @@ pub(super) struct Plan<'o> {
     out: Mutex<Out>,
     failed: AtomicBool,
     display: Option<Display>,
-    /// What has counted so far.
-    entries: AtomicU64,
-    bytes: AtomicU64,
+    /// What has counted so far, where the progress is shown.
+    counted: Mutex<Sums>,
 }
 
 impl<'o> Plan<'o> {
@@ -90,8 +88,7 @@ impl<'o> Plan<'o> {
             out: Mutex::default(),
             failed: AtomicBool::default(),
             display,
-            entries: AtomicU64::default(),
-            bytes: AtomicU64::default(),
+            counted: Mutex::default(),
         })
     }
 
@@ -146,36 +143,16 @@ impl<'o> Plan<'o> {
         out.push(if self.options.zero { 0 } else { b'\n' });
     }
 
-    /// Appends an object on a line of its own.
-    pub fn object(&self, shown: &Shown<'_>, out: &mut Vec<u8>) {
-        let Shown { path, depth, own, sums, outcome } = shown;
-        let text = json::of(|object| {
-            object.name("path", path);
-            object.text("type", Some(if outcome.is_some() { "directory" } else { "file" }));
-            object.number("depth", Some(*depth as u64));
-            sizes(object, "", sums);
-            if let Some(outcome) = outcome {
-                sizes(object, "own_", own);
-                object.plain("complete", *outcome == Outcome::Complete);
-            }
-            if let Some(newest) = sums.newest {
-                object.plain("newest", newest.secs);
-            }
-        });
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'\n');
-    }
-
     /// Adds what a worker has counted, and shows the progress.
-    pub fn note(&self, entries: u64, bytes: u64) {
+    pub fn note(&self, counted: Sums) {
         let Some(display) = &self.display else { return };
-        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
-        let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
+        let mut all = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        *all += counted;
         display.show(|time| {
-            let mut size = Vec::new();
-            Scale::BINARY.write(bytes, 1, &mut size);
-            let (size, rate) = (String::from_utf8_lossy(&size), a_second(entries, time));
-            format!("{} entries, {size}, {} entries a second", grouped(entries), grouped(rate))
+            let (mut size, rate) = (Vec::new(), grouped(a_second(all.entries, time)));
+            Scale::BINARY.write(all.allocated, 1, &mut size);
+            let size = String::from_utf8_lossy(&size);
+            format!("{} entries, {size}, {rate} entries a second", grouped(all.entries))
         });
     }
 

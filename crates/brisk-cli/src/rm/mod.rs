@@ -4,7 +4,6 @@
 #[cfg_attr(not(unix), path = "background/unsupported.rs")]
 mod background;
 pub(crate) mod flags;
-mod list;
 mod options;
 mod removal;
 mod summary;
