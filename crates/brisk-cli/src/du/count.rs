@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 
-use brisk::usage::{Choice, Observer, Sums, Total};
-use brisk::{Breath, Entry, Error, Fields, FileType, Flow, Follow, Meta, Outcome, Timestamp};
+use brisk::usage::{Observer, Sums, Total};
+use brisk::{
+    Breath, Entry, Error, Fields, FileType, Flow, Follow, Meta, Outcome, Select, Timestamp,
+};
 use brisk_cli_sys::signals;
 
 use super::groups;
@@ -141,18 +143,19 @@ impl Observer for Counter<'_> {
         self.plan.stamp()?.of(meta)
     }
 
-    fn select(&mut self, entry: &Entry<'_>) -> Choice {
+    fn select(&mut self, entry: &Entry<'_>) -> Select {
         if !self.plan.exclude.is_empty() {
             self.path.clear();
             entry.path_into(&mut self.path);
             if self.plan.exclude.match_end(&self.path) {
-                return Choice::Drop;
+                return Select::Drop;
             }
         }
-        let Some(filters) = &self.plan.filters else { return Choice::Count };
-        let is_directory = entry.file_type() == FileType::Directory;
-        let counts = !is_directory && filters.by_name(entry, &mut self.path).is_some();
-        if counts { Choice::Count } else { Choice::Enter }
+        let Some(filters) = &self.plan.filters else { return Select::Take(Fields::empty()) };
+        match filters.by_name(entry, &mut self.path) {
+            Some(fields) if entry.file_type() != FileType::Directory => Select::Take(fields),
+            _ => Select::Enter,
+        }
     }
 
     fn counts(&mut self, entry: &Entry<'_>) -> bool {

@@ -15,6 +15,7 @@ mod rows;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 
 use brisk::usage::{Apparent, HardLinks, Usage};
 use brisk::{Follow, Mounts, Order, Shape, Walk};
@@ -53,7 +54,9 @@ fn du(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
 fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     limits::raise_open_files();
     let (counter, report) = usage(plan, paths).run(Counter::new(plan));
-    plan.close_display();
+    if let Some(display) = &plan.display {
+        display.close();
+    }
     let mut out = plan.out();
     if signals::interrupted() {
         // Whole lines. The exit code says that some are missing.
@@ -78,7 +81,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     let code = standard::finish(plan.caller, out.finish(), 1);
     let told = (!options.explain || standard::tell(explain::explain(plan, counter.answered)))
         && standard::tell_stats(options.stats, &report.stats);
-    code.max(u8::from(plan.has_failed() || !whole || !told))
+    code.max(u8::from(plan.failed.load(Relaxed) || !whole || !told))
 }
 
 /// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
@@ -98,14 +101,13 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.threads })
         .backend(crate::common::backend());
     let counts_all = options.exclude.is_empty() && options.by.is_none() && plan.filters.is_none();
-    Usage::new(walk)
-        .links(match options.by {
-            _ if options.count_links => HardLinks::Each,
-            None if !is_du => HardLinks::FirstSorted,
-            // In groups a file must not move.
-            _ => HardLinks::FirstMet,
-        })
-        .reflinks(options.reflinks)
-        .apparent(if is_du { Apparent::All } else { Apparent::Contents })
-        .shortcuts(only_roots && counts_all && !is_du && !options.inodes && !options.no_shortcuts)
+    let links = match options.by {
+        _ if options.count_links => HardLinks::Each,
+        None if !is_du => HardLinks::FirstSorted,
+        // In groups a file must not move.
+        _ => HardLinks::FirstMet,
+    };
+    let apparent = if is_du { Apparent::All } else { Apparent::Contents };
+    let shortcuts = only_roots && counts_all && !is_du && !options.inodes && !options.no_shortcuts;
+    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts }
 }

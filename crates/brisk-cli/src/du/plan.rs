@@ -20,7 +20,7 @@ use crate::common::quoting::{as_argument, in_message};
 use crate::common::safe::os_str;
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
-use crate::common::time::format::{Format, Moment};
+use crate::common::time::format::Format;
 
 static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"]]);
 
@@ -47,8 +47,8 @@ pub(super) struct Plan<'o> {
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
     out: Mutex<Out>,
-    failed: AtomicBool,
-    display: Option<Display>,
+    pub failed: AtomicBool,
+    pub display: Option<Display>,
     /// What has counted so far, where the progress is shown.
     counted: Mutex<Sums>,
 }
@@ -128,14 +128,11 @@ impl<'o> Plan<'o> {
         if let Some((format, zone)) = &self.times {
             out.push(b'\t');
             let time = sums.newest.unwrap_or_default();
-            match Moment::new(time, zone).filter(|at| i32::try_from(at.year() - 1900).is_ok()) {
-                Some(moment) => format.write(&moment, out),
-                None => {
-                    let shown = time.secs.to_string();
-                    out.extend_from_slice(shown.as_bytes());
-                    let shown = as_argument(shown.as_bytes());
-                    self.caller.complain(&format!("time {shown} is out of range"));
-                }
+            if format.write_time(time, zone, out).is_none() {
+                let seconds = time.secs.to_string();
+                out.extend_from_slice(seconds.as_bytes());
+                let shown = as_argument(seconds.as_bytes());
+                self.caller.complain(&format!("time {shown} is out of range"));
             }
         }
         out.push(b'\t');
@@ -156,25 +153,11 @@ impl<'o> Plan<'o> {
         });
     }
 
-    /// Removes the progress.
-    pub fn close_display(&self) {
-        if let Some(display) = &self.display {
-            display.close();
-        }
-    }
-
-    pub fn has_failed(&self) -> bool {
-        self.failed.load(Relaxed)
-    }
-
     /// Prints a message. The exit code says so too.
     #[cold]
     pub fn complain(&self, message: &str) {
         self.failed.store(true, Relaxed);
-        match &self.display {
-            Some(display) => display.beside(|| self.caller.complain(message)),
-            None => self.caller.complain(message),
-        }
+        Display::beside(self.display.as_ref(), || self.caller.complain(message));
     }
 
     #[cold]
@@ -202,25 +185,15 @@ pub(super) fn path_bytes(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
 
-/// The unit of sizes: the option's, the environment's, or kibibytes; for people as they read best.
+/// The unit of sizes: the option's, the environment's, or GNU's; for people as they read best.
 fn scale(caller: Caller, options: &Options) -> Scale {
-    let names = ["DU_BLOCK_SIZE", "BLOCK_SIZE", "BLOCKSIZE"];
-    let usual = || match caller {
-        Caller::Du if std::env::var_os("POSIXLY_CORRECT").is_some() => Scale::units(512),
-        Caller::Du => Scale::units(1024),
-        _ => Scale::BINARY,
-    };
-    let from_environment = || {
-        let text = names.iter().find_map(std::env::var_os)?;
-        let text = text.as_encoded_bytes();
-        // Of a number with an unknown unit GNU takes the number.
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        Scale::parse(text).or_else(|_| Scale::parse(&text[..digits])).ok()
-    };
-    let scale = options.scale.or_else(from_environment);
-    match options.inodes {
-        true => scale.unwrap_or(Scale::units(1)).without_unit(),
-        false => scale.unwrap_or_else(usual),
+    let var = |name: &str| std::env::var_os(name);
+    let scale = options.scale.or_else(|| Scale::of_environment("DU_BLOCK_SIZE", var));
+    match scale {
+        _ if options.inodes => scale.unwrap_or(Scale::units(1)).without_unit(),
+        Some(scale) => scale,
+        None if caller == Caller::Du => Scale::usual(var),
+        None => Scale::BINARY,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::common::options::{self, Refusal, Words};
 use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::text::{self, Charset};
-use crate::common::time::format::{Format, Moment};
+use crate::common::time::format::Format;
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -108,7 +108,7 @@ impl Clock {
             width: 0,
         };
         let mut epoch = Vec::new();
-        let _ = clock.write_as(&clock.old, Timestamp::default(), &mut epoch);
+        let _ = clock.old.write_time(Timestamp::default(), &clock.zone, &mut epoch);
         clock.width = text::width(&epoch, charset);
         clock
     }
@@ -125,7 +125,7 @@ impl Clock {
         let limit = Timestamp { secs: self.now.secs.saturating_sub(HALF_A_YEAR), ..self.now };
         let is_recent = limit < time && time < self.now;
         let format = if is_recent { &self.recent } else { &self.old };
-        if self.write_as(format, time, out).is_none() {
+        if format.write_time(time, &self.zone, out).is_none() {
             let mut buffer = itoa::Buffer::new();
             self.write_aligned(buffer.format(time.secs).as_bytes(), out);
         }
@@ -134,14 +134,6 @@ impl Clock {
     fn write_aligned(&self, text: &[u8], out: &mut Vec<u8>) {
         out.extend(std::iter::repeat_n(b' ', self.width.saturating_sub(text.len())));
         out.extend_from_slice(text);
-    }
-
-    fn write_as(&self, format: &Format, time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
-        let moment = Moment::new(time, &self.zone)?;
-        // `struct tm` counts years from 1900, in 32 bits.
-        i32::try_from(moment.year() - 1900).ok()?;
-        format.write(&moment, out);
-        Some(())
     }
 }
 

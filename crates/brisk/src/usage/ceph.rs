@@ -42,15 +42,15 @@ mod tests {
 
     #[test]
     fn only_sizes_of_whole_roots_are_told_and_by_cephfs_alone() {
-        let asks = |change: fn(Usage) -> Usage| {
-            asks_no_more(&change(Usage::new(Walk::new(".")).shortcuts(true)))
-        };
-        assert!(asks(|usage| usage) && asks(|usage| usage.links(HardLinks::FirstMet)));
+        let asked = || Usage { shortcuts: true, ..Usage::new(Walk::new(".")) };
+        let asks = |change: fn(Usage) -> Usage| asks_no_more(&change(asked()));
+        assert!(asks(|usage| usage));
+        assert!(asks(|usage| Usage { links: HardLinks::FirstMet, ..usage }));
         assert!(asks(|usage| Usage { walk: usage.walk.clone().follow(Follow::Never), ..usage }));
         let more: [fn(Usage) -> Usage; 5] = [
-            |usage| usage.shortcuts(false),
-            |usage| usage.reflinks(true),
-            |usage| usage.links(HardLinks::Each),
+            |usage| Usage { shortcuts: false, ..usage },
+            |usage| Usage { reflinks: true, ..usage },
+            |usage| Usage { links: HardLinks::Each, ..usage },
             |usage| Usage { walk: usage.walk.clone().max_depth(3), ..usage },
             |usage| Usage { walk: usage.walk.clone().follow(Follow::Always), ..usage },
         ];
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn elsewhere_there_is_no_answer() {
-        let usage = Usage::new(Walk::new(".")).shortcuts(true);
+        let usage = Usage { shortcuts: true, ..Usage::new(Walk::new(".")) };
         assert_eq!(answer(&usage, Path::new("/proc")), None);
     }
 }

@@ -11,7 +11,7 @@ use super::account::Account;
 use super::ceph;
 use super::extents::Extents;
 use super::links::{HardLinks, Links};
-use super::observer::{Choice, Observer, Total};
+use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
 use super::sums::Sums;
@@ -65,8 +65,10 @@ impl Count<'_> {
                 stats.add_later(&walked);
             }
         }
-        if !self.stopped.load(Relaxed) {
-            counting.deliver_waiting();
+        for (account, outcome) in std::mem::take(&mut *lock(&self.waiting)) {
+            if !self.stopped.load(Relaxed) {
+                _ = counting.deliver(&account, &account.path(), outcome);
+            }
         }
         (counting.observer, stats)
     }
@@ -81,11 +83,8 @@ impl Count<'_> {
     #[cold]
     fn shared(&self, entry: &Entry<'_>, meta: &Meta) -> u64 {
         let handle = entry.dir.handle.and_then(handle_of);
-        let mut path = Vec::new();
-        match handle {
-            Some(_) => path.extend_from_slice(entry.name()),
-            None => entry.path_into(&mut path),
-        }
+        let whole = || entry.path().into_os_string().into_encoded_bytes();
+        let path = handle.map_or_else(whole, |_| entry.name().to_vec());
         let (Ok(path), Some(dev)) = (CString::new(path), meta.dev()) else { return 0 };
         let mut found = Vec::new();
         // A file that this user may not read, and one of a file system without extents, shares
@@ -185,15 +184,6 @@ impl<O: Observer> Counting<'_, O> {
         self.obey(flow)
     }
 
-    /// Delivers the directories that have waited for the end.
-    pub fn deliver_waiting(&mut self) {
-        for (account, outcome) in std::mem::take(&mut *lock(&self.count.waiting)) {
-            if self.deliver(&account, &account.path(), outcome) == Flow::Stop {
-                return;
-            }
-        }
-    }
-
     /// Delivers the sums of a root, if the file system knows them.
     pub fn is_told(&mut self, root: &Path) -> bool {
         let Some(bytes) = ceph::answer(self.count.usage, root) else { return false };
@@ -220,16 +210,16 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
         let is_entered = self.count.is_entered(entry);
         match self.observer.select(entry) {
-            Choice::Drop => Select::Drop,
-            Choice::Count if !is_entered => Select::Take(self.count.fields),
+            Select::Drop => Select::Drop,
+            Select::Take(fields) if !is_entered => Select::Take(self.count.fields | fields),
             // In an order, what is met first is looked up when its turn comes, if it is taken.
             _ if is_entered && self.count.has_turns => Select::Take(Fields::empty()),
-            Choice::Count | Choice::Enter => Select::Enter,
+            Select::Take(_) | Select::Enter => Select::Enter,
         }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Arc<Account>) -> Enter<Arc<Account>> {
-        let counts = self.observer.select(entry) == Choice::Count;
+        let counts = matches!(self.observer.select(entry), Select::Take(_));
         Enter::Read(Arc::new(Account::below(parent, entry.name(), counts)))
     }
 
@@ -293,8 +283,10 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
-        let breath = self.observer.breathe(slow);
-        Breath { requests: breath.requests + std::mem::take(&mut self.requests), ..breath }
+        let mut breath = self.observer.breathe(slow);
+        breath.flow = self.obey(breath.flow);
+        breath.requests += std::mem::take(&mut self.requests);
+        breath
     }
 }
 

@@ -56,7 +56,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
 pub use links::HardLinks;
-pub use observer::{Choice, Observer, Total};
+pub use observer::{Observer, Total};
 pub use settings::{Apparent, Usage};
 pub use sums::Sums;
 

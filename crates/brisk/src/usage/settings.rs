@@ -26,62 +26,32 @@ pub enum Apparent {
 ///
 /// # Cost
 /// For each entry one statx with `SIZE` and `BLOCKS`, with `NLINK` and `INO` unless each link
-/// counts, and what the observer wants; for a directory through its own handle. A root that is a directory costs one statx more, and so does each directory if the walk
-/// keeps to one device or hands entries on once. A directory that cannot be opened is
-/// asked about by its path. Memory: about 150 bytes and the name for each directory that is not
-/// left or has to wait for the end; 24 bytes for each file with several links. A file with one link
-/// takes no lock.
+/// counts, and what the observer wants; for a directory through its own handle. A root that is a
+/// directory costs one statx more, and so does each directory if the walk keeps to one device or
+/// hands entries on once. A directory that cannot be opened is asked about by its path. Memory:
+/// about 150 bytes and the name for each directory that is not left or has to wait for the end; 24
+/// bytes for each file with several links. A file with one link takes no lock.
 ///
 /// # Platforms
 /// Where a system does not tell of blocks or links, these count as 0 and as one link.
 #[derive(Clone, Debug)]
 pub struct Usage {
-    pub(super) walk: Walk,
-    pub(super) links: HardLinks,
-    pub(super) apparent: Apparent,
-    pub(super) reflinks: bool,
-    pub(super) shortcuts: bool,
-}
-
-impl Usage {
-    /// Adds up what this walk meets. In an ordered walk the directories are delivered in that
-    /// order, each after those below it; at the end those whose sums are final
-    /// [at the end](HardLinks::FirstSorted) alone.
-    #[must_use]
-    pub fn new(walk: Walk) -> Usage {
-        Usage {
-            walk,
-            links: HardLinks::default(),
-            apparent: Apparent::default(),
-            reflinks: false,
-            shortcuts: false,
-        }
-    }
-
+    /// Which entries are met. In an ordered walk the directories are delivered in that order, each
+    /// after those below it; at the end those whose sums are final at the end alone
+    /// ([`HardLinks::FirstSorted`]).
+    pub walk: Walk,
     /// How hard links count; [`HardLinks::FirstSorted`] by default.
-    #[must_use]
-    pub fn links(self, links: HardLinks) -> Usage {
-        Usage { links, ..self }
-    }
-
+    pub links: HardLinks,
     /// Of which types the size is apparent; [`Apparent::Contents`] by default.
-    #[must_use]
-    pub fn apparent(self, apparent: Apparent) -> Usage {
-        Usage { apparent, ..self }
-    }
-
+    pub apparent: Apparent,
     /// Counts the extents that several files share (reflinks) once, where they are met first; off
     /// by default. With several workers the directory that is first differs from run to run, unless
     /// the walk is sorted; the sum of all does not. Hard links then count where they are met first
-    /// too ([`HardLinks::FirstMet`]). A compressed extent is shared where the files
-    /// have it at the same position. Files that cannot be read, and those of file systems without
-    /// extents, count whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each
-    /// regular file. No effect on other systems.
-    #[must_use]
-    pub fn reflinks(self, reflinks: bool) -> Usage {
-        Usage { reflinks, ..self }
-    }
-
+    /// too ([`HardLinks::FirstMet`]). A compressed extent is shared where the files have it at the
+    /// same position. Files that cannot be read, and those of file systems without extents, count
+    /// whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each regular file. No
+    /// effect on other systems.
+    pub reflinks: bool,
     /// The caller wants the sizes of the roots alone, neither the number of entries nor what is
     /// below the roots, and its observer lets everything count: a file system that keeps the sizes
     /// of directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
@@ -89,8 +59,14 @@ impl Usage {
     /// may be a few seconds old, and leaves out what is mounted below. Not asked where there is a
     /// depth limit, fields that the observer wants, reflinks, links that count each, or links that
     /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
+    pub shortcuts: bool,
+}
+
+impl Usage {
+    /// Adds up what this walk meets, by the defaults.
     #[must_use]
-    pub fn shortcuts(self, shortcuts: bool) -> Usage {
-        Usage { shortcuts, ..self }
+    pub fn new(walk: Walk) -> Usage {
+        let (links, apparent) = Default::default();
+        Usage { walk, links, apparent, reflinks: false, shortcuts: false }
     }
 }
