@@ -87,6 +87,7 @@ impl Usage {
         if self.reflinks && self.links == HardLinks::FirstSorted {
             self.links = HardLinks::FirstMet;
         }
+        self.walk.as_fts = true;
         let dedups = self.links != HardLinks::Each;
         let is_always = self.walk.follow == Follow::Always;
         self.walk.unique |= is_always && dedups;
