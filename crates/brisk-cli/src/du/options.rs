@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use brisk::{Follow, Timestamp};
 
-use crate::common::filter::Filtering;
+use crate::common::filter::{Filtering, Matching};
 pub(crate) use crate::common::options::Answer;
 use crate::common::options::{StatsForm, When};
 use crate::common::size::Scale;
@@ -42,6 +42,8 @@ pub(crate) struct Options {
     /// The least that is shown; if this is negative, the most.
     pub(crate) threshold: i64,
     pub(crate) zero: bool,
+    /// Lines are paths alone.
+    pub(crate) bare: bool,
     pub(crate) exclude: Vec<OsString>,
     /// Where the names are that count.
     pub(crate) files_from: Option<OsString>,
@@ -50,6 +52,7 @@ pub(crate) struct Options {
     pub(crate) top: Option<usize>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) by: Option<Group>,
+    pub(crate) matching: Matching,
     pub(crate) filtering: Filtering,
     pub(crate) json: bool,
     pub(crate) html: Option<PathBuf>,

@@ -9,11 +9,11 @@ use brisk::{Error, Flow, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use crate::common::filter::{Criteria, Filters, Matching};
+use crate::common::filter::{Criteria, Filters};
 use crate::common::fnmatch::Patterns;
 use crate::common::json;
 use crate::common::messages::{Caller, cause};
-use crate::common::options::{Refusal, Words, valid};
+use crate::common::options::{Refusal, When, Words, valid};
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::{as_argument, in_message};
@@ -66,10 +66,10 @@ impl<'o> Plan<'o> {
         };
         let shows = || std::io::IsTerminal::is_terminal(&std::io::stderr());
         let display = (caller != Caller::Du && options.progress.is_on(shows))
-            .then(|| Display::new(caller, false));
+            .then(|| Display::new(caller, options.progress == When::Always));
         let filters = Filters::new(
             &Criteria {
-                matching: &Matching::default(),
+                matching: &options.matching,
                 filtering: &options.filtering,
                 excluded: &[],
                 hidden: brisk::ignore::Hidden::Kept,
@@ -124,6 +124,15 @@ impl<'o> Plan<'o> {
 
     /// Appends a line as GNU du's: number, time, path.
     pub fn line(&self, sums: &Sums, path: &[u8], out: &mut Vec<u8>) {
+        if !self.options.bare {
+            self.numbers(sums, out);
+        }
+        out.extend_from_slice(path);
+        out.push(if self.options.zero { 0 } else { b'\n' });
+    }
+
+    /// Appends number and time, each with a tab behind it.
+    fn numbers(&self, sums: &Sums, out: &mut Vec<u8>) {
         self.scale.write(self.number(sums), 1, out);
         if let Some((format, zone)) = &self.times {
             out.push(b'\t');
@@ -136,8 +145,6 @@ impl<'o> Plan<'o> {
             }
         }
         out.push(b'\t');
-        out.extend_from_slice(path);
-        out.push(if self.options.zero { 0 } else { b'\n' });
     }
 
     /// Adds what a worker has counted, and shows the progress.
