@@ -268,3 +268,53 @@ fn an_interrupted_count_ends_with_a_whole_object() {
     let status = Command::new("sh").args(["-c", shell, brisk(), path]).status().unwrap();
     assert_eq!(status.code(), Some(130));
 }
+
+/// The most memory, in KiB, that `brisk du` took with these words.
+fn peak(dir: &Path, words: &[&str]) -> u64 {
+    let measure = "import resource, subprocess, sys\n\
+                   subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)\n\
+                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+    let mut command = Command::new("python3");
+    command.args(["-c", measure, brisk(), "du"]).args(words).current_dir(dir);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    stdout(&output).trim().parse().unwrap()
+}
+
+/// One directory of so many files, each with two links there.
+fn linked(files: u32) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for file in 0..files {
+        let path = place.path().join(format!("a-{file}"));
+        fs::write(&path, "").unwrap();
+        fs::hard_link(path, place.path().join(format!("b-{file}"))).unwrap();
+    }
+    place
+}
+
+#[test]
+fn files_with_links_take_24_bytes_each() {
+    let (few, many) = (linked(1_000), linked(101_000));
+    let grown = peak(many.path(), &["-s"]) - peak(few.path(), &["-s"]);
+    assert!(grown < (100_000 * 24 >> 10) + (2 << 10), "{grown} KiB");
+}
+
+/// A million files, each with two links in one directory.
+#[test]
+#[ignore = "makes two million entries, which takes some minutes"]
+fn a_million_files_with_links_take_48_mib() {
+    let peak = peak(linked(1_000_000).path(), &["-s"]);
+    assert!(peak <= 48 << 10, "{peak} KiB");
+}
+
+#[test]
+#[ignore = "asks slowfs about ten million entries, which takes some minutes"]
+fn ten_million_entries_take_little_memory() {
+    let test = "ten_million_entries_take_little_memory";
+    let flags = "--dirs 10000 --files 1000 --latency 0 --readdirplus --attr-timeout 60s \
+                 --entry-timeout 60s";
+    let Some(mounted) = Mounted::new(test, flags) else { return };
+    let words = ["-s", mounted.path().to_str().unwrap()];
+    let peak = peak(Path::new("/"), &words);
+    assert!(peak <= 64 << 10, "{peak} KiB");
+}

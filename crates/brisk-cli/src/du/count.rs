@@ -46,21 +46,21 @@ impl<'p> Counter<'p> {
         }
     }
 
-    /// Whether the entry is a link that should be followed and leads nowhere.
+    /// Whether the entry is a link that should be followed and leads nowhere. A message says so.
     fn dangles(&self, entry: &Entry<'_>) -> bool {
         let follow = self.plan.options.follow;
-        entry.file_type() == FileType::Symlink
-            && (follow == Some(Follow::Always)
-                || follow == Some(Follow::Roots) && entry.depth() == 0)
-    }
-
-    #[cold]
-    fn complain_dangling(&self, entry: &Entry<'_>) {
-        let path = entry.path();
-        // Like GNU du, which does not know why a link leads to nothing.
-        let known = std::fs::metadata(&path).err().filter(|why| why.kind() != ErrorKind::NotFound);
-        let why = known.map(|why| format!(": {}", cause(&why))).unwrap_or_default();
-        self.plan.complain(&format!("cannot access {}{why}", in_message(path_bytes(&path))));
+        let is_followed =
+            follow == Some(Follow::Always) || (follow == Some(Follow::Roots) && entry.depth() == 0);
+        let dangles = is_followed && entry.file_type() == FileType::Symlink;
+        if dangles {
+            let path = entry.path();
+            // Like GNU du, which does not know why a link leads to nothing.
+            let why =
+                std::fs::metadata(&path).err().filter(|why| why.kind() != ErrorKind::NotFound);
+            let why = why.map(|why| format!(": {}", cause(&why))).unwrap_or_default();
+            self.plan.complain(&format!("cannot access {}{why}", in_message(path_bytes(&path))));
+        }
+        dangles
     }
 
     /// Writes or gathers what a file takes, or this directory.
@@ -159,12 +159,9 @@ impl Observer for Counter<'_> {
     }
 
     fn counts(&mut self, entry: &Entry<'_>) -> bool {
-        if self.dangles(entry) {
-            self.complain_dangling(entry);
-            return false;
-        }
         let filters = self.plan.filters.as_ref();
-        filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests))
+        !self.dangles(entry)
+            && filters.is_none_or(|filters| filters.by_metadata(entry, &mut self.requests))
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {

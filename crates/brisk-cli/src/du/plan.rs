@@ -13,7 +13,7 @@ use crate::common::filter::{Criteria, Filters};
 use crate::common::fnmatch::Patterns;
 use crate::common::json;
 use crate::common::messages::{Caller, cause};
-use crate::common::options::{Refusal, When, Words, valid};
+use crate::common::options::{Refusal, When, valid};
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::{as_argument, in_message};
@@ -21,8 +21,7 @@ use crate::common::safe::os_str;
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
 use crate::common::time::format::Format;
-
-static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"]]);
+use crate::common::time::style::{self, STYLES};
 
 /// What becomes of a directory whose sums are final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,17 +215,11 @@ fn times(options: &Options) -> Result<(Format, TimeZone), Refusal> {
             style = rest;
         }
     }
-    let format = match (style.strip_prefix(b"+"), STYLES.get(os_str(style))) {
-        (Some(format), _) => format,
-        (None, Some("full-iso")) => b"%Y-%m-%d %H:%M:%S.%N %z",
-        (None, Some("long-iso")) => b"%Y-%m-%d %H:%M",
-        (None, Some(_)) => b"%Y-%m-%d",
-        (None, None) => {
-            let lines = STYLES.groups.iter().map(|group| as_argument(group[0].as_bytes()));
-            // GNU's message does not say --time-style.
-            let first = STYLES.complaint("time style", os_str(style), as_argument);
-            return Err(Refusal::option(format!("{first}\n{}", valid(lines))));
-        }
-    };
+    let format = style::format_of(style).ok_or_else(|| {
+        let lines = STYLES.groups.iter().map(|group| as_argument(group[0].as_bytes()));
+        // GNU's message does not say --time-style.
+        let first = STYLES.complaint("time style", os_str(style), as_argument);
+        Refusal::option(format!("{first}\n{}", valid(lines)))
+    })?;
     Ok((Format::new(format), TimeZone::system()))
 }

@@ -12,6 +12,7 @@ use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::text::{self, Charset};
 use crate::common::time::format::Format;
+use crate::common::time::style;
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -51,8 +52,9 @@ impl TimeStyle {
         }
         let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
         Ok(match STYLES.get(os_str(name)) {
-            Some("full-iso") => both(b"%Y-%m-%d %H:%M:%S.%N %z"),
-            Some("long-iso") => both(b"%Y-%m-%d %H:%M"),
+            Some(word @ ("full-iso" | "long-iso")) => {
+                both(style::format_of(word.as_bytes()).unwrap_or_default())
+            }
             Some("iso") => {
                 TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
             }

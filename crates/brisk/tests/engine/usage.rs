@@ -441,13 +441,17 @@ fn extents_that_files_share_count_once() {
         let script = "sync && cp --reflink=always file copies/1 \
             && cp --reflink=always file copies/2 \
             && dd if=/dev/zero of=copies/2 bs=1M count=1 conv=notrunc status=none \
-            && ln copies/1 copies/link && sync";
+            && ln copies/1 copies/link && ln copies/1 before && sync";
         let copied = Command::new("sh").args(["-c", script]).current_dir(&t).status();
         assert!(copied.is_ok_and(|status| status.success()), "{kind}");
         let sum = |reflinks, order, count| {
             let walk = threads(Walk::new(&t).order(order), count);
             let (lines, report) = Usage { reflinks, ..Usage::new(walk) }.run(Lines::default());
             assert_eq!(lines.lines.len(), 2);
+            let own = || lines.lines.iter().map(|line| line.1.allocated);
+            assert_eq!(own().sum::<u64>(), report.total.allocated);
+            // The one directory has two files of 1 MiB and of 8 MiB; a file moves as a whole.
+            assert!(own().all(|own| own >= 1 << 20), "{:?}", lines.lines);
             report.total.allocated
         };
         let all = sum(false, Order::Unordered, 1);
