@@ -13,6 +13,7 @@ use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
 use crate::rename::{self, Gone, Identity, New};
 use crate::second::Ticks;
 use crate::state::{State, TOP};
+use crate::written::keep_below;
 
 /// What comes of a rescan.
 pub(crate) struct Assembled {
@@ -90,7 +91,9 @@ impl Assembly<'_> {
                 self.keep(dir, at);
                 let is_dir_error = matches!(error.operation(), Operation::Open | Operation::Read);
                 if is_dir_error && record.block != NO_BLOCK {
-                    self.keep_below(record.block);
+                    self.state()
+                        .into_iter()
+                        .for_each(|state| keep_below(state, self.seen, record.block));
                 }
             }
             if let Some(key) = self.key_at(gathered, &place) {
@@ -129,22 +132,6 @@ impl Assembly<'_> {
     fn keep(&self, dir: Key, at: usize) {
         if let Some(state) = self.state() {
             self.seen.set(state.first(dir) + at);
-        }
-    }
-
-    /// Keeps all that was known below a directory. A damaged state may lead in a circle, so what is
-    /// kept already is not entered.
-    fn keep_below(&self, dir: Key) {
-        let Some(state) = self.state() else { return };
-        let mut pending = vec![dir];
-        while let Some(dir) = pending.pop() {
-            for (at, record) in state.block(dir).iter().enumerate() {
-                let number = state.first(dir) + at;
-                if !self.seen.get(number) {
-                    self.seen.set(number);
-                    pending.extend((record.block != NO_BLOCK).then_some(record.block));
-                }
-            }
         }
     }
 
@@ -256,7 +243,9 @@ impl Assembly<'_> {
                     let file_type = record.stamp.file_type();
                     let (from, differs) = (None, Differs::default());
                     let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
-                    let identity = self.identity(dir.volume, &record.stamp);
+                    let below = state.dir(record.block).filter(|_| record.block != NO_BLOCK);
+                    let is_here = below.is_none_or(|below| below.volume == dir.volume);
+                    let identity = self.identity(dir.volume, &record.stamp).filter(|_| is_here);
                     gone.push(Gone { change, identity, stamp: record.stamp });
                 }
             }

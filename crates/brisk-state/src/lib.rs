@@ -36,6 +36,7 @@ mod second;
 mod stamp;
 mod state;
 mod volumes;
+mod written;
 
 pub use change::{Change, Differs, Kind, Place};
 pub use choice::{All, Choice};

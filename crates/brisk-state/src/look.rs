@@ -19,6 +19,8 @@ use crate::hash;
 use crate::record::{Block, Flags, NO_BLOCK, Record, Stamp};
 use crate::save::TEMPORARY;
 use crate::state::{State, TOP};
+use crate::volumes::Generation;
+use crate::written::{Began, Written, keep_below};
 
 /// The number of a directory: that of the state, or a higher one if the state does not know it.
 pub(crate) type Key = u32;
@@ -34,7 +36,8 @@ pub(crate) struct Fresh {
     pub more: Box<[u8]>,
     /// The place of its old record in its parent's block.
     pub old: Option<u32>,
-    /// The number of the file system that its directory is on.
+    /// The number of the file system that its directory is on; `u16::MAX` for an entry on another
+    /// one.
     pub volume: u16,
 }
 
@@ -78,6 +81,8 @@ pub(crate) struct Shared<'a> {
     unchanged: Bits,
     keys: &'a Keys,
     pub volumes: &'a Volumes,
+    /// What was written since the state was made, if file systems say it.
+    pub written: Option<&'a Written>,
     /// Directories on another device than the one above them.
     mounts: Mutex<HashSet<Named>>,
     has_mounts: AtomicBool,
@@ -103,6 +108,8 @@ pub(crate) struct Settings {
     pub ctime: bool,
     pub content: bool,
     pub shortcuts: bool,
+    /// A file system is committed to be asked what was written, however long that takes.
+    pub commits: bool,
 }
 
 /// Gives numbers to new directories: those that the state does not use, and then higher ones.
@@ -143,6 +150,18 @@ impl Bits {
         }
     }
 
+    /// Sets a range.
+    pub fn set_all(&self, range: std::ops::Range<usize>) {
+        let (first, last) = (range.start / 64, range.end / 64);
+        for at in first..=last {
+            let from = if at == first { u64::MAX << (range.start % 64) } else { u64::MAX };
+            let to = if at == last { !(u64::MAX << (range.end % 64)) } else { u64::MAX };
+            if let Some(word) = self.0.get(at).filter(|_| from & to != 0) {
+                word.fetch_or(from & to, Relaxed);
+            }
+        }
+    }
+
     pub fn clear(&self, at: usize) {
         if let Some(word) = self.0.get(at / 64) {
             word.fetch_and(!(1 << (at % 64)), Relaxed);
@@ -156,7 +175,10 @@ impl Bits {
 }
 
 /// The file systems of the state, and those that the walk has met.
-pub(crate) struct Volumes(Mutex<Vec<Known>>);
+pub(crate) struct Volumes {
+    all: Mutex<Vec<Known>>,
+    pub began: Began,
+}
 
 /// A file system.
 #[derive(Clone, Copy, Debug)]
@@ -166,16 +188,22 @@ pub(crate) struct Known {
     pub dev: Option<u64>,
     /// A timestamp with a fraction of a second was seen.
     pub has_fractions: bool,
+    /// How far its changes had come when the rescan began.
+    pub generation: Option<Generation>,
+    /// So much was written since the state's generation that a state with a later one is worth
+    /// writing.
+    pub is_stale: bool,
 }
 
 impl Volumes {
-    pub fn new(state: Option<&State>) -> Volumes {
-        let known = |volume: &Volume| Known { volume: *volume, dev: None, has_fractions: false };
-        Volumes(Mutex::new(state.map_or(&[][..], State::volumes).iter().map(known).collect()))
+    pub fn new(state: Option<&State>, began: Began) -> Volumes {
+        let all = state.map_or(&[][..], State::volumes).iter();
+        let all = all.map(|known| Known::new(known.volume)).collect();
+        Volumes { all: Mutex::new(all), began }
     }
 
     pub fn get(&self) -> MutexGuard<'_, Vec<Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The file system with this device number, if the walk has met it.
@@ -191,26 +219,36 @@ impl Volumes {
         let mut all = self.get();
         let met = all.iter().position(|known| known.dev == Some(dev));
         let at = met.unwrap_or_else(|| {
-            let volume = volume_of(dir);
+            let (volume, generation) = self.volume_of(dir);
             let same = |known: &Known| known.dev.is_none() && known.volume == volume;
             let at = all.iter().position(same).unwrap_or_else(|| {
-                all.push(Known { volume, dev: None, has_fractions: false });
+                all.push(Known::new(volume));
                 all.len() - 1
             });
             all[at].dev = Some(dev);
+            // A search has a later one.
+            all[at].generation = all[at].generation.or(generation);
             at
         });
         Live::new(dev, at, &all[at])
     }
+
+    fn volume_of(&self, dir: &Directory<'_>) -> (Volume, Option<Generation>) {
+        let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
+        #[cfg(unix)]
+        let handle = dir.as_fd();
+        #[cfg(windows)]
+        let handle = dir.as_handle();
+        let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
+        let handle = handle.filter(|_| volume.kind == VolumeKind::Btrfs);
+        (volume, handle.and_then(|handle| self.began.generation_of(handle)))
+    }
 }
 
-fn volume_of(dir: &Directory<'_>) -> Volume {
-    let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
-    #[cfg(unix)]
-    let handle = dir.as_fd();
-    #[cfg(windows)]
-    let handle = dir.as_handle();
-    handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown)
+impl Known {
+    fn new(volume: Volume) -> Known {
+        Known { volume, dev: None, has_fractions: false, generation: None, is_stale: false }
+    }
 }
 
 /// The file system of a directory, as workers carry it down.
@@ -274,6 +312,7 @@ impl<'a> Shared<'a> {
             unchanged: Bits::new(state.map_or(0, |state| state.dirs().len())),
             keys,
             volumes,
+            written: None,
             mounts: Mutex::default(),
             has_mounts: AtomicBool::new(false),
         }
@@ -390,31 +429,49 @@ impl<'a> Look<'a> {
             Some(start) => (start.parent, start.name.clone()),
             None => (here.key, entry.name().into()),
         };
-        let volume = here.volume.map_or(u16::MAX, |live| live.number);
+        // The number of a mount's root counts on the file system that is mounted there.
+        let dev = entry.meta().and_then(|meta| meta.dev());
+        let volume = here.volume.filter(|live| dev == Some(live.dev));
+        let volume = volume.map_or(u16::MAX, |live| live.number);
         let old = old.map(|(place, _)| place as u32);
         self.found.fresh.push(Fresh { parent, name, stamp, flags, more, old, volume });
     }
 
-    /// The entries of a directory that is as its record says, if it may be recalled.
-    fn recall(&self, here: &Here, ino: u64) -> Option<Recalled> {
+    /// The entries of a directory that is as its record says, if it may be recalled: those that
+    /// have to be asked about, and how many they are. The others count as seen.
+    fn recall(&self, here: &Here) -> Option<(Recalled, usize)> {
         let (number, state) = here.old.zip(self.shared.state)?;
         let (dir, live) = (state.dir(number)?, here.volume?);
-        let volume = state.volumes().get(usize::from(dir.volume))?;
+        let volume = &state.volumes().get(usize::from(dir.volume))?.volume;
         let is_trusted = self.shared.settings.shortcuts
             && live.trusts_times
             && dir.is_whole
             && dir.rules == here.rules
             && self.shared.unchanged.get(number as usize)
             && self.shared.volumes.get().get(usize::from(live.number))?.volume.is_same(volume);
-        if !is_trusted {
+        // The system says of the directory itself that it was written: then it is read.
+        let written = self.shared.written.filter(|_| live.number == dir.volume);
+        if !is_trusted || written.is_some_and(|written| written.is_relisted(number)) {
             return None;
         }
-        let block = state.block(number);
-        let mut entries = Recalled::of(ino, block.len());
-        let all = block
-            .iter()
-            .all(|record| entries.push(record.stamp.ino, record.stamp.file_type(), record.name));
-        all.then_some(entries)
+        let written = written.filter(|written| written.says_all(dir.volume));
+        let (block, first) = (state.block(number), state.first(number));
+        let wants = |at| written.is_none_or(|written| written.is_touched(first + at));
+        let count = (0..block.len()).filter(|&at| wants(at)).count();
+        let mut entries = Recalled::of(state.record_of(number)?.stamp.ino, count);
+        for (at, child) in block.children().enumerate() {
+            if wants(at) {
+                let record = block.record(at)?;
+                let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
+                is_name.then_some(())?;
+                continue;
+            }
+            self.shared.seen.set(first + at);
+            if child != NO_BLOCK {
+                keep_below(state, self.shared.seen, child);
+            }
+        }
+        Some((entries, count))
     }
 
     /// What is remembered of a directory that is about to be entered.
@@ -496,8 +553,9 @@ impl Visitor for Look<'_> {
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Here) -> Enter<Here> {
         let Some(here) = self.here(entry, parent) else { return Enter::Prune };
-        match self.recall(&here, entry.ino()) {
-            Some(entries) => Enter::Recall(Here { is_recalled: true, ..here }, entries),
+        match self.recall(&here) {
+            Some((_, 0)) => Enter::Prune,
+            Some((entries, _)) => Enter::Recall(Here { is_recalled: true, ..here }, entries),
             None => Enter::Read(here),
         }
     }
@@ -505,6 +563,11 @@ impl Visitor for Look<'_> {
     fn opened(&mut self, dir: &Directory<'_>, here: &mut Here) -> Enter<()> {
         if here.volume.is_none() {
             here.volume = Some(self.shared.volumes.of(dir));
+            // Of a root, and of another's mount, the file system is known only now.
+            if let Some((entries, _)) = self.recall(here) {
+                here.is_recalled = true;
+                return Enter::Recall((), entries);
+            }
         }
         self.note(here, true);
         Enter::Read(())

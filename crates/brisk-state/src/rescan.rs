@@ -14,11 +14,13 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 use crate::assemble::{Assembly, Blocks};
 use crate::choice::{All, Choice};
 use crate::gathered::{Gathered, Paths};
-use crate::look::{Before, Bits, Keys, Look, Settings, Shared, Start, Volumes};
+use crate::look::{Before, Bits, Keys, Known, Look, Settings, Shared, Start, Volumes};
 use crate::roots::{self, Root};
 use crate::save::Next;
 use crate::second::{self, Ticks};
 use crate::state::TOP;
+use crate::volumes::Remembered;
+use crate::written::{Began, Written};
 use crate::{Change, Place, State, Unusable, list, stamp};
 
 /// How often racy entries are asked about again, before the state marks them: more than once only
@@ -77,6 +79,7 @@ impl Rescan {
                 ctime: true,
                 content: false,
                 shortcuts: true,
+                commits: false,
             },
             without: Vec::new(),
             renames: true,
@@ -136,6 +139,14 @@ impl Rescan {
         self
     }
 
+    /// Whether btrfs is committed to be asked what was written, however long that takes. By default
+    /// that is done only where it is faster than to look at everything.
+    #[must_use]
+    pub fn commits(mut self, always: bool) -> Rescan {
+        self.settings.commits = always;
+        self
+    }
+
     /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
     /// and added; they are by default.
     #[must_use]
@@ -175,13 +186,16 @@ impl Rescan {
         self.settings.without = roots::left_out(&self.without, &roots);
         let paths = Paths::new(state, &roots);
         let seen = Bits::new(state.map_or(0, State::len));
-        let (keys, volumes) = (Keys::new(state), Volumes::new(state));
+        let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));
+        let mut explained = Vec::new();
+        let written = Written::find(&paths, &self.settings, &volumes, &mut explained);
         let common = (&seen, &keys, &volumes);
         let mut gathered = Gathered::default();
         let mut stats = Stats::default();
 
         let mut shared = Shared::new(state, &self.settings, common);
         shared.starts = roots.iter().map(start).collect();
+        shared.written = written.as_ref();
         self.walk(&shared, &mut gathered, began, &mut stats)?;
         for _ in 0..MOST_LOOKS {
             let ticks = Ticks::new(&volumes, self.settings.ctime);
@@ -199,13 +213,20 @@ impl Rescan {
             self.walk(&shared, &mut gathered, coarse_now(), &mut stats)?;
         }
         let ticks = Ticks::new(&volumes, self.settings.ctime);
-        let volumes: Vec<_> = volumes.get().iter().map(|known| known.volume).collect();
+        // What could not be looked at would be no change the next time.
+        let is_sure = gathered.errors.is_empty();
+        let remembered = |known: &Known| Remembered {
+            volume: known.volume,
+            generation: known.generation.filter(|_| is_sure),
+        };
+        let is_stale = volumes.get().iter().any(|known| known.is_stale);
+        let volumes: Vec<_> = volumes.get().iter().map(remembered).collect();
         let assembly = Assembly {
             paths: &paths,
             settings: &self.settings,
             seen: &seen,
             ticks: &ticks,
-            trusted: volumes.iter().map(|volume| volume.trusts_inodes()).collect(),
+            trusted: volumes.iter().map(|known| known.volume.trusts_inodes()).collect(),
             renames: self.renames,
         };
         let assembled = assembly.run(&mut gathered);
@@ -224,11 +245,12 @@ impl Rescan {
             began,
             roots,
             names,
-            explained: Vec::new(),
+            explained,
             stats,
             state,
             blocks: assembled.blocks,
             volumes,
+            is_stale,
         })
     }
 
@@ -280,7 +302,9 @@ pub struct Report {
     stats: Stats,
     state: Option<State>,
     blocks: Blocks,
-    volumes: Vec<brisk_sys::volume::Volume>,
+    volumes: Vec<Remembered>,
+    /// A file system has to be asked about too much that was written before the state.
+    is_stale: bool,
 }
 
 impl Report {
@@ -353,6 +377,19 @@ impl Report {
         self.state.is_none()
             || !self.blocks.new.is_empty()
             || self.blocks.infos.iter().any(is_other)
+            || self.is_stale
+            || !self.has_same_generations()
+    }
+
+    /// Whether the next rescan can ask file systems what was written since the state.
+    fn has_same_generations(&self) -> bool {
+        let old = self.state.as_ref().map_or(&[][..], State::volumes);
+        let is_like =
+            |(old, new): (&Remembered, &Remembered)| match (old.generation, new.generation) {
+                (Some(old), Some(new)) => new.is_like(&old),
+                (old, new) => old == new,
+            };
+        old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
     }
 
     /// Writes the next state. The file replaces another at once or not at all: it is written beside

@@ -5,13 +5,12 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::volume::Volume;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::assemble::Blocks;
 use crate::record::{Block, NO_BLOCK};
 use crate::state::{DirEntry, ENTRY, HEADER, MAGIC, State, TOP, VERSION};
-use crate::volumes;
+use crate::volumes::{self, Remembered};
 
 /// Writes as large as this are worth their call.
 const BUFFER: usize = 1 << 20;
@@ -21,14 +20,14 @@ const BUFFER: usize = 1 << 20;
 pub(crate) struct Next<'a> {
     state: Option<&'a State>,
     blocks: &'a Blocks,
-    volumes: Vec<Volume>,
+    volumes: Vec<Remembered>,
 }
 
 /// The end of the names of files that a state is written to before it is renamed.
 pub(crate) const TEMPORARY: &str = ".tmp-";
 
 impl<'a> Next<'a> {
-    pub fn new(state: Option<&'a State>, blocks: &'a Blocks, volumes: Vec<Volume>) -> Next<'a> {
+    pub fn new(state: Option<&'a State>, blocks: &'a Blocks, volumes: Vec<Remembered>) -> Next<'a> {
         Next { state, blocks, volumes }
     }
 

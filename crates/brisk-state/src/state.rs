@@ -15,11 +15,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use brisk_sys::map::Mapped;
-use brisk_sys::volume::Volume;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::record::{Block, NO_BLOCK, Record};
-use crate::volumes;
+use crate::volumes::{self, Remembered};
 
 /// The first bytes of every state.
 pub(crate) const MAGIC: [u8; 8] = *b"brisk\0st";
@@ -104,7 +103,7 @@ pub struct State {
     firsts: Vec<u32>,
     /// How many records there are.
     records: u32,
-    volumes: Vec<Volume>,
+    volumes: Vec<Remembered>,
 }
 
 /// Why there is no state to compare with.
@@ -208,7 +207,7 @@ impl State {
         &self.dirs
     }
 
-    pub(crate) fn volumes(&self) -> &[Volume] {
+    pub(crate) fn volumes(&self) -> &[Remembered] {
         &self.volumes
     }
 

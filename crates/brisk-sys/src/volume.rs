@@ -2,6 +2,7 @@
 //! reboot, and what may be concluded from its inode numbers and timestamps.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::{BorrowedHandle, native};
@@ -72,6 +73,15 @@ impl VolumeKind {
             other => VolumeKind::Other(other),
         }
     }
+}
+
+/// What the system says of each mount below a directory, which is an absolute path without links:
+/// the same text as before if the mounts are the same. Linux: reads `/proc/self/mountinfo`.
+///
+/// # Errors
+/// That file cannot be read; [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
+pub fn mounts_below(top: &Path) -> io::Result<Vec<u8>> {
+    native::mounts_below(top)
 }
 
 /// The file system that a directory is on. No method but [`of`](Volume::of) makes a system call.
