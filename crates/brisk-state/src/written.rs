@@ -18,14 +18,14 @@ use std::ops::ControlFlow;
 
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::paths::bytes_to_path;
-use brisk_sys::volume::{VolumeKind, mounts_below};
-use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of, memory};
-use xxhash_rust::xxh3::xxh3_64;
+use brisk_sys::volume::VolumeKind;
+use brisk_sys::{Backend, Dir, handle_of, memory};
 
+use crate::bits::Bits;
 use crate::gathered::{Gathered, Paths};
-use crate::look::{Bits, Known, Settings, Volumes};
+use crate::met::{Known, Volumes};
 use crate::record::{Brief, Flags, NO_BLOCK};
-use crate::roots::{self, Root};
+use crate::settings::Settings;
 use crate::state::{State, TOP};
 use crate::volumes::Generation;
 
@@ -44,44 +44,6 @@ const ALWAYS: usize = 1_000;
 const STALE: usize = 32;
 /// It is not with so few.
 const FEW: usize = 100;
-
-/// How far the changes of file systems had come when a rescan began.
-#[derive(Debug, Default)]
-pub(crate) struct Began {
-    subvolumes: Vec<Subvolume>,
-    /// A hash of the mounts below the roots.
-    mounts: u64,
-}
-
-impl Began {
-    /// Asks the file systems of the roots. For a root on btrfs: an open, two ioctls, a close and
-    /// two files of `/proc`.
-    pub fn note(roots: &[Root]) -> Began {
-        let subvolume = |root: &Root| {
-            let (dir, volume) = roots::open(&root.path).ok()?;
-            let handle = handle_of(&dir).filter(|_| volume.kind == VolumeKind::Btrfs)?;
-            Subvolume::of(handle).ok()
-        };
-        let subvolumes: Vec<_> = roots.iter().filter_map(subvolume).collect();
-        let below = |root: &Root| mounts_below(bytes_to_path(&root.place));
-        match roots.iter().map(below).collect::<Result<Vec<_>, _>>() {
-            Ok(mounts) if !subvolumes.is_empty() => {
-                Began { subvolumes, mounts: xxh3_64(&mounts.concat()) }
-            }
-            _ => Began::default(),
-        }
-    }
-
-    /// How far the changes of the subvolume of a directory had come. Subvolumes of one file system
-    /// count in common.
-    pub fn generation_of(&self, dir: BorrowedHandle<'_>) -> Option<Generation> {
-        // Most walks meet no btrfs.
-        let (first, told) = (self.subvolumes.first()?, Subvolume::of(dir).ok()?);
-        let mut all = std::iter::once(first).chain(&self.subvolumes);
-        let next = all.find(|begun| begun.filesystem == told.filesystem)?.next;
-        Some(Generation { subvolume: Subvolume { next, ..told }, mounts: self.mounts })
-    }
-}
 
 /// What was written since the state was made.
 pub(crate) struct Written {
@@ -253,16 +215,4 @@ fn top_of(paths: &Paths<'_>, state: &State, number: usize) -> Option<Vec<u8>> {
         dirs.find(|(dir, entry)| *dir != TOP && usize::from(entry.volume) == number)?;
     let name = state.record_of(dir)?.name;
     Some(paths.spelled(&Gathered::default().place(paths, entry.parent, name)))
-}
-
-/// Marks all records below a directory, and its own, as seen.
-pub(crate) fn keep_below(state: &State, seen: &Bits, dir: u32) {
-    let mut pending = vec![dir];
-    while let Some(dir) = pending.pop() {
-        let block = state.block(dir);
-        seen.set_all(state.first(dir)..state.first(dir) + block.len());
-        // A damaged state may lead in a circle, but not from parents to children.
-        let is_own = |child: &u32| state.dir(*child).is_some_and(|child| child.parent == dir);
-        pending.extend(block.children().filter(is_own));
-    }
 }
