@@ -11,6 +11,7 @@ mod generate;
 mod ls;
 mod manual;
 mod rm;
+mod scan;
 mod system;
 
 use std::ffi::{OsStr, OsString};
@@ -34,6 +35,7 @@ Commands:
   ls           List directories, with every option of GNU ls
   rm           Remove files and directory trees
   du           Show what takes the space
+  scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory
@@ -87,6 +89,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("ls"), _) => ls::run(Caller::Brisk, rest),
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
         (Some("du"), _) => du::run(Caller::Brisk, rest),
+        (Some("scan"), _) => scan::run(rest),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),

@@ -12,6 +12,7 @@ use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
 use crate::rm::flags as rm;
+use crate::scan::flags as scan;
 
 /// Rows of a section: what is named, and what it means.
 type Rows = &'static [(&'static str, &'static str)];
@@ -63,7 +64,7 @@ const INTERRUPTED: (&str, &str) = (
 );
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 8] = [
+const EXTRAS: [Extra; 9] = [
     Extra {
         name: "brisk",
         examples: PROGRAM,
@@ -178,6 +179,25 @@ const EXTRAS: [Extra; 8] = [
         exits: &[
             ("0", "Everything was counted."),
             ("1", "Something could not be read, or an argument cannot be used."),
+        ],
+    },
+    Extra {
+        name: "brisk-scan",
+        examples: scan::EXAMPLES,
+        environment: &[("TZ", "The time zone of dates that filters use.")],
+        files: &[(
+            ".FILE.brisk-*",
+            "The table until it is whole, beside FILE. It is removed when the scan fails.",
+        )],
+        exits: &[
+            ("0", "The table is whole."),
+            (
+                "1",
+                "Something could not be read: the table has the rest. Or the table could not be \
+                 written, or DIR is no directory: there is no table.",
+            ),
+            UNUSABLE,
+            ("130", "The user interrupted the scan: there is no table. 143 after kill(1)."),
         ],
     },
     Extra {

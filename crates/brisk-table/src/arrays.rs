@@ -1,0 +1,183 @@
+//! Columns of a group as Arrow's arrays.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder};
+use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type};
+use arrow_array::{
+    ArrayRef, DictionaryArray, PrimitiveArray, StringArray, TimestampNanosecondArray, UInt16Array,
+    UInt32Array, UInt64Array,
+};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use brisk::Timestamp;
+
+use crate::Column;
+use crate::group::{Group, OTHER, TYPES, Value};
+
+/// How names of users and groups are found.
+#[derive(Clone, Copy, Debug)]
+pub struct Owners {
+    /// The name of a user.
+    pub user: fn(u32) -> Option<String>,
+    /// The name of a group.
+    pub group: fn(u32) -> Option<String>,
+}
+
+/// The columns of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub columns: Vec<Column>,
+    pub schema: SchemaRef,
+    owners: Owners,
+}
+
+impl Table {
+    /// `plain`: words and names of owners are text instead of dictionaries.
+    pub fn new(columns: &[Column], owners: Owners, plain: bool) -> Table {
+        let fields: Vec<_> = columns.iter().map(|column| column.field(plain)).collect();
+        Table { columns: columns.to_vec(), schema: Arc::new(Schema::new(fields)), owners }
+    }
+
+    /// The column number `at` of a group.
+    pub fn array(&self, group: &Group, at: usize) -> Result<ArrayRef, ArrowError> {
+        let column = self.columns[at];
+        let values = group.rows().map(|row| row.value(column));
+        Ok(match self.schema.field(at).data_type() {
+            DataType::Binary => Arc::new(binary(values)),
+            DataType::Utf8 => Arc::new(self.text(values)),
+            DataType::UInt16 => Arc::new(UInt16Array::from_iter(
+                values.map(|value| number(&value).and_then(|number| u16::try_from(number).ok())),
+            )),
+            DataType::UInt32 => Arc::new(UInt32Array::from_iter(
+                values.map(|value| number(&value).and_then(|number| u32::try_from(number).ok())),
+            )),
+            DataType::UInt64 => {
+                Arc::new(UInt64Array::from_iter(values.map(|value| number(&value))))
+            }
+            DataType::Timestamp(..) => {
+                let times = TimestampNanosecondArray::from_iter(values.map(|value| nanos(&value)));
+                Arc::new(times.with_timezone("UTC"))
+            }
+            DataType::FixedSizeBinary(_) => Arc::new(digests(values)?),
+            _ if column == Column::Type => Arc::new(types(values)?),
+            _ => Arc::new(self.names(values)?),
+        })
+    }
+
+    fn text<'a>(&self, values: impl Iterator<Item = Value<'a>>) -> StringArray {
+        let mut known = Known::new(self.owners);
+        let texts = values.map(|value| match value {
+            Value::Text(text) => Some(text.into_owned()),
+            value => known.key(&value).map(|key| known.names[key as usize].clone()),
+        });
+        StringArray::from_iter(texts)
+    }
+
+    fn names<'a>(
+        &self,
+        values: impl Iterator<Item = Value<'a>>,
+    ) -> Result<DictionaryArray<Int32Type>, ArrowError> {
+        let mut known = Known::new(self.owners);
+        let keys: PrimitiveArray<Int32Type> = values.map(|value| known.key(&value)).collect();
+        dictionary(keys, known.names.iter().map(String::as_str))
+    }
+}
+
+/// Names of owners that were asked for, in the order of their first appearance.
+struct Known {
+    owners: Owners,
+    keys: BTreeMap<u32, Option<i32>>,
+    /// The last owner, who mostly owns the next file too.
+    last: Option<(u32, Option<i32>)>,
+    names: Vec<String>,
+}
+
+impl Known {
+    fn new(owners: Owners) -> Known {
+        Known { owners, keys: BTreeMap::new(), last: None, names: Vec::new() }
+    }
+
+    /// The place of the owner's name among the names, if the owner has one.
+    #[inline]
+    fn key(&mut self, value: &Value<'_>) -> Option<i32> {
+        let (id, name) = match *value {
+            Value::User(id) => (id, self.owners.user),
+            Value::Group(id) => (id, self.owners.group),
+            _ => return None,
+        };
+        if let Some((last, key)) = self.last
+            && last == id
+        {
+            return key;
+        }
+        let names = &mut self.names;
+        let key = *self.keys.entry(id).or_insert_with(|| {
+            names.push(name(id)?);
+            i32::try_from(names.len() - 1).ok()
+        });
+        self.last = Some((id, key));
+        key
+    }
+}
+
+fn dictionary<'a, K: ArrowDictionaryKeyType>(
+    keys: PrimitiveArray<K>,
+    words: impl Iterator<Item = &'a str>,
+) -> Result<DictionaryArray<K>, ArrowError> {
+    DictionaryArray::try_new(keys, Arc::new(StringArray::from_iter_values(words)))
+}
+
+fn types<'a>(
+    values: impl Iterator<Item = Value<'a>>,
+) -> Result<DictionaryArray<Int8Type>, ArrowError> {
+    let words = || TYPES.iter().map(|(_, word)| *word).chain([OTHER]);
+    let key = |value: Value<'_>| match value {
+        Value::Text(text) => words().position(|word| word == text).map(|at| at as i8),
+        _ => None,
+    };
+    dictionary(values.map(key).collect(), words())
+}
+
+fn binary<'a>(values: impl Iterator<Item = Value<'a>>) -> arrow_array::BinaryArray {
+    let mut builder = BinaryBuilder::new();
+    let mut path = Vec::new();
+    for value in values {
+        match value {
+            Value::Path(prefix, name) => {
+                path.clear();
+                path.extend_from_slice(prefix);
+                path.extend_from_slice(name);
+                builder.append_value(&path);
+            }
+            Value::Bytes(bytes) => builder.append_value(bytes),
+            _ => builder.append_null(),
+        }
+    }
+    builder.finish()
+}
+
+fn digests<'a>(
+    values: impl Iterator<Item = Value<'a>>,
+) -> Result<arrow_array::FixedSizeBinaryArray, ArrowError> {
+    let mut builder = FixedSizeBinaryBuilder::new(32);
+    for value in values {
+        match value {
+            Value::Digest(digest) => builder.append_value(digest)?,
+            _ => builder.append_null(),
+        }
+    }
+    Ok(builder.finish())
+}
+
+#[inline]
+fn number(value: &Value<'_>) -> Option<u64> {
+    if let Value::Number(number) = value { Some(*number) } else { None }
+}
+
+/// Nanoseconds since the epoch. A column holds the years 1677 to 2262; other times are null.
+#[inline]
+fn nanos(value: &Value<'_>) -> Option<i64> {
+    let Value::Time(Timestamp { secs, nanos }) = value else { return None };
+    secs.checked_mul(1_000_000_000)?.checked_add(i64::from(*nanos))
+}
