@@ -1,6 +1,7 @@
 //! Columns of a group as Arrow's arrays.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder};
@@ -13,7 +14,7 @@ use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use brisk::Timestamp;
 
 use crate::Column;
-use crate::group::{Group, OTHER, TYPES, Value};
+use crate::group::{Group, OTHER, RowRef, TYPES, Value, type_place};
 
 /// How names of users and groups are found.
 #[derive(Clone, Copy, Debug)]
@@ -39,54 +40,60 @@ impl Table {
         Table { columns: columns.to_vec(), schema: Arc::new(Schema::new(fields)), owners }
     }
 
-    /// The column number `at` of a group.
-    pub fn array(&self, group: &Group, at: usize) -> Result<ArrayRef, ArrowError> {
+    /// The column number `at` of these rows of a group.
+    pub fn array(
+        &self,
+        group: &Group,
+        rows: Range<usize>,
+        at: usize,
+    ) -> Result<ArrayRef, ArrowError> {
         let column = self.columns[at];
-        let values = group.rows().map(|row| row.value(column));
+        let rows = group.rows(rows);
+        let narrow = |row: RowRef<'_>| row.number(column);
         Ok(match self.schema.field(at).data_type() {
-            DataType::Binary => Arc::new(binary(values)),
-            DataType::Utf8 => Arc::new(self.text(values)),
-            DataType::UInt16 => Arc::new(UInt16Array::from_iter(
-                values.map(|value| number(&value).and_then(|number| u16::try_from(number).ok())),
-            )),
-            DataType::UInt32 => Arc::new(UInt32Array::from_iter(
-                values.map(|value| number(&value).and_then(|number| u32::try_from(number).ok())),
-            )),
-            DataType::UInt64 => {
-                Arc::new(UInt64Array::from_iter(values.map(|value| number(&value))))
+            DataType::Binary => Arc::new(binary(rows.map(|row| row.value(column)))),
+            DataType::Utf8 => Arc::new(self.text(rows, column)),
+            DataType::UInt16 => {
+                Arc::new(UInt16Array::from_iter(rows.map(|row| u16::try_from(narrow(row)?).ok())))
             }
+            DataType::UInt32 => {
+                Arc::new(UInt32Array::from_iter(rows.map(|row| u32::try_from(narrow(row)?).ok())))
+            }
+            DataType::UInt64 => Arc::new(UInt64Array::from_iter(rows.map(narrow))),
             DataType::Timestamp(..) => {
-                let times = TimestampNanosecondArray::from_iter(values.map(|value| nanos(&value)));
-                Arc::new(times.with_timezone("UTC"))
+                let times = rows.map(|row| nanos(row.time(column)?));
+                Arc::new(TimestampNanosecondArray::from_iter(times).with_timezone("UTC"))
             }
-            DataType::FixedSizeBinary(_) => Arc::new(digests(values)?),
-            _ if column == Column::Type => Arc::new(types(values)?),
-            _ => Arc::new(self.names(values)?),
+            DataType::FixedSizeBinary(_) => Arc::new(digests(rows.map(|row| row.value(column)))?),
+            _ if column == Column::Type => Arc::new(types(rows)?),
+            _ => Arc::new(self.names(rows, column)?),
         })
     }
 
-    fn text<'a>(&self, values: impl Iterator<Item = Value<'a>>) -> StringArray {
-        let mut known = Known::new(self.owners);
-        let texts = values.map(|value| match value {
+    fn text<'a>(&self, rows: impl Iterator<Item = RowRef<'a>>, column: Column) -> StringArray {
+        let mut known = Known::new(self.owners, column);
+        let texts = rows.map(|row| match row.value(column) {
             Value::Text(text) => Some(text.into_owned()),
-            value => known.key(&value).map(|key| known.names[key as usize].clone()),
+            _ => known.key(row.id(column)?).map(|key| known.names[key as usize].clone()),
         });
         StringArray::from_iter(texts)
     }
 
     fn names<'a>(
         &self,
-        values: impl Iterator<Item = Value<'a>>,
+        rows: impl Iterator<Item = RowRef<'a>>,
+        column: Column,
     ) -> Result<DictionaryArray<Int32Type>, ArrowError> {
-        let mut known = Known::new(self.owners);
-        let keys: PrimitiveArray<Int32Type> = values.map(|value| known.key(&value)).collect();
+        let mut known = Known::new(self.owners, column);
+        let keys = rows.map(|row| known.key(row.id(column)?));
+        let keys: PrimitiveArray<Int32Type> = keys.collect();
         dictionary(keys, known.names.iter().map(String::as_str))
     }
 }
 
 /// Names of owners that were asked for, in the order of their first appearance.
 struct Known {
-    owners: Owners,
+    look_up: fn(u32) -> Option<String>,
     keys: BTreeMap<u32, Option<i32>>,
     /// The last owner, who mostly owns the next file too.
     last: Option<(u32, Option<i32>)>,
@@ -94,26 +101,22 @@ struct Known {
 }
 
 impl Known {
-    fn new(owners: Owners) -> Known {
-        Known { owners, keys: BTreeMap::new(), last: None, names: Vec::new() }
+    fn new(owners: Owners, column: Column) -> Known {
+        let look_up = if column == Column::User { owners.user } else { owners.group };
+        Known { look_up, keys: BTreeMap::new(), last: None, names: Vec::new() }
     }
 
     /// The place of the owner's name among the names, if the owner has one.
     #[inline]
-    fn key(&mut self, value: &Value<'_>) -> Option<i32> {
-        let (id, name) = match *value {
-            Value::User(id) => (id, self.owners.user),
-            Value::Group(id) => (id, self.owners.group),
-            _ => return None,
-        };
+    fn key(&mut self, id: u32) -> Option<i32> {
         if let Some((last, key)) = self.last
             && last == id
         {
             return key;
         }
-        let names = &mut self.names;
+        let (names, look_up) = (&mut self.names, self.look_up);
         let key = *self.keys.entry(id).or_insert_with(|| {
-            names.push(name(id)?);
+            names.push(look_up(id)?);
             i32::try_from(names.len() - 1).ok()
         });
         self.last = Some((id, key));
@@ -129,14 +132,10 @@ fn dictionary<'a, K: ArrowDictionaryKeyType>(
 }
 
 fn types<'a>(
-    values: impl Iterator<Item = Value<'a>>,
+    rows: impl Iterator<Item = RowRef<'a>>,
 ) -> Result<DictionaryArray<Int8Type>, ArrowError> {
-    let words = || TYPES.iter().map(|(_, word)| *word).chain([OTHER]);
-    let key = |value: Value<'_>| match value {
-        Value::Text(text) => words().position(|word| word == text).map(|at| at as i8),
-        _ => None,
-    };
-    dictionary(values.map(key).collect(), words())
+    let keys = rows.map(|row| type_place(row.file_type()).map(|at| at as i8));
+    dictionary(keys.collect(), TYPES.iter().map(|(_, word)| *word).chain([OTHER]))
 }
 
 fn binary<'a>(values: impl Iterator<Item = Value<'a>>) -> arrow_array::BinaryArray {
@@ -170,14 +169,8 @@ fn digests<'a>(
     Ok(builder.finish())
 }
 
-#[inline]
-fn number(value: &Value<'_>) -> Option<u64> {
-    if let Value::Number(number) = value { Some(*number) } else { None }
-}
-
 /// Nanoseconds since the epoch. A column holds the years 1677 to 2262; other times are null.
 #[inline]
-fn nanos(value: &Value<'_>) -> Option<i64> {
-    let Value::Time(Timestamp { secs, nanos }) = value else { return None };
-    secs.checked_mul(1_000_000_000)?.checked_add(i64::from(*nanos))
+fn nanos(time: Timestamp) -> Option<i64> {
+    time.secs.checked_mul(1_000_000_000)?.checked_add(i64::from(time.nanos))
 }

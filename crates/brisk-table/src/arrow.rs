@@ -32,7 +32,8 @@ impl<W: Write + Send> ArrowFile<W> {
 
     fn write_group(&self, group: &Group) -> Result<(), ArrowError> {
         let columns = 0..self.table.columns.len();
-        let arrays = columns.map(|at| self.table.array(group, at)).collect::<Result<_, _>>()?;
+        let arrays = columns.map(|at| self.table.array(group, 0..group.len(), at));
+        let arrays = arrays.collect::<Result<_, _>>()?;
         let batch = RecordBatch::try_new(self.table.schema.clone(), arrays)?;
         lock(&self.file).write(&batch)
     }

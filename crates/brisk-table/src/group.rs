@@ -2,22 +2,24 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use brisk::{FileType, Meta, Timestamp};
 
 use crate::Column;
-use crate::rows::{Below, Digest, Extra, Row, Rows, Run};
+use crate::rows::{Below, Digest, Extra, Row, Rows};
 
 /// Rows in the order of a sorted walk: component by component, a directory before what is in it.
 #[derive(Debug)]
 pub struct Group {
-    rows: Rows,
+    parts: Vec<Rows>,
     order: Vec<Place>,
 }
 
-/// A row, and the run that it belongs to.
+/// Where a row is: in which part, and to which run of the part it belongs.
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    part: u32,
     run: u32,
     row: u32,
 }
@@ -54,19 +56,32 @@ pub enum Value<'a> {
 }
 
 impl Group {
-    /// Puts rows in order.
+    /// Puts the rows of several workers in order.
     #[must_use]
-    pub fn new(rows: Rows) -> Group {
-        let order = Sorting::new(&rows).run();
-        Group { rows, order }
+    pub fn new(parts: Vec<Rows>) -> Group {
+        let order = Sorting::new(&parts).run();
+        Group { parts, order }
     }
 
-    /// The rows.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = RowRef<'_>> {
-        self.order.iter().map(|place| {
-            let row = &self.rows.rows[place.row as usize];
-            let prefix = self.rows.prefix(&self.rows.runs[place.run as usize]);
-            RowRef { prefix, name: self.rows.name(row), row }
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The rows at these places.
+    pub fn rows(&self, at: Range<usize>) -> impl ExactSizeIterator<Item = RowRef<'_>> {
+        self.order[at].iter().map(|place| {
+            let part = &self.parts[place.part as usize];
+            let row = &part.rows[place.row as usize];
+            let prefix = part.prefix(&part.runs[place.run as usize]);
+            RowRef { prefix, name: part.name(row), row }
         })
     }
 }
@@ -82,7 +97,7 @@ fn by_component(one: &[u8], other: &[u8]) -> Ordering {
 /// Puts rows in order: runs by their directories, names within each directory. A directory's rows
 /// wait on a stack while those of the directories below it are placed.
 struct Sorting<'a> {
-    rows: &'a Rows,
+    parts: &'a [Rows],
     order: Vec<Place>,
     stack: Vec<Level<'a>>,
 }
@@ -91,29 +106,36 @@ struct Sorting<'a> {
 struct Level<'a> {
     prefix: &'a [u8],
     /// The rows that are not placed, the last one first.
-    places: Vec<Place>,
+    places: Vec<Named<'a>>,
 }
 
+/// A row's name, and where the row is.
+type Named<'a> = (&'a [u8], Place);
+
 impl<'a> Sorting<'a> {
-    fn new(rows: &'a Rows) -> Sorting<'a> {
-        Sorting { rows, order: Vec::with_capacity(rows.len()), stack: Vec::new() }
+    fn new(parts: &'a [Rows]) -> Sorting<'a> {
+        let count = parts.iter().map(Rows::len).sum();
+        Sorting { parts, order: Vec::with_capacity(count), stack: Vec::new() }
     }
 
     fn run(mut self) -> Vec<Place> {
-        let rows = self.rows;
-        let mut runs: Vec<(&[u8], u32)> =
-            rows.runs.iter().zip(0..).map(|(run, at)| (rows.prefix(run), at)).collect();
+        let mut runs: Vec<(&[u8], u32, u32)> = Vec::new();
+        for (part, number) in self.parts.iter().zip(0..) {
+            let numbered = part.runs.iter().zip(0..);
+            runs.extend(numbered.map(|(run, at)| (part.prefix(run), number, at)));
+        }
         runs.sort_unstable_by(|one, other| by_component(one.0, other.0));
         for same in runs.chunk_by(|one, other| one.0 == other.0) {
             let prefix = same[0].0;
             self.leave_for(prefix);
-            let mut places: Vec<Place> =
-                same.iter().flat_map(|(_, run)| places(&rows.runs[*run as usize], *run)).collect();
-            let name = |place: &Place| rows.name(&rows.rows[place.row as usize]);
+            let mut places = Vec::new();
+            for &(_, part, run) in same {
+                named(&self.parts[part as usize], part, run, &mut places);
+            }
             if prefix.is_empty() {
-                places.sort_unstable_by(|one, other| by_component(name(other), name(one)));
+                places.sort_unstable_by(|one, other| by_component(other.0, one.0));
             } else {
-                places.sort_unstable_by(|one, other| name(other).cmp(name(one)));
+                places.sort_unstable_by(|one, other| other.0.cmp(one.0));
             }
             self.stack.push(Level { prefix, places });
         }
@@ -128,12 +150,9 @@ impl<'a> Sorting<'a> {
         }
         let Some(level) = self.stack.last_mut() else { return };
         let rest = &prefix[level.prefix.len()..];
-        let rows = self.rows;
-        let comes_before = |place: &mut Place| {
-            let name = rows.name(&rows.rows[place.row as usize]);
-            by_component(name, rest) != Ordering::Greater
-        };
-        while let Some(place) = level.places.pop_if(comes_before) {
+        let comes_before =
+            |(name, _): &mut Named<'_>| by_component(name, rest) != Ordering::Greater;
+        while let Some((_, place)) = level.places.pop_if(comes_before) {
             self.order.push(place);
         }
     }
@@ -141,13 +160,17 @@ impl<'a> Sorting<'a> {
     /// Places what is left of the last directory on the stack, if there is one.
     fn leave(&mut self) -> bool {
         let Some(level) = self.stack.pop() else { return false };
-        self.order.extend(level.places.into_iter().rev());
+        self.order.extend(level.places.into_iter().rev().map(|(_, place)| place));
         true
     }
 }
 
-fn places(run: &Run, number: u32) -> impl Iterator<Item = Place> + use<> {
-    run.rows.clone().map(move |row| Place { run: number, row: row as u32 })
+/// Adds the rows of a run.
+fn named<'a>(rows: &'a Rows, part: u32, run: u32, places: &mut Vec<Named<'a>>) {
+    places.extend(rows.runs[run as usize].rows.clone().map(|row| {
+        let place = Place { part, run, row: row as u32 };
+        (rows.name(&rows.rows[row]), place)
+    }));
 }
 
 impl<'a> RowRef<'a> {
@@ -163,20 +186,72 @@ impl<'a> RowRef<'a> {
                 [] if self.row.depth == 0 => Value::Null,
                 parent => Value::Text(String::from_utf8_lossy(parent)),
             },
-            Column::Depth => Value::Number(self.row.depth.into()),
             Column::Type => type_word(self.row.file_type)
                 .map_or(Value::Null, |word| Value::Text(Cow::Borrowed(word))),
             Column::Blake3 => self
                 .extra()
                 .and_then(|extra| extra.digest.as_ref())
                 .map_or(Value::Null, Value::Digest),
-            Column::BelowEntries => self.below(|below| below.entries),
-            Column::BelowBytes => self.below(|below| below.bytes),
-            Column::BelowBlocks => self.below(|below| below.blocks),
-            _ => {
-                self.row.meta.as_ref().and_then(|meta| of_meta(meta, column)).unwrap_or(Value::Null)
+            Column::User => self.id(column).map_or(Value::Null, Value::User),
+            Column::Group => self.id(column).map_or(Value::Null, Value::Group),
+            Column::LinkTarget => {
+                self.meta().and_then(Meta::link_target).map_or(Value::Null, Value::Bytes)
             }
+            Column::Atime | Column::Mtime | Column::Ctime | Column::Btime => {
+                self.time(column).map_or(Value::Null, Value::Time)
+            }
+            _ => self.number(column).map_or(Value::Null, Value::Number),
         }
+    }
+
+    /// What the row has in a column of numbers.
+    #[inline]
+    pub(crate) fn number(&self, column: Column) -> Option<u64> {
+        match column {
+            Column::Depth => Some(self.row.depth.into()),
+            Column::Size => self.meta()?.size(),
+            Column::Blocks => self.meta()?.blocks(),
+            Column::Mode => self.meta()?.mode().map(u64::from),
+            Column::Uid | Column::Gid => self.id(column).map(u64::from),
+            Column::Nlink => self.meta()?.nlink(),
+            Column::Inode => self.meta()?.ino(),
+            Column::Device => self.meta()?.dev(),
+            Column::BelowEntries => self.below().map(|below| below.entries),
+            Column::BelowBytes => self.below().map(|below| below.bytes),
+            Column::BelowBlocks => self.below().map(|below| below.blocks),
+            _ => None,
+        }
+    }
+
+    /// The owner's number, of a user or of a group.
+    #[inline]
+    pub(crate) fn id(&self, column: Column) -> Option<u32> {
+        match column {
+            Column::Uid | Column::User => self.meta()?.uid(),
+            Column::Gid | Column::Group => self.meta()?.gid(),
+            _ => None,
+        }
+    }
+
+    /// What the row has in a column of times.
+    #[inline]
+    pub(crate) fn time(&self, column: Column) -> Option<Timestamp> {
+        match column {
+            Column::Atime => self.meta()?.atime(),
+            Column::Mtime => self.meta()?.mtime(),
+            Column::Ctime => self.meta()?.ctime(),
+            Column::Btime => self.meta()?.btime(),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn file_type(&self) -> FileType {
+        self.row.file_type
+    }
+
+    fn meta(&self) -> Option<&'a Meta> {
+        self.row.meta.as_ref()
     }
 
     fn text(&self) -> Cow<'a, str> {
@@ -193,42 +268,24 @@ impl<'a> RowRef<'a> {
         self.row.extra.as_deref()
     }
 
-    fn below(&self, number: impl FnOnce(&Below) -> u64) -> Value<'a> {
-        let below = self.extra().and_then(|extra| extra.below.as_ref());
-        below.map_or(Value::Null, |below| Value::Number(number(below)))
-    }
-}
-
-#[inline]
-fn of_meta(meta: &Meta, column: Column) -> Option<Value<'_>> {
-    match column {
-        Column::Size => meta.size().map(Value::Number),
-        Column::Blocks => meta.blocks().map(Value::Number),
-        Column::Mode => meta.mode().map(|mode| Value::Number(mode.into())),
-        Column::Uid => meta.uid().map(|uid| Value::Number(uid.into())),
-        Column::Gid => meta.gid().map(|gid| Value::Number(gid.into())),
-        Column::User => meta.uid().map(Value::User),
-        Column::Group => meta.gid().map(Value::Group),
-        Column::Nlink => meta.nlink().map(Value::Number),
-        Column::Inode => meta.ino().map(Value::Number),
-        Column::Device => meta.dev().map(Value::Number),
-        Column::Atime => meta.atime().map(Value::Time),
-        Column::Mtime => meta.mtime().map(Value::Time),
-        Column::Ctime => meta.ctime().map(Value::Time),
-        Column::Btime => meta.btime().map(Value::Time),
-        Column::LinkTarget => meta.link_target().map(Value::Bytes),
-        _ => None,
+    fn below(&self) -> Option<&'a Below> {
+        self.extra()?.below.as_ref()
     }
 }
 
 /// The word for a type, as `brisk find --type` takes it.
 fn type_word(file_type: FileType) -> Option<&'static str> {
-    let known = TYPES.iter().find(|(known, _)| *known == file_type);
-    match (known, file_type) {
-        (Some((_, word)), _) => Some(word),
-        (None, FileType::Unknown) => None,
-        (None, _) => Some(OTHER),
+    let at = type_place(file_type)?;
+    Some(TYPES.get(at).map_or(OTHER, |(_, word)| word))
+}
+
+/// The place of a type among [`TYPES`]; that behind them is for other types.
+pub(crate) fn type_place(file_type: FileType) -> Option<usize> {
+    if file_type == FileType::Unknown {
+        return None;
     }
+    let known = TYPES.iter().position(|(known, _)| *known == file_type);
+    Some(known.unwrap_or(TYPES.len()))
 }
 
 /// The word for a type that is none of [`TYPES`].

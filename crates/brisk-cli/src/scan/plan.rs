@@ -15,9 +15,9 @@ use super::text::Lines;
 use crate::common::fields::FieldsByType;
 use crate::common::filter::{Criteria, Filters};
 use crate::common::messages::{Caller, unnumbered};
+use crate::common::names;
 use crate::common::options::Refusal;
 use crate::common::progress::{Display, a_second, grouped};
-use crate::system;
 
 /// What all workers of a scan share.
 pub(super) struct Plan {
@@ -181,7 +181,10 @@ impl Plan {
 
 fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Result<Box<dyn Sink>> {
     let to = target.writer()?;
-    let owners = Owners { user: system::user_name, group: system::group_name };
+    let owners = Owners {
+        user: |uid| names::with_user(uid, |name| name.map(str::to_owned)),
+        group: |gid| names::with_group(gid, |name| name.map(str::to_owned)),
+    };
     Ok(match form {
         Form::Parquet => Box::new(ParquetFile::new(to, &columns, owners)?),
         Form::Arrow => Box::new(ArrowFile::new(to, &columns, owners)?),

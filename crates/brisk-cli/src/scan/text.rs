@@ -58,7 +58,7 @@ impl<W: Write + Send> Lines<W> {
 impl<W: Write + Send> Sink for Lines<W> {
     fn write(&self, group: &Group) -> io::Result<()> {
         let mut out = Vec::new();
-        for row in group.rows() {
+        for row in group.rows(0..group.len()) {
             match self.form {
                 Form::Csv => self.csv(&row, &mut out),
                 _ => self.json(&row, &mut out),
