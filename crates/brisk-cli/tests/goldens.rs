@@ -43,6 +43,7 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("ls.help".to_owned(), printed(&["ls", "--help"])),
         ("rm.help".to_owned(), printed(&["rm", "--help"])),
         ("du.help".to_owned(), printed(&["du", "--help"])),
+        ("scan.help".to_owned(), printed(&["scan", "--help"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
         ("bench.short-help".to_owned(), printed(&["bench", "-h"])),
         ("completions.help".to_owned(), printed(&["completions", "--help"])),
@@ -106,6 +107,7 @@ fn every_long_flag_is_in_every_completion_and_man_page() {
         ("find.help", "brisk-find.1", 50),
         ("ls.help", "brisk-ls.1", 45),
         ("du.help", "brisk-du.1", 40),
+        ("scan.help", "brisk-scan.1", 35),
         ("bench.help", "brisk-bench.1", 5),
     ] {
         let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());

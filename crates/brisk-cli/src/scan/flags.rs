@@ -110,6 +110,15 @@ const WHERE: &[Flag] = &[
         "Leave out what is less deep; DIR has depth 0",
     ),
     Flag::new(
+        "exact-depth",
+        Takes::Number("depth", |options, depth| {
+            options.max_depth = Some(depth);
+            options.min_depth = depth;
+        }),
+        "Only what is exactly this deep",
+    )
+    .conflicts(&["max-depth", "min-depth"]),
+    Flag::new(
         "one-file-system",
         Takes::Nothing(|options| options.one_file_system = true),
         "Do not enter other file systems",
