@@ -23,6 +23,7 @@
 mod assemble;
 mod change;
 mod choice;
+mod explain;
 mod gathered;
 mod hash;
 mod list;

@@ -21,7 +21,7 @@ use crate::second::{self, Ticks};
 use crate::state::TOP;
 use crate::volumes::Remembered;
 use crate::written::{Began, Written};
-use crate::{Change, Place, State, Unusable, list, stamp};
+use crate::{Change, Place, State, Unusable, explain, list, stamp};
 
 /// How often racy entries are asked about again, before the state marks them: more than once only
 /// where another process writes meanwhile.
@@ -213,6 +213,7 @@ impl Rescan {
             self.walk(&shared, &mut gathered, coarse_now(), &mut stats)?;
         }
         let ticks = Ticks::new(&volumes, self.settings.ctime);
+        explained.extend(explain::ways(&volumes, &self.settings, &ticks, state.is_none()));
         // What could not be looked at would be no change the next time.
         let is_sure = gathered.errors.is_empty();
         let remembered = |known: &Known| Remembered {

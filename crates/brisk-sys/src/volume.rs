@@ -1,6 +1,7 @@
 //! What is known of the file system that a directory is on: its type, an identity that survives a
 //! reboot, and what may be concluded from its inode numbers and timestamps.
 
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -72,6 +73,32 @@ impl VolumeKind {
             0xca45_1a4e => VolumeKind::Bcachefs,
             other => VolumeKind::Other(other),
         }
+    }
+}
+
+impl fmt::Display for VolumeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            VolumeKind::Ext => "ext",
+            VolumeKind::Xfs => "XFS",
+            VolumeKind::Btrfs => "btrfs",
+            VolumeKind::Tmpfs => "tmpfs",
+            VolumeKind::Overlay => "overlay",
+            VolumeKind::Fuse => "FUSE",
+            VolumeKind::Nfs => "NFS",
+            VolumeKind::Smb => "SMB",
+            VolumeKind::Ceph => "CephFS",
+            VolumeKind::Lustre => "Lustre",
+            VolumeKind::NineP => "9P",
+            VolumeKind::Fat => "FAT",
+            VolumeKind::ExFat => "exFAT",
+            VolumeKind::Ntfs => "NTFS",
+            VolumeKind::Zfs => "ZFS",
+            VolumeKind::F2fs => "F2FS",
+            VolumeKind::Bcachefs => "bcachefs",
+            VolumeKind::Other(0) => return f.write_str("a file system of unknown type"),
+            VolumeKind::Other(magic) => return write!(f, "file system {magic:#x}"),
+        })
     }
 }
 
