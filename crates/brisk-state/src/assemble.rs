@@ -1,32 +1,26 @@
 //! From what the walks have found to changes, and to the blocks of the next state.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use brisk::{Fields, FileType, Operation};
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
+use crate::bits::Bits;
 use crate::change::{Change, Differs, Kind, Place};
+use crate::found::{Fresh, Key};
 use crate::gathered::{Gathered, Paths};
 use crate::hash;
-use crate::look::{Bits, DirInfo, Fresh, Key, Settings};
 use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
 use crate::rename::{self, Gone, Identity, New};
+use crate::save::Blocks;
 use crate::second::Ticks;
+use crate::settings::Settings;
 use crate::state::{State, TOP};
-use crate::written::keep_below;
 
 /// What comes of a rescan.
 pub(crate) struct Assembled {
     pub changes: Vec<Change>,
     pub blocks: Blocks,
-}
-
-/// The blocks that differ from the state's, by the number of their directory.
-#[derive(Debug, Default)]
-pub(crate) struct Blocks {
-    pub new: HashMap<Key, (Vec<u8>, usize)>,
-    /// What is known of directories that were read.
-    pub infos: HashMap<Key, DirInfo>,
 }
 
 /// What is at hand while changes are found.
@@ -93,7 +87,7 @@ impl Assembly<'_> {
                 if is_dir_error && record.block != NO_BLOCK {
                     self.state()
                         .into_iter()
-                        .for_each(|state| keep_below(state, self.seen, record.block));
+                        .for_each(|state| self.seen.set_below(state, record.block));
                 }
             }
             if let Some(key) = self.key_at(gathered, &place) {

@@ -1,7 +1,8 @@
 //! Which way a rescan took for each file system that it met, in words.
 
-use crate::look::{Known, Settings, Volumes};
+use crate::met::{Known, Volumes};
 use crate::second::Ticks;
+use crate::settings::Settings;
 
 /// A line for each file system.
 pub(crate) fn ways(

@@ -21,25 +21,35 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod began;
+mod bits;
 mod change;
 mod choice;
 mod explain;
+mod found;
 mod gathered;
 mod hash;
 mod list;
 mod look;
+mod met;
 mod record;
+mod refused;
 mod rename;
+mod report;
 mod rescan;
 mod roots;
 mod save;
 mod second;
+mod settings;
 mod stamp;
 mod state;
 mod volumes;
+mod walks;
 mod written;
 
 pub use change::{Change, Differs, Kind, Place};
 pub use choice::{All, Choice};
-pub use rescan::{Refused, Report, Rescan};
+pub use refused::Refused;
+pub use report::Report;
+pub use rescan::Rescan;
 pub use state::{State, Unusable};

@@ -4,68 +4,23 @@
 //! [`Fresh`], and becomes a change, or just another record, after the walk.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Needs, Parallel, Recalled,
     Select, Visitor,
 };
-use brisk_sys::volume::{Volume, VolumeKind};
 
-use crate::choice::Choice;
+use crate::bits::Bits;
+use crate::found::{DirInfo, Found, Fresh, Key, Keys, Named, NewDir, Start};
 use crate::hash;
+use crate::met::{Live, Volumes};
 use crate::record::{Block, Flags, NO_BLOCK, Record, Stamp};
-use crate::save::TEMPORARY;
-use crate::state::{State, TOP};
-use crate::volumes::Generation;
-use crate::written::{Began, Written, keep_below};
-
-/// The number of a directory: that of the state, or a higher one if the state does not know it.
-pub(crate) type Key = u32;
-
-/// An entry that is not as a record says: it is new, or its record is to be replaced.
-#[derive(Debug)]
-pub(crate) struct Fresh {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    pub stamp: Stamp,
-    pub flags: Flags,
-    /// The target of a link, or the digest of a file's contents.
-    pub more: Box<[u8]>,
-    /// The place of its old record in its parent's block.
-    pub old: Option<u32>,
-    /// The number of the file system that its directory is on; `u16::MAX` for an entry on another
-    /// one.
-    pub volume: u16,
-}
-
-/// A directory that the state does not know.
-#[derive(Debug)]
-pub(crate) struct NewDir {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    pub key: Key,
-}
-
-/// What was learned of a directory that was read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DirInfo {
-    pub key: Key,
-    pub rules: u64,
-    pub volume: u16,
-    pub is_whole: bool,
-}
-
-/// Where a walk begins: a root, or a directory that is looked at once more.
-#[derive(Clone, Debug)]
-pub(crate) struct Start {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    /// The number of the directory, if it has one.
-    pub key: Option<Key>,
-}
+use crate::settings::Settings;
+use crate::state::{State, TEMPORARY, TOP};
+use crate::written::Written;
 
 /// What all workers share.
 pub(crate) struct Shared<'a> {
@@ -88,182 +43,12 @@ pub(crate) struct Shared<'a> {
     has_mounts: AtomicBool,
 }
 
-/// A name in a directory.
-pub(crate) type Named = (Key, Box<[u8]>);
-
 /// What a second look knows of the walks before it.
 pub(crate) struct Before<'a> {
     /// New directories that were entered: they are not read again.
     pub entered: &'a HashMap<Named, Key>,
     /// Directories that the walk begins with, so that they are asked about before they are read.
     pub starts: HashSet<Named>,
-}
-
-/// What the caller of a rescan chose.
-pub(crate) struct Settings {
-    pub choice: std::sync::Arc<dyn Choice>,
-    pub rules: Option<Rules>,
-    /// Files that are left out, by their directory's path as the walk spells it, and their name.
-    pub without: Vec<(Vec<u8>, Vec<u8>)>,
-    pub ctime: bool,
-    pub content: bool,
-    pub shortcuts: bool,
-    /// A file system is committed to be asked what was written, however long that takes.
-    pub commits: bool,
-}
-
-/// Gives numbers to new directories: those that the state does not use, and then higher ones.
-pub(crate) struct Keys {
-    given: AtomicU32,
-    unused: Vec<Key>,
-    /// The first number above the state's.
-    above: Key,
-}
-
-impl Keys {
-    pub fn new(state: Option<&State>) -> Keys {
-        let dirs = state.map_or(&[][..], State::dirs);
-        let unused = (0..).zip(dirs).filter(|(_, dir)| !dir.is_there).map(|(key, _)| key);
-        let above = (dirs.len() as Key).max(TOP + 1);
-        Keys { given: AtomicU32::new(0), unused: unused.collect(), above }
-    }
-
-    fn next(&self) -> Key {
-        let count = self.given.fetch_add(1, Relaxed);
-        let unused = self.unused.get(count as usize).copied();
-        unused.unwrap_or_else(|| self.above + (count - self.unused.len() as u32))
-    }
-}
-
-/// Bits that workers set.
-pub(crate) struct Bits(Vec<AtomicU64>);
-
-impl Bits {
-    pub fn new(count: usize) -> Bits {
-        Bits((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    #[inline]
-    pub fn set(&self, at: usize) {
-        if let Some(word) = self.0.get(at / 64) {
-            word.fetch_or(1 << (at % 64), Relaxed);
-        }
-    }
-
-    /// Sets a range.
-    pub fn set_all(&self, range: std::ops::Range<usize>) {
-        let (first, last) = (range.start / 64, range.end / 64);
-        for at in first..=last {
-            let from = if at == first { u64::MAX << (range.start % 64) } else { u64::MAX };
-            let to = if at == last { !(u64::MAX << (range.end % 64)) } else { u64::MAX };
-            if let Some(word) = self.0.get(at).filter(|_| from & to != 0) {
-                word.fetch_or(from & to, Relaxed);
-            }
-        }
-    }
-
-    pub fn clear(&self, at: usize) {
-        if let Some(word) = self.0.get(at / 64) {
-            word.fetch_and(!(1 << (at % 64)), Relaxed);
-        }
-    }
-
-    #[inline]
-    pub fn get(&self, at: usize) -> bool {
-        self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)
-    }
-}
-
-/// The file systems of the state, and those that the walk has met.
-pub(crate) struct Volumes {
-    all: Mutex<Vec<Known>>,
-    pub began: Began,
-}
-
-/// A file system.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    pub volume: Volume,
-    /// Its device number now, if the walk has met it.
-    pub dev: Option<u64>,
-    /// A timestamp with a fraction of a second was seen.
-    pub has_fractions: bool,
-    /// How far its changes had come when the rescan began.
-    pub generation: Option<Generation>,
-    /// So much was written since the state's generation that a state with a later one is worth
-    /// writing.
-    pub is_stale: bool,
-}
-
-impl Volumes {
-    pub fn new(state: Option<&State>, began: Began) -> Volumes {
-        let all = state.map_or(&[][..], State::volumes).iter();
-        let all = all.map(|known| Known::new(known.volume)).collect();
-        Volumes { all: Mutex::new(all), began }
-    }
-
-    pub fn get(&self) -> MutexGuard<'_, Vec<Known>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The file system with this device number, if the walk has met it.
-    fn met(&self, dev: Option<u64>) -> Option<Live> {
-        let all = self.get();
-        let at = all.iter().position(|known| dev.is_some() && known.dev == dev)?;
-        Some(Live::new(dev?, at, &all[at]))
-    }
-
-    /// The file system of an open directory.
-    fn of(&self, dir: &Directory<'_>) -> Live {
-        let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
-        let mut all = self.get();
-        let met = all.iter().position(|known| known.dev == Some(dev));
-        let at = met.unwrap_or_else(|| {
-            let (volume, generation) = self.volume_of(dir);
-            let same = |known: &Known| known.dev.is_none() && known.volume == volume;
-            let at = all.iter().position(same).unwrap_or_else(|| {
-                all.push(Known::new(volume));
-                all.len() - 1
-            });
-            all[at].dev = Some(dev);
-            // A search has a later one.
-            all[at].generation = all[at].generation.or(generation);
-            at
-        });
-        Live::new(dev, at, &all[at])
-    }
-
-    fn volume_of(&self, dir: &Directory<'_>) -> (Volume, Option<Generation>) {
-        let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
-        #[cfg(unix)]
-        let handle = dir.as_fd();
-        #[cfg(windows)]
-        let handle = dir.as_handle();
-        let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
-        let handle = handle.filter(|_| volume.kind == VolumeKind::Btrfs);
-        (volume, handle.and_then(|handle| self.began.generation_of(handle)))
-    }
-}
-
-impl Known {
-    fn new(volume: Volume) -> Known {
-        Known { volume, dev: None, has_fractions: false, generation: None, is_stale: false }
-    }
-}
-
-/// The file system of a directory, as workers carry it down.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Live {
-    dev: u64,
-    number: u16,
-    trusts_times: bool,
-}
-
-impl Live {
-    fn new(dev: u64, number: usize, known: &Known) -> Live {
-        let trusts_times = known.volume.trusts_directory_times();
-        Live { dev, number: number as u16, trusts_times }
-    }
 }
 
 /// What is remembered of a directory while anything below it is unfinished.
@@ -285,16 +70,6 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub found: Found,
     path: Vec<u8>,
-}
-
-/// What workers have found.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub fresh: Vec<Fresh>,
-    pub new_dirs: Vec<NewDir>,
-    pub infos: Vec<DirInfo>,
-    pub errors: Vec<Error>,
-    pub warnings: Vec<Error>,
 }
 
 impl<'a> Shared<'a> {
@@ -468,7 +243,7 @@ impl<'a> Look<'a> {
             }
             self.shared.seen.set(first + at);
             if child != NO_BLOCK {
-                keep_below(state, self.shared.seen, child);
+                self.shared.seen.set_below(state, child);
             }
         }
         Some((entries, count))

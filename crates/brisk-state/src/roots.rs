@@ -8,7 +8,7 @@ use brisk_sys::volume::Volume;
 use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::record::{NO_BLOCK, Record};
-use crate::rescan::Refused;
+use crate::refused::Refused;
 use crate::state::{State, TOP};
 
 /// A root.

@@ -28,6 +28,8 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const HEADER: usize = 64;
 /// The bytes of an entry of the index.
 pub(crate) const ENTRY: usize = 48;
+/// The end of the names of files that a state is written to before it is renamed.
+pub(crate) const TEMPORARY: &str = ".tmp-";
 /// The number of the block whose records are the roots, named by their absolute paths.
 pub(crate) const TOP: u32 = 0;
 

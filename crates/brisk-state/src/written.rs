@@ -14,18 +14,19 @@
 //! no change of a file system, so there must be the same mounts below the roots as before. (Tests:
 //! `tests/rescan/written.rs`.)
 
+use std::io;
 use std::ops::ControlFlow;
 
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::paths::bytes_to_path;
-use brisk_sys::volume::{VolumeKind, mounts_below};
+use brisk_sys::volume::VolumeKind;
 use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of, memory};
-use xxhash_rust::xxh3::xxh3_64;
 
+use crate::bits::Bits;
 use crate::gathered::{Gathered, Paths};
-use crate::look::{Bits, Known, Settings, Volumes};
+use crate::met::Volumes;
 use crate::record::{Brief, Flags, NO_BLOCK};
-use crate::roots::{self, Root};
+use crate::settings::Settings;
 use crate::state::{State, TOP};
 use crate::volumes::Generation;
 
@@ -39,52 +40,11 @@ const COMMIT: u64 = 8_000;
 const WRITTEN: usize = 4;
 /// As many may have been written in any case.
 const ALWAYS: usize = 1_000;
+
 /// With one entry in so many written, a state with a later generation is worth writing.
 const STALE: usize = 32;
 /// It is not with so few.
 const FEW: usize = 100;
-
-/// How far the changes of file systems had come when a rescan began.
-#[derive(Debug, Default)]
-pub(crate) struct Began {
-    subvolumes: Vec<Subvolume>,
-    /// A hash of the mounts below the roots.
-    mounts: u64,
-}
-
-impl Began {
-    /// Asks the file systems of the roots. For each root: an open, two fstatfs and a close, and
-    /// what [`Volume::of`](brisk_sys::volume::Volume::of) makes besides. On btrfs: another open,
-    /// two ioctls, statx, a close and two files of `/proc`.
-    pub fn note(roots: &[Root]) -> Began {
-        let subvolume = |root: &Root| {
-            let (dir, volume) = roots::open(&root.path).ok()?;
-            let handle = handle_of(&dir).filter(|_| volume.kind == VolumeKind::Btrfs)?;
-            Subvolume::of(handle).ok()
-        };
-        let subvolumes: Vec<_> = roots.iter().filter_map(subvolume).collect();
-        if subvolumes.is_empty() {
-            return Began::default();
-        }
-        let below = |root: &Root| mounts_below(bytes_to_path(&root.place));
-        match roots.iter().map(below).collect::<Result<Vec<_>, _>>() {
-            Ok(mounts) => Began { subvolumes, mounts: xxh3_64(&mounts.concat()) },
-            Err(_) => Began::default(),
-        }
-    }
-
-    /// How far the changes of the subvolume of a directory had come. Subvolumes of one file system
-    /// count in common.
-    pub fn generation_of(&self, dir: BorrowedHandle<'_>) -> Option<Generation> {
-        if self.subvolumes.is_empty() {
-            return None;
-        }
-        let told = Subvolume::of(dir).ok()?;
-        let mut all = self.subvolumes.iter();
-        let next = all.find(|begun| begun.filesystem == told.filesystem)?.next;
-        Some(Generation { subvolume: Subvolume { next, ..told }, mounts: self.mounts })
-    }
-}
 
 /// What was written since the state was made.
 pub(crate) struct Written {
@@ -146,15 +106,15 @@ impl Written {
                 let below = state.dir(record.block).filter(|_| record.block != NO_BLOCK);
                 let volume = below.map_or(own, |below| usize::from(below.volume));
                 let search = searches.get(volume).filter(|search| search.is_done);
-                let is_sure = search.is_some_and(|search| !search.has(record.ino))
-                    && (volume == own || number == TOP)
-                    && !is_open(&record, content)
-                    && below.map_or(!record.is_dir, |below| below.is_whole);
-                if !is_sure {
-                    if search.is_some_and(|search| search.has(record.ino)) {
-                        written.relisted.set(record.block as usize);
-                    }
+                let is_written = search.is_some_and(|search| search.has(record.ino));
+                let is_known = search.is_some() && !is_open(&record, content);
+                let is_whole = below.map_or(!record.is_dir, |below| below.is_whole);
+                let is_boundary = volume != own && number != TOP;
+                if is_written || is_boundary || !is_whole || !is_known {
                     written.touch(state, number, at);
+                }
+                if is_written {
+                    written.relisted.set(record.block as usize);
                 }
             }
         }
@@ -206,20 +166,10 @@ impl Search {
         settings: &Settings,
         volumes: &Volumes,
     ) -> Result<u64, String> {
-        let text = |error: std::io::Error| error.to_string();
         let stored = state.volumes()[number].generation.ok_or("the state has no generation")?;
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        let now = volumes.began.generation_of(dir).ok_or("it does not tell its generation")?;
-        if !now.subvolume.continues(&stored.subvolume) {
-            return Err("it is another subvolume, or was mounted again".to_owned());
-        }
-        if now.mounts != stored.mounts {
-            return Err("something was mounted or unmounted in it".to_owned());
-        }
-        // No inode is that new: this asks whether the caller may search.
-        btrfs::changed_since(dir, u64::MAX, |_| ControlFlow::Break(()))
-            .map_err(|error| format!("it cannot be searched: {error}"))?;
+        check(dir, &stored, volumes.began.mounts)?;
         let dirty = memory::dirty().unwrap_or(u64::MAX);
         let worth = (state.len() as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
         if dirty >= worth && !settings.commits {
@@ -227,26 +177,45 @@ impl Search {
         }
         btrfs::sync(dir).map_err(text)?;
         // From here on: what was committed is found, and what was not is in a later generation.
-        let subvolume = Subvolume::of(dir).map_err(text)?;
-        let now = Generation { subvolume, ..now };
+        let now = Generation { subvolume: Subvolume::of(dir).map_err(text)?, ..stored };
         let most = (state.len() / WRITTEN).max(ALWAYS);
-        let inodes = &mut self.inodes;
-        let each = |inode| {
-            inodes.push(inode);
-            if inodes.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        btrfs::changed_since(dir, stored.subvolume.next, each).map_err(text)?;
+        self.collect(dir, stored.subvolume.next, most).map_err(text)?;
         let is_stale = self.inodes.len() > (state.len() / STALE).max(FEW);
-        let set = |known: &mut Known| {
+        if let Some(known) = volumes.get().get_mut(number) {
             (known.generation, known.is_stale) = (Some(now), is_stale);
-        };
-        volumes.get().get_mut(number).map(set);
+        }
         if self.inodes.len() > most {
             return Err(format!("more than {most} inodes were written"));
         }
         self.is_done = true;
         Ok(stored.subvolume.next)
     }
+
+    /// Finds what was written since a generation: up to one inode more than `most`.
+    fn collect(&mut self, dir: BorrowedHandle<'_>, since: u64, most: usize) -> io::Result<()> {
+        btrfs::changed_since(dir, since, |inode| {
+            self.inodes.push(inode);
+            let is_full = self.inodes.len() > most;
+            if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+}
+
+fn text(error: io::Error) -> String {
+    error.to_string()
+}
+
+/// Why a search from the state's generation on is of no use here.
+fn check(dir: BorrowedHandle<'_>, stored: &Generation, mounts: u64) -> Result<(), String> {
+    if !Subvolume::of(dir).map_err(text)?.continues(&stored.subvolume) {
+        return Err("it is another subvolume, or was mounted again".to_owned());
+    }
+    if mounts != stored.mounts {
+        return Err("something was mounted or unmounted in it".to_owned());
+    }
+    // No inode is that new: this asks whether the caller may search.
+    let allowed = btrfs::changed_since(dir, u64::MAX, |_| ControlFlow::Break(()));
+    allowed.map_err(|error| format!("it cannot be searched: {error}"))
 }
 
 /// The path of a directory of this file system: the first one in the state.
@@ -256,16 +225,4 @@ fn top_of(paths: &Paths<'_>, state: &State, number: usize) -> Option<Vec<u8>> {
         dirs.find(|(dir, entry)| *dir != TOP && usize::from(entry.volume) == number)?;
     let name = state.record_of(dir)?.name;
     Some(paths.spelled(&Gathered::default().place(paths, entry.parent, name)))
-}
-
-/// Marks all records below a directory, and its own, as seen.
-pub(crate) fn keep_below(state: &State, seen: &Bits, dir: u32) {
-    let mut pending = vec![dir];
-    while let Some(dir) = pending.pop() {
-        let block = state.block(dir);
-        seen.set_all(state.first(dir)..state.first(dir) + block.len());
-        // A damaged state may lead in a circle, but not from parents to children.
-        let is_own = |child: &u32| state.dir(*child).is_some_and(|child| child.parent == dir);
-        pending.extend(block.children().filter(is_own));
-    }
 }

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, StatxFlags};
 
 use super::call::{outcome, retry};
 use super::volume::reopen;
-use crate::btrfs::{INODE, Item, Items, Subvolume};
+use crate::btrfs::items::{INODE, Item, Items, Subvolume};
 use crate::whole;
 
 /// The type of btrfs's ioctls.

@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags};
 use super::call::{outcome, retry};
 use super::open::Dir;
 use super::{mounts, statx, storage};
-use crate::volume::{Volume, VolumeKind};
+use crate::volume::kind::{Volume, VolumeKind};
 use crate::{Fields, whole};
 
 pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {

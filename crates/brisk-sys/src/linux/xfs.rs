@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, BorrowedFd};
 use super::call::{outcome, retry};
 use super::volume::reopen;
 use crate::Meta;
-use crate::xfs::{RECORD, meta_of};
+use crate::xfs::record::{RECORD, meta_of};
 
 /// The number of inodes that one request asks for: 96 KiB of records.
 const ROOM: usize = 512;

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 
 use crate::BorrowedHandle;
-use crate::btrfs::Subvolume;
+use crate::btrfs::items::Subvolume;
 
 /// Makes no system call.
 ///

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::BorrowedHandle;
-use crate::volume::Volume;
+use crate::volume::kind::Volume;
 
 /// Makes no system call.
 ///

@@ -1,5 +1,7 @@
 //! The decoder on made-up bytes; the calls on an XFS in a file.
 
+use crate::{Fields, FileType, Timestamp};
+
 use super::*;
 
 #[test]
