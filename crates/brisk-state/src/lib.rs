@@ -25,6 +25,7 @@ mod began;
 mod bits;
 mod change;
 mod choice;
+mod explain;
 mod found;
 mod gathered;
 mod hash;

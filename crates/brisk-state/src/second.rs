@@ -69,6 +69,11 @@ impl Ticks {
         self.of(fresh) > LONGEST_WAIT
     }
 
+    /// Whether a tick of the file system with this number is as long.
+    pub fn are_long(&self, number: usize) -> bool {
+        self.by_volume.get(number).is_some_and(|tick| *tick > LONGEST_WAIT)
+    }
+
     /// The longest of the ticks for which the rescan waits.
     fn wait(&self) -> Duration {
         let short = self.by_volume.iter().filter(|tick| **tick <= LONGEST_WAIT);
