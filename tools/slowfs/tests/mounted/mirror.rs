@@ -133,7 +133,8 @@ fn permissions_bind() {
     let Some(case) = Case::new("permissions_bind", "--latency 0") else { return };
     let Some(mut ls) = obedient("ls") else { return };
     fs::create_dir(case.dir.path().join("closed")).expect("a directory");
-    fs::set_permissions(case.dir.path().join("closed"), Permissions::from_mode(0)).expect("chmod");
+    fs::set_permissions(case.dir.path().join("closed"), Permissions::from_mode(0o0))
+        .expect("chmod");
     let output = ls.arg(case.mount.path().join("closed")).output().expect("ls runs");
     assert!(!output.status.success(), "{output:?}");
 }
