@@ -10,6 +10,8 @@ pub enum Place {
     Directory(tempfile::TempDir),
     Loop(LoopMount),
     Mounted(Mounted),
+    /// A slowfs that shows the directory. Unmounted before the directory goes.
+    Mirrored(testkit::Mounted, tempfile::TempDir),
 }
 
 /// What mount(8) mounted, until this is dropped.
@@ -56,6 +58,13 @@ impl Place {
         Place::mounted(test, below, at, &["-t", "overlay", "none", "-o", &layers.join(",")])
     }
 
+    /// A directory that is edited itself, and looked at through a slowfs with times of 10 ms.
+    pub fn mirrored(test: &str) -> Option<Place> {
+        let dir = tempfile::tempdir().unwrap();
+        let flags = format!("--mirror {} --latency 0 --timestamps 10ms", dir.path().display());
+        Some(Place::Mirrored(testkit::Mounted::new(test, &flags)?, dir))
+    }
+
     fn mounted(test: &str, below: Place, at: PathBuf, words: &[&str]) -> Option<Place> {
         if !is_root() {
             left_out(test, "this user cannot mount");
@@ -69,12 +78,21 @@ impl Place {
         Some(Place::Mounted(Mounted { at, _below: Box::new(below) }))
     }
 
-    /// Where it is.
+    /// Where it is edited.
     pub fn path(&self) -> PathBuf {
         match self {
             Place::Directory(dir) => dir.path().to_owned(),
             Place::Loop(mount) => mount.path(),
             Place::Mounted(mounted) => mounted.at.clone(),
+            Place::Mirrored(_, dir) => dir.path().to_owned(),
+        }
+    }
+
+    /// Where it is looked at.
+    pub fn seen(&self) -> PathBuf {
+        match self {
+            Place::Mirrored(mount, _) => mount.path().to_owned(),
+            _ => self.path(),
         }
     }
 }

@@ -37,6 +37,8 @@ struct Arena {
     /// What the state of each way of asking knows.
     known: Snapshot,
     top: PathBuf,
+    /// The top, where brisk looks at it.
+    seen: PathBuf,
     outside: PathBuf,
     states: tempfile::TempDir,
     trusts_inodes: bool,
@@ -62,14 +64,16 @@ impl Drop for Obstacle {
 type Line = (char, Vec<u8>, Option<Vec<u8>>);
 
 impl Arena {
-    fn new(place: &Path, trusts_inodes: bool, seed: &mut Seed) -> Arena {
-        let (top, outside) = (place.join("repository"), place.join("outside"));
+    fn new(place: &Place, trusts_inodes: bool, seed: &mut Seed) -> Arena {
+        let path = |name: &str| place.path().join(name);
+        let (top, outside) = (path("repository"), path("outside"));
+        let seen = place.seen().join("repository");
         fs::create_dir_all(&outside).unwrap();
         if !top.exists() {
             grow(&top, seed);
         }
         let states = tempfile::tempdir().unwrap();
-        let arena = Arena { known: Snapshot::new(), top, outside, states, trusts_inodes };
+        let arena = Arena { known: Snapshot::new(), top, seen, outside, states, trusts_inodes };
         arena.git(&["init", "-q"]);
         arena
     }
@@ -105,7 +109,7 @@ impl Arena {
             false => Command::new(brisk()),
         };
         command.args(["changed", "-u", "-E", ".git", "-0", "--state", state, "--save", state]);
-        let output = command.args(flags).arg(&self.top).output().unwrap();
+        let output = command.args(flags).arg(&self.seen).output().unwrap();
         let code = if denied { 2 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
         (self.lines(&output.stdout), output)
@@ -113,7 +117,7 @@ impl Arena {
 
     fn lines(&self, told: &[u8]) -> Vec<Line> {
         let mut fields = told.split(|byte| *byte == 0);
-        let mut top = self.top.as_os_str().as_bytes().to_vec();
+        let mut top = self.seen.as_os_str().as_bytes().to_vec();
         top.push(b'/');
         let mut lines = Vec::new();
         while let Some(letter) = fields.next().filter(|letter| !letter.is_empty()) {
@@ -262,14 +266,14 @@ fn obstacle(tree: &Tree<'_>, seed: &mut Seed, edits: &mut Vec<String>) -> Obstac
 fn play(test: &str, place: &Place, trusts_inodes: bool, rounds: u64) {
     let chosen = from_environment("BRISK_SEED", 1);
     let rounds = from_environment("BRISK_ROUNDS", rounds);
-    let mut arena = Arena::new(&place.path(), trusts_inodes, &mut Seed::of(chosen, 0, 0));
+    let mut arena = Arena::new(place, trusts_inodes, &mut Seed::of(chosen, 0, 0));
     let mut edits = vec!["the first look".to_owned()];
     let mut obstacle = Obstacle::default();
     for round in 0..=rounds {
         let seed = &mut Seed::of(chosen, 0, round);
         drop(std::mem::take(&mut obstacle));
         let uses_git = round % GIT == 1;
-        let before = snapshot::taken(&arena.top);
+        let before = snapshot::taken(&arena.seen);
         if uses_git {
             arena.git(&["add", "-A"]);
         }
@@ -278,7 +282,7 @@ fn play(test: &str, place: &Place, trusts_inodes: bool, rounds: u64) {
             edits = tree.edit(seed);
             obstacle = self::obstacle(&tree, seed, &mut edits);
         }
-        let now = snapshot::taken(&arena.top);
+        let now = snapshot::taken(&arena.seen);
         let denied = obstacle.denied.as_deref().map(|path| arena.below(path).to_vec());
         let mut faults = Vec::new();
         for (state, flags) in [("fast", &[][..]), ("slow", &["--no-shortcuts", "--no-renames"])] {
@@ -340,6 +344,13 @@ fn btrfs() {
 fn tmpfs() {
     let Some(place) = Place::tmpfs("rounds::tmpfs") else { return };
     play("rounds::tmpfs", &place, true, ROUNDS);
+}
+
+/// Edits of a directory, looked at through a file system of the user's.
+#[test]
+fn slowfs() {
+    let Some(place) = Place::mirrored("rounds::slowfs") else { return };
+    play("rounds::slowfs", &place, false, ROUNDS);
 }
 
 #[test]
