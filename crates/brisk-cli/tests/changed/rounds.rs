@@ -298,8 +298,10 @@ fn play_in(test: &str, place: &Place, name: &str, trusts_inodes: bool) {
                 faults.push(told());
             }
         }
-        if uses_git && arena.changed_for_git() != changes_for_git(&before, &now) {
-            faults.push(format!("git names other files: {:?}", arena.changed_for_git()));
+        if uses_git {
+            let (told, expected) = (arena.changed_for_git(), changes_for_git(&before, &now));
+            let differs = told.symmetric_difference(&expected);
+            faults.extend(differs.map(|path| format!("git disagrees: {}", shown(path))));
         }
         assert!(
             faults.is_empty(),
