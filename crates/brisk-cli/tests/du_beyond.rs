@@ -292,13 +292,6 @@ fn linked(files: u32) -> tempfile::TempDir {
     place
 }
 
-#[test]
-fn files_with_links_take_24_bytes_each() {
-    let (few, many) = (linked(1_000), linked(101_000));
-    let grown = peak(many.path(), &["-s"]) - peak(few.path(), &["-s"]);
-    assert!(grown < (100_000 * 24 >> 10) + (2 << 10), "{grown} KiB");
-}
-
 /// A million files, each with two links in one directory.
 #[test]
 #[ignore = "makes two million entries, which takes some minutes"]

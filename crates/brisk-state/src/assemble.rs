@@ -144,7 +144,11 @@ impl Assembly<'_> {
             let fresh = &mut gathered.fresh[at].0;
             fresh.flags = fresh.flags.with(Flags::RACY, is_racy);
         }
-        for (at, place) in hashed {
+        self.take_digests(gathered, hashed);
+    }
+
+    fn take_digests(&self, gathered: &mut Gathered, files: Vec<(usize, Place)>) {
+        for (at, place) in files {
             // A file that cannot be read has no digest: then each look finds it modified.
             if let Ok(digest) = hash::digest(bytes_to_path(&self.paths.spelled(&place))) {
                 let fresh = &mut gathered.fresh[at].0;
@@ -234,16 +238,17 @@ impl Assembly<'_> {
                 by_parent.entry(number).or_default();
                 if record.flags.has(Flags::LISTED) {
                     let place = gathered.place(self.paths, number, record.name);
-                    let file_type = record.stamp.file_type();
-                    let (from, differs) = (None, Differs::default());
-                    let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
-                    let below = state.dir(record.block).filter(|_| record.block != NO_BLOCK);
-                    let is_here = below.is_none_or(|below| below.volume == dir.volume);
-                    let identity = self.identity(dir.volume, &record.stamp).filter(|_| is_here);
-                    gone.push(Gone { change, identity, stamp: record.stamp });
+                    gone.push(self.gone(place, dir.volume, &record.stamp));
                 }
             }
         }
+    }
+
+    fn gone(&self, place: Place, volume: u16, stamp: &Stamp) -> Gone {
+        let file_type = stamp.file_type();
+        let (from, differs) = (None, Differs::default());
+        let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
+        Gone { change, identity: self.identity(volume, stamp), stamp: *stamp }
     }
 
     /// The block of a directory: its old records that are still true, and the fresh ones.

@@ -40,6 +40,7 @@ mod roots;
 mod save;
 mod second;
 mod settings;
+mod shared;
 mod stamp;
 mod state;
 mod volumes;

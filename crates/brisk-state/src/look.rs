@@ -3,53 +3,20 @@
 //! An entry that is as its record says costs a comparison and a bit. Everything else is noted as
 //! [`Fresh`], and becomes a change, or just another record, after the walk.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Needs, Parallel, Recalled,
-    Select, Visitor,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs, Parallel,
+    Recalled, Select, Visitor,
 };
 
-use crate::bits::Bits;
-use crate::found::{DirInfo, Found, Fresh, Key, Keys, Named, NewDir, Start};
+use crate::found::{DirInfo, Found, Fresh, Key, NewDir, Start};
 use crate::hash;
-use crate::met::{Live, Volumes};
-use crate::record::{Block, Flags, NO_BLOCK, Record, Stamp};
-use crate::settings::Settings;
-use crate::state::{State, TEMPORARY, TOP};
-use crate::written::Written;
-
-/// What all workers share.
-pub(crate) struct Shared<'a> {
-    pub state: Option<&'a State>,
-    pub settings: &'a Settings,
-    /// By the path that the walk begins with.
-    pub starts: HashMap<Vec<u8>, Start>,
-    /// Where the walk is a second look: what the walks before it have entered.
-    pub before: Option<Before<'a>>,
-    /// A bit for each record of the state: the entry is there.
-    pub seen: &'a Bits,
-    /// A bit for each directory of the state: it is as its record says.
-    unchanged: Bits,
-    keys: &'a Keys,
-    pub volumes: &'a Volumes,
-    /// What was written since the state was made, if file systems say it.
-    pub written: Option<&'a Written>,
-    /// Directories on another device than the one above them.
-    mounts: Mutex<HashSet<Named>>,
-    has_mounts: AtomicBool,
-}
-
-/// What a second look knows of the walks before it.
-pub(crate) struct Before<'a> {
-    /// New directories that were entered: they are not read again.
-    pub entered: &'a HashMap<Named, Key>,
-    /// Directories that the walk begins with, so that they are asked about before they are read.
-    pub starts: HashSet<Named>,
-}
+use crate::met::Live;
+use crate::record::{Flags, NO_BLOCK, Record, Stamp};
+use crate::shared::{Before, Shared};
+use crate::state::{State, TOP};
 
 /// What is remembered of a directory while anything below it is unfinished.
 #[derive(Default)]
@@ -70,40 +37,6 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub found: Found,
     path: Vec<u8>,
-}
-
-impl<'a> Shared<'a> {
-    pub fn new(
-        state: Option<&'a State>,
-        settings: &'a Settings,
-        (seen, keys, volumes): (&'a Bits, &'a Keys, &'a Volumes),
-    ) -> Shared<'a> {
-        Shared {
-            state,
-            settings,
-            starts: HashMap::new(),
-            before: None,
-            seen,
-            unchanged: Bits::new(state.map_or(0, |state| state.dirs().len())),
-            keys,
-            volumes,
-            written: None,
-            mounts: Mutex::default(),
-            has_mounts: AtomicBool::new(false),
-        }
-    }
-
-    fn block(&self, number: Option<u32>) -> Block<'a> {
-        number.zip(self.state).map_or_else(Block::default, |(number, state)| state.block(number))
-    }
-
-    fn is_left_out(&self, entry: &Entry<'_>) -> bool {
-        let is = |(dir, name): &(Vec<u8>, Vec<u8>)| {
-            entry.directory().prefix() == dir
-                && (entry.name() == name || is_temporary(entry.name(), name))
-        };
-        self.settings.without.iter().any(is)
-    }
 }
 
 impl<'a> Look<'a> {
@@ -141,40 +74,38 @@ impl<'a> Look<'a> {
         let here_dev = here.volume.map(|live| live.dev);
         let is_elsewhere = here_dev.is_some() && meta.dev() != here_dev;
         let is_dir = stamp.file_type().is_dir();
-        if is_elsewhere && is_dir {
-            self.note_mount(here.key, entry.name());
-        }
+        self.shared.note_mount(here.key, entry.name(), is_elsewhere && is_dir);
         self.see(here, old.map(|(place, _)| place));
-        if let Some((_, record)) = &old
-            && record.stamp == stamp
-            && record.flags.with(Flags::DIGEST, false)
-                == Flags::default().with(Flags::LISTED, is_listed)
+        match &old {
+            Some((_, record)) if self.is_as_recorded(record, meta, &stamp, is_listed) => {
+                if is_dir && !is_elsewhere && record.block != NO_BLOCK {
+                    self.shared.unchanged.set(record.block as usize);
+                }
+            }
+            _ => self.push(here, entry, stamp, is_listed, old),
+        }
+    }
+
+    #[inline]
+    fn is_as_recorded(
+        &self,
+        record: &Record<'_>,
+        meta: &Meta,
+        stamp: &Stamp,
+        is_listed: bool,
+    ) -> bool {
+        let is_settled = record.flags.with(Flags::DIGEST, false)
+            == Flags::default().with(Flags::LISTED, is_listed);
+        is_settled
+            && record.stamp == *stamp
             && meta.link_target().is_none_or(|target| target == record.more)
             && (!self.shared.settings.content || is_hashed(record))
-        {
-            if is_dir && !is_elsewhere && record.block != NO_BLOCK {
-                self.shared.unchanged.set(record.block as usize);
-            }
-            return;
-        }
-        self.push(here, entry, stamp, is_listed, old);
     }
 
     fn see(&self, here: &Here, place: Option<usize>) {
         if let Some((place, (state, number))) = place.zip(self.shared.state.zip(here.old)) {
             self.shared.seen.set(state.first(number) + place);
         }
-    }
-
-    fn note_mount(&self, parent: Key, name: &[u8]) {
-        self.shared.has_mounts.store(true, Relaxed);
-        let mut mounts = self.shared.mounts.lock().unwrap_or_else(PoisonError::into_inner);
-        mounts.insert((parent, name.into()));
-    }
-
-    fn is_mount(&self, parent: Key, name: &[u8]) -> bool {
-        let mounts = || self.shared.mounts.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.has_mounts.load(Relaxed) && mounts().contains(&(parent, name.into()))
     }
 
     /// Notes an entry that is new or has changed.
@@ -186,21 +117,10 @@ impl<'a> Look<'a> {
         is_listed: bool,
         old: Option<(usize, Record<'_>)>,
     ) {
-        let start = self.start(entry);
-        let mut flags = Flags::default().with(Flags::LISTED, is_listed);
-        let mut more: Box<[u8]> = Box::default();
-        if let Some(target) = entry.meta().and_then(|meta| meta.link_target()) {
-            more = target.into();
-        } else if self.shared.settings.content && stamp.file_type() == FileType::File {
-            match hash::digest(&entry.path()) {
-                Ok(digest) => {
-                    more = Box::new(digest);
-                    flags = flags.with(Flags::DIGEST, true);
-                }
-                Err(error) => self.found.errors.push(hash::error(entry, error)),
-            }
-        }
-        let (parent, name) = match start {
+        let (more, is_digest) = self.more(entry, &stamp);
+        let flags = Flags::default().with(Flags::LISTED, is_listed);
+        let flags = flags.with(Flags::DIGEST, is_digest);
+        let (parent, name) = match self.start(entry) {
             Some(start) => (start.parent, start.name.clone()),
             None => (here.key, entry.name().into()),
         };
@@ -212,10 +132,26 @@ impl<'a> Look<'a> {
         self.found.fresh.push(Fresh { parent, name, stamp, flags, more, old, volume });
     }
 
-    /// The entries of a directory that is as its record says, if it may be recalled: those that
-    /// have to be asked about, and how many they are. The others count as seen.
-    fn recall(&self, here: &Here) -> Option<(Recalled, usize)> {
-        let (number, state) = here.old.zip(self.shared.state)?;
+    /// The target of a link, or the digest of a file's contents if contents decide; and whether it
+    /// is a digest.
+    fn more(&mut self, entry: &Entry<'_>, stamp: &Stamp) -> (Box<[u8]>, bool) {
+        if let Some(target) = entry.meta().and_then(|meta| meta.link_target()) {
+            return (target.into(), false);
+        }
+        if !self.shared.settings.content || stamp.file_type() != FileType::File {
+            return (Box::default(), false);
+        }
+        match hash::digest(&entry.path()) {
+            Ok(digest) => (Box::new(digest), true),
+            Err(error) => {
+                self.found.errors.push(hash::error(entry, error));
+                (Box::default(), false)
+            }
+        }
+    }
+
+    /// Whether the names of a directory are those that the state has.
+    fn has_same_names(&self, here: &Here, state: &State, number: u32) -> Option<bool> {
         let (dir, live) = (state.dir(number)?, here.volume?);
         let volume = &state.volumes().get(usize::from(dir.volume))?.volume;
         let is_trusted = self.shared.settings.shortcuts
@@ -226,9 +162,17 @@ impl<'a> Look<'a> {
             && self.shared.volumes.get().get(usize::from(live.number))?.volume.is_same(volume);
         // The system says of the directory itself that it was written: then it is read.
         let written = self.shared.written.filter(|_| live.number == dir.volume);
-        if !is_trusted || written.is_some_and(|written| written.is_relisted(number)) {
-            return None;
-        }
+        Some(is_trusted && !written.is_some_and(|written| written.is_relisted(number)))
+    }
+
+    /// The entries of a directory that is as its record says, if it may be recalled: those that
+    /// have to be asked about, and how many they are. The others count as seen.
+    fn recall(&self, here: &Here) -> Option<(Recalled, usize)> {
+        let (number, state) = here.old.zip(self.shared.state)?;
+        self.has_same_names(here, state, number)?.then_some(())?;
+        let dir = state.dir(number)?;
+        let written = self.shared.written;
+        let written = written.filter(|_| here.volume.is_some_and(|live| live.number == dir.volume));
         let written = written.filter(|written| written.says_all(dir.volume));
         let (block, first) = (state.block(number), state.first(number));
         let wants = |at| written.is_none_or(|written| written.is_touched(first + at));
@@ -269,11 +213,19 @@ impl<'a> Look<'a> {
             self.found.new_dirs.push(NewDir { parent: above, name: name.clone(), key });
             key
         });
-        let is_mount = start.is_some() || self.is_mount(above, &name);
+        let is_mount = start.is_some() || self.shared.is_mount(above, &name);
+        let volume = parent.volume.filter(|_| !is_mount);
+        Some(self.below(
+            entry,
+            parent,
+            Here { key, old: old.or(self.old(key)), volume, ..Here::default() },
+        ))
+    }
+
+    /// Adds to a directory the rules that are in force in it.
+    fn below(&self, entry: &Entry<'_>, parent: &Here, here: Here) -> Here {
         let level = parent.level.as_ref().map(|level| level.enter(entry));
-        let rules = self.rules(level.as_ref());
-        let volume = if is_mount { None } else { parent.volume };
-        Some(Here { key, old: old.or(self.old(key)), level, rules, volume, ..Here::default() })
+        Here { rules: self.rules(level.as_ref()), level, ..here }
     }
 
     /// Whether a walk before this one has read the directory.
@@ -391,14 +343,11 @@ impl Visitor for Look<'_> {
                 continue;
             }
             let old = place.and_then(|place| Some((place, block.record(place)?)));
-            has_fractions |=
-                entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0);
+            has_fractions |= has_fraction(entry);
             self.compare(here, entry, old);
         }
         here.expected.store(expected as u32, Relaxed);
-        if has_fractions {
-            self.note_fractions(here);
-        }
+        self.note_fractions(here, has_fractions);
         Flow::Continue
     }
 
@@ -421,17 +370,17 @@ impl Look<'_> {
         self.compare(&above, entry, old);
     }
 
-    fn note_fractions(&self, here: &Here) {
-        let Some(live) = here.volume else { return };
+    fn note_fractions(&self, here: &Here, has_fractions: bool) {
+        let Some(live) = here.volume.filter(|_| has_fractions) else { return };
         if let Some(known) = self.shared.volumes.get().get_mut(usize::from(live.number)) {
             known.has_fractions = true;
         }
     }
 }
 
-/// Whether a state of this name is written to a file of that name before it is renamed.
-fn is_temporary(name: &[u8], state: &[u8]) -> bool {
-    name.strip_prefix(state).is_some_and(|rest| rest.starts_with(TEMPORARY.as_bytes()))
+/// Whether the time of the entry's last change is no whole second.
+fn has_fraction(entry: &Entry<'_>) -> bool {
+    entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0)
 }
 
 fn may_be_dir(entry: &Entry<'_>) -> bool {

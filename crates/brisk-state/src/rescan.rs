@@ -9,7 +9,6 @@ use brisk::{Cancel, Stats};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::bytes_to_path;
 
-use crate::assemble::Assembly;
 use crate::began::Began;
 use crate::bits::Bits;
 use crate::choice::{All, Choice};
@@ -170,16 +169,8 @@ impl Rescan {
         };
         walks.first(began, written.as_ref())?;
         let ticks = walks.again()?;
-        let Walks { mut gathered, stats, .. } = walks;
-        let assembly = Assembly {
-            paths: &paths,
-            settings: &self.settings,
-            seen: &seen,
-            ticks: &ticks,
-            trusted: volumes.get().iter().map(|known| known.volume.trusts_inodes()).collect(),
-            renames: self.renames,
-        };
-        let assembled = assembly.run(&mut gathered);
+        let assembled = walks.assembly(&ticks, self.renames).run(&mut walks.gathered);
+        let Walks { gathered, stats, .. } = walks;
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let (state, full) = match self.state {
             Ok(state) => (Some(state), None),

@@ -7,15 +7,17 @@ use brisk::{Cancel, Error, Operation, Stats, Timestamp, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
+use crate::assemble::Assembly;
 use crate::bits::Bits;
 use crate::found::{Found, Keys, Start};
 use crate::gathered::{Gathered, Paths};
-use crate::look::{Before, Look, Shared};
+use crate::look::Look;
 use crate::met::Volumes;
 use crate::refused::Refused;
 use crate::roots::Root;
 use crate::second::{self, Ticks};
 use crate::settings::Settings;
+use crate::shared::{Before, Shared};
 use crate::state::TOP;
 use crate::written::Written;
 
@@ -58,12 +60,10 @@ impl<'a> Walks<'a> {
                 break;
             }
             second::wait(&ticks);
-            let starts = second::forget(&mut self.gathered, &racy, self.paths, seen);
-            let entered = self.gathered.dirs.clone();
             let mut shared = self.shared();
-            let begins = starts.values().map(|start| (start.parent, start.name.clone()));
-            shared.before = Some(Before { entered: &entered, starts: begins.collect() });
-            shared.starts = starts;
+            shared.starts = second::forget(&mut self.gathered, &racy, self.paths, seen);
+            let entered = self.gathered.dirs.clone();
+            shared.before = Some(Before::new(&entered, &shared.starts));
             let began = coarse_now();
             let mut found = self.walk(&shared)?;
             // What is gone meanwhile was not seen, and that says it.
@@ -71,6 +71,14 @@ impl<'a> Walks<'a> {
             self.gathered.add(found, began);
         }
         Ok(Ticks::new(volumes, self.settings.ctime))
+    }
+
+    /// What makes changes and blocks of all that was found.
+    pub fn assembly(&self, ticks: &'a Ticks, renames: bool) -> Assembly<'a> {
+        let (seen, _, volumes) = self.common;
+        let trusted = volumes.get().iter().map(|known| known.volume.trusts_inodes()).collect();
+        let (paths, settings) = (self.paths, self.settings);
+        Assembly { paths, settings, seen, ticks, trusted, renames }
     }
 
     fn shared<'s>(&self) -> Shared<'s>
