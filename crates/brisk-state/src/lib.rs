@@ -23,6 +23,7 @@
 mod assemble;
 mod change;
 mod choice;
+mod diff;
 mod gathered;
 mod hash;
 mod list;
@@ -36,8 +37,11 @@ mod second;
 mod stamp;
 mod state;
 mod volumes;
+mod writer;
 
 pub use change::{Change, Differs, Kind, Place};
 pub use choice::{All, Choice};
+pub use diff::{Compared, Diff, Difference, Input, Undecided};
 pub use rescan::{Refused, Report, Rescan};
 pub use state::{State, Unusable};
+pub use writer::{Known, Writer};

@@ -124,12 +124,12 @@ pub(crate) struct Record<'a> {
     pub block: u32,
 }
 
-impl Record<'_> {
+impl<'a> Record<'a> {
     pub fn is_dir(&self) -> bool {
         self.stamp.file_type().is_dir()
     }
 
-    pub fn digest(&self) -> Option<&[u8]> {
+    pub fn digest(&self) -> Option<&'a [u8]> {
         self.flags.has(Flags::DIGEST).then_some(self.more)
     }
 }
@@ -202,6 +202,14 @@ impl<'a> Block<'a> {
         })
     }
 
+    /// What the records point to in the bytes behind them: where each is, and how long.
+    pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
+        self.records.iter().flat_map(|record| {
+            let name = (u32_at(record, 64), u32::from(u16::from_le_bytes([record[68], record[69]])));
+            [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
+        }).flatten()
+    }
+
     /// The number of the record with this name. A caller that asks in the block's order gives the
     /// number it expects.
     #[inline]
@@ -225,6 +233,22 @@ impl<'a> Block<'a> {
     fn bytes(&self, at: u32, length: u32) -> &'a [u8] {
         let at = at as usize;
         self.heap.get(at..at.saturating_add(length as usize)).unwrap_or_default()
+    }
+}
+
+/// Whether a record points to a link's target or a digest.
+fn has_more(record: &[u8; RECORD]) -> bool {
+    !FileType::from_mode(u32_at(record, 52)).is_dir()
+}
+
+/// Makes records that are moved, without the bytes before `start` behind them, point to these bytes.
+pub(crate) fn move_places(records: &mut [u8], start: u32) {
+    for record in records.as_chunks_mut::<RECORD>().0 {
+        let places = if has_more(record) { &[64, 72][..] } else { &[64] };
+        for &at in places {
+            let place = u32_at(record, at).wrapping_sub(start);
+            record[at..at + 4].copy_from_slice(&place.to_le_bytes());
+        }
     }
 }
 
@@ -265,6 +289,11 @@ impl BlockBuilder {
         out.extend((record.name.len() as u16).to_le_bytes());
         out.extend(record.flags.0.to_le_bytes());
         out.extend([more, length].iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    /// How many records were added.
+    pub fn len(&self) -> usize {
+        self.records.len() / RECORD
     }
 
     /// The bytes of the block, and how many records it has.
