@@ -23,7 +23,7 @@ const MOST_NOT_RUN: usize = 3;
 const OLD: Duration = Duration::from_secs(1_714_564_800);
 
 /// Programs that blocks use and that a machine may lack.
-const OPTIONAL: [&str; 1] = ["jq"];
+const OPTIONAL: [&str; 3] = ["jq", "make", "ninja"];
 
 /// A fenced block of a document.
 struct Block {

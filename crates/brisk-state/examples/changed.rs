@@ -5,6 +5,7 @@ use std::path::Path;
 
 use brisk_state::{Rescan, State};
 
+#[expect(clippy::disallowed_methods, reason = "an example of the library, not part of brisk")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args_os().skip(1);
     let (Some(dir), Some(file)) = (args.next(), args.next()) else {

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use brisk::FileType;
 
 use crate::change::Place;
-use crate::record::Flags;
+use crate::record::{Flags, Record};
 use crate::save::Next;
 use crate::state::TOP;
 
-/// The listed entries; `roots` are the names of the roots' records.
+/// The listed entries and all directories; `roots` are the names of the roots' records.
 pub(crate) fn entries(next: &Next<'_>, roots: &[Box<[u8]>]) -> Vec<(Place, FileType)> {
     let mut prefixes: HashMap<u32, Place> = HashMap::new();
     let mut found = Vec::new();
@@ -24,17 +24,22 @@ pub(crate) fn entries(next: &Next<'_>, roots: &[Box<[u8]>]) -> Vec<(Place, FileT
         };
         let Some(prefix) = prefix else { continue };
         let block = next.block(number);
-        for record in block.iter().filter(|record| record.flags.has(Flags::LISTED)) {
+        let is_named = |record: &Record<'_>| {
+            record.flags.has(Flags::LISTED) || record.stamp.file_type() == FileType::Directory
+        };
+        for record in block.iter().filter(is_named) {
             let path = [&prefix.path, record.name].concat();
             found.push((Place { path, ..prefix }, record.stamp.file_type()));
         }
         prefixes.insert(number, prefix);
     }
     found.sort_by(|(one, _), (other, _)| {
-        let names = |place: &Place| {
-            place.path.split(|byte| *byte == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>()
-        };
-        (one.root, names(one)).cmp(&(other.root, names(other)))
+        let roots = one.root.cmp(&other.root);
+        roots.then_with(|| names(&one.path).cmp(names(&other.path)))
     });
     found
+}
+
+fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|byte| *byte == b'/')
 }

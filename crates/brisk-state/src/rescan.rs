@@ -304,7 +304,8 @@ impl Report {
         self.full.as_ref()
     }
 
-    /// Each listed entry of the next state, sorted by root and path, component by component.
+    /// Each listed entry of the next state, and each directory, listed or not, sorted by root and
+    /// path, component by component.
     #[must_use]
     pub fn entries(&self) -> Vec<(Place, FileType)> {
         list::entries(&self.next(), &self.names)

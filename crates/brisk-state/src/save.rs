@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::volume::Volume;
@@ -36,7 +37,7 @@ impl<'a> Next<'a> {
         if let Some((bytes, count)) = self.blocks.new.get(&number) {
             return (bytes, *count);
         }
-        let old = self.state.and_then(|state| Some((state, state.dir(number)?)));
+        let old = self.old(number);
         old.map_or((&[], 0), |(state, dir)| (state.block_bytes(dir), dir.count as usize))
     }
 
@@ -112,18 +113,47 @@ impl<'a> Next<'a> {
         let _ = fs::remove_file(file);
         let mut out = BufWriter::with_capacity(BUFFER, brisk_sys::whole::create_private(file)?);
         out.write_all(&header(numbers as u32, at, &tail))?;
-        for (number, _) in &dirs {
-            out.write_all(self.bytes(*number).0)?;
-        }
+        self.write_blocks(dirs.iter().map(|(number, _)| *number), &mut out)?;
         out.write_all(&tail)?;
         out.flush()
     }
 
+    /// Writes the blocks in this order. Old blocks that follow one another in the old file too are
+    /// written at once.
+    fn write_blocks(
+        &self,
+        dirs: impl Iterator<Item = u32>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut run = 0..0;
+        for number in dirs {
+            match self.old(number) {
+                Some((_, dir)) if dir.at == run.end => run.end += u64::from(dir.len),
+                Some((_, dir)) => {
+                    self.write_run(std::mem::replace(&mut run, dir.at..dir.end()), out)?;
+                }
+                None => {
+                    self.write_run(std::mem::take(&mut run), out)?;
+                    out.write_all(self.bytes(number).0)?;
+                }
+            }
+        }
+        self.write_run(run, out)
+    }
+
+    fn write_run(&self, run: Range<u64>, out: &mut impl Write) -> io::Result<()> {
+        self.state.map_or(Ok(()), |state| out.write_all(state.bytes(run)))
+    }
+
+    /// The block of a directory in the state, if it is as it was.
+    fn old(&self, number: u32) -> Option<(&'a State, &'a DirEntry)> {
+        let state = self.state.filter(|_| !self.blocks.new.contains_key(&number))?;
+        Some((state, state.dir(number)?))
+    }
+
     /// The checksum of a block, which an old one has already.
     fn checksum(&self, number: u32, bytes: &[u8]) -> u64 {
-        let is_new = self.blocks.new.contains_key(&number);
-        let old = self.state.and_then(|state| state.dir(number)).filter(|_| !is_new);
-        old.map_or_else(|| xxh3_64(bytes), |old| old.checksum)
+        self.old(number).map_or_else(|| xxh3_64(bytes), |(_, old)| old.checksum)
     }
 }
 

@@ -11,6 +11,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use brisk_sys::map::Mapped;
@@ -54,6 +55,11 @@ pub(crate) struct DirEntry {
 }
 
 impl DirEntry {
+    /// Where the block ends in the file.
+    pub fn end(&self) -> u64 {
+        self.at.saturating_add(u64::from(self.len))
+    }
+
     pub fn to_bytes(self) -> [u8; ENTRY] {
         let mut bytes = [0; ENTRY];
         bytes[..8].copy_from_slice(&self.at.to_le_bytes());
@@ -235,8 +241,14 @@ impl State {
 
     /// The bytes of a directory's block.
     pub(crate) fn block_bytes(&self, dir: &DirEntry) -> &[u8] {
-        let at = usize::try_from(dir.at).unwrap_or(usize::MAX);
-        self.bytes.get(at..at.saturating_add(dir.len as usize)).unwrap_or_default()
+        self.bytes(dir.at..dir.end())
+    }
+
+    /// A part of the file; nothing where the file has no such part.
+    pub(crate) fn bytes(&self, range: Range<u64>) -> &[u8] {
+        let [start, end] =
+            [range.start, range.end].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        self.bytes.get(start..end).unwrap_or_default()
     }
 
     #[inline]
@@ -280,8 +292,8 @@ impl State {
 /// Whether each block is where the index says, and is whole.
 fn check(bytes: &[u8], dirs: &[DirEntry]) -> Result<(), Unusable> {
     let is_sound = |dir: &DirEntry| {
-        let at = usize::try_from(dir.at).ok()?;
-        let block = bytes.get(at..at.checked_add(dir.len as usize)?)?;
+        let [at, end] = [dir.at, dir.end()].map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        let block = bytes.get(at..end)?;
         (xxh3_64(block) == dir.checksum).then_some(())
     };
     let all = dirs.iter().filter(|dir| dir.is_there).all(|dir| is_sound(dir).is_some());

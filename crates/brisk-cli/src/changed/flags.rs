@@ -181,7 +181,7 @@ const BUILDS: &[Flag] = &[
     .doc(
         "Write a sorted list of all entries, with digests of contents, to FILE, but only if the \
          list differs from the one that is there: what depends on FILE is then made again after an \
-         edit alone. Then accept the state.",
+         edit alone. Then accept the state. Contents decide what changed, as with --content.",
     ),
     Flag::new(
         "depfile",
@@ -191,7 +191,7 @@ const BUILDS: &[Flag] = &[
     .only_in_long_help()
     .doc(
         "Write a rule to FILE, as make and ninja read it: the stamp (without --stamp, the state) \
-         depends on all entries and directories.",
+         depends on all entries that pass the filters, and on all directories.",
     ),
 ];
 
@@ -315,7 +315,7 @@ const LONG_ABOUT: &str = "Show what changed in directories since the state that 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("src --state src.state --save src.state", "Print what changed since the last call"),
-    ("src --state build.state -- wc -c {}", "Run a command on what changed"),
+    ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
     ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),
 ];
@@ -358,6 +358,9 @@ pub(super) fn help(long: bool) -> String {
 mod tests {
     use super::*;
 
+    /// A command line, and what must hold of the options.
+    type Case = (&'static str, fn(&Options) -> bool);
+
     fn parse(line: &str) -> Result<Options, String> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
         read(&words).map_err(|refusal| refusal.message)
@@ -365,7 +368,7 @@ mod tests {
 
     #[test]
     fn every_flag_sets_what_it_says() {
-        let cases: &[(&str, fn(&Options) -> bool)] = &[
+        let cases: &[Case] = &[
             ("a b", |o| o.paths.len() == 2 && o.command.is_empty()),
             ("--state=x", |o| o.state.as_os_str() == "x"),
             ("--save n", |o| o.save.as_deref() == Some("n".as_ref())),

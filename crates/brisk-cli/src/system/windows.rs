@@ -69,6 +69,7 @@ const SHARING_VIOLATION: i32 = 32;
 
 /// Makes the file if it is missing, and keeps other processes from opening it until the returned
 /// file is closed. `None`: another process has it, and the caller does not want to wait.
+#[expect(clippy::disallowed_methods, reason = "Windows tells no process that a file is closed")]
 pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
     loop {

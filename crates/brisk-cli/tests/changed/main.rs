@@ -4,9 +4,15 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+mod builds;
+mod commands;
 mod edits;
+mod faults;
+mod output;
 mod places;
 mod rounds;
+mod scene;
 #[path = "../attacks/seed.rs"]
 mod seed;
 mod snapshot;
+mod states;

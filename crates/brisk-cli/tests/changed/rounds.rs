@@ -254,7 +254,7 @@ fn obstacle(tree: &Tree<'_>, seed: &mut Seed, edits: &mut Vec<String>) -> Obstac
         return Obstacle { denied: None, _mount: Some(mount) };
     }
     edits.push(format!("deny: {}", path.display()));
-    fs::set_permissions(&path, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o000)).unwrap();
     Obstacle { denied: Some(path), _mount: None }
 }
 

@@ -122,7 +122,8 @@ impl Dir {
 
     pub(crate) fn open_child_place(&self, name: &CStr, links: Links) -> io::Result<Dir> {
         if let Some(fd) = self.fd.as_ref().filter(|_| OPENAT2.is_there()) {
-            let flags = flags(links) | OFlags::PATH;
+            // openat2 accepts no other flag beside O_PATH.
+            let flags = flags(links) & !OFlags::NOCTTY | OFlags::PATH;
             let resolve = ResolveFlags::NO_XDEV;
             if let Ok(child) = retry(|| openat2(fd, name, flags, Mode::empty(), resolve)) {
                 let opened = (child, self.unseen.load(Ordering::Relaxed));
@@ -292,6 +293,17 @@ pub fn is_link_loop(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_leads_on_and_cannot_be_read() {
+        let scratch = tempfile::tempdir().expect("a scratch directory");
+        std::fs::create_dir_all(scratch.path().join("place/below")).expect("directories");
+        let dir = Dir::open(scratch.path(), Links::NoFollow).expect("a directory");
+        let place = dir.open_child_place(c"place", Links::NoFollow).expect("a place");
+        let fill = place.fill(&mut Buffer::with_capacity(0));
+        assert_eq!(fill.complete.map_err(|error| error.raw_os_error()), Err(Some(libc::EBADF)));
+        place.open_child(c"below", Links::NoFollow).expect("a directory below");
+    }
 
     #[test]
     fn component_by_component_opens_what_openat2_opens_and_no_link() {

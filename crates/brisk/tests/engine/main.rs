@@ -36,6 +36,7 @@ mod mounts;
 #[cfg(target_os = "linux")]
 mod oracle;
 mod panics;
+mod recalled;
 mod record;
 #[cfg(target_os = "linux")]
 mod storage;

@@ -3,61 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use brisk_state::{Report, Rescan, State, Unusable};
-use tempfile::TempDir;
+use brisk_state::{Rescan, State, Unusable};
 
-/// A tree and its state.
-struct Case {
-    scratch: TempDir,
-}
-
-impl Case {
-    fn new() -> Case {
-        let scratch = TempDir::new().expect("a scratch directory");
-        let case = Case { scratch };
-        fs::create_dir_all(case.tree().join("a/b")).expect("directories");
-        for file in ["top", "a/one", "a/two", "a/b/deep"] {
-            fs::write(case.tree().join(file), file).expect("a file");
-        }
-        case
-    }
-
-    fn tree(&self) -> std::path::PathBuf {
-        self.scratch.path().join("tree")
-    }
-
-    fn file(&self) -> std::path::PathBuf {
-        self.scratch.path().join("state")
-    }
-
-    fn rescan(&self) -> Rescan {
-        Rescan::over([self.tree()]).since(State::load(&self.file()))
-    }
-
-    /// What has changed, which is accepted.
-    fn changed(&self) -> Vec<String> {
-        self.accept(self.rescan().run().expect("an answer"))
-    }
-
-    fn accept(&self, report: Report) -> Vec<String> {
-        assert!(report.errors().is_empty(), "{:?}", report.errors());
-        report.write(&self.file()).expect("a state");
-        lines(&report)
-    }
-
-    fn path(&self, below: &str) -> std::path::PathBuf {
-        self.tree().join(below)
-    }
-}
-
-fn lines(report: &Report) -> Vec<String> {
-    let line = |change: &brisk_state::Change| {
-        let path = |place: &brisk_state::Place| String::from_utf8_lossy(&place.path).into_owned();
-        let from = change.from.as_ref().map(|from| path(from) + " ").unwrap_or_default();
-        format!("{} {from}{}", change.kind.letter(), path(&change.place))
-    };
-    report.changes().iter().map(line).collect()
-}
+use crate::case::{Case, lines};
 
 #[test]
 fn the_first_run_is_full() {

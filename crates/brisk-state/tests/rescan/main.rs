@@ -1,0 +1,5 @@
+//! Rescans of real trees.
+
+mod case;
+mod changes;
+mod guarantees;
