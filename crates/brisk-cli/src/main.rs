@@ -6,6 +6,7 @@
 mod bench;
 mod changed;
 mod common;
+mod diff;
 mod du;
 mod find;
 mod generate;
@@ -36,6 +37,7 @@ Commands:
   rm           Remove files and directory trees
   du           Show what takes the space
   changed      Show what changed since the last look, or run a command on it
+  diff         Show what differs between two states or directories
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory
@@ -90,6 +92,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
         (Some("du"), _) => du::run(Caller::Brisk, rest),
         (Some("changed"), _) => changed::run(rest),
+        (Some("diff"), _) => diff::run(rest),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),

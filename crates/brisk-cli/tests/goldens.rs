@@ -45,6 +45,8 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("du.help".to_owned(), printed(&["du", "--help"])),
         ("changed.help".to_owned(), printed(&["changed", "--help"])),
         ("changed.short-help".to_owned(), printed(&["changed", "-h"])),
+        ("diff.help".to_owned(), printed(&["diff", "--help"])),
+        ("diff.short-help".to_owned(), printed(&["diff", "-h"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
         ("bench.short-help".to_owned(), printed(&["bench", "-h"])),
         ("completions.help".to_owned(), printed(&["completions", "--help"])),

@@ -9,7 +9,7 @@ use brisk_sys::paths::with_slashes;
 use super::depfile;
 use super::files::{Files, Replaced, cannot, rename};
 use super::options::Options;
-use super::roots::Roots;
+use crate::common::changes::roots::Roots;
 
 /// What is written and not yet in its place.
 pub(super) struct Acceptance<'f> {

@@ -1,6 +1,7 @@
 //! [`Input`]: one of the two states that are compared.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use brisk::Fields;
@@ -17,6 +18,7 @@ use crate::{Unusable, hash};
 pub struct Input {
     pub(super) pieces: Pieces,
     live: Option<PathBuf>,
+    unknown: HashSet<Vec<u8>>,
     pub(super) known: Fields,
 }
 
@@ -28,14 +30,15 @@ impl Input {
     /// block is read.
     pub fn open(file: &Path) -> Result<Input, Unusable> {
         let known = Stamp::FIELDS | Fields::LINK_TARGET;
-        Ok(Input { pieces: Pieces::open(file)?, live: None, known })
+        Ok(Input { pieces: Pieces::open(file)?, live: None, unknown: HashSet::new(), known })
     }
 
     /// Says that the entries of the state are there now, below this root: where the other side has
-    /// a digest, a file's contents may be read.
+    /// a digest, a file's contents may be read. What is at the paths `unknown`, and below them,
+    /// could not be read.
     #[must_use]
-    pub fn live(self, root: PathBuf) -> Input {
-        Input { live: Some(root), ..self }
+    pub fn live(self, root: PathBuf, unknown: HashSet<Vec<u8>>) -> Input {
+        Input { live: Some(root), unknown, ..self }
     }
 
     /// Says that only these fields are known. Others are not compared.
@@ -55,8 +58,13 @@ impl Input {
         Ok(names)
     }
 
-    /// Whether what is in a directory is not known: it could not be read.
-    pub(super) fn is_unknown(&self, block: u32) -> bool {
+    /// Whether it is not known what is at a path.
+    pub(super) fn is_unknown(&self, path: &[u8]) -> bool {
+        !self.unknown.is_empty() && self.unknown.contains(path)
+    }
+
+    /// Whether it is not known what is in a directory: its entries could not be read.
+    pub(super) fn is_unread(&self, block: u32) -> bool {
         self.pieces.dir(block).is_none_or(|dir| dir.count == 0 && !dir.is_whole)
     }
 

@@ -277,7 +277,7 @@ fn undecided(fault: Fault) -> Undecided {
 fn is_opaque(inputs: &[Input; 2], inside: [Option<Inside>; 2]) -> bool {
     let [Some(old), Some(new)] = inside else { return false };
     let is_hidden = |side: usize, this: Inside, other: Inside| {
-        inputs[side].is_unknown(this.block) && inputs[1 - side].has_entries(other.block)
+        inputs[side].is_unread(this.block) && inputs[1 - side].has_entries(other.block)
     };
     is_hidden(OLD, old, new) || is_hidden(NEW, new, old)
 }

@@ -140,6 +140,12 @@ impl Teller<'_> {
         if let Some(other) = other {
             return self.renamed(inputs, way, side, met, other);
         }
+        if inputs[1 - side].is_unknown(met.path) {
+            let mut unknown = one(way, side, met, false);
+            unknown.change.kind = Kind::Unknown;
+            self.tell(&unknown)?;
+            return Ok(Step { differs: true, enter: None });
+        }
         let is_listed = is_listed(&met.record);
         let was_covered = matches!(way.state, Where::Alone { covered: true, .. });
         let is_whole = !self.each && met.record.is_dir();
