@@ -31,29 +31,46 @@ pub(super) struct Candidate {
 pub(super) type Candidates = [Vec<Candidate>; 2];
 
 /// Directories that are the same on both sides, with all that is below them, by the checksums of
-/// their blocks: a number stays a directory's own from one state to the next.
-pub(super) struct Equal([Bits; 2]);
+/// their blocks. A number stays a directory's own from one state to the next; in states that are
+/// unrelated, the blocks of directories without subdirectories are the same all the same.
+pub(super) struct Equal {
+    /// The directories in or below which there are differences, by their numbers.
+    differs: [Bits; 2],
+    /// The directories with subdirectories.
+    parents: [Bits; 2],
+}
 
 impl Equal {
     pub fn new(inputs: &[Input; 2]) -> Equal {
         let pieces = inputs.each_ref().map(|input| &input.pieces);
         let lens = pieces.map(|pieces| pieces.dirs().len());
-        let differs = lens.map(Bits::new);
+        let (differs, parents) = (lens.map(Bits::new), lens.map(Bits::new));
         for number in 0..lens[OLD].max(lens[NEW]) as u32 {
-            let [old, new] = pieces.map(|pieces| {
-                pieces.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.is_whole))
-            });
-            if old != new {
-                mark_upwards(pieces[OLD], &differs[OLD], number);
-                mark_upwards(pieces[NEW], &differs[NEW], number);
+            let is_same = block(pieces[OLD], number) == block(pieces[NEW], number);
+            for (side, pieces) in pieces.into_iter().enumerate() {
+                if !is_same {
+                    mark_upwards(pieces, &differs[side], number);
+                }
+                if let Some(dir) = pieces.dir(number) {
+                    parents[side].set(dir.parent as usize);
+                }
             }
         }
-        Equal(differs)
+        Equal { differs, parents }
     }
 
-    fn holds(&self, old: u32, new: u32) -> bool {
-        old == new && !self.0.iter().any(|differs| differs.get(old as usize))
+    fn holds(&self, inputs: &[Input; 2], old: u32, new: u32) -> bool {
+        if old == new && !self.differs.iter().any(|differs| differs.get(old as usize)) {
+            return true;
+        }
+        let is_leaf = !self.parents[OLD].get(old as usize) && !self.parents[NEW].get(new as usize);
+        is_leaf && block(&inputs[OLD].pieces, old) == block(&inputs[NEW].pieces, new)
     }
+}
+
+/// What the index says of a block.
+fn block(pieces: &Pieces, number: u32) -> Option<(u64, u32, u32, bool)> {
+    pieces.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.is_whole))
 }
 
 fn mark_upwards(pieces: &Pieces, marks: &Bits, number: u32) {
@@ -121,7 +138,7 @@ impl<'a> Finder<'a> {
         let differs_here = !is_equal || listed[OLD] != listed[NEW];
         let (inside, way) = ([old.inside(), new.inside()], Way::Both);
         let enter = match inside {
-            [Some(a), Some(b)] if self.equal.holds(a.block, b.block) => None,
+            [Some(a), Some(b)] if self.equal.holds(inputs, a.block, b.block) => None,
             [Some(_), Some(_)] if is_opaque(inputs, inside) => {
                 return Step { differs: true, enter: None };
             }
