@@ -180,13 +180,12 @@ impl<'a> Block<'a> {
             gid: u32_at(record, 60),
         };
         let is_dir = stamp.file_type().is_dir();
-        let (more, length) = (u32_at(record, 72), u32_at(record, 76));
         Some(Record {
             name: self.name(at),
             stamp,
             flags,
-            more: if is_dir { &[] } else { self.bytes(more, length) },
-            block: if is_dir { more } else { NO_BLOCK },
+            more: if is_dir { &[] } else { self.more(record) },
+            block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
         })
     }
 
@@ -200,6 +199,22 @@ impl<'a> Block<'a> {
             let is_dir = FileType::from_mode(u32_at(record, 52)).is_dir();
             if is_dir { u32_at(record, 72) } else { NO_BLOCK }
         })
+    }
+
+    /// Whether two records are the same, and no directories: byte for byte, names and targets too.
+    pub fn is_same_leaf(self, at: usize, other: Block<'_>, other_at: usize) -> bool {
+        let (Some(a), Some(b)) = (self.records.get(at), other.records.get(other_at)) else {
+            return false;
+        };
+        a[..64] == b[..64]
+            && a[68..72] == b[68..72]
+            && has_more(a)
+            && self.name(at) == other.name(other_at)
+            && self.more(a) == other.more(b)
+    }
+
+    fn more(&self, record: &[u8; RECORD]) -> &'a [u8] {
+        self.bytes(u32_at(record, 72), u32_at(record, 76))
     }
 
     /// What the records point to in the bytes behind them: where each is, and how long.

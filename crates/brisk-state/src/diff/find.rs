@@ -222,6 +222,10 @@ impl<'a> Finder<'a> {
 impl Visit for Finder<'_> {
     type Way = Way;
 
+    fn passes_same(&self, _: Way) -> bool {
+        true
+    }
+
     fn splits(&self, _: Way, _: Spot, _: Spot) -> bool {
         false
     }

@@ -177,6 +177,7 @@ impl Diff {
             self.walk_root(root, &tops, &mut finder, find::Way::Both)?;
         }
         let Finder { marks, by_identity, by_looks, .. } = finder;
+        self.inputs.iter_mut().for_each(|input| input.pieces.is_checked = true);
         let pairs = Pairs::find(&mut self.inputs, by_identity, by_looks)?;
         let numbers = [OLD, NEW].map(|side| {
             let of = |record| roots.iter().position(|root| root.records[side] == Some(record));

@@ -27,6 +27,8 @@ pub(crate) struct Pieces {
     window: Window,
     dirs: Vec<DirEntry>,
     volumes: Vec<Volume>,
+    /// Whether the blocks that are read from here on were read, and checked, before.
+    pub is_checked: bool,
 }
 
 impl Pieces {
@@ -45,7 +47,7 @@ impl Pieces {
         if !is_sound || dirs.first().is_none_or(|top| !top.is_there) {
             return Err(Unusable::Torn);
         }
-        Ok(Pieces { window, dirs, volumes })
+        Ok(Pieces { window, dirs, volumes, is_checked: false })
     }
 
     pub fn dirs(&self) -> &[DirEntry] {
@@ -79,7 +81,9 @@ impl Pieces {
         let mut listing = Listing { dir, first: 0, count: 0, page: Vec::new() };
         let length = dir.len as usize;
         if length > WHOLE {
-            self.check(&dir)?;
+            if !self.is_checked {
+                self.check(&dir)?;
+            }
             listing.turn(self, 0)?;
             return Ok(listing);
         }
@@ -178,13 +182,36 @@ impl Window {
         self.bytes.get(from..from + length).ok_or(Unusable::Torn)
     }
 
+    /// Appends bytes that are read once, past the window.
+    fn append(&mut self, at: u64, length: usize, out: &mut Vec<u8>) -> Result<(), Unusable> {
+        let old = out.len();
+        out.resize(old + length, 0);
+        let count = read(&mut self.file, at, &mut out[old..]).map_err(Unusable::Unreadable)?;
+        if count == length { Ok(()) } else { Err(Unusable::Torn) }
+    }
+
     fn fill(&mut self, at: u64, length: usize) -> io::Result<()> {
         self.at = at;
-        self.bytes.clear();
-        self.file.seek(SeekFrom::Start(at))?;
-        (&mut self.file).take(length as u64).read_to_end(&mut self.bytes)?;
+        self.bytes.resize(length, 0);
+        let count = read(&mut self.file, at, &mut self.bytes)?;
+        self.bytes.truncate(count);
         Ok(())
     }
+}
+
+/// Reads up to the end of the buffer or of the file.
+fn read(file: &mut File, at: u64, mut bytes: &mut [u8]) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(at))?;
+    let whole = bytes.len();
+    while !bytes.is_empty() {
+        match file.read(bytes) {
+            Ok(0) => break,
+            Ok(count) => bytes = &mut bytes[count..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(whole - bytes.len())
 }
 
 /// The records of a directory: all of them, or a page.
@@ -208,6 +235,14 @@ impl Listing {
         Block::new(&self.page, self.count).record(at.checked_sub(self.first)?)
     }
 
+    /// How many records of the page, from `at` on, are the same as those of another page from
+    /// `other_at` on, and are no directories.
+    pub fn same(&self, at: usize, other: &Listing, other_at: usize) -> usize {
+        let [a, b] = [self, other].map(|listing| Block::new(&listing.page, listing.count));
+        let (at, other_at) = (at - self.first, other_at - other.first);
+        (0..).take_while(|next| a.is_same_leaf(at + next, b, other_at + next)).count()
+    }
+
     /// Makes the page one that has the record `at`.
     #[inline]
     pub fn turn(&mut self, pieces: &mut Pieces, at: usize) -> Result<(), Unusable> {
@@ -219,7 +254,7 @@ impl Listing {
         let count = self.len().saturating_sub(first).min(most);
         let at = self.dir.at + (first * RECORD) as u64;
         self.page.clear();
-        self.page.extend_from_slice(pieces.window.read(at, count * RECORD)?);
+        pieces.window.append(at, count * RECORD, &mut self.page)?;
         let ranges = || Block::new(&self.page, count).places();
         let start = ranges().map(|(at, _)| at).min().unwrap_or(0);
         let end = ranges().map(|(at, length)| at.saturating_add(length)).max().unwrap_or(0);
@@ -228,7 +263,7 @@ impl Listing {
             return Err(Unusable::Torn);
         }
         move_places(&mut self.page, start);
-        self.page.extend_from_slice(pieces.window.read(heap, (end - start) as usize)?);
+        pieces.window.append(heap, (end - start) as usize, &mut self.page)?;
         (self.first, self.count) = (first, count);
         Ok(())
     }

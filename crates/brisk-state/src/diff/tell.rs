@@ -212,6 +212,10 @@ impl Teller<'_> {
 impl Visit for Teller<'_> {
     type Way = Way;
 
+    fn passes_same(&self, way: Way) -> bool {
+        way.state == Where::Same
+    }
+
     /// In a directory that was renamed, an entry may come from elsewhere or have gone elsewhere.
     fn splits(&self, way: Way, old: Spot, new: Spot) -> bool {
         let is_moved = matches!(way.state, Where::Moved(_));

@@ -70,6 +70,9 @@ pub(super) trait Visit {
     /// The way on which a directory was entered.
     type Way: Copy;
 
+    /// Whether entries that are the same on both sides say nothing.
+    fn passes_same(&self, way: Self::Way) -> bool;
+
     /// Whether two entries of the same name have nothing to do with each other.
     fn splits(&self, way: Self::Way, old: Spot, new: Spot) -> bool;
 
@@ -127,6 +130,9 @@ pub(super) fn walk<V: Visit>(
                 turned.map_err(|why| Fault::Input(side, why))?;
             }
         }
+        if visitor.passes_same(frame.way) && pass_same(frame) {
+            continue;
+        }
         let takes = takes(visitor, frame);
         if takes == [false, false] {
             let Some(frame) = stack.pop() else { break };
@@ -148,6 +154,16 @@ pub(super) fn walk<V: Visit>(
         }
     }
     Ok(false)
+}
+
+/// Passes entries that are the same on both sides, as far as the pages go; says whether there were
+/// any.
+fn pass_same<W>(frame: &mut Frame<W>) -> bool {
+    let [Some(old), Some(new)] = &mut frame.cursors else { return false };
+    let count = old.listing.same(old.at, &new.listing, new.at);
+    old.at += count;
+    new.at += count;
+    count > 0
 }
 
 /// Which sides have the entry that is next.
