@@ -31,6 +31,7 @@ QUIET = 0.10  # a machine of which others use more than this is not measured on 
 # (BFS=, LISTDIR_SERIAL=) says where one is.
 RIVALS = {"fd": "fd", "rg": "rg", "bfs": "bfs", "find": "find", "ls": "ls", "eza": "eza",
           "rm": "rm", "rmz": "rmz", "diskus": "diskus",
+          "du": "du", "dust": "dust",
           "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial"}
 
 

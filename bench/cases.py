@@ -58,6 +58,7 @@ class Case:
 # Each section with what its rows show.
 SECTIONS = {
     "house": "what the engine's structure may cost, and where it must beat other programs",
+    "du": "what a tree takes, beside a floor that asks for as much, GNU du, dust and diskus",
     "rivals": "listing a tree, beside every program that does the same: threads, one thread, cold",
 }
 
@@ -242,6 +243,36 @@ HOUSE = (
     ), on="tmpfs", repeat=20, section="house"),
 )
 
+DU = Command("brisk", "{brisk} du -sk {root}", "sum")
+GNU_DU = Command("du", "{du} -sk {root}", "sum")
+DUST = Command("dust", "{dust} -b -n 1 {root}", "dust")
+DU_DISKUS = replace(DISKUS, prints="diskus")
+
+# What a tree takes.
+DU_CASES = (
+    Case("du-npm", "du -s of the npm tree, beside a floor with one descriptor table", "npm", (
+        DU, Command("floor-2 shared", "{floor} -t 2 --shared-table --sum {root}", "floor"), GNU_DU,
+        DUST, DU_DISKUS,
+    ), (
+        Bar("wall", "brisk", "<=", 1.12, ("floor-2 shared",)),
+        Bar("wall", "du", ">=", 2.2, ("brisk",)),
+        Bar("wall", "dust", ">=", 1.8, ("brisk",)),
+        Bar("wall", "diskus", ">=", 1.15, ("brisk",)),
+    ), section="du"),
+    Case("du-slowfs", "du -s of 1,000 directories of 10 files, 1 ms a request", "slow-dirs", (
+        DU, Command("wide-128", "{wide} -t 128 --sum {root}", "floor"),
+        on_slow(GNU_DU, max_runs=1), on_slow(DU_DISKUS, max_runs=3),
+    ), (
+        Bar("wall", "brisk", "<=", 1.15, ("wide-128",)),
+        Bar("wall", "du", ">=", 35, ("brisk",)),
+        Bar("wall", "diskus", ">=", 8, ("brisk",)),
+    ), cache="fresh", section="du"),
+    Case("du-cold", "du -s of the npm tree, caches dropped", "npm", (DU, GNU_DU, DU_DISKUS), (
+        Bar("wall", "du", ">=", 3, ("brisk",)),
+        Bar("wall", "diskus", ">=", 1.3, ("brisk",)),
+    ), cache="cold", section="du"),
+)
+
 CASES = (
     Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
          WARM + (ONE_THREAD, VALID_FLOOR, Bar("rss", "brisk", "<=", 16)) + PER_DIRECTORY),
@@ -379,6 +410,6 @@ CASES = (
     Case("rm-background", "rm --background of the npm tree, until it returns, tmpfs", "npm", (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
-    *HOUSE,
+    *HOUSE, *DU_CASES,
     *rival_cases("warm"), *rival_cases("cold"),
 )

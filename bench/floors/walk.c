@@ -1,7 +1,7 @@
 /*
  * floor: the least work that lists a tree.
  *
- *     floor [-t THREADS] [--stat] [--shared-table] ROOT
+ *     floor [-t THREADS] [--stat | --sum] [--shared-table] ROOT
  *
  * Prints the bytes of `brisk find -u --color=never '' ROOT` (and of fd): every entry
  * below ROOT, as ROOT/a/b, directories with a trailing slash, ROOT itself not. With
@@ -14,6 +14,9 @@
  *
  * System calls: per directory one openat relative to its parent's handle, getdents64
  * until it returns 0, one close; one write for each OUT_SIZE bytes of whole lines.
+ *
+ * With --sum it prints what the entries take together: one statx an entry, mask SIZE|BLOCKS|NLINK|
+ * INO, and each hard link counts.
  *
  * How the work is shared:
  *
@@ -78,6 +81,7 @@ struct kernel_statx {
 };
 _Static_assert(sizeof(struct kernel_statx) == 256, "as the kernel fills it");
 enum { MASK_TYPE = 0x1, MASK_MTIME = 0x40, MASK_SIZE = 0x200, NO_AUTOMOUNT = 0x800 };
+enum { MASK_SUM = 0x4 | 0x100 | 0x200 | 0x400 }; /* NLINK, INO, SIZE, BLOCKS */
 
 /* A directory: first a unit of work, then, once opened, its children's parent. */
 struct dir {
@@ -97,12 +101,13 @@ struct worker {
     size_t depth;        /* units in stack */
     char *out;
     size_t out_len;
+    uint64_t blocks;
     char *dents;
     char *pool;          /* what is left of the current block of units */
     size_t pool_left;
 };
 
-static bool want_stat;
+static bool want_stat, want_sum;
 static bool shared_table;
 static int workers = 1;
 static int root_fd;
@@ -199,9 +204,21 @@ static char *put_meta(char *p, const struct dir *d, const char *name)
     return p;
 }
 
+static void add(struct worker *w, const struct dir *d, const char *name)
+{
+    struct kernel_statx st;
+    if (syscall(SYS_statx, d->fd, name, AT_SYMLINK_NOFOLLOW | NO_AUTOMOUNT, MASK_SUM, &st) < 0)
+        die("statx", name);
+    w->blocks += st.blocks;
+}
+
 /* 64 bytes are for two numbers, their signs and spaces, slash and newline. */
 static void print(struct worker *w, const struct dir *d, const char *name, size_t len, bool is_dir)
 {
+    if (want_sum) {
+        add(w, d, name);
+        return;
+    }
     if (w->out_len + d->len + len + 64 + SLACK > OUT_SIZE)
         flush(w);
     char *p = w->out + w->out_len;
@@ -492,8 +509,13 @@ static void walk(const char *root)
         if ((errno = pthread_create(&threads[i], NULL, work, &all[i])))
             die("create", "thread");
     work(&all[0]);
-    for (int i = 1; i < workers; i++)
+    uint64_t blocks = all[0].blocks;
+    for (int i = 1; i < workers; i++) {
         pthread_join(threads[i], NULL);
+        blocks += all[i].blocks;
+    }
+    if (want_sum)
+        printf("%llu\n", (unsigned long long)blocks * 512);
 }
 
 int main(int argc, char **argv)
@@ -502,6 +524,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--stat"))
             want_stat = true;
+        else if (!strcmp(argv[i], "--sum"))
+            want_stat = want_sum = true;
         else if (!strcmp(argv[i], "--shared-table"))
             shared_table = true;
         else if (!strcmp(argv[i], "-t") && i + 1 < argc)
@@ -510,7 +534,7 @@ int main(int argc, char **argv)
             root = argv[i];
     }
     if (!root || workers < 1) {
-        fputs("usage: floor [-t THREADS] [--stat] [--shared-table] ROOT\n", stderr);
+        fputs("usage: floor [-t THREADS] [--stat | --sum] [--shared-table] ROOT\n", stderr);
         return 2;
     }
     root_len = strlen(root);

@@ -1,7 +1,7 @@
 /*
  * The floor of slow storage: threads on one shared queue.
  *
- *   wide -t THREADS [--stat] ROOT
+ *   wide -t THREADS [--stat | --sum] ROOT
  *
  * A unit is a directory, opened from its parent's handle and read to its end, or SHARE names of
  * one directory, each asked by statx. One lock guards the queue; a request takes a thousand times
@@ -24,6 +24,7 @@
 
 enum { DENTS_SIZE = 64 << 10, OUT_SIZE = 64 << 10, SHARE = 16 };
 enum { MASK_TYPE = 0x1, MASK_MTIME = 0x40, MASK_SIZE = 0x200, NO_AUTOMOUNT = 0x800 };
+enum { MASK_SUM = 0x4 | 0x100 | 0x200 | 0x400 }; /* NLINK, INO, SIZE, BLOCKS */
 
 /* As the kernel lays it out. */
 struct kernel_dirent {
@@ -64,7 +65,8 @@ struct unit {
 
 struct out { char *bytes; size_t len; };
 
-static bool want_stat;
+static bool want_stat, want_sum;
+static _Atomic uint64_t blocks;
 static int workers = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
@@ -146,8 +148,12 @@ static void print(struct out *out, const struct dir *d, const struct kernel_dire
     if (want_stat) {
         struct kernel_statx st;
         if (syscall(SYS_statx, d->fd, e->name, AT_SYMLINK_NOFOLLOW | NO_AUTOMOUNT,
-                    MASK_TYPE | MASK_SIZE | MASK_MTIME, &st) < 0)
+                    want_sum ? MASK_SUM : MASK_TYPE | MASK_SIZE | MASK_MTIME, &st) < 0)
             die("statx", e->name);
+        if (want_sum) {
+            blocks += st.blocks;
+            return;
+        }
         p += sprintf(p, "%llu %lld ", (unsigned long long)st.size,
                      (long long)st.mtime.seconds);
     }
@@ -251,13 +257,15 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--stat"))
             want_stat = true;
+        else if (!strcmp(argv[i], "--sum"))
+            want_stat = want_sum = true;
         else if (!strcmp(argv[i], "-t") && i + 1 < argc)
             workers = atoi(argv[++i]);
         else
             root = argv[i];
     }
     if (!root || workers < 1 || workers > 1024) {
-        fputs("usage: wide [-t THREADS] [--stat] ROOT\n", stderr);
+        fputs("usage: wide [-t THREADS] [--stat | --sum] ROOT\n", stderr);
         return 2;
     }
     size_t len = strlen(root);
@@ -275,5 +283,7 @@ int main(int argc, char **argv)
     work(NULL);
     for (int i = 1; i < workers; i++)
         pthread_join(threads[i], NULL);
+    if (want_sum)
+        printf("%llu\n", (unsigned long long)blocks * 512);
     return 0;
 }

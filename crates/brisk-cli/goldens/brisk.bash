@@ -272,7 +272,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__du)
-            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --extension --type --size --owner --changed-within --changed-before --json --html --reflinks --no-shortcuts --explain --stats --progress --threads --help --version"
+            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --extension --type --size --owner --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --name --print0 --json --html --reflinks --no-shortcuts --explain --stats --progress --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -363,6 +363,26 @@ _brisk() {
                     return 0
                     ;;
                 --changed-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ctime-within)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ctime-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --created-within)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --created-before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -292,6 +292,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Count only f
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Count only files of this owner; ! negates' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Count only files that were modified since' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Count only files that were last modified before' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Count only files whose metadata changed since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Count only files whose metadata last changed before' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Count only files that were created since' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Count only files that were created before' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l name -d 'Count only files whose whole name matches' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
 json\t''"
@@ -316,6 +321,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -s S -l separate-dirs -d
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l si -d 'The same as -h, in powers of 1000'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s s -l summarize -d 'One line a path'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -s x -l one-file-system -d 'Leave out other file systems'
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l print0 -d 'Print the paths alone, each with a null byte behind it'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l json -d 'Each directory as JSON'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l reflinks -d 'Count what files share on the disk once (FIEMAP)'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l no-shortcuts -d 'Walk even where the file system knows the sums (CephFS)'

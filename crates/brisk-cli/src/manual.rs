@@ -180,6 +180,10 @@ const EXTRAS: [Extra; 10] = [
         exits: &[
             ("0", "Everything was counted."),
             ("1", "Something could not be read, or an argument cannot be used."),
+            (
+                "130",
+                "The user interrupted the count; 128 plus the signal's number for another signal.",
+            ),
         ],
     },
     Extra {

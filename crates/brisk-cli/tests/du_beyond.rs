@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, SystemTime};
 
-use testkit::{brisk, left_out, stdout};
+use testkit::{Mounted, brisk, left_out, stdout};
 
 fn du(dir: &Path, words: &[&str]) -> Output {
     Command::new(brisk()).arg("du").args(words).current_dir(dir).output().unwrap()
@@ -73,6 +73,38 @@ fn filters_choose_files_and_age_chooses_directories() {
     assert_eq!(lines(place.path(), &["-b", "--older-than", "90d", "t"]), ["7000\tt/old"]);
     let groups = lines(place.path(), &["--apparent-size", "-B1", "--by", "extension", "t"]);
     assert_eq!(groups, ["1300000\t.bin", "16000\t.rs", "0\t(directories)"]);
+}
+
+#[test]
+fn names_and_births_choose_files_too() {
+    let place = tree();
+    assert_eq!(lines(place.path(), &["-bs", "--name", "[ab]*.bin", "t"]), ["1300000\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--name", "bin", "t"]), ["0\tt"]);
+    let all = ["1316000\tt"];
+    for (within, before) in
+        [("--ctime-within=1d", "--ctime-before=1d"), ("--created-within=1d", "--created-before=1d")]
+    {
+        // Files of this day alone.
+        assert_eq!(lines(place.path(), &["-bs", before, "t"]), ["0\tt"], "{before}");
+        if within.starts_with("--ctime") {
+            assert_eq!(lines(place.path(), &["-bs", within, "t"]), all, "{within}");
+        }
+    }
+}
+
+#[test]
+fn what_is_printed_for_rm_is_what_rm_removes() {
+    let place = tree();
+    let list = du(place.path(), &["--print0", "--older-than", "90d", "t"]);
+    assert_eq!(list.stdout, b"t/old\0");
+    for words in [["--print0", "-c"], ["--print0", "--by=type"]] {
+        let refused = du(place.path(), &words);
+        assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()));
+    }
+    let script = "$0 du --print0 --older-than 90d t | $0 rm -r --files0-from -";
+    let words = ["-c", script, brisk()];
+    assert!(Command::new("sh").args(words).current_dir(place.path()).status().unwrap().success());
+    assert!(!place.path().join("t/old").exists() && place.path().join("t/small/c.rs").exists());
 }
 
 #[test]
@@ -192,4 +224,90 @@ fn the_page_of_many_files_stays_small() {
     assert!(du(place.path(), &words).status.success());
     let length = fs::metadata(&page).unwrap().len();
     assert!((3 << 20..4 << 20).contains(&length), "{length}");
+}
+
+/// A tree that takes a worker two minutes.
+const SLOW: &str = "--dirs 1000 --files 5 --latency 20ms";
+
+/// Ctrl-C on a terminal: the line of progress goes.
+#[test]
+fn an_interrupted_count_leaves_no_line_of_progress() {
+    let test = "an_interrupted_count_leaves_no_line_of_progress";
+    let Some(mounted) = Mounted::new(test, SLOW) else { return };
+    let path = mounted.path().display();
+    let count = format!("{} du -j1 --progress=always {path}", brisk());
+    let keys = "sleep 1; printf '\\003'; sleep 1";
+    let script = format!("{{ {keys}; }} | script -qec '{count}' /dev/null");
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    if output.status.code() == Some(127) {
+        return left_out(test, "there is no script");
+    }
+    let printed = stdout(&output);
+    assert_eq!(output.status.code(), Some(130), "{printed:?}");
+    assert!(printed.contains(" entries a second") && printed.ends_with("\r\x1b[K"), "{printed:?}");
+}
+
+#[test]
+fn an_interrupted_count_ends_with_a_whole_object() {
+    let test = "an_interrupted_count_ends_with_a_whole_object";
+    let Some(mounted) = Mounted::new(test, SLOW) else { return };
+    let path = mounted.path().to_str().unwrap();
+    for signal in ["INT", "TERM"] {
+        let words = ["-s", signal, "1", brisk(), "du", "-j8", "-a", "--json", path];
+        let output = Command::new("timeout").args(words).output().unwrap();
+        // timeout(1) reports that it was the one to stop the command.
+        assert_eq!(output.status.code(), Some(124), "{output:?}");
+        let text = stdout(&output);
+        assert!(text.ends_with('\n') && text.lines().count() > 20, "{text:?}");
+        for line in text.lines() {
+            let object: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(object["path"].is_string());
+        }
+    }
+    let shell = "timeout --preserve-status -s INT 1 $0 du -j1 -s $1";
+    let status = Command::new("sh").args(["-c", shell, brisk(), path]).status().unwrap();
+    assert_eq!(status.code(), Some(130));
+}
+
+/// The most memory, in KiB, that `brisk du` took with these words.
+fn peak(dir: &Path, words: &[&str]) -> u64 {
+    let measure = "import resource, subprocess, sys\n\
+                   subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)\n\
+                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+    let mut command = Command::new("python3");
+    command.args(["-c", measure, brisk(), "du"]).args(words).current_dir(dir);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    stdout(&output).trim().parse().unwrap()
+}
+
+/// One directory of so many files, each with two links there.
+fn linked(files: u32) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for file in 0..files {
+        let path = place.path().join(format!("a-{file}"));
+        fs::write(&path, "").unwrap();
+        fs::hard_link(path, place.path().join(format!("b-{file}"))).unwrap();
+    }
+    place
+}
+
+/// A million files, each with two links in one directory.
+#[test]
+#[ignore = "makes two million entries, which takes some minutes"]
+fn a_million_files_with_links_take_48_mib() {
+    let peak = peak(linked(1_000_000).path(), &["-s"]);
+    assert!(peak <= 48 << 10, "{peak} KiB");
+}
+
+#[test]
+#[ignore = "asks slowfs about ten million entries, which takes some minutes"]
+fn ten_million_entries_take_little_memory() {
+    let test = "ten_million_entries_take_little_memory";
+    let flags = "--dirs 10000 --files 1000 --latency 0 --readdirplus --attr-timeout 60s \
+                 --entry-timeout 60s";
+    let Some(mounted) = Mounted::new(test, flags) else { return };
+    let words = ["-s", mounted.path().to_str().unwrap()];
+    let peak = peak(Path::new("/"), &words);
+    assert!(peak <= 64 << 10, "{peak} KiB");
 }

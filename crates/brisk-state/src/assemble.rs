@@ -1,31 +1,26 @@
 //! From what the walks have found to changes, and to the blocks of the next state.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use brisk::{Fields, FileType, Operation};
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
+use crate::bits::Bits;
 use crate::change::{Change, Differs, Kind, Place};
+use crate::found::{Fresh, Key};
 use crate::gathered::{Gathered, Paths};
 use crate::hash;
-use crate::look::{Bits, DirInfo, Fresh, Key, Settings};
 use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
 use crate::rename::{self, Gone, Identity, New};
+use crate::save::Blocks;
 use crate::second::Ticks;
+use crate::settings::Settings;
 use crate::state::{State, TOP};
 
 /// What comes of a rescan.
 pub(crate) struct Assembled {
     pub changes: Vec<Change>,
     pub blocks: Blocks,
-}
-
-/// The blocks that differ from the state's, by the number of their directory.
-#[derive(Debug, Default)]
-pub(crate) struct Blocks {
-    pub new: HashMap<Key, (Vec<u8>, usize)>,
-    /// What is known of directories that were read.
-    pub infos: HashMap<Key, DirInfo>,
 }
 
 /// What is at hand while changes are found.
@@ -90,7 +85,9 @@ impl Assembly<'_> {
                 self.keep(dir, at);
                 let is_dir_error = matches!(error.operation(), Operation::Open | Operation::Read);
                 if is_dir_error && record.block != NO_BLOCK {
-                    self.keep_below(record.block);
+                    self.state()
+                        .into_iter()
+                        .for_each(|state| self.seen.set_below(state, record.block));
                 }
             }
             if let Some(key) = self.key_at(gathered, &place) {
@@ -132,22 +129,6 @@ impl Assembly<'_> {
         }
     }
 
-    /// Keeps all that was known below a directory. A damaged state may lead in a circle, so what is
-    /// kept already is not entered.
-    fn keep_below(&self, dir: Key) {
-        let Some(state) = self.state() else { return };
-        let mut pending = vec![dir];
-        while let Some(dir) = pending.pop() {
-            for (at, record) in state.block(dir).iter().enumerate() {
-                let number = state.first(dir) + at;
-                if !self.seen.get(number) {
-                    self.seen.set(number);
-                    pending.extend((record.block != NO_BLOCK).then_some(record.block));
-                }
-            }
-        }
-    }
-
     /// Marks what is racy still, and takes the digests of contents that times cannot tell apart.
     fn settle_racy(&self, gathered: &mut Gathered) {
         let mut hashed: Vec<(usize, Place)> = Vec::new();
@@ -163,7 +144,11 @@ impl Assembly<'_> {
             let fresh = &mut gathered.fresh[at].0;
             fresh.flags = fresh.flags.with(Flags::RACY, is_racy);
         }
-        for (at, place) in hashed {
+        self.take_digests(gathered, hashed);
+    }
+
+    fn take_digests(&self, gathered: &mut Gathered, files: Vec<(usize, Place)>) {
+        for (at, place) in files {
             // A file that cannot be read has no digest: then each look finds it modified.
             if let Ok(digest) = hash::digest(bytes_to_path(&self.paths.spelled(&place))) {
                 let fresh = &mut gathered.fresh[at].0;
@@ -253,14 +238,17 @@ impl Assembly<'_> {
                 by_parent.entry(number).or_default();
                 if record.flags.has(Flags::LISTED) {
                     let place = gathered.place(self.paths, number, record.name);
-                    let file_type = record.stamp.file_type();
-                    let (from, differs) = (None, Differs::default());
-                    let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
-                    let identity = self.identity(dir.volume, &record.stamp);
-                    gone.push(Gone { change, identity, stamp: record.stamp });
+                    gone.push(self.gone(place, dir.volume, &record.stamp));
                 }
             }
         }
+    }
+
+    fn gone(&self, place: Place, volume: u16, stamp: &Stamp) -> Gone {
+        let file_type = stamp.file_type();
+        let (from, differs) = (None, Differs::default());
+        let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
+        Gone { change, identity: self.identity(volume, stamp), stamp: *stamp }
     }
 
     /// The block of a directory: its old records that are still true, and the fresh ones.

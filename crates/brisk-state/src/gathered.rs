@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use brisk::{Error, Timestamp};
 
 use crate::change::Place;
-use crate::look::{DirInfo, Found, Fresh, Key, Named};
+use crate::found::{DirInfo, Found, Fresh, Key, Named};
 use crate::record::NO_BLOCK;
 use crate::roots::Root;
 use crate::state::{State, TOP};

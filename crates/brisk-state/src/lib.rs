@@ -21,27 +21,39 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod began;
+mod bits;
 mod change;
 mod choice;
 mod diff;
+mod found;
 mod gathered;
 mod hash;
 mod list;
 mod look;
+mod met;
 mod record;
+mod refused;
 mod rename;
+mod report;
 mod rescan;
 mod roots;
 mod save;
 mod second;
+mod settings;
+mod shared;
 mod stamp;
 mod state;
 mod volumes;
+mod walks;
 mod writer;
+mod written;
 
 pub use change::{Change, Differs, Kind, Place};
 pub use choice::{All, Choice};
 pub use diff::{Compared, Diff, Difference, Input, Undecided};
-pub use rescan::{Refused, Report, Rescan};
+pub use refused::Refused;
+pub use report::Report;
+pub use rescan::Rescan;
 pub use state::{State, Unusable};
 pub use writer::{Known, Writer};

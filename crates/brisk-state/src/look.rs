@@ -3,230 +3,20 @@
 //! An entry that is as its record says costs a comparison and a bit. Everything else is noted as
 //! [`Fresh`], and becomes a change, or just another record, after the walk.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Needs, Parallel, Recalled,
-    Select, Visitor,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs, Parallel,
+    Recalled, Select, Visitor,
 };
-use brisk_sys::volume::{Volume, VolumeKind};
 
-use crate::choice::Choice;
+use crate::found::{DirInfo, Found, Fresh, Key, NewDir, Start};
 use crate::hash;
-use crate::record::{Block, Flags, NO_BLOCK, Record, Stamp};
-use crate::save::TEMPORARY;
+use crate::met::Live;
+use crate::record::{Flags, NO_BLOCK, Record, Stamp};
+use crate::shared::{Before, Shared};
 use crate::state::{State, TOP};
-
-/// The number of a directory: that of the state, or a higher one if the state does not know it.
-pub(crate) type Key = u32;
-
-/// An entry that is not as a record says: it is new, or its record is to be replaced.
-#[derive(Debug)]
-pub(crate) struct Fresh {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    pub stamp: Stamp,
-    pub flags: Flags,
-    /// The target of a link, or the digest of a file's contents.
-    pub more: Box<[u8]>,
-    /// The place of its old record in its parent's block.
-    pub old: Option<u32>,
-    /// The number of the file system that its directory is on.
-    pub volume: u16,
-}
-
-/// A directory that the state does not know.
-#[derive(Debug)]
-pub(crate) struct NewDir {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    pub key: Key,
-}
-
-/// What was learned of a directory that was read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DirInfo {
-    pub key: Key,
-    pub rules: u64,
-    pub volume: u16,
-    pub is_whole: bool,
-}
-
-/// Where a walk begins: a root, or a directory that is looked at once more.
-#[derive(Clone, Debug)]
-pub(crate) struct Start {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    /// The number of the directory, if it has one.
-    pub key: Option<Key>,
-}
-
-/// What all workers share.
-pub(crate) struct Shared<'a> {
-    pub state: Option<&'a State>,
-    pub settings: &'a Settings,
-    /// By the path that the walk begins with.
-    pub starts: HashMap<Vec<u8>, Start>,
-    /// Where the walk is a second look: what the walks before it have entered.
-    pub before: Option<Before<'a>>,
-    /// A bit for each record of the state: the entry is there.
-    pub seen: &'a Bits,
-    /// A bit for each directory of the state: it is as its record says.
-    unchanged: Bits,
-    keys: &'a Keys,
-    pub volumes: &'a Volumes,
-    /// Directories on another device than the one above them.
-    mounts: Mutex<HashSet<Named>>,
-    has_mounts: AtomicBool,
-}
-
-/// A name in a directory.
-pub(crate) type Named = (Key, Box<[u8]>);
-
-/// What a second look knows of the walks before it.
-pub(crate) struct Before<'a> {
-    /// New directories that were entered: they are not read again.
-    pub entered: &'a HashMap<Named, Key>,
-    /// Directories that the walk begins with, so that they are asked about before they are read.
-    pub starts: HashSet<Named>,
-}
-
-/// What the caller of a rescan chose.
-pub(crate) struct Settings {
-    pub choice: std::sync::Arc<dyn Choice>,
-    pub rules: Option<Rules>,
-    /// Files that are left out, by their directory's path as the walk spells it, and their name.
-    pub without: Vec<(Vec<u8>, Vec<u8>)>,
-    pub ctime: bool,
-    pub content: bool,
-    pub shortcuts: bool,
-}
-
-/// Gives numbers to new directories: those that the state does not use, and then higher ones.
-pub(crate) struct Keys {
-    given: AtomicU32,
-    unused: Vec<Key>,
-    /// The first number above the state's.
-    above: Key,
-}
-
-impl Keys {
-    pub fn new(state: Option<&State>) -> Keys {
-        let dirs = state.map_or(&[][..], State::dirs);
-        let unused = (0..).zip(dirs).filter(|(_, dir)| !dir.is_there).map(|(key, _)| key);
-        let above = (dirs.len() as Key).max(TOP + 1);
-        Keys { given: AtomicU32::new(0), unused: unused.collect(), above }
-    }
-
-    fn next(&self) -> Key {
-        let count = self.given.fetch_add(1, Relaxed);
-        let unused = self.unused.get(count as usize).copied();
-        unused.unwrap_or_else(|| self.above + (count - self.unused.len() as u32))
-    }
-}
-
-/// Bits that workers set.
-pub(crate) struct Bits(Vec<AtomicU64>);
-
-impl Bits {
-    pub fn new(count: usize) -> Bits {
-        Bits((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    #[inline]
-    pub fn set(&self, at: usize) {
-        if let Some(word) = self.0.get(at / 64) {
-            word.fetch_or(1 << (at % 64), Relaxed);
-        }
-    }
-
-    pub fn clear(&self, at: usize) {
-        if let Some(word) = self.0.get(at / 64) {
-            word.fetch_and(!(1 << (at % 64)), Relaxed);
-        }
-    }
-
-    #[inline]
-    pub fn get(&self, at: usize) -> bool {
-        self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)
-    }
-}
-
-/// The file systems of the state, and those that the walk has met.
-pub(crate) struct Volumes(Mutex<Vec<Known>>);
-
-/// A file system.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    pub volume: Volume,
-    /// Its device number now, if the walk has met it.
-    pub dev: Option<u64>,
-    /// A timestamp with a fraction of a second was seen.
-    pub has_fractions: bool,
-}
-
-impl Volumes {
-    pub fn new(state: Option<&State>) -> Volumes {
-        let known = |volume: &Volume| Known { volume: *volume, dev: None, has_fractions: false };
-        Volumes(Mutex::new(state.map_or(&[][..], State::volumes).iter().map(known).collect()))
-    }
-
-    pub fn get(&self) -> MutexGuard<'_, Vec<Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The file system with this device number, if the walk has met it.
-    fn met(&self, dev: Option<u64>) -> Option<Live> {
-        let all = self.get();
-        let at = all.iter().position(|known| dev.is_some() && known.dev == dev)?;
-        Some(Live::new(dev?, at, &all[at]))
-    }
-
-    /// The file system of an open directory.
-    fn of(&self, dir: &Directory<'_>) -> Live {
-        let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
-        let mut all = self.get();
-        let met = all.iter().position(|known| known.dev == Some(dev));
-        let at = met.unwrap_or_else(|| {
-            let volume = volume_of(dir);
-            let same = |known: &Known| known.dev.is_none() && known.volume == volume;
-            let at = all.iter().position(same).unwrap_or_else(|| {
-                all.push(Known { volume, dev: None, has_fractions: false });
-                all.len() - 1
-            });
-            all[at].dev = Some(dev);
-            at
-        });
-        Live::new(dev, at, &all[at])
-    }
-}
-
-fn volume_of(dir: &Directory<'_>) -> Volume {
-    let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
-    #[cfg(unix)]
-    let handle = dir.as_fd();
-    #[cfg(windows)]
-    let handle = dir.as_handle();
-    handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown)
-}
-
-/// The file system of a directory, as workers carry it down.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Live {
-    dev: u64,
-    number: u16,
-    trusts_times: bool,
-}
-
-impl Live {
-    fn new(dev: u64, number: usize, known: &Known) -> Live {
-        let trusts_times = known.volume.trusts_directory_times();
-        Live { dev, number: number as u16, trusts_times }
-    }
-}
 
 /// What is remembered of a directory while anything below it is unfinished.
 #[derive(Default)]
@@ -247,49 +37,6 @@ pub(crate) struct Look<'a> {
     shared: &'a Shared<'a>,
     pub found: Found,
     path: Vec<u8>,
-}
-
-/// What workers have found.
-#[derive(Default)]
-pub(crate) struct Found {
-    pub fresh: Vec<Fresh>,
-    pub new_dirs: Vec<NewDir>,
-    pub infos: Vec<DirInfo>,
-    pub errors: Vec<Error>,
-    pub warnings: Vec<Error>,
-}
-
-impl<'a> Shared<'a> {
-    pub fn new(
-        state: Option<&'a State>,
-        settings: &'a Settings,
-        (seen, keys, volumes): (&'a Bits, &'a Keys, &'a Volumes),
-    ) -> Shared<'a> {
-        Shared {
-            state,
-            settings,
-            starts: HashMap::new(),
-            before: None,
-            seen,
-            unchanged: Bits::new(state.map_or(0, |state| state.dirs().len())),
-            keys,
-            volumes,
-            mounts: Mutex::default(),
-            has_mounts: AtomicBool::new(false),
-        }
-    }
-
-    fn block(&self, number: Option<u32>) -> Block<'a> {
-        number.zip(self.state).map_or_else(Block::default, |(number, state)| state.block(number))
-    }
-
-    fn is_left_out(&self, entry: &Entry<'_>) -> bool {
-        let is = |(dir, name): &(Vec<u8>, Vec<u8>)| {
-            entry.directory().prefix() == dir
-                && (entry.name() == name || is_temporary(entry.name(), name))
-        };
-        self.settings.without.iter().any(is)
-    }
 }
 
 impl<'a> Look<'a> {
@@ -327,40 +74,38 @@ impl<'a> Look<'a> {
         let here_dev = here.volume.map(|live| live.dev);
         let is_elsewhere = here_dev.is_some() && meta.dev() != here_dev;
         let is_dir = stamp.file_type().is_dir();
-        if is_elsewhere && is_dir {
-            self.note_mount(here.key, entry.name());
-        }
+        self.shared.note_mount(here.key, entry.name(), is_elsewhere && is_dir);
         self.see(here, old.map(|(place, _)| place));
-        if let Some((_, record)) = &old
-            && record.stamp == stamp
-            && record.flags.with(Flags::DIGEST, false)
-                == Flags::default().with(Flags::LISTED, is_listed)
+        match &old {
+            Some((_, record)) if self.is_as_recorded(record, meta, &stamp, is_listed) => {
+                if is_dir && !is_elsewhere && record.block != NO_BLOCK {
+                    self.shared.unchanged.set(record.block as usize);
+                }
+            }
+            _ => self.push(here, entry, stamp, is_listed, old),
+        }
+    }
+
+    #[inline]
+    fn is_as_recorded(
+        &self,
+        record: &Record<'_>,
+        meta: &Meta,
+        stamp: &Stamp,
+        is_listed: bool,
+    ) -> bool {
+        let is_settled = record.flags.with(Flags::DIGEST, false)
+            == Flags::default().with(Flags::LISTED, is_listed);
+        is_settled
+            && record.stamp == *stamp
             && meta.link_target().is_none_or(|target| target == record.more)
             && (!self.shared.settings.content || is_hashed(record))
-        {
-            if is_dir && !is_elsewhere && record.block != NO_BLOCK {
-                self.shared.unchanged.set(record.block as usize);
-            }
-            return;
-        }
-        self.push(here, entry, stamp, is_listed, old);
     }
 
     fn see(&self, here: &Here, place: Option<usize>) {
         if let Some((place, (state, number))) = place.zip(self.shared.state.zip(here.old)) {
             self.shared.seen.set(state.first(number) + place);
         }
-    }
-
-    fn note_mount(&self, parent: Key, name: &[u8]) {
-        self.shared.has_mounts.store(true, Relaxed);
-        let mut mounts = self.shared.mounts.lock().unwrap_or_else(PoisonError::into_inner);
-        mounts.insert((parent, name.into()));
-    }
-
-    fn is_mount(&self, parent: Key, name: &[u8]) -> bool {
-        let mounts = || self.shared.mounts.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.has_mounts.load(Relaxed) && mounts().contains(&(parent, name.into()))
     }
 
     /// Notes an entry that is new or has changed.
@@ -372,49 +117,80 @@ impl<'a> Look<'a> {
         is_listed: bool,
         old: Option<(usize, Record<'_>)>,
     ) {
-        let start = self.start(entry);
-        let mut flags = Flags::default().with(Flags::LISTED, is_listed);
-        let mut more: Box<[u8]> = Box::default();
-        if let Some(target) = entry.meta().and_then(|meta| meta.link_target()) {
-            more = target.into();
-        } else if self.shared.settings.content && stamp.file_type() == FileType::File {
-            match hash::digest(&entry.path()) {
-                Ok(digest) => {
-                    more = Box::new(digest);
-                    flags = flags.with(Flags::DIGEST, true);
-                }
-                Err(error) => self.found.errors.push(hash::error(entry, error)),
-            }
-        }
-        let (parent, name) = match start {
+        let (more, is_digest) = self.more(entry, &stamp);
+        let flags = Flags::default().with(Flags::LISTED, is_listed);
+        let flags = flags.with(Flags::DIGEST, is_digest);
+        let (parent, name) = match self.start(entry) {
             Some(start) => (start.parent, start.name.clone()),
             None => (here.key, entry.name().into()),
         };
-        let volume = here.volume.map_or(u16::MAX, |live| live.number);
+        // The number of a mount's root counts on the file system that is mounted there.
+        let dev = entry.meta().and_then(|meta| meta.dev());
+        let volume = here.volume.filter(|live| dev == Some(live.dev));
+        let volume = volume.map_or(u16::MAX, |live| live.number);
         let old = old.map(|(place, _)| place as u32);
         self.found.fresh.push(Fresh { parent, name, stamp, flags, more, old, volume });
     }
 
-    /// The entries of a directory that is as its record says, if it may be recalled.
-    fn recall(&self, here: &Here, ino: u64) -> Option<Recalled> {
-        let (number, state) = here.old.zip(self.shared.state)?;
+    /// The target of a link, or the digest of a file's contents if contents decide; and whether it
+    /// is a digest.
+    fn more(&mut self, entry: &Entry<'_>, stamp: &Stamp) -> (Box<[u8]>, bool) {
+        if let Some(target) = entry.meta().and_then(|meta| meta.link_target()) {
+            return (target.into(), false);
+        }
+        if !self.shared.settings.content || stamp.file_type() != FileType::File {
+            return (Box::default(), false);
+        }
+        match hash::digest(&entry.path()) {
+            Ok(digest) => (Box::new(digest), true),
+            Err(error) => {
+                self.found.errors.push(hash::error(entry, error));
+                (Box::default(), false)
+            }
+        }
+    }
+
+    /// Whether the names of a directory are those that the state has.
+    fn has_same_names(&self, here: &Here, state: &State, number: u32) -> Option<bool> {
         let (dir, live) = (state.dir(number)?, here.volume?);
-        let volume = state.volumes().get(usize::from(dir.volume))?;
+        let volume = &state.volumes().get(usize::from(dir.volume))?.volume;
         let is_trusted = self.shared.settings.shortcuts
             && live.trusts_times
             && dir.is_whole
             && dir.rules == here.rules
             && self.shared.unchanged.get(number as usize)
             && self.shared.volumes.get().get(usize::from(live.number))?.volume.is_same(volume);
-        if !is_trusted {
-            return None;
+        // The system says of the directory itself that it was written: then it is read.
+        let written = self.shared.written.filter(|_| live.number == dir.volume);
+        Some(is_trusted && !written.is_some_and(|written| written.is_relisted(number)))
+    }
+
+    /// The entries of a directory that is as its record says, if it may be recalled: those that
+    /// have to be asked about, and how many they are. The others count as seen.
+    fn recall(&self, here: &Here) -> Option<(Recalled, usize)> {
+        let (number, state) = here.old.zip(self.shared.state)?;
+        self.has_same_names(here, state, number)?.then_some(())?;
+        let dir = state.dir(number)?;
+        let written = self.shared.written;
+        let written = written.filter(|_| here.volume.is_some_and(|live| live.number == dir.volume));
+        let written = written.filter(|written| written.says_all(dir.volume));
+        let (block, first) = (state.block(number), state.first(number));
+        let wants = |at| written.is_none_or(|written| written.is_touched(first + at));
+        let count = (0..block.len()).filter(|&at| wants(at)).count();
+        let mut entries = Recalled::of(state.record_of(number)?.stamp.ino, count);
+        for (at, child) in block.children().enumerate() {
+            if wants(at) {
+                let record = block.record(at)?;
+                let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
+                is_name.then_some(())?;
+                continue;
+            }
+            self.shared.seen.set(first + at);
+            if child != NO_BLOCK {
+                self.shared.seen.set_below(state, child);
+            }
         }
-        let block = state.block(number);
-        let mut entries = Recalled::of(ino, block.len());
-        let all = block
-            .iter()
-            .all(|record| entries.push(record.stamp.ino, record.stamp.file_type(), record.name));
-        all.then_some(entries)
+        Some((entries, count))
     }
 
     /// What is remembered of a directory that is about to be entered.
@@ -437,11 +213,19 @@ impl<'a> Look<'a> {
             self.found.new_dirs.push(NewDir { parent: above, name: name.clone(), key });
             key
         });
-        let is_mount = start.is_some() || self.is_mount(above, &name);
+        let is_mount = start.is_some() || self.shared.is_mount(above, &name);
+        let volume = parent.volume.filter(|_| !is_mount);
+        Some(self.below(
+            entry,
+            parent,
+            Here { key, old: old.or(self.old(key)), volume, ..Here::default() },
+        ))
+    }
+
+    /// Adds to a directory the rules that are in force in it.
+    fn below(&self, entry: &Entry<'_>, parent: &Here, here: Here) -> Here {
         let level = parent.level.as_ref().map(|level| level.enter(entry));
-        let rules = self.rules(level.as_ref());
-        let volume = if is_mount { None } else { parent.volume };
-        Some(Here { key, old: old.or(self.old(key)), level, rules, volume, ..Here::default() })
+        Here { rules: self.rules(level.as_ref()), level, ..here }
     }
 
     /// Whether a walk before this one has read the directory.
@@ -496,8 +280,9 @@ impl Visitor for Look<'_> {
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Here) -> Enter<Here> {
         let Some(here) = self.here(entry, parent) else { return Enter::Prune };
-        match self.recall(&here, entry.ino()) {
-            Some(entries) => Enter::Recall(Here { is_recalled: true, ..here }, entries),
+        match self.recall(&here) {
+            Some((_, 0)) => Enter::Prune,
+            Some((entries, _)) => Enter::Recall(Here { is_recalled: true, ..here }, entries),
             None => Enter::Read(here),
         }
     }
@@ -505,6 +290,11 @@ impl Visitor for Look<'_> {
     fn opened(&mut self, dir: &Directory<'_>, here: &mut Here) -> Enter<()> {
         if here.volume.is_none() {
             here.volume = Some(self.shared.volumes.of(dir));
+            // Of a root, and of another's mount, the file system is known only now.
+            if let Some((entries, _)) = self.recall(here) {
+                here.is_recalled = true;
+                return Enter::Recall((), entries);
+            }
         }
         self.note(here, true);
         Enter::Read(())
@@ -553,14 +343,11 @@ impl Visitor for Look<'_> {
                 continue;
             }
             let old = place.and_then(|place| Some((place, block.record(place)?)));
-            has_fractions |=
-                entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0);
+            has_fractions |= has_fraction(entry);
             self.compare(here, entry, old);
         }
         here.expected.store(expected as u32, Relaxed);
-        if has_fractions {
-            self.note_fractions(here);
-        }
+        self.note_fractions(here, has_fractions);
         Flow::Continue
     }
 
@@ -583,17 +370,17 @@ impl Look<'_> {
         self.compare(&above, entry, old);
     }
 
-    fn note_fractions(&self, here: &Here) {
-        let Some(live) = here.volume else { return };
+    fn note_fractions(&self, here: &Here, has_fractions: bool) {
+        let Some(live) = here.volume.filter(|_| has_fractions) else { return };
         if let Some(known) = self.shared.volumes.get().get_mut(usize::from(live.number)) {
             known.has_fractions = true;
         }
     }
 }
 
-/// Whether a state of this name is written to a file of that name before it is renamed.
-fn is_temporary(name: &[u8], state: &[u8]) -> bool {
-    name.strip_prefix(state).is_some_and(|rest| rest.starts_with(TEMPORARY.as_bytes()))
+/// Whether the time of the entry's last change is no whole second.
+fn has_fraction(entry: &Entry<'_>) -> bool {
+    entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0)
 }
 
 fn may_be_dir(entry: &Entry<'_>) -> bool {

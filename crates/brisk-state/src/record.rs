@@ -134,6 +134,16 @@ impl<'a> Record<'a> {
     }
 }
 
+/// A part of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Brief {
+    pub ino: u64,
+    pub flags: Flags,
+    pub is_file: bool,
+    pub is_dir: bool,
+    pub block: u32,
+}
+
 /// The records of one directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Block<'a> {
@@ -191,6 +201,21 @@ impl<'a> Block<'a> {
 
     pub fn iter(self) -> impl Iterator<Item = Record<'a>> {
         (0..self.len()).filter_map(move |at| self.record(at))
+    }
+
+    /// What a search compares of each record.
+    pub fn briefs(self) -> impl Iterator<Item = Brief> {
+        self.records.iter().map(|record| {
+            let file_type = FileType::from_mode(u32_at(record, 52));
+            let is_dir = file_type.is_dir();
+            Brief {
+                ino: u64_at(record, 0),
+                flags: Flags(u16::from_le_bytes([record[70], record[71]])),
+                is_file: file_type == FileType::File,
+                is_dir,
+                block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
+            }
+        })
     }
 
     /// For each record the number of the directory's own block, or [`NO_BLOCK`].

@@ -1,29 +1,27 @@
 //! [`Rescan`]: looks at trees again and compares them with a state.
 
-use std::fmt;
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use brisk::ignore::Rules;
-use brisk::{Cancel, Error, FileType, Operation, Stats, Timestamp, Walk};
+use brisk::{Cancel, Stats};
 use brisk_sys::clock::coarse_now;
-use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::paths::bytes_to_path;
 
-use crate::assemble::{Assembly, Blocks};
+use crate::began::Began;
+use crate::bits::Bits;
 use crate::choice::{All, Choice};
+use crate::found::Keys;
 use crate::gathered::{Gathered, Paths};
-use crate::look::{Before, Bits, Keys, Look, Settings, Shared, Start, Volumes};
-use crate::roots::{self, Root};
-use crate::save::Next;
-use crate::second::{self, Ticks};
-use crate::state::TOP;
-use crate::{Change, Place, State, Unusable, list, stamp};
-
-/// How often racy entries are asked about again, before the state marks them: more than once only
-/// where another process writes meanwhile.
-const MOST_LOOKS: usize = 4;
+use crate::met::Volumes;
+use crate::refused::Refused;
+use crate::report::Report;
+use crate::roots;
+use crate::settings::Settings;
+use crate::state::{State, Unusable};
+use crate::walks::Walks;
+use crate::written::Written;
 
 /// How trees are looked at again.
 pub struct Rescan {
@@ -36,32 +34,6 @@ pub struct Rescan {
     threads: Option<NonZeroUsize>,
     cancel: Cancel,
 }
-
-/// Why a rescan gives no answer. The state stays as it is.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Refused {
-    /// The root cannot be asked about.
-    Root(PathBuf, io::Error),
-    /// The root is on another file system than the state says.
-    Elsewhere(PathBuf),
-    /// The walk was cancelled.
-    Cancelled,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refused::Root(path, error) => write!(f, "cannot look at '{}': {error}", path.display()),
-            Refused::Elsewhere(path) => {
-                write!(f, "'{}' is on another file system than before", path.display())
-            }
-            Refused::Cancelled => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 impl Rescan {
     /// A rescan of these trees. Of trees that overlap, each entry is looked at once.
@@ -77,6 +49,7 @@ impl Rescan {
                 ctime: true,
                 content: false,
                 shortcuts: true,
+                commits: false,
             },
             without: Vec::new(),
             renames: true,
@@ -136,6 +109,14 @@ impl Rescan {
         self
     }
 
+    /// Whether btrfs is committed to be asked what was written, however long that takes. By default
+    /// that is done only where it is faster than to look at everything.
+    #[must_use]
+    pub fn commits(mut self, always: bool) -> Rescan {
+        self.settings.commits = always;
+        self
+    }
+
     /// Whether entries with a new path are [`Renamed`](crate::Kind::Renamed), rather than deleted
     /// and added; they are by default.
     #[must_use]
@@ -175,208 +156,41 @@ impl Rescan {
         self.settings.without = roots::left_out(&self.without, &roots);
         let paths = Paths::new(state, &roots);
         let seen = Bits::new(state.map_or(0, State::len));
-        let (keys, volumes) = (Keys::new(state), Volumes::new(state));
-        let common = (&seen, &keys, &volumes);
-        let mut gathered = Gathered::default();
-        let mut stats = Stats::default();
-
-        let mut shared = Shared::new(state, &self.settings, common);
-        shared.starts = roots.iter().map(start).collect();
-        self.walk(&shared, &mut gathered, began, &mut stats)?;
-        for _ in 0..MOST_LOOKS {
-            let ticks = Ticks::new(&volumes, self.settings.ctime);
-            let racy = second::directories(&gathered, &paths, &ticks);
-            if racy.is_empty() {
-                break;
-            }
-            second::wait(&ticks);
-            let starts = second::forget(&mut gathered, &racy, &paths, &seen);
-            let entered = gathered.dirs.clone();
-            let mut shared = Shared::new(state, &self.settings, common);
-            let begins = starts.values().map(|start| (start.parent, start.name.clone()));
-            shared.before = Some(Before { entered: &entered, starts: begins.collect() });
-            shared.starts = starts;
-            self.walk(&shared, &mut gathered, coarse_now(), &mut stats)?;
-        }
-        let ticks = Ticks::new(&volumes, self.settings.ctime);
-        let volumes: Vec<_> = volumes.get().iter().map(|known| known.volume).collect();
-        let assembly = Assembly {
+        let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));
+        let mut explained = Vec::new();
+        let written = Written::find(&paths, &self.settings, &volumes, &mut explained);
+        let mut walks = Walks {
             paths: &paths,
             settings: &self.settings,
-            seen: &seen,
-            ticks: &ticks,
-            trusted: volumes.iter().map(|volume| volume.trusts_inodes()).collect(),
-            renames: self.renames,
+            common: (&seen, &keys, &volumes),
+            pace: (self.threads, &self.cancel),
+            gathered: Gathered::default(),
+            stats: Stats::default(),
         };
-        let assembled = assembly.run(&mut gathered);
-        let gone = paths.gone.iter().map(|root| bytes_to_path(root).to_owned());
-        let names = roots.iter().map(|root| root.name.clone()).collect();
-        let roots = roots.iter().map(|root| root.path.clone()).chain(gone).collect();
+        walks.first(began, written.as_ref())?;
+        let ticks = walks.again()?;
+        let assembled = walks.assembly(&ticks, self.renames).run(&mut walks.gathered);
+        let Walks { gathered, stats, .. } = walks;
+        let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let (state, full) = match self.state {
             Ok(state) => (Some(state), None),
             Err(why) => (None, Some(why)),
         };
         Ok(Report {
             changes: assembled.changes,
-            full,
+            blocks: assembled.blocks,
+            began,
+            roots: roots.iter().map(|root| root.path.clone()).chain(gone).collect(),
+            names: roots.iter().map(|root| root.name.clone()).collect(),
+            explained,
+            stats,
+            // What could not be looked at would be no change the next time.
+            volumes: volumes.remembered(gathered.errors.is_empty()),
+            is_stale: volumes.get().iter().any(|known| known.is_stale),
             errors: gathered.errors,
             warnings: gathered.warnings,
-            began,
-            roots,
-            names,
-            explained: Vec::new(),
-            stats,
+            full,
             state,
-            blocks: assembled.blocks,
-            volumes,
         })
-    }
-
-    fn walk(
-        &self,
-        shared: &Shared<'_>,
-        gathered: &mut Gathered,
-        began: Timestamp,
-        stats: &mut Stats,
-    ) -> Result<(), Refused> {
-        let roots = shared.starts.keys().map(|path| bytes_to_path(path));
-        let walk = Walk::over(roots).threads(self.threads).cancelled_by(&self.cancel);
-        let (look, walked) = walk.visit_parallel(Look::new(shared));
-        stats.add_later(&walked);
-        if self.cancel.is_cancelled() {
-            return Err(Refused::Cancelled);
-        }
-        let mut found = look.found;
-        let is_missing = |error: &mut Error| {
-            error.depth() == 0
-                && error.operation() == Operation::Stat
-                && error.io().kind() == io::ErrorKind::NotFound
-        };
-        let missing: Vec<Error> = found.errors.extract_if(.., is_missing).collect();
-        if let Some(error) = missing.into_iter().next().filter(|_| shared.before.is_none()) {
-            return Err(Refused::Root(error.path().to_owned(), error.into_io()));
-        }
-        gathered.add(found, began);
-        Ok(())
-    }
-}
-
-fn start(root: &Root) -> (Vec<u8>, Start) {
-    (with_slashes(&root.path), Start { parent: TOP, name: root.name.clone(), key: None })
-}
-
-/// What a rescan found.
-#[derive(Debug)]
-pub struct Report {
-    changes: Vec<Change>,
-    full: Option<Unusable>,
-    errors: Vec<Error>,
-    warnings: Vec<Error>,
-    began: Timestamp,
-    roots: Vec<PathBuf>,
-    /// The names of their records, without those that only the state knows.
-    names: Vec<Box<[u8]>>,
-    explained: Vec<String>,
-    stats: Stats,
-    state: Option<State>,
-    blocks: Blocks,
-    volumes: Vec<brisk_sys::volume::Volume>,
-}
-
-impl Report {
-    /// The differences, sorted by root and path, component by component. A renamed entry stands
-    /// where it is now.
-    #[must_use]
-    pub fn changes(&self) -> &[Change] {
-        &self.changes
-    }
-
-    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, without
-    /// those in others, and then those that only the state knows, by their absolute paths.
-    #[must_use]
-    pub fn roots(&self) -> &[PathBuf] {
-        &self.roots
-    }
-
-    /// Why this is a full listing instead of the differences to a state.
-    #[must_use]
-    pub fn full(&self) -> Option<&Unusable> {
-        self.full.as_ref()
-    }
-
-    /// Each listed entry of the next state, and each directory, listed or not, sorted by root and
-    /// path, component by component.
-    #[must_use]
-    pub fn entries(&self) -> Vec<(Place, FileType)> {
-        list::entries(&self.next(), &self.names)
-    }
-
-    /// What failed. Such an entry, and each below such a directory, is
-    /// [`Unknown`](crate::Kind::Unknown): its record stays.
-    #[must_use]
-    pub fn errors(&self) -> &[Error] {
-        &self.errors
-    }
-
-    /// Rule files that could not be read, and lines in them that are no rules.
-    #[must_use]
-    pub fn warnings(&self) -> &[Error] {
-        &self.warnings
-    }
-
-    /// When the rescan began.
-    #[must_use]
-    pub fn began(&self) -> Timestamp {
-        self.began
-    }
-
-    /// Which way was taken for each file system, and why not a faster one: lines of text.
-    #[must_use]
-    pub fn explained(&self) -> &[String] {
-        &self.explained
-    }
-
-    /// What the rescan cost.
-    #[must_use]
-    pub fn stats(&self) -> &Stats {
-        &self.stats
-    }
-
-    /// Whether the next state differs from the one that was compared with. If it does not, there is
-    /// nothing to write.
-    #[must_use]
-    pub fn is_new(&self) -> bool {
-        let is_other = |(key, info): (&u32, &crate::look::DirInfo)| {
-            let old = self.state.as_ref().and_then(|state| state.dir(*key));
-            old.is_none_or(|old| (old.rules, old.is_whole) != (info.rules, info.is_whole))
-        };
-        self.state.is_none()
-            || !self.blocks.new.is_empty()
-            || self.blocks.infos.iter().any(is_other)
-    }
-
-    /// Writes the next state. The file replaces another at once or not at all: it is written beside
-    /// it and renamed. It is not synced: a state is a cache, and a torn one is told from a whole
-    /// one.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write(&self, file: &Path) -> io::Result<()> {
-        self.next().write(file)
-    }
-
-    /// Writes one line for each listed entry of the next state, sorted by path: path, type, and
-    /// the digest of a file's contents ([`content`](Rescan::content) takes them; `?` without one)
-    /// or the target of a link, with tabs between them. The same tree has the same lines wherever
-    /// it is.
-    ///
-    /// # Errors
-    /// `out` cannot be written to.
-    pub fn stamp(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        stamp::write(&self.next(), out)
-    }
-
-    fn next(&self) -> Next<'_> {
-        Next::new(self.state.as_ref(), &self.blocks, self.volumes.clone())
     }
 }

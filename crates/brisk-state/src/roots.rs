@@ -8,7 +8,7 @@ use brisk_sys::volume::Volume;
 use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::record::{NO_BLOCK, Record};
-use crate::rescan::Refused;
+use crate::refused::Refused;
 use crate::state::{State, TOP};
 
 /// A root.
@@ -105,14 +105,21 @@ fn check_volume(
 /// The file system on which a root was.
 fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
     let dir = state.dir(record.block).filter(|_| record.block != NO_BLOCK)?;
-    state.volumes().get(usize::from(dir.volume)).copied()
+    state.volumes().get(usize::from(dir.volume)).map(|known| known.volume)
 }
 
 fn volume_and_ino(path: &Path) -> io::Result<(u64, Volume)> {
-    let dir = Dir::open_place(Backend::Native, path)?;
+    let (dir, volume) = open(path)?;
     let (_, ino) = dir.identity()?;
+    Ok((ino, volume))
+}
+
+/// A root, to ask about it, and its file system.
+pub(crate) fn open(path: &Path) -> io::Result<(Dir, Volume)> {
+    let dir = Dir::open_place(Backend::Native, path)?;
     let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
-    Ok((ino, Volume::of(handle)?))
+    let volume = Volume::of(handle)?;
+    Ok((dir, volume))
 }
 
 /// What is left of `path` below the directory `above`; empty if they are the same.

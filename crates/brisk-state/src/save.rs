@@ -1,34 +1,39 @@
 //! The next state, laid out and written.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::volume::Volume;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::assemble::Blocks;
+use crate::found::{DirInfo, Key};
 use crate::record::{Block, NO_BLOCK};
-use crate::state::{DirEntry, ENTRY, HEADER, MAGIC, State, TOP, VERSION};
-use crate::volumes;
+use crate::state::{DirEntry, ENTRY, HEADER, MAGIC, State, TEMPORARY, TOP, VERSION};
+use crate::volumes::{self, Remembered};
 
 /// Writes as large as this are worth their call.
 const BUFFER: usize = 1 << 20;
+
+/// The blocks that differ from the state's, by the number of their directory.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    pub new: HashMap<Key, (Vec<u8>, usize)>,
+    /// What is known of directories that were read.
+    pub infos: HashMap<Key, DirInfo>,
+}
 
 /// The blocks of the next state: those that changed, and those of the state before.
 #[derive(Debug)]
 pub(crate) struct Next<'a> {
     state: Option<&'a State>,
     blocks: &'a Blocks,
-    volumes: Vec<Volume>,
+    volumes: Vec<Remembered>,
 }
 
-/// The end of the names of files that a state is written to before it is renamed.
-pub(crate) const TEMPORARY: &str = ".tmp-";
-
 impl<'a> Next<'a> {
-    pub fn new(state: Option<&'a State>, blocks: &'a Blocks, volumes: Vec<Volume>) -> Next<'a> {
+    pub fn new(state: Option<&'a State>, blocks: &'a Blocks, volumes: Vec<Remembered>) -> Next<'a> {
         Next { state, blocks, volumes }
     }
 

@@ -21,8 +21,10 @@ use std::time::Duration;
 use brisk::Timestamp;
 use brisk_sys::clock::{coarse_now, coarse_resolution};
 
+use crate::bits::Bits;
+use crate::found::{Fresh, Key, Start};
 use crate::gathered::{Gathered, Paths};
-use crate::look::{Bits, Fresh, Key, Known, Start, Volumes};
+use crate::met::{Known, Volumes};
 use crate::record::Stamp;
 use crate::state::TOP;
 

@@ -15,11 +15,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use brisk_sys::map::Mapped;
-use brisk_sys::volume::Volume;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::record::{Block, NO_BLOCK, Record};
-use crate::volumes;
+use crate::volumes::{self, Remembered};
 
 /// The first bytes of every state.
 pub(crate) const MAGIC: [u8; 8] = *b"brisk\0st";
@@ -29,6 +28,8 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const HEADER: usize = 64;
 /// The bytes of an entry of the index.
 pub(crate) const ENTRY: usize = 48;
+/// The end of the names of files that a state is written to before it is renamed.
+pub(crate) const TEMPORARY: &str = ".tmp-";
 /// The number of the block whose records are the roots, named by their absolute paths.
 pub(crate) const TOP: u32 = 0;
 
@@ -143,7 +144,7 @@ pub struct State {
     firsts: Vec<u32>,
     /// How many records there are.
     records: u32,
-    volumes: Vec<Volume>,
+    volumes: Vec<Remembered>,
 }
 
 /// Why there is no state to compare with.
@@ -231,7 +232,7 @@ impl State {
         &self.dirs
     }
 
-    pub(crate) fn volumes(&self) -> &[Volume] {
+    pub(crate) fn volumes(&self) -> &[Remembered] {
         &self.volumes
     }
 

@@ -1,23 +1,64 @@
 //! File systems, as a state remembers them.
 
+use brisk_sys::btrfs::Subvolume;
 use brisk_sys::volume::{Volume, VolumeKind};
 
 /// The bytes of a volume in a state.
-pub(crate) const VOLUME: usize = 24;
+pub(crate) const VOLUME: usize = 104;
+
+/// A file system, and how far its changes had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Remembered {
+    pub volume: Volume,
+    /// `None` if the file system does not count its changes, or if some were not looked at.
+    pub generation: Option<Generation>,
+}
+
+/// How far the changes of a file system had come when it was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Generation {
+    pub subvolume: Subvolume,
+    /// A hash of the mounts below the roots.
+    pub mounts: u64,
+}
+
+impl Generation {
+    /// Whether both are of the same subvolume, mounts and start of the machine.
+    pub fn is_like(&self, other: &Generation) -> bool {
+        let next = other.subvolume.next;
+        Generation { subvolume: Subvolume { next, ..self.subvolume }, ..*self } == *other
+    }
+}
 
 /// The bytes of a volume.
-pub(crate) fn to_bytes(volume: &Volume) -> [u8; VOLUME] {
+pub(crate) fn to_bytes(Remembered { volume, generation }: &Remembered) -> [u8; VOLUME] {
     let mut bytes = [0; VOLUME];
     bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
     bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
     bytes[16] = u8::from(volume.is_fine);
+    if let Some(Generation { subvolume, mounts }) = generation {
+        bytes[17] = 1;
+        let Subvolume { filesystem, id, uuid, boot, mount, next } = subvolume;
+        for (at, uuid) in (24..).step_by(16).zip([filesystem, uuid, boot]) {
+            bytes[at..at + 16].copy_from_slice(uuid);
+        }
+        for (at, number) in (72..).step_by(8).zip([id, mount, next, mounts]) {
+            bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        }
+    }
     bytes
 }
 
 /// The volume of these bytes.
-pub(crate) fn from_bytes(bytes: &[u8; VOLUME]) -> Volume {
+pub(crate) fn from_bytes(bytes: &[u8; VOLUME]) -> Remembered {
     let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-    Volume { kind: kind(word(0)), fsid: word(8), is_fine: bytes[16] != 0 }
+    let uuid = |at: usize| bytes[at..].first_chunk().copied().unwrap_or_default();
+    let volume = Volume { kind: kind(word(0)), fsid: word(8), is_fine: bytes[16] != 0 };
+    let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);
+    let [id, mount, next, mounts] = [72, 80, 88, 96].map(word);
+    let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
+    let generation = (bytes[17] != 0).then_some(Generation { subvolume, mounts });
+    Remembered { volume, generation }
 }
 
 /// The types that have a number in a state, which never changes: the place here.
@@ -64,7 +105,13 @@ mod tests {
     fn each_kind_keeps_its_number() {
         for kind in KINDS.into_iter().chain([VolumeKind::Other(7), VolumeKind::Other(u32::MAX)]) {
             let volume = Volume { kind, fsid: 1 << 60, is_fine: true };
-            assert_eq!(from_bytes(&to_bytes(&volume)), volume);
+            let uuids = [1, 2, 3].map(|byte| [byte; 16]);
+            let [filesystem, uuid, boot] = uuids;
+            let subvolume = Subvolume { filesystem, id: 5, uuid, boot, mount: 6, next: 7 };
+            for generation in [None, Some(Generation { subvolume, mounts: 8 })] {
+                let remembered = Remembered { volume, generation };
+                assert_eq!(from_bytes(&to_bytes(&remembered)), remembered);
+            }
         }
     }
 }

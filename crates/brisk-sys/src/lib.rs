@@ -23,6 +23,7 @@
 //! Everything else is public for the other crates of this workspace, their tests and the fuzz
 //! targets alone, and may change in any version.
 
+pub mod btrfs;
 mod buffer;
 mod bytes;
 mod dir;
@@ -39,9 +40,11 @@ pub mod portable;
 mod request;
 mod timestamp;
 mod usage;
+pub mod usn;
 pub mod volume;
 pub mod whole;
 mod xattr;
+pub mod xfs;
 
 #[cfg(not(windows))]
 pub mod paths;

@@ -6,10 +6,13 @@
 //! directory. Times and sizes come from `symlink_metadata`; fields that `std` does not have stay
 //! unfilled.
 
+pub mod btrfs;
 pub(crate) mod file;
 pub mod map;
 pub mod storage;
+pub mod usn;
 pub mod volume;
+pub mod xfs;
 
 use std::ffi::{CStr, CString};
 use std::fs;

@@ -31,6 +31,6 @@ impl Observer for Lines {
 fn main() {
     let order = Order::Depth(Shape::Post);
     let walk = Walk::over(std::env::args_os().skip(1)).order(order).follow(Follow::Never);
-    let (_, report) = Usage::new(walk).links(HardLinks::FirstMet).run(Lines);
+    let (_, report) = Usage { links: HardLinks::FirstMet, ..Usage::new(walk) }.run(Lines);
     eprintln!("{} entries, {}", report.total.entries, report.stats);
 }

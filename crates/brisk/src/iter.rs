@@ -77,7 +77,7 @@ impl Iter {
             setup.begin(&mut worker);
             return Iter(Steps::AsListed(worker));
         }
-        let queue = Turns::new(matches!(order, Order::Sorted(_)));
+        let queue = Turns::new(walk.siblings());
         let setup = Setup::<InOrder<(), ByName>>::new::<Collect>(walk, visitor.needs(), queue);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
         let roots = setup.begin(&mut worker).expect("BUG: the roots of a walk in turn have a slot");

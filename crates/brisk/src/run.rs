@@ -55,7 +55,7 @@ impl Walk {
                 serial::<V, Unordered<V::State>>(walk, visitor, queue)
             }
             Order::Depth(_) | Order::Sorted(_) => {
-                let queue = Turns::new(matches!(walk.order, Order::Sorted(_)));
+                let queue = Turns::new(walk.siblings());
                 serial::<V, InOrder<V::State, ByName>>(walk, visitor, queue)
             }
         }
@@ -70,7 +70,7 @@ impl Walk {
                 parallel::<V, Unordered<V::State>>(self, visitor, queue, None)
             }
             Order::Depth(_) | Order::Sorted(_) => {
-                let queue = Turns::new(matches!(self.order, Order::Sorted(_)));
+                let queue = Turns::new(self.siblings());
                 parallel::<V, InOrder<V::State, ByName>>(self, visitor, queue, None)
             }
         }
@@ -84,8 +84,9 @@ impl Walk {
             Order::Unordered | Order::Breadth => Order::Depth(Shape::Pre),
             order => order,
         };
-        let queue = Turns::new(matches!(order, Order::Sorted(_)));
-        parallel::<V, InOrder<V::State, ByVisitor>>(Walk { order, ..self }, visitor, queue, None)
+        let walk = Walk { order, ..self };
+        let queue = Turns::new(walk.siblings());
+        parallel::<V, InOrder<V::State, ByVisitor>>(walk, visitor, queue, None)
     }
 
     /// Removes directories as they are left: below directories that are open already, or from the

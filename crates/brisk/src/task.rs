@@ -53,7 +53,7 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
     }
 
     /// Whether the next buffer is read only when this one was handed on; notes that there is one.
-    fn stops_after_chunk(&self) -> bool {
+    fn stops_after_chunk(&self, _buffer: &Buffer) -> bool {
         false
     }
 
@@ -87,8 +87,8 @@ impl<K: Kind> Reading<K> {
     }
 
     /// Whether the rest waits until this chunk was handed on; notes that there is a rest.
-    pub fn stops_after_chunk(&self) -> bool {
-        self.lasts() && self.slot.stops_after_chunk()
+    pub fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
+        self.lasts() && self.slot.stops_after_chunk(buffer)
     }
 
     /// A part of it is about to be queued.

@@ -131,6 +131,8 @@ pub struct Walk {
     pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
     pub(crate) unique: bool,
+    /// In depth order siblings come as GNU's fts has them.
+    pub(crate) as_fts: bool,
     pub(crate) freshness: Freshness,
     pub(crate) backend: Backend,
     pub(crate) handle_limit: Option<usize>,
@@ -138,11 +140,31 @@ pub struct Walk {
     pub(crate) unvisited: Vec<Unvisited>,
 }
 
+/// In which order the entries of a directory are handed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SiblingOrder {
+    /// As the directory lists them. Each chunk has a slot, so that a directory of any size streams.
+    AsListed,
+    /// As GNU's fts hands them on: those of a large directory by inode. A piece has a slot.
+    AsFts,
+    /// By rank. The directory is read whole.
+    ByRank,
+}
+
 impl Walk {
     /// A walk over the tree at `root`.
     #[must_use]
     pub fn new(root: impl AsRef<Path>) -> Walk {
         Walk::over([root])
+    }
+
+    /// The order of siblings, in a walk in turn.
+    pub(crate) fn siblings(&self) -> SiblingOrder {
+        match self.order {
+            Order::Sorted(_) => SiblingOrder::ByRank,
+            _ if self.as_fts => SiblingOrder::AsFts,
+            _ => SiblingOrder::AsListed,
+        }
     }
 
     /// A walk over several trees.
@@ -161,6 +183,7 @@ impl Walk {
             stays_on_mount: false,
             follow: Follow::default(),
             unique: false,
+            as_fts: false,
             freshness: Freshness::default(),
             backend: Backend::default(),
             handle_limit: None,

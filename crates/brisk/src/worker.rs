@@ -208,7 +208,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     /// other workers may take while this one is busy with the entries.
     fn go_on(&mut self, reading: Reading<E>, buffer: Buffer, complete: bool, ordinal: u32) {
         let goes_on = !complete && !self.local.shared.is_stopped();
-        let next = (goes_on && !reading.stops_after_chunk()).then(|| {
+        let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
             // Reading on is counted as a part, because it may end before this chunk does.
             reading.part_begins();
             self.local.shared.added(1);

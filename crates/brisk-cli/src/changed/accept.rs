@@ -1,13 +1,11 @@
 //! Accepting: stamp, depfile and state are written beside their places, and then renamed into them,
 //! the state last. What is interrupted before that is seen as a change again.
 
-use std::fs;
-
 use brisk_state::{Place, Report};
 use brisk_sys::paths::with_slashes;
 
 use super::depfile;
-use super::files::{Files, Replaced, cannot, rename};
+use super::files::{Files, Replaced, cannot, remove, rename};
 use super::options::Options;
 use crate::common::changes::roots::Roots;
 
@@ -86,11 +84,10 @@ impl Drop for Acceptance<'_> {
     /// Removes what was not accepted.
     fn drop(&mut self) {
         for file in self.stamp.iter().chain(&self.depfile) {
-            // A file that stays is written anew next time.
-            let _ = fs::remove_file(&file.temporary);
+            remove(&file.temporary);
         }
         if self.state == State::Pending {
-            let _ = fs::remove_file(&self.files.pending);
+            remove(&self.files.pending);
         }
     }
 }

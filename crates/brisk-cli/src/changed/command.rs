@@ -1,14 +1,14 @@
 //! COMMAND: its words, its environment and its standard input, and how it ended.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::process::{Command, Stdio};
 
 use brisk_cli_sys::survey;
 use brisk_state::{Kind, Report};
 
-use super::files::{Files, cannot};
+use super::files::{Files, cannot, remove, write_private};
 use super::json;
 use super::options::Options;
 use crate::common::changes::roots::Roots;
@@ -64,9 +64,8 @@ pub(super) fn run(
     if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
         return Err(too_many(present.len()));
     }
-    let written = fs::write(&files.list, json::whole(options, report, roots));
     let _removed = Removed(files);
-    written.map_err(|error| cannot("write", &files.list, &error))?;
+    write_private(&files.list, &json::whole(options, report, roots))?;
     if options.stdin0 {
         command.stdin(input(files, &present)?);
     }
@@ -81,10 +80,7 @@ struct Removed<'f>(&'f Files);
 
 impl Drop for Removed<'_> {
     fn drop(&mut self) {
-        for file in [&self.0.list, &self.0.input] {
-            // One that is missing is not in the way, and any other is written anew next time.
-            let _ = fs::remove_file(file);
-        }
+        [&self.0.list, &self.0.input].into_iter().for_each(|file| remove(file));
     }
 }
 
@@ -148,8 +144,9 @@ fn input(files: &Files, present: &[Vec<u8>]) -> Result<Stdio, String> {
         text.extend_from_slice(path);
         text.push(0);
     }
-    let written = fs::write(&files.input, text).and_then(|()| File::open(&files.input));
-    written.map(Stdio::from).map_err(|error| cannot("write", &files.input, &error))
+    write_private(&files.input, &text)?;
+    let opened = File::open(&files.input);
+    opened.map(Stdio::from).map_err(|error| cannot("read", &files.input, &error))
 }
 
 #[cfg(test)]

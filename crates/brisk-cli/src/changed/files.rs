@@ -2,9 +2,11 @@
 //! None of them is an entry of the trees that are looked at.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use brisk_sys::whole::create_private;
 
 use super::options::Options;
 use crate::common::messages::cause;
@@ -83,7 +85,9 @@ impl Replaced {
             return Ok(false);
         }
         let failed = |error| cannot("write", &self.temporary, &error);
-        fs::write(&self.temporary, contents).map_err(failed)?;
+        remove(&self.temporary);
+        let created = File::create_new(&self.temporary);
+        created.and_then(|mut file| file.write_all(contents)).map_err(failed)?;
         Ok(true)
     }
 
@@ -94,6 +98,23 @@ impl Replaced {
     pub(super) fn accept(&self) -> Result<(), String> {
         rename(&self.temporary, &self.path)
     }
+}
+
+/// Writes a file that only this user may read. What has its name is removed first, and a link that
+/// another user puts there meanwhile is not followed.
+///
+/// # Errors
+/// The message for the user.
+pub(super) fn write_private(path: &Path, contents: &[u8]) -> Result<(), String> {
+    remove(path);
+    let written = create_private(path).and_then(|mut file| file.write_all(contents));
+    written.map_err(|error| cannot("write", path, &error))
+}
+
+/// Removes a file that may be missing. What else is wrong with it is told by the next one that
+/// writes it.
+pub(super) fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
 }
 
 /// Renames a file.

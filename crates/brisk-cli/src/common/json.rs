@@ -88,6 +88,14 @@ pub(crate) fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
     String::from_utf8(out).expect("BUG: JSON is UTF-8")
 }
 
+/// Appends an object on a line of its own.
+pub(crate) fn line(out: &mut Vec<u8>, fill: impl FnOnce(&mut Object<'_>)) {
+    let mut object = Object::new(out);
+    fill(&mut object);
+    object.end();
+    out.push(b'\n');
+}
+
 /// The word for a type, as `--type` takes it.
 pub(crate) fn type_word(kind: FileType) -> Option<&'static str> {
     Some(match kind {

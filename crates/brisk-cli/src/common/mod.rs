@@ -8,6 +8,7 @@ pub(crate) mod filter;
 pub(crate) mod fnmatch;
 pub(crate) mod hyperlink;
 pub(crate) mod json;
+pub(crate) mod list;
 pub(crate) mod messages;
 pub(crate) mod mode;
 pub(crate) mod names;

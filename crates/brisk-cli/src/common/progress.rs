@@ -90,10 +90,12 @@ impl Display {
         }
     }
 
-    /// Prints something that would disturb the line.
-    pub(crate) fn beside(&self, print: impl FnOnce()) {
-        let mut line = self.line();
-        line.clear();
+    /// Prints something that would disturb the line, if there is one.
+    pub(crate) fn beside(display: Option<&Display>, print: impl FnOnce()) {
+        let mut line = display.map(Display::line);
+        if let Some(line) = &mut line {
+            line.clear();
+        }
         print();
     }
 

@@ -1,5 +1,7 @@
 //! Sizes as columns show them: in a unit, or scaled for the reader; always rounded up.
 
+use std::ffi::OsString;
+
 use super::numbers::{self, LETTERS, Unfit};
 
 /// How a size is written.
@@ -54,6 +56,23 @@ impl Scale {
         };
         let exponent = (1..9).find(|exponent| base_power(base, *exponent) >= unit).unwrap_or(8);
         Ok(Scale { unit, base, scaled: false, suffix: Some((exponent, word)) })
+    }
+
+    /// The unit that the environment sets: by the command's own variable, or by one that several
+    /// programs share. Of a number with an unknown unit GNU takes the number.
+    pub(crate) fn of_environment(
+        own: &str,
+        var: impl Fn(&str) -> Option<OsString>,
+    ) -> Option<Scale> {
+        let text = [own, "BLOCK_SIZE", "BLOCKSIZE"].into_iter().find_map(var)?;
+        let text = text.as_encoded_bytes();
+        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        Scale::parse(text).or_else(|_| Scale::parse(&text[..digits])).ok()
+    }
+
+    /// The unit where none is set: what POSIX prescribes, or kibibytes.
+    pub(crate) fn usual(var: impl Fn(&str) -> Option<OsString>) -> Scale {
+        Scale::units(if var("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })
     }
 
     /// The same for numbers that have no unit: of a suffix only the B is left.

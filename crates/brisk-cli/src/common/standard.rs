@@ -10,7 +10,12 @@
 
 use std::io;
 
+use brisk::Stats;
+use clap::Command;
+
+use super::json;
 use super::messages::{Caller, cause};
+use super::options::{Answer, Refusal, StatsForm};
 use super::stream::{Descriptor, Output, forgive_leaving, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
@@ -57,6 +62,41 @@ pub(crate) fn lost(caller: Caller, error: &io::Error) -> String {
 /// gone.
 pub(crate) fn tell(text: impl AsRef<[u8]>) -> bool {
     write_error(text.as_ref()).or_else(forgive_leaving).is_ok()
+}
+
+/// Prints the help or the version of a command. Returns the exit code: 0 or `failure`.
+pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure: u8) -> u8 {
+    let text = match answer {
+        Answer::Help => command.render_long_help().to_string(),
+        Answer::Version => {
+            format!("{} {}\n", command.get_bin_name().unwrap_or_default(), caller.version())
+        }
+    };
+    print(caller, text, failure)
+}
+
+/// Says why a command line is refused. `command`: how the command is called.
+#[cold]
+pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
+    caller.complain(&refusal.message);
+    // If the lines cannot be written, the exit code still says that the call was refused.
+    if let Some(question) = refusal.did_you_mean(caller) {
+        let _ = write_error(format!("{question}\n").as_bytes());
+    }
+    if refusal.hint {
+        let command = caller.hint(command);
+        let hint = format!("Try '{command} --help' for more information.\n");
+        let _ = write_error(hint.as_bytes());
+    }
+}
+
+/// Writes the counts of a walk to standard error, if `--stats` was given. Returns as [`tell`] does.
+pub(crate) fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
+    match form {
+        Some(StatsForm::Text) => tell(format!("{stats}\n")),
+        Some(StatsForm::Json) => tell(json::stats(stats) + "\n"),
+        None => true,
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use brisk::Follow;
 use clap::{Arg, Command};
 
 use super::options::{Answer, Group, Options};
-use crate::common::filter::{OwnerRule, SizeRule};
+use crate::common::filter::{Matching, OwnerRule, SizeRule, Syntax};
+use crate::common::list;
 use crate::common::messages::{Caller, cause};
 use crate::common::numbers::{self, Unfit};
 use crate::common::options::getopt::{Getopt, Mixing, Names};
@@ -200,7 +201,7 @@ const GNU: &[Flag] = &[
         "exclude-from",
         Takes::Parsed("FILE", |options, file| {
             let name = file.as_encoded_bytes();
-            let text = super::names::read(file).map_err(|error| {
+            let text = list::read(file).map_err(|error| {
                 Refusal::option(format!("{}: {}", quoting::leading(name), cause(&error)))
             })?;
             let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
@@ -331,6 +332,52 @@ const OWN: &[Flag] = &[
         "Count only files that were last modified before",
     )
     .own(),
+    Flag::new(
+        "ctime-within",
+        Takes::Text("AGE", |options, text| options.filtering.times.changed_after = Some(text)),
+        "Count only files whose metadata changed since",
+    )
+    .own(),
+    Flag::new(
+        "ctime-before",
+        Takes::Text("AGE", |options, text| options.filtering.times.changed_before = Some(text)),
+        "Count only files whose metadata last changed before",
+    )
+    .own(),
+    Flag::new(
+        "created-within",
+        Takes::Text("AGE", |options, text| options.filtering.times.created_after = Some(text)),
+        "Count only files that were created since",
+    )
+    .own(),
+    Flag::new(
+        "created-before",
+        Takes::Text("AGE", |options, text| options.filtering.times.created_before = Some(text)),
+        "Count only files that were created before",
+    )
+    .own(),
+    Flag::new(
+        "name",
+        Takes::Text("GLOB", |options, glob| {
+            options.matching =
+                Matching { pattern: glob, syntax: Syntax::Glob, ..Matching::default() };
+        }),
+        "Count only files whose whole name matches",
+    )
+    .own(),
+    Flag::new(
+        "print0",
+        Takes::Nothing(|options| {
+            options.zero = true;
+            options.bare = true;
+        }),
+        "Print the paths alone, each with a null byte behind it",
+    )
+    .doc(
+        "Print the paths alone, each with a null byte behind it, as brisk rm --files0-from - \
+         reads them.",
+    )
+    .own(),
     Flag::new("json", Takes::Nothing(|options| options.json = true), "Each directory as JSON")
         .doc(
             "Print each directory as a JSON object on a line of its own, as soon as its sums are \
@@ -433,6 +480,9 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
             }
             None => {}
         }
+    }
+    if options.bare && (options.total || options.by.is_some()) {
+        return Err(Refusal::option("--print0 prints paths: neither a total nor groups"));
     }
     if options.inodes && options.apparent {
         let options = "warning: options --apparent-size and -b are ineffective with --inodes";

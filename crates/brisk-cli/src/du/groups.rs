@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use brisk::usage::Sums;
-use brisk::{Entry, Fields, FileType, Timestamp};
+use brisk::{Entry, Fields, Meta, Timestamp};
 
 use super::options::Group;
-use crate::common::names;
+use super::plan::Plan;
+use super::rows::Row;
+use crate::common::{json, names};
 
 /// Ages, in days, by what a file is called that is not older.
 const AGES: [(i64, &str); 5] =
@@ -22,21 +24,23 @@ pub(super) fn fields(group: Group) -> Fields {
     }
 }
 
-/// Adds to a group's sums.
-pub(super) fn add(groups: &mut BTreeMap<Vec<u8>, Sums>, key: Vec<u8>, sums: &Sums) {
-    let old = groups.entry(key).or_default();
-    old.allocated += sums.allocated;
-    old.apparent += sums.apparent;
-    old.entries += sums.entries;
+/// The groups, and what is in none of them.
+pub(super) fn rows(plan: &Plan<'_>, groups: BTreeMap<Vec<u8>, Sums>, total: &Sums) -> Vec<Row> {
+    let mut directories = *total;
+    groups.values().for_each(|sums| directories -= *sums);
+    let others = (b"(directories)".to_vec(), directories);
+    let others = Some(others).filter(|_| directories.entries > 0);
+    let row = |(name, sums): (Vec<u8>, _)| Row { path: name.into(), depth: 0, sums, is_dir: false };
+    groups.into_iter().chain(others).map(row).filter(|row| plan.shows(&row.sums)).collect()
 }
 
 /// The name of the file's group.
 pub(super) fn key(group: Group, entry: &Entry<'_>) -> Vec<u8> {
     match group {
         Group::Extension => extension(entry.name()).to_vec(),
-        Group::Type => type_word(entry.file_type()).into(),
-        Group::Age => age(entry.meta().and_then(brisk::Meta::mtime)),
-        Group::Owner => match entry.meta().and_then(brisk::Meta::uid) {
+        Group::Type => json::type_word(entry.file_type()).unwrap_or("(unknown)").into(),
+        Group::Age => age(entry.meta().and_then(Meta::mtime)),
+        Group::Owner => match entry.meta().and_then(Meta::uid) {
             Some(uid) => names::with_user(uid, |name| {
                 name.map_or_else(|| uid.to_string(), str::to_owned).into_bytes()
             }),
@@ -49,19 +53,6 @@ fn extension(name: &[u8]) -> &[u8] {
     match name.iter().rposition(|byte| *byte == b'.') {
         Some(at) if at > 0 && at + 1 < name.len() => &name[at..],
         _ => b"(none)",
-    }
-}
-
-fn type_word(file_type: FileType) -> &'static str {
-    match file_type {
-        FileType::File => "file",
-        FileType::Directory => "directory",
-        FileType::Symlink => "symlink",
-        FileType::Fifo => "pipe",
-        FileType::Socket => "socket",
-        FileType::BlockDevice => "block-device",
-        FileType::CharDevice => "char-device",
-        _ => "(unknown)",
     }
 }
 

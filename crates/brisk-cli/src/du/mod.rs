@@ -4,7 +4,6 @@
 mod count;
 mod explain;
 pub(crate) mod flags;
-mod forest;
 mod groups;
 mod html;
 mod names;
@@ -16,91 +15,79 @@ mod rows;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 
 use brisk::usage::{Apparent, HardLinks, Usage};
 use brisk::{Follow, Mounts, Order, Shape, Walk};
+use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use crate::common::json;
 use crate::common::messages::Caller;
-use crate::common::options::{Refusal, StatsForm};
+use crate::common::options::Refusal;
 use crate::common::standard;
 use count::Counter;
-use options::{Answer, Options};
 use plan::{Form, Plan};
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
-    let options = match flags::read(caller, words) {
-        Ok(options) => options,
-        Err(refusal) => return refuse(caller, &refusal),
-    };
-    match options.answer {
-        Some(Answer::Help) => {
-            let text = flags::command(caller).render_long_help().to_string();
-            return standard::print(caller, text, 1);
-        }
-        Some(Answer::Version) => {
-            let text = format!("{} {}\n", caller.du_command(), caller.version());
-            return standard::print(caller, text, 1);
-        }
-        None => {}
-    }
-    let plan = match Plan::new(caller, &options) {
-        Ok(plan) => plan,
-        Err(refusal) => return refuse(caller, &refusal),
-    };
-    match names::paths(caller, &options) {
-        Ok((paths, whole)) => count(&plan, &paths).max(u8::from(!whole)),
-        Err(message) => refuse(caller, &Refusal::value(message)),
-    }
+    du(caller, words).unwrap_or_else(|refusal| {
+        standard::refuse(caller, caller.du_command(), &refusal);
+        1
+    })
 }
 
-fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
-    caller.complain(&refusal.message);
-    if refusal.hint {
-        let command = caller.hint(caller.du_command());
-        standard::tell(format!("Try '{command} --help' for more information.\n"));
+fn du(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
+    let options = flags::read(caller, words)?;
+    if let Some(answer) = options.answer {
+        return Ok(standard::help(caller, answer, flags::command(caller), 1));
     }
-    1
+    let plan = Plan::new(caller, &options)?;
+    if caller != Caller::Du {
+        // A signal ends GNU du at once.
+        signals::notice_interrupts();
+    }
+    let Some((paths, whole)) = names::paths(caller, &options) else { return Ok(1) };
+    Ok(count(&plan, &paths).max(u8::from(!whole)))
 }
 
 /// Counts and prints; returns the exit code.
 fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     limits::raise_open_files();
     let (counter, report) = usage(plan, paths).run(Counter::new(plan));
-    plan.close_display();
-    let explained = plan.options.explain.then(|| explain::explain(plan, counter.answered));
+    if let Some(display) = &plan.display {
+        display.close();
+    }
     let mut out = plan.out();
-    let whole = match &plan.options.html {
-        Some(file) => html::write(plan, file, counter.rows, &report),
-        None if plan.options.by.is_some() => {
-            picture::groups(plan, counter.groups, &report, &mut out.bytes);
-            true
-        }
-        None if plan.form == Form::Rows => {
-            picture::rows(plan, counter.rows, &report, &mut out.bytes);
-            true
-        }
-        None => true,
+    if signals::interrupted() {
+        // Whole lines. The exit code says that some are missing.
+        let _ = out.finish();
+        return signals::exit_code();
+    }
+    let (options, total) = (plan.options, &report.total);
+    let rows = match options.by {
+        Some(_) => groups::rows(plan, counter.groups, total),
+        None => counter.rows,
     };
-    if plan.form != Form::Json && plan.options.total {
-        plan.line(&report.total, b"total", &mut out.bytes);
+    let whole = match &options.html {
+        Some(file) => html::write(plan, file, rows, total),
+        None => {
+            picture::rows(plan, rows, total, &mut out.bytes);
+            true
+        }
+    };
+    if plan.form != Form::Json && options.total {
+        plan.line(total, b"total", &mut out.bytes);
     }
     let code = standard::finish(plan.caller, out.finish(), 1);
-    let told = explained.is_none_or(standard::tell)
-        && match plan.options.stats {
-            Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats)),
-            Some(StatsForm::Json) => standard::tell(json::stats(&report.stats) + "\n"),
-            None => true,
-        };
-    code.max(u8::from(plan.has_failed() || !whole || !told))
+    let told = (!options.explain || standard::tell(explain::explain(plan, counter.answered)))
+        && standard::tell_stats(options.stats, &report.stats);
+    code.max(u8::from(plan.failed.load(Relaxed) || !whole || !told))
 }
 
 /// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
 /// du's.
 fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
-    let options = plan.options;
+    let (options, is_du) = (plan.options, plan.caller == Caller::Du);
     let follow = options.follow.unwrap_or(Follow::Never);
     let follows = follow == Follow::Always;
     let only_roots =
@@ -113,25 +100,14 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
         // Which way to a file is the first must not depend on reading ahead.
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.threads })
         .backend(crate::common::backend());
-    let usage = Usage::new(walk).links(links(plan)).reflinks(options.reflinks);
-    let usage = match plan.stamp() {
-        Some(stamp) => usage.time(stamp.field()),
-        None => usage,
-    };
-    let asks_all = options.inodes || options.by.is_some() || plan.filters.is_some();
-    let shortcuts = !options.no_shortcuts && plan.caller != Caller::Du && !asks_all;
-    usage
-        .apparent(if plan.caller == Caller::Du { Apparent::All } else { Apparent::Contents })
-        .only_roots(only_roots && options.exclude.is_empty())
-        .shortcuts(shortcuts)
-}
-
-fn links(plan: &Plan<'_>) -> HardLinks {
-    match plan.options {
-        Options { count_links: true, .. } => HardLinks::Each,
+    let counts_all = options.exclude.is_empty() && options.by.is_none() && plan.filters.is_none();
+    let links = match options.by {
+        _ if options.count_links => HardLinks::Each,
+        None if !is_du => HardLinks::FirstSorted,
         // In groups a file must not move.
-        Options { by: Some(_), .. } => HardLinks::FirstMet,
-        _ if plan.caller == Caller::Du => HardLinks::FirstMet,
-        _ => HardLinks::FirstSorted,
-    }
+        _ => HardLinks::FirstMet,
+    };
+    let apparent = if is_du { Apparent::All } else { Apparent::Contents };
+    let shortcuts = only_roots && counts_all && !is_du && !options.inodes && !options.no_shortcuts;
+    Usage { walk, links, apparent, reflinks: options.reflinks, shortcuts }
 }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use brisk::{Follow, Timestamp};
 
-use crate::common::filter::Filtering;
+use crate::common::filter::{Filtering, Matching};
+pub(crate) use crate::common::options::Answer;
 use crate::common::options::{StatsForm, When};
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
@@ -18,13 +19,6 @@ pub(crate) enum Group {
     Extension,
     Age,
     Type,
-}
-
-/// What the command prints instead of sums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    Help,
-    Version,
 }
 
 /// Everything the command line says.
@@ -48,6 +42,8 @@ pub(crate) struct Options {
     /// The least that is shown; if this is negative, the most.
     pub(crate) threshold: i64,
     pub(crate) zero: bool,
+    /// Lines are paths alone.
+    pub(crate) bare: bool,
     pub(crate) exclude: Vec<OsString>,
     /// Where the names are that count.
     pub(crate) files_from: Option<OsString>,
@@ -56,6 +52,7 @@ pub(crate) struct Options {
     pub(crate) top: Option<usize>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) by: Option<Group>,
+    pub(crate) matching: Matching,
     pub(crate) filtering: Filtering,
     pub(crate) json: bool,
     pub(crate) html: Option<PathBuf>,

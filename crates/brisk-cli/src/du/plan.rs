@@ -1,29 +1,27 @@
 //! What all workers of a count share: the compiled options, the output, and what went wrong.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use brisk::usage::Sums;
-use brisk::{Error, Flow, Follow, Operation, Outcome};
+use brisk::{Error, Flow, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use super::rows::Shown;
-use crate::common::filter::{Criteria, Filters, Matching};
+use crate::common::filter::{Criteria, Filters};
 use crate::common::fnmatch::Patterns;
 use crate::common::json;
 use crate::common::messages::{Caller, cause};
-use crate::common::options::{Refusal, Words, valid};
+use crate::common::options::{Refusal, When, valid};
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::{as_argument, in_message};
 use crate::common::safe::os_str;
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
-use crate::common::time::format::{Format, Moment};
-
-static STYLES: Words = Words::new(&[&["full-iso"], &["long-iso"], &["iso"]]);
+use crate::common::time::format::Format;
+use crate::common::time::style::{self, STYLES};
 
 /// What becomes of a directory whose sums are final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +46,10 @@ pub(super) struct Plan<'o> {
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
     out: Mutex<Out>,
-    failed: AtomicBool,
-    display: Option<Display>,
-    /// What has counted so far.
-    entries: AtomicU64,
-    bytes: AtomicU64,
+    pub failed: AtomicBool,
+    pub display: Option<Display>,
+    /// What has counted so far, where the progress is shown.
+    counted: Mutex<Sums>,
 }
 
 impl<'o> Plan<'o> {
@@ -68,10 +65,10 @@ impl<'o> Plan<'o> {
         };
         let shows = || std::io::IsTerminal::is_terminal(&std::io::stderr());
         let display = (caller != Caller::Du && options.progress.is_on(shows))
-            .then(|| Display::new(caller, false));
+            .then(|| Display::new(caller, options.progress == When::Always));
         let filters = Filters::new(
             &Criteria {
-                matching: &Matching::default(),
+                matching: &options.matching,
                 filtering: &options.filtering,
                 excluded: &[],
                 hidden: brisk::ignore::Hidden::Kept,
@@ -90,8 +87,7 @@ impl<'o> Plan<'o> {
             out: Mutex::default(),
             failed: AtomicBool::default(),
             display,
-            entries: AtomicU64::default(),
-            bytes: AtomicU64::default(),
+            counted: Mutex::default(),
         })
     }
 
@@ -127,77 +123,47 @@ impl<'o> Plan<'o> {
 
     /// Appends a line as GNU du's: number, time, path.
     pub fn line(&self, sums: &Sums, path: &[u8], out: &mut Vec<u8>) {
-        self.scale.write(self.number(sums), 1, out);
-        if let Some((format, zone)) = &self.times {
-            out.push(b'\t');
-            let time = sums.newest.unwrap_or_default();
-            match Moment::new(time, zone).filter(|at| i32::try_from(at.year() - 1900).is_ok()) {
-                Some(moment) => format.write(&moment, out),
-                None => {
-                    let shown = time.secs.to_string();
-                    out.extend_from_slice(shown.as_bytes());
-                    let shown = as_argument(shown.as_bytes());
-                    self.caller.complain(&format!("time {shown} is out of range"));
-                }
-            }
+        if !self.options.bare {
+            self.numbers(sums, out);
         }
-        out.push(b'\t');
         out.extend_from_slice(path);
         out.push(if self.options.zero { 0 } else { b'\n' });
     }
 
-    /// Appends an object on a line of its own.
-    pub fn object(&self, shown: &Shown<'_>, out: &mut Vec<u8>) {
-        let Shown { path, depth, own, sums, outcome } = shown;
-        let text = json::of(|object| {
-            object.name("path", path);
-            object.text("type", Some(if outcome.is_some() { "directory" } else { "file" }));
-            object.number("depth", Some(*depth as u64));
-            sizes(object, "", sums);
-            if let Some(outcome) = outcome {
-                sizes(object, "own_", own);
-                object.plain("complete", *outcome == Outcome::Complete);
+    /// Appends number and time, each with a tab behind it.
+    fn numbers(&self, sums: &Sums, out: &mut Vec<u8>) {
+        self.scale.write(self.number(sums), 1, out);
+        if let Some((format, zone)) = &self.times {
+            out.push(b'\t');
+            let time = sums.newest.unwrap_or_default();
+            if format.write_time(time, zone, out).is_none() {
+                let seconds = time.secs.to_string();
+                out.extend_from_slice(seconds.as_bytes());
+                let shown = as_argument(seconds.as_bytes());
+                self.caller.complain(&format!("time {shown} is out of range"));
             }
-            if let Some(newest) = sums.newest {
-                object.plain("newest", newest.secs);
-            }
-        });
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'\n');
+        }
+        out.push(b'\t');
     }
 
     /// Adds what a worker has counted, and shows the progress.
-    pub fn note(&self, entries: u64, bytes: u64) {
+    pub fn note(&self, counted: Sums) {
         let Some(display) = &self.display else { return };
-        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
-        let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
+        let mut all = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        *all += counted;
         display.show(|time| {
-            let mut size = Vec::new();
-            Scale::BINARY.write(bytes, 1, &mut size);
-            let (size, rate) = (String::from_utf8_lossy(&size), a_second(entries, time));
-            format!("{} entries, {size}, {} entries a second", grouped(entries), grouped(rate))
+            let (mut size, rate) = (Vec::new(), grouped(a_second(all.entries, time)));
+            Scale::BINARY.write(all.allocated, 1, &mut size);
+            let size = String::from_utf8_lossy(&size);
+            format!("{} entries, {size}, {rate} entries a second", grouped(all.entries))
         });
-    }
-
-    /// Removes the progress.
-    pub fn close_display(&self) {
-        if let Some(display) = &self.display {
-            display.close();
-        }
-    }
-
-    pub fn has_failed(&self) -> bool {
-        self.failed.load(Relaxed)
     }
 
     /// Prints a message. The exit code says so too.
     #[cold]
     pub fn complain(&self, message: &str) {
         self.failed.store(true, Relaxed);
-        match &self.display {
-            Some(display) => display.beside(|| self.caller.complain(message)),
-            None => self.caller.complain(message),
-        }
+        Display::beside(self.display.as_ref(), || self.caller.complain(message));
     }
 
     #[cold]
@@ -225,25 +191,15 @@ pub(super) fn path_bytes(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
 }
 
-/// The unit of sizes: the option's, the environment's, or kibibytes; for people as they read best.
+/// The unit of sizes: the option's, the environment's, or GNU's; for people as they read best.
 fn scale(caller: Caller, options: &Options) -> Scale {
-    let names = ["DU_BLOCK_SIZE", "BLOCK_SIZE", "BLOCKSIZE"];
-    let usual = || match caller {
-        Caller::Du if std::env::var_os("POSIXLY_CORRECT").is_some() => Scale::units(512),
-        Caller::Du => Scale::units(1024),
-        _ => Scale::BINARY,
-    };
-    let from_environment = || {
-        let text = names.iter().find_map(std::env::var_os)?;
-        let text = text.as_encoded_bytes();
-        // Of a number with an unknown unit GNU takes the number.
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        Scale::parse(text).or_else(|_| Scale::parse(&text[..digits])).ok()
-    };
-    let scale = options.scale.or_else(from_environment);
-    match options.inodes {
-        true => scale.unwrap_or(Scale::units(1)).without_unit(),
-        false => scale.unwrap_or_else(usual),
+    let var = |name: &str| std::env::var_os(name);
+    let scale = options.scale.or_else(|| Scale::of_environment("DU_BLOCK_SIZE", var));
+    match scale {
+        _ if options.inodes => scale.unwrap_or(Scale::units(1)).without_unit(),
+        Some(scale) => scale,
+        None if caller == Caller::Du => Scale::usual(var),
+        None => Scale::BINARY,
     }
 }
 
@@ -259,17 +215,11 @@ fn times(options: &Options) -> Result<(Format, TimeZone), Refusal> {
             style = rest;
         }
     }
-    let format = match (style.strip_prefix(b"+"), STYLES.get(os_str(style))) {
-        (Some(format), _) => format,
-        (None, Some("full-iso")) => b"%Y-%m-%d %H:%M:%S.%N %z",
-        (None, Some("long-iso")) => b"%Y-%m-%d %H:%M",
-        (None, Some(_)) => b"%Y-%m-%d",
-        (None, None) => {
-            let lines = STYLES.groups.iter().map(|group| as_argument(group[0].as_bytes()));
-            // GNU's message does not say --time-style.
-            let first = STYLES.complaint("time style", os_str(style), as_argument);
-            return Err(Refusal::option(format!("{first}\n{}", valid(lines))));
-        }
-    };
+    let format = style::format_of(style).ok_or_else(|| {
+        let lines = STYLES.groups.iter().map(|group| as_argument(group[0].as_bytes()));
+        // GNU's message does not say --time-style.
+        let first = STYLES.complaint("time style", os_str(style), as_argument);
+        Refusal::option(format!("{first}\n{}", valid(lines)))
+    })?;
     Ok((Format::new(format), TimeZone::system()))
 }

@@ -23,9 +23,8 @@ use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
 
 use crate::common::messages::Caller;
-use crate::common::options::StatsForm;
+use crate::common::standard;
 use crate::common::stream::Descriptor;
-use crate::common::{json, standard};
 use exec::{Commands, Execution, Outcome, Queue};
 use failure::Failure;
 use options::Options;
@@ -72,7 +71,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
             (visit(&options, &plan, None, walk)?, Outcome::Fine)
         }
     };
-    let told = report(&options, &stats) && explained;
+    let told = standard::tell_stats(options.output.stats, &stats) && explained;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
 }
 
@@ -153,15 +152,6 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         walk = walk.max_in_flight(most.get());
     }
     Ok(walk)
-}
-
-/// Writes the statistics that the options ask for. Returns whether that worked.
-fn report(options: &Options, stats: &Stats) -> bool {
-    match options.output.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
-        None => true,
-    }
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
 use crate::common::messages::Caller;
-use crate::common::options::{self, StatsForm, When};
+use crate::common::options::{self, Answer, StatsForm, When};
 use crate::common::quoting::Style;
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
@@ -48,13 +48,6 @@ impl Given {
         self.beyond.json = false;
         self.beyond.tree = false;
     }
-}
-
-/// What the command prints instead of a listing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    Help,
-    Version,
 }
 
 /// Which names are left out.

@@ -32,12 +32,12 @@ use brisk_sys::limits;
 use crate::common::config::{Config, Section};
 use crate::common::messages::Caller;
 use crate::common::options::getopt::Mixing;
-use crate::common::options::{Refusal, StatsForm};
+use crate::common::options::{Answer, Refusal};
 use crate::common::out::Out;
-use crate::common::{json, standard, stream};
+use crate::common::{standard, stream};
 use arguments::Arguments;
 use explain::Census;
-use given::{Answer, Given};
+use given::Given;
 use lister::{Headers, Lister};
 use plan::{Plan, SERIOUS};
 use settings::{Settings, Surroundings};
@@ -52,37 +52,19 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let around = Surroundings { var: &var, terminal, columns };
     match prepare(caller, words, &around) {
         Ok(Prepared::Listing(plan)) => list(&plan),
-        Ok(Prepared::Answer(answer)) => self::answer(caller, answer),
-        Err(refusal) => refuse(caller, &refusal),
+        Ok(Prepared::Answer(answer)) => {
+            standard::help(caller, answer, flags::command(caller), SERIOUS)
+        }
+        Err(refusal) => {
+            standard::refuse(caller, caller.ls_command(), &refusal);
+            refusal.code
+        }
     }
 }
 
 enum Prepared {
     Listing(Box<Plan>),
     Answer(Answer),
-}
-
-fn answer(caller: Caller, answer: Answer) -> u8 {
-    let text = match answer {
-        Answer::Help => flags::command(caller).render_long_help().to_string(),
-        Answer::Version => format!("{} {}\n", caller.ls_command(), caller.version()),
-    };
-    standard::print(caller, text, SERIOUS)
-}
-
-#[cold]
-fn refuse(caller: Caller, refusal: &Refusal) -> u8 {
-    caller.complain(&refusal.message);
-    // If the lines cannot be written, the exit code still says that the call was refused.
-    if let Some(question) = refusal.did_you_mean(caller) {
-        let _ = stream::write_error(format!("{question}\n").as_bytes());
-    }
-    if refusal.hint {
-        let command = caller.hint(caller.ls_command());
-        let hint = format!("Try '{command} --help' for more information.\n");
-        let _ = stream::write_error(hint.as_bytes());
-    }
-    refusal.code
 }
 
 /// Reads the layers of options. The command line is the last layer, and the strongest.
@@ -179,10 +161,6 @@ fn list(plan: &Plan) -> u8 {
 /// Writes what the options ask for to standard error. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
-    let told = match beyond.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
-        None => true,
-    };
-    told && (!beyond.explain || standard::tell(explain::explain(plan, census)))
+    standard::tell_stats(beyond.stats, stats)
+        && (!beyond.explain || standard::tell(explain::explain(plan, census)))
 }

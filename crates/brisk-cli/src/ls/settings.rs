@@ -245,15 +245,10 @@ fn scales(given: &Given, around: &Surroundings<'_>) -> (Scale, Scale) {
     if let Some(scale) = given.details.scale {
         return (scale, scale);
     }
-    let usual = || Scale::units(if around.var("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
-    let own = around.var("LS_BLOCK_SIZE");
-    let shared = around.var("BLOCK_SIZE");
-    let counts_for_sizes = own.is_some() || shared.is_some();
-    let text = own.or(shared).or_else(|| around.var("BLOCKSIZE"));
-    let scale = match text {
-        Some(text) => Scale::parse(text.as_encoded_bytes()).unwrap_or_else(|_| usual()),
-        None => usual(),
-    };
+    let own = "LS_BLOCK_SIZE";
+    let counts_for_sizes = around.var(own).or_else(|| around.var("BLOCK_SIZE")).is_some();
+    let set = Scale::of_environment(own, around.var);
+    let scale = set.unwrap_or_else(|| Scale::usual(around.var));
     let sizes = if counts_for_sizes { scale } else { Scale::units(1) };
     (if given.details.kibibytes { Scale::units(1024) } else { scale }, sizes)
 }

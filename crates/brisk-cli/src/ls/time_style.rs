@@ -11,7 +11,8 @@ use crate::common::options::{self, Refusal, Words};
 use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::text::{self, Charset};
-use crate::common::time::format::{Format, Moment};
+use crate::common::time::format::Format;
+use crate::common::time::style;
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -51,8 +52,9 @@ impl TimeStyle {
         }
         let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
         Ok(match STYLES.get(os_str(name)) {
-            Some("full-iso") => both(b"%Y-%m-%d %H:%M:%S.%N %z"),
-            Some("long-iso") => both(b"%Y-%m-%d %H:%M"),
+            Some(word @ ("full-iso" | "long-iso")) => {
+                both(style::format_of(word.as_bytes()).unwrap_or_default())
+            }
             Some("iso") => {
                 TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
             }
@@ -108,7 +110,7 @@ impl Clock {
             width: 0,
         };
         let mut epoch = Vec::new();
-        let _ = clock.write_as(&clock.old, Timestamp::default(), &mut epoch);
+        let _ = clock.old.write_time(Timestamp::default(), &clock.zone, &mut epoch);
         clock.width = text::width(&epoch, charset);
         clock
     }
@@ -125,7 +127,7 @@ impl Clock {
         let limit = Timestamp { secs: self.now.secs.saturating_sub(HALF_A_YEAR), ..self.now };
         let is_recent = limit < time && time < self.now;
         let format = if is_recent { &self.recent } else { &self.old };
-        if self.write_as(format, time, out).is_none() {
+        if format.write_time(time, &self.zone, out).is_none() {
             let mut buffer = itoa::Buffer::new();
             self.write_aligned(buffer.format(time.secs).as_bytes(), out);
         }
@@ -134,14 +136,6 @@ impl Clock {
     fn write_aligned(&self, text: &[u8], out: &mut Vec<u8>) {
         out.extend(std::iter::repeat_n(b' ', self.width.saturating_sub(text.len())));
         out.extend_from_slice(text);
-    }
-
-    fn write_as(&self, format: &Format, time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
-        let moment = Moment::new(time, &self.zone)?;
-        // `struct tm` counts years from 1900, in 32 bits.
-        i32::try_from(moment.year() - 1900).ok()?;
-        format.write(&moment, out);
-        Some(())
     }
 }
 

@@ -5,7 +5,6 @@
 mod background;
 mod explain;
 pub(crate) mod flags;
-mod list;
 mod options;
 mod removal;
 mod summary;

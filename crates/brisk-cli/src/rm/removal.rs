@@ -4,11 +4,11 @@ use brisk::remove::{Directories, Remove, Report};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use super::list::List;
 use super::options::Options;
 use super::summary;
 use super::talk::counted;
 use super::terminal::Terminal;
+use crate::common::list::{List, Rest};
 use crate::common::messages::Caller;
 
 /// Removes what the options name. Returns the exit code.
@@ -20,7 +20,9 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
         let report = removal(options).run_with(&terminal);
         return conclude(caller, options, &terminal, &report);
     };
-    let mut list = List::open(from, &terminal);
+    // What wrote the list may have been stopped within a path.
+    let rest = Rest::Refused("no NUL behind the name: not removing it");
+    let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
     let report = removal(options).run_over(&mut list, &terminal);
     conclude(caller, options, &terminal, &report).max(u8::from(!list.is_fine()))
 }

@@ -79,10 +79,7 @@ impl Terminal {
 
     /// Prints something where the progress is shown.
     fn beside(&self, print: impl FnOnce()) {
-        match &self.display {
-            Some(display) => display.beside(print),
-            None => print(),
-        }
+        Display::beside(self.display.as_ref(), print);
     }
 
     /// Prints the lines so far, so that they stand before what is printed to standard error.

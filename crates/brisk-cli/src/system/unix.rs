@@ -121,10 +121,14 @@ pub(crate) fn ended(status: ExitStatus) -> u8 {
 }
 
 /// Makes the file if it is missing, and locks it until the returned file is closed. `None`: another
-/// process has locked the file, and the caller does not want to wait. System calls: open, flock.
+/// process has locked the file, and the caller does not want to wait. A link is not followed.
+/// System calls: open, flock.
 pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
-    use rustix::fs::{FlockOperation, flock};
-    let file = File::options().create(true).truncate(false).write(true).open(path)?;
+    use rustix::fs::{FlockOperation, OFlags, flock};
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut how = File::options();
+    how.create(true).truncate(false).write(true).mode(0o600);
+    let file = how.custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)?;
     let operation = match wait {
         true => FlockOperation::LockExclusive,
         false => FlockOperation::NonBlockingLockExclusive,

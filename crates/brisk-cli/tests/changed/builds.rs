@@ -73,6 +73,8 @@ fn make_makes_again_what_depends_on_a_stamp_after_an_edit_alone() {
     scene.script("sleep 0.05; touch src/a; chmod 600 src/a");
     assert_eq!(make(), "", "the contents are the same");
     assert_eq!(scene.read("out"), "ALPHA");
+    let asked = scene.sh("make -q");
+    assert_eq!(asked.status.code(), Some(1), "the recipe of the stamp always runs");
 }
 
 #[test]
@@ -110,6 +112,7 @@ fn ninja_runs_dependents_after_an_edit_alone() {
     let made = || scene.script("ninja").lines().filter(|line| *line == "made").count();
     assert_eq!(made(), 1);
     assert_eq!(made(), 0);
+    assert!(scene.script("ninja").contains("] look"), "the step is shown");
     scene.script("sleep 0.05; printf ALPHA >src/a");
     assert_eq!(made(), 1);
     scene.script("sleep 0.05; touch src/a");

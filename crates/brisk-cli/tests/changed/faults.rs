@@ -87,3 +87,21 @@ fn a_temporary_file_that_a_killed_run_left_is_no_entry() {
     scene.script("cp src/s src/s.tmp-99999999; cp src/s src/s.pending");
     assert!(scene.lines("src -u --state src/s").is_empty());
 }
+
+/// Where other users may write beside the state.
+#[test]
+fn no_link_beside_the_state_is_followed() {
+    let scene = Scene::new();
+    scene.write("precious", "precious");
+    for name in ["s.changed", "s.paths", "s.pending", "t.pending"] {
+        scene.script(&format!("ln -s precious {name}"));
+    }
+    let output = scene.changed("src --state s --stamp t --stdin0 -- cat");
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    assert_eq!(scene.read("precious"), "precious");
+    assert_eq!(scene.script("stat -c %a s; ls"), "600\nprecious\ns\ns.lock\nsrc\nt\n");
+    scene.script("rm s.lock; ln -s other s.lock; echo >src/a");
+    let refused = scene.changed("src --state s -- true");
+    assert_eq!(code(&refused), Some(125));
+    assert!(!scene.exists("other"));
+}

@@ -10,6 +10,8 @@ pub enum Place {
     Directory(tempfile::TempDir),
     Loop(LoopMount),
     Mounted(Mounted),
+    /// A place, and a slowfs that something at the place stands on.
+    Slow(Box<Place>, #[expect(dead_code, reason = "dropped with the place")] testkit::Mounted),
 }
 
 /// What mount(8) mounted, until this is dropped.
@@ -46,14 +48,29 @@ impl Place {
     /// An overlay; `fill` makes what its lower layer holds.
     pub fn overlay(test: &str, fill: impl FnOnce(&Path)) -> Option<Place> {
         let below = Place::tmpfs(test)?;
+        let lower = below.path().join("lower");
+        std::fs::create_dir(&lower).unwrap();
+        fill(&lower);
+        Place::layered(test, below, &lower)
+    }
+
+    /// An overlay whose lower layer is a slowfs, which cannot be written to itself.
+    pub fn on_slowfs(test: &str, flags: &str) -> Option<Place> {
+        let below = Place::tmpfs(test)?;
+        let slow = testkit::Mounted::new(test, flags)?;
+        let lower = slow.path().to_owned();
+        Place::layered(test, Place::Slow(Box::new(below), slow), &lower)
+    }
+
+    fn layered(test: &str, below: Place, lower: &Path) -> Option<Place> {
         let path = |name: &str| below.path().join(name);
-        let names = ["lower", "upper", "work", "merged"];
+        let names = ["upper", "work", "merged"];
         names.iter().for_each(|name| std::fs::create_dir(path(name)).unwrap());
-        fill(&path("lower"));
-        let layers =
-            ["lower", "upper", "work"].map(|name| format!("{name}dir={}", path(name).display()));
+        let (lower, upper, work) = (lower.display(), path("upper"), path("work"));
+        let (upper, work) = (upper.display(), work.display());
+        let layers = format!("lowerdir={lower},upperdir={upper},workdir={work}");
         let at = path("merged");
-        Place::mounted(test, below, at, &["-t", "overlay", "none", "-o", &layers.join(",")])
+        Place::mounted(test, below, at, &["-t", "overlay", "none", "-o", &layers])
     }
 
     fn mounted(test: &str, below: Place, at: PathBuf, words: &[&str]) -> Option<Place> {
@@ -75,6 +92,7 @@ impl Place {
             Place::Directory(dir) => dir.path().to_owned(),
             Place::Loop(mount) => mount.path(),
             Place::Mounted(mounted) => mounted.at.clone(),
+            Place::Slow(place, _) => place.path(),
         }
     }
 }

@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use testkit::{brisk, is_root, obedient, run, stderr};
+use testkit::{brisk, is_root, obedient, stderr};
 
 use crate::edits::{Tree, grow};
 use crate::places::{Over, Place};
@@ -62,8 +62,9 @@ impl Drop for Obstacle {
 type Line = (char, Vec<u8>, Option<Vec<u8>>);
 
 impl Arena {
-    fn new(place: &Path, trusts_inodes: bool, seed: &mut Seed) -> Arena {
-        let (top, outside) = (place.join("repository"), place.join("outside"));
+    /// `name` is that of the repository, which may be there.
+    fn new(place: &Path, name: &str, trusts_inodes: bool, seed: &mut Seed) -> Arena {
+        let (top, outside) = (place.join(name), place.join("outside"));
         fs::create_dir_all(&outside).unwrap();
         if !top.exists() {
             grow(&top, seed);
@@ -258,11 +259,16 @@ fn obstacle(tree: &Tree<'_>, seed: &mut Seed, edits: &mut Vec<String>) -> Obstac
     Obstacle { denied: Some(path), _mount: None }
 }
 
-/// Plays all rounds at a place.
-fn play(test: &str, place: &Place, trusts_inodes: bool, rounds: u64) {
+/// Plays all rounds at a place where inodes can be trusted.
+fn play(test: &str, place: &Place) {
+    play_in(test, place, "repository", true);
+}
+
+/// Plays all rounds in a repository of this name at a place.
+fn play_in(test: &str, place: &Place, name: &str, trusts_inodes: bool) {
     let chosen = from_environment("BRISK_SEED", 1);
-    let rounds = from_environment("BRISK_ROUNDS", rounds);
-    let mut arena = Arena::new(&place.path(), trusts_inodes, &mut Seed::of(chosen, 0, 0));
+    let rounds = from_environment("BRISK_ROUNDS", ROUNDS);
+    let mut arena = Arena::new(&place.path(), name, trusts_inodes, &mut Seed::of(chosen, 0, 0));
     let mut edits = vec!["the first look".to_owned()];
     let mut obstacle = Obstacle::default();
     for round in 0..=rounds {
@@ -307,13 +313,13 @@ fn play(test: &str, place: &Place, trusts_inodes: bool, rounds: u64) {
 
 #[test]
 fn here() {
-    play("rounds::here", &Place::here(), true, ROUNDS);
+    play("rounds::here", &Place::here());
 }
 
 #[test]
 fn ext4() {
     let Some(place) = Place::made("rounds::ext4", "ext4", "-qF -I 256") else { return };
-    play("rounds::ext4", &place, true, ROUNDS);
+    play("rounds::ext4", &place);
 }
 
 /// Inodes without nanoseconds: every edit within a second has the same times.
@@ -321,31 +327,39 @@ fn ext4() {
 fn ext4_with_whole_seconds() {
     let test = "rounds::ext4_with_whole_seconds";
     let Some(place) = Place::made(test, "ext4", "-qF -I 128") else { return };
-    play(test, &place, true, ROUNDS);
+    play(test, &place);
 }
 
 #[test]
 fn xfs() {
     let Some(place) = Place::made("rounds::xfs", "xfs", "-q") else { return };
-    play("rounds::xfs", &place, true, ROUNDS);
+    play("rounds::xfs", &place);
 }
 
 #[test]
 fn btrfs() {
     let Some(place) = Place::made("rounds::btrfs", "btrfs", "-q") else { return };
-    play("rounds::btrfs", &place, true, ROUNDS);
+    play("rounds::btrfs", &place);
 }
 
 #[test]
 fn tmpfs() {
     let Some(place) = Place::tmpfs("rounds::tmpfs") else { return };
-    play("rounds::tmpfs", &place, true, ROUNDS);
+    play("rounds::tmpfs", &place);
 }
 
 #[test]
 fn overlay() {
     let fill = |lower: &Path| grow(&lower.join("repository"), &mut Seed::of(1, 0, 0));
     let Some(place) = Place::overlay("rounds::overlay", fill) else { return };
-    run("ls", &[place.path().to_str().unwrap()]);
-    play("rounds::overlay", &place, false, ROUNDS);
+    play_in("rounds::overlay", &place, "repository", false);
+}
+
+/// Above a file system in user space with times that move every 10 ms, which is read-only itself.
+#[test]
+fn slowfs() {
+    let test = "rounds::slowfs";
+    let flags = "--nested 2,3,1 --plain --latency 0 --timestamps 10ms";
+    let Some(place) = Place::on_slowfs(test, flags) else { return };
+    play_in(test, &place, "dir-000", false);
 }

@@ -121,6 +121,11 @@ const WORDS: &[&str] = &[
     "-BMB --inodes links",
     "-BKiB --inodes links",
     "-h --inodes wide",
+    "-a large",
+    "-a larger",
+    "larger",
+    "-aL larger",
+    "-al larger large",
 ];
 
 /// Variables, and the words that they are tried with.

@@ -46,6 +46,7 @@ impl Tree {
         sparse();
         hostile();
         deep_and_wide();
+        large();
         fs::create_dir_all("empty/inner/most").unwrap();
         lists();
         tree
@@ -129,6 +130,23 @@ fn deep_and_wide() {
             fs::create_dir(format!("wide/dir{number}")).unwrap();
             file(format!("wide/dir{number}/f"), number, 10);
         }
+    }
+}
+
+/// Directories around the number of entries above which GNU's fts sorts by inode: the second has
+/// one more than the first.
+fn large() {
+    for (dir, count) in [("large", 10_000), ("larger", 10_001)] {
+        fs::create_dir(dir).unwrap();
+        for number in 0..count {
+            let path = Path::new(dir).join(format!("{number}"));
+            if number % 1_000 == 0 {
+                fs::create_dir_all(path.join("in")).unwrap();
+            } else {
+                fs::write(path, "").unwrap();
+            }
+        }
+        fs::hard_link(Path::new(dir).join("7"), Path::new(dir).join("1000/link")).unwrap();
     }
 }
 

@@ -8,10 +8,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::compare::Terms;
 use super::input::Input;
 use super::pieces::Pieces;
-use super::walk::{Enter, Met, NEW, OLD, Spot, Step, Visit};
-use super::{Fault, is_opaque};
+use super::answer::Fault;
+use super::walk::{Enter, Inside, Met, NEW, OLD, Spot, Step, Visit, is_opaque};
 use crate::change::Differs;
-use crate::look::Bits;
+use crate::bits::Bits;
 use crate::record::{Flags, Record};
 
 /// An entry that one side alone has.
@@ -263,7 +263,7 @@ impl Visit for Finder<'_> {
 
 fn has_blocks(inputs: &[Input; 2], enter: &Enter<Way>) -> bool {
     let is_there = |(input, dir): (&Input, _)| {
-        let block = |inside: super::walk::Inside| input.pieces.dir(inside.block).is_some();
+        let block = |inside: Inside| input.pieces.dir(inside.block).is_some();
         Option::is_none_or(dir, block)
     };
     inputs.iter().zip(enter.dirs).all(is_there)

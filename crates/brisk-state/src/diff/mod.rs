@@ -6,6 +6,7 @@
 //! directories that are being read (a page of a large one), and 24 bytes for each entry that one
 //! side alone has, while renamed ones are looked for.
 
+mod answer;
 mod compare;
 mod find;
 mod input;
@@ -14,20 +15,18 @@ mod pieces;
 mod tell;
 mod walk;
 
-use std::fmt;
-
 use brisk::Flow;
 
-use crate::change::Change;
 use crate::state::TOP;
-use crate::Unusable;
+use answer::Fault;
 use compare::Terms;
 use find::{Equal, Finder};
 use pairs::Pairs;
 use pieces::Listing;
 use tell::{Teller, Way};
-use walk::{Inside, Met, NEW, OLD, Spot, Visit};
+use walk::{Met, NEW, OLD, Spot, Visit};
 
+pub use answer::{Compared, Difference, Undecided};
 pub use input::Input;
 
 /// What differs between two states.
@@ -37,61 +36,6 @@ pub struct Diff {
     renames: bool,
     each: bool,
     content: bool,
-}
-
-/// A difference.
-#[derive(Clone, Debug)]
-pub struct Difference {
-    /// What became of the entry.
-    pub change: Change,
-    /// The entry is a directory, and everything below it was added, deleted or renamed with it, but
-    /// for what has a difference of its own.
-    pub whole: bool,
-    /// The sizes in bytes before and after: 0 of directories, and of what is not there.
-    pub old_size: u64,
-    /// See [`Difference::old_size`].
-    pub new_size: u64,
-}
-
-/// What came of a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Compared {
-    /// Directories were met that one side could not read.
-    pub has_unknown: bool,
-    /// The caller has stopped it.
-    pub is_stopped: bool,
-}
-
-/// Why there is no answer.
-#[derive(Debug)]
-pub struct Undecided {
-    /// Whether the later state is the one that cannot be used.
-    pub is_new: bool,
-    /// What is wrong with that state.
-    pub why: Unusable,
-}
-
-impl fmt::Display for Undecided {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.why.fmt(f)
-    }
-}
-
-impl std::error::Error for Undecided {}
-
-/// What ends a walk.
-#[derive(Debug)]
-enum Fault {
-    /// The state of this side cannot be used.
-    Input(usize, Unusable),
-    /// The caller wants no more.
-    Stopped,
-}
-
-impl Fault {
-    fn torn(side: usize) -> Fault {
-        Fault::Input(side, Unusable::Torn)
-    }
 }
 
 /// A root of the answer, and which record in either state is this root.
@@ -137,7 +81,7 @@ impl Diff {
     /// # Errors
     /// A state is damaged.
     pub fn roots(&mut self) -> Result<Vec<Vec<u8>>, Undecided> {
-        let roots = self.pair_roots().map_err(undecided)?;
+        let roots = self.pair_roots().map_err(Undecided::from)?;
         Ok(roots.into_iter().map(|root| root.name).collect())
     }
 
@@ -153,7 +97,7 @@ impl Diff {
     ) -> Result<Compared, Undecided> {
         self.compare(visit).or_else(|fault| match fault {
             Fault::Stopped => Ok(Compared { is_stopped: true, ..Compared::default() }),
-            fault => Err(undecided(fault)),
+            fault => Err(fault.into()),
         })
     }
 
@@ -264,21 +208,4 @@ impl Diff {
 
 fn is_slash(byte: &u8) -> bool {
     *byte == b'/'
-}
-
-#[cold]
-fn undecided(fault: Fault) -> Undecided {
-    match fault {
-        Fault::Input(side, why) => Undecided { is_new: side == NEW, why },
-        Fault::Stopped => Undecided { is_new: false, why: Unusable::Torn },
-    }
-}
-
-/// Whether what is in a directory is known on one side alone.
-fn is_opaque(inputs: &[Input; 2], inside: [Option<Inside>; 2]) -> bool {
-    let [Some(old), Some(new)] = inside else { return false };
-    let is_hidden = |side: usize, this: Inside, other: Inside| {
-        inputs[side].is_unread(this.block) && inputs[1 - side].has_entries(other.block)
-    };
-    is_hidden(OLD, old, new) || is_hidden(NEW, new, old)
 }

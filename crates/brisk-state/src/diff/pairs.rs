@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use brisk::FileType;
 
+use super::answer::Fault;
 use super::find::{Candidate, Candidates};
 use super::input::Input;
 use super::walk::{NEW, OLD, Spot};
-use super::Fault;
 
 /// The most entries of one size and time that are compared with each other: what takes the square of
 /// their number stays short.

@@ -11,13 +11,15 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use crate::Unusable;
 use crate::record::{Block, RECORD, Record, move_places};
 use crate::state::{DirEntry, ENTRY, HEADER, Head, TOP};
-use crate::volumes;
+use crate::volumes::{self, VOLUME};
 
 /// The bytes that are read at once where the last read was elsewhere, and at most, where one read
 /// follows the other: a few blocks, and enough to make the number of calls unimportant.
 const AHEAD: [usize; 2] = [16 << 10, 256 << 10];
 /// The longest block, in bytes, that is read in one go. A longer one is read by pages.
 const WHOLE: usize = 256 << 10;
+/// The entries of an index that are read at once.
+const AT_ONCE: usize = 4096;
 /// The records of a page: about 100 KiB with their names.
 const PAGE: usize = 1024;
 
@@ -145,16 +147,15 @@ fn index(window: &mut Window, head: &Head) -> Result<(Vec<DirEntry>, Vec<Volume>
     let mut dirs = Vec::with_capacity(head.dirs as usize);
     let mut found = Vec::new();
     let mut done = 0;
-    // Both lengths divide this one, so that no entry is cut.
-    let step = (ENTRY * 4096) as u64;
     while done < head.length {
-        let end = if done < long { long } else { head.length };
+        let (end, unit) = if done < long { (long, ENTRY) } else { (head.length, VOLUME) };
+        let step = (unit * AT_ONCE) as u64;
         let bytes = window.read(head.index + done, (end - done).min(step) as usize)?;
         sum.update(bytes);
         if done < long {
             dirs.extend(bytes.as_chunks().0.iter().map(DirEntry::from_bytes));
         } else {
-            found.extend(bytes.as_chunks().0.iter().map(volumes::from_bytes));
+            found.extend(bytes.as_chunks().0.iter().map(volumes::from_bytes).map(|known| known.volume));
         }
         done += bytes.len() as u64;
     }

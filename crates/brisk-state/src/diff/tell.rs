@@ -6,10 +6,10 @@ use brisk::{Fields, Flow};
 use super::compare::Terms;
 use super::input::Input;
 use super::pairs::Pairs;
-use super::walk::{Enter, Inside, Met, NEW, OLD, Spot, Step, Visit};
-use super::{Difference, Fault, is_opaque};
+use super::answer::{Difference, Fault};
+use super::walk::{Enter, Inside, Met, NEW, OLD, Spot, Step, Visit, is_opaque};
 use crate::change::{Change, Differs, Kind, Place};
-use crate::look::Bits;
+use crate::bits::Bits;
 use crate::record::{Flags, Record};
 
 /// On which way a directory was entered.

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::Fault;
+use super::answer::Fault;
 use super::input::Input;
 use super::pieces::Listing;
 use crate::record::Record;
@@ -238,4 +238,13 @@ fn open<W>(
         }
     }
     Ok(Frame { cursors, way, differs: false, lens, saved })
+}
+
+/// Whether what is in a directory is known on one side alone.
+pub(super) fn is_opaque(inputs: &[Input; 2], inside: [Option<Inside>; 2]) -> bool {
+    let [Some(old), Some(new)] = inside else { return false };
+    let is_hidden = |side: usize, this: Inside, other: Inside| {
+        inputs[side].is_unread(this.block) && inputs[1 - side].has_entries(other.block)
+    };
+    is_hidden(OLD, old, new) || is_hidden(NEW, new, old)
 }

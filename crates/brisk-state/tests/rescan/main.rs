@@ -3,3 +3,5 @@
 mod case;
 mod changes;
 mod guarantees;
+#[cfg(target_os = "linux")]
+mod written;

@@ -13,13 +13,20 @@ pub fn available() -> Option<u64> {
     limits.into_iter().flatten().min()
 }
 
-fn machine() -> Option<u64> {
-    kibibytes("/proc/meminfo", "MemAvailable:")
+/// How many bytes of files wait to be written to devices, or are being written. `None` if the
+/// system does not report it. The call reads `/proc/meminfo`.
+#[must_use]
+pub fn dirty() -> Option<u64> {
+    let told = read_to_string("/proc/meminfo").ok()?;
+    Some(kibibytes(&told, "Dirty:")? + kibibytes(&told, "Writeback:")?)
 }
 
-/// The number in a line of a file in `/proc`, converted from KiB to bytes.
-fn kibibytes(file: &str, key: &str) -> Option<u64> {
-    let told = read_to_string(file).ok()?;
+fn machine() -> Option<u64> {
+    kibibytes(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+/// The number in a line of a text of `/proc`, converted from KiB to bytes.
+fn kibibytes(told: &str, key: &str) -> Option<u64> {
     let line = told.lines().find_map(|line| line.strip_prefix(key))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
 }
@@ -52,11 +59,20 @@ fn own() -> Option<u64> {
     if done != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
         return None;
     }
-    Some(limit.rlim_cur.saturating_sub(kibibytes("/proc/self/status", "VmSize:")?))
+    let told = read_to_string("/proc/self/status").ok()?;
+    Some(limit.rlim_cur.saturating_sub(kibibytes(&told, "VmSize:")?))
 }
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_was_just_written_is_dirty() {
+        use std::io::Write;
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(&vec![1; 8 << 20]).expect("written");
+        assert!(super::dirty().expect("it has /proc") > 1 << 20);
+    }
+
     #[test]
     fn a_machine_tells_how_much_is_left() {
         let available = super::available().expect("it has /proc");

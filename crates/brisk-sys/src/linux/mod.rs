@@ -1,12 +1,13 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
-//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`clock`],
+//! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
 //! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
-//! [`storage`], [`volume_of`], [`Mapping`] and [`STATX`].
+//! [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
 mod allow;
+pub mod btrfs;
 mod call;
 pub mod clock;
 mod end;
@@ -23,13 +24,15 @@ mod statx;
 pub mod storage;
 mod volume;
 mod xattr;
+pub mod xfs;
 
+pub(crate) use crate::portable::usn;
 pub(crate) use file::open_file;
 pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use statx::stat_path;
-pub(crate) use volume::volume_of;
+pub(crate) use volume::{mounts_below, volume_of};
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);

@@ -59,6 +59,12 @@ pub fn magic(path: &Path) -> Option<u32> {
     retry(|| rustix::fs::statfs(path)).ok().map(|told| told.f_type as u32)
 }
 
+/// The magic number of the file system that a directory is on. System calls: one fstatfs.
+#[must_use]
+pub fn magic_at(dir: BorrowedHandle<'_>) -> Option<u32> {
+    retry(|| rustix::fs::fstatfs(dir)).ok().map(|told| told.f_type as u32)
+}
+
 /// The bytes of all files below a directory of CephFS. System calls: one getxattr.
 #[must_use]
 pub fn recursive_bytes(path: &Path) -> Option<u64> {

@@ -11,7 +11,7 @@ use rustix::fs::{Mode, OFlags};
 use super::call::{outcome, retry};
 use super::open::Dir;
 use super::{mounts, statx, storage};
-use crate::volume::{Volume, VolumeKind};
+use crate::volume::kind::{Volume, VolumeKind};
 use crate::{Fields, whole};
 
 pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
@@ -120,6 +120,21 @@ fn layers_of(table: &[u8], mount: u64) -> Vec<Vec<u8>> {
     layers
 }
 
+pub(crate) fn mounts_below(top: &Path) -> io::Result<Vec<u8>> {
+    Ok(lines_below(&whole::read("/proc/self/mountinfo".as_ref())?, top))
+}
+
+/// The lines of the mounts below a directory.
+fn lines_below(table: &[u8], top: &Path) -> Vec<u8> {
+    let is_below = |line: &&[u8]| {
+        let point = line.split(|&byte| byte == b' ').nth(4).map(without_octal);
+        let point = point.as_deref().map(|point| Path::new(OsStr::from_bytes(point)));
+        point.is_some_and(|point| point != top && point.starts_with(top))
+    };
+    let lines = table.split_inclusive(|&byte| byte == b'\n');
+    lines.filter(is_below).flatten().copied().collect()
+}
+
 /// Undoes the kernel's escapes: `\040` is a blank.
 fn without_octal(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
@@ -178,6 +193,15 @@ mod tests {
         assert_eq!((layers(25), layers(3), layers(38)), (none.clone(), none.clone(), none));
         assert_eq!(layers(36), ["/b c", "/a:d", "/data", "/up,x"]);
         assert_eq!(layers(37), ["/one:two", "/three"]);
+    }
+
+    #[test]
+    fn mounts_below_a_directory_are_told_by_their_paths() {
+        let table = b"25 1 8:1 / / rw - ext4 a rw\n26 25 0:5 / /a\\040b rw - tmpfs b rw\n\
+            27 26 0:6 / /a\\040b/c rw - tmpfs c rw\n28 25 0:7 / /a\\040bc rw - tmpfs d rw\n";
+        let below =
+            |top: &str| lines_below(table, Path::new(top)).split(|&b| b == b'\n').count() - 1;
+        assert_eq!([below("/"), below("/a b"), below("/a b/c"), below("/x")], [3, 1, 0, 0]);
     }
 
     #[test]

@@ -9,4 +9,5 @@ pub mod owner;
 pub mod records;
 pub mod removal;
 pub mod reparse;
+pub mod usn;
 pub mod wtf8;

@@ -4,11 +4,14 @@ use std::io;
 
 use crate::BorrowedHandle;
 pub use crate::portable::Dir;
+pub(crate) use crate::portable::btrfs;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub(crate) use crate::portable::stat_path;
 pub use crate::portable::storage;
-pub(crate) use crate::portable::volume::volume_of;
+pub(crate) use crate::portable::usn;
+pub(crate) use crate::portable::volume::{mounts_below, volume_of};
+pub(crate) use crate::portable::xfs;
 
 /// The fields that a stat can fill on this system, if the file system has them.
 pub const STATX: crate::Fields = crate::Fields::STATX.union(crate::Fields::DEV);
@@ -91,6 +94,12 @@ pub mod memory {
     /// Always `None`. Makes no system call.
     #[must_use]
     pub fn available() -> Option<u64> {
+        None
+    }
+
+    /// Always `None`. Makes no system call.
+    #[must_use]
+    pub fn dirty() -> Option<u64> {
         None
     }
 }

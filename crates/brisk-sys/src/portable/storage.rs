@@ -14,6 +14,12 @@ pub fn magic(_: &Path) -> Option<u32> {
 
 /// Always `None`. Makes no system call.
 #[must_use]
+pub fn magic_at(_: BorrowedHandle<'_>) -> Option<u32> {
+    None
+}
+
+/// Always `None`. Makes no system call.
+#[must_use]
 pub fn recursive_bytes(_: &Path) -> Option<u64> {
     None
 }

@@ -1,14 +1,23 @@
 //! The file system of a directory: `std` does not tell.
 
 use std::io;
+use std::path::Path;
 
 use crate::BorrowedHandle;
-use crate::volume::Volume;
+use crate::volume::kind::Volume;
 
 /// Makes no system call.
 ///
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
 pub fn volume_of(_: BorrowedHandle<'_>) -> io::Result<Volume> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes no system call.
+///
+/// # Errors
+/// Always [`Unsupported`](io::ErrorKind::Unsupported).
+pub fn mounts_below(_: &Path) -> io::Result<Vec<u8>> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -294,16 +294,17 @@ pub(super) fn set_information(
     checked(status)
 }
 
-/// Sends a control code to the file system of an open file and returns the length of the answer, in
-/// bytes. One NtFsControlFile.
+/// Sends a control code and its input to the file system of an open file and returns the length of
+/// the answer, in bytes. One NtFsControlFile.
 pub(super) fn control(
     file: BorrowedHandle<'_>,
     code: u32,
+    input: &[u8],
     space: &mut [u64],
 ) -> Result<usize, Status> {
     let room = size_of_val(space);
     let mut block = IO_STATUS_BLOCK::default();
-    // SAFETY: as for `query_directory`. No input is passed.
+    // SAFETY: as for `query_directory`. The call only reads `input`, and no further than its length.
     let status = unsafe {
         NtFsControlFile(
             file.as_raw_handle(),
@@ -312,8 +313,8 @@ pub(super) fn control(
             null(),
             &raw mut block,
             code,
-            null(),
-            0,
+            input.as_ptr().cast::<c_void>(),
+            u32::try_from(input.len()).unwrap_or(0),
             space.as_mut_ptr().cast::<c_void>(),
             u32::try_from(room).unwrap_or(0),
         )

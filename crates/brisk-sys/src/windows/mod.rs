@@ -12,16 +12,19 @@ mod owner;
 pub mod paths;
 mod remove;
 mod stat;
+pub mod usn;
 
 pub use call::{attributes_of, bytes_of, open_path, wide_path};
 pub use open::Dir;
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use stat::stat_path;
 
+pub(crate) use crate::portable::btrfs;
 pub(crate) use crate::portable::file::open_file;
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
-pub(crate) use crate::portable::volume::volume_of;
+pub(crate) use crate::portable::volume::{mounts_below, volume_of};
+pub(crate) use crate::portable::xfs;
 
 use crate::Fields;
 
@@ -56,6 +59,12 @@ pub mod memory {
     /// Always `None`. Makes no system call.
     #[must_use]
     pub fn available() -> Option<u64> {
+        None
+    }
+
+    /// Always `None`. Makes no system call.
+    #[must_use]
+    pub fn dirty() -> Option<u64> {
         None
     }
 }

@@ -194,7 +194,8 @@ impl Dir {
             }
         };
         let mut space = [0; LONGEST_REPARSE / 8];
-        let length = super::call::control(file.as_handle(), FSCTL_GET_REPARSE_POINT, &mut space)?;
+        let length =
+            super::call::control(file.as_handle(), FSCTL_GET_REPARSE_POINT, &[], &mut space)?;
         let target = reparse::target(super::call::bytes_of(&space, length));
         Ok(CString::new(target.ok_or(io::ErrorKind::InvalidData)?)?)
     }

@@ -1,9 +1,11 @@
 //! [`Account`]: the sums of one directory, and where the directory stands.
 
-use std::sync::Arc;
+use std::path::{MAIN_SEPARATOR, PathBuf, is_separator};
 use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::{Arc, Mutex};
 
-use super::sums::{Sums, Tally};
+use super::sums::Sums;
+use crate::entry::bytes_to_path_buf;
 
 /// The sums of one directory, and where the directory stands.
 #[derive(Debug, Default)]
@@ -16,9 +18,9 @@ pub(crate) struct Account {
     /// The directory's own entry counts.
     pub(super) counts: bool,
     /// The directory itself and its entries, without subdirectories.
-    pub(super) own: Tally,
+    pub(super) own: Mutex<Sums>,
     /// Subdirectories that were left.
-    pub(super) below: Tally,
+    pub(super) below: Mutex<Sums>,
     /// Files with several links count here or below, so that the sums are final at the end.
     pub(super) waits: AtomicBool,
     /// The directory's number among those with such files; 0 if there are none in it.
@@ -42,48 +44,35 @@ impl Account {
         self.parent.as_deref()
     }
 
-    /// The sums, subdirectories included.
-    pub(super) fn total(&self) -> Sums {
-        self.own.sums().plus(self.below.sums())
+    /// This directory and those above it, up to the place above the roots.
+    fn upwards(&self) -> impl Iterator<Item = &Account> {
+        std::iter::successors(Some(self), |account| account.parent())
     }
 
     /// Whether this directory comes before the other in sorted order: a directory before what is in
     /// it, siblings by the bytes of their names.
     pub(super) fn precedes(&self, other: &Account) -> bool {
-        let (mut here, mut there) = (self, other);
-        let is_above = self.level < other.level;
-        while here.level != there.level {
-            let deeper = if here.level > there.level { &mut here } else { &mut there };
-            let Some(above) = deeper.parent() else { return is_above };
-            *deeper = above;
-        }
-        if std::ptr::eq(here, there) {
-            return is_above;
-        }
-        while let (Some(above), Some(above_there)) = (here.parent(), there.parent())
-            && !std::ptr::eq(above, above_there)
-        {
-            (here, there) = (above, above_there);
-        }
-        here.name < there.name
+        let level = self.level.min(other.level);
+        let [here, there] = [self, other]
+            .map(|account| account.upwards().skip_while(move |above| above.level > level));
+        let apart = here.zip(there).take_while(|(here, there)| !std::ptr::eq(*here, *there));
+        let siblings = apart.last().map(|(here, there)| here.name < there.name);
+        siblings.unwrap_or(self.level < other.level)
     }
 
-    /// Appends the path; a root's is as the caller spelled it.
-    pub(super) fn path_into(&self, out: &mut Vec<u8>) {
-        let mut names = vec![self];
-        let parents = std::iter::successors(self.parent(), |account| account.parent());
-        names.extend(parents.filter(|account| account.level > 0));
-        for account in names.iter().rev() {
-            if !out.is_empty() && out.last().is_none_or(|&byte| !is_separator(byte)) {
-                out.push(std::path::MAIN_SEPARATOR as u8);
+    /// The path; a root's is as the caller spelled it.
+    pub(super) fn path(&self) -> PathBuf {
+        let names: Vec<_> = self.upwards().map(|account| &account.name).collect();
+        let mut path: Vec<u8> = Vec::new();
+        // The place above the roots has no name.
+        for name in names.iter().rev().skip(1) {
+            if path.last().is_some_and(|&byte| !is_separator(char::from(byte))) {
+                path.push(MAIN_SEPARATOR as u8);
             }
-            out.extend_from_slice(&account.name);
+            path.extend_from_slice(name);
         }
+        bytes_to_path_buf(&path)
     }
-}
-
-fn is_separator(byte: u8) -> bool {
-    std::path::is_separator(char::from(byte))
 }
 
 /// One after the other: a deep tree would need as many calls inside each other.
@@ -118,10 +107,8 @@ mod tests {
                 assert_eq!(one.precedes(other), at < other_at, "{at} {other_at}");
             }
         }
-        let mut shown = Vec::new();
-        deep.path_into(&mut shown);
-        let expected: std::path::PathBuf = ["r", "a", "z", "z"].iter().collect();
-        assert_eq!((shown.as_slice(), deep.depth()), (expected.as_os_str().as_encoded_bytes(), 3));
+        let expected: PathBuf = ["r", "a", "z", "z"].iter().collect();
+        assert_eq!((deep.path().into_os_string(), deep.depth()), (expected.into(), 3));
     }
 
     #[test]

@@ -20,9 +20,9 @@ pub(super) fn answer(usage: &Usage, root: &Path) -> Option<u64> {
 
 /// Whether the size of whole roots is all that is asked.
 fn asks_no_more(usage: &Usage) -> bool {
-    let Usage { walk, shortcuts, only_roots, reflinks, time, links, .. } = usage;
+    let Usage { walk, shortcuts, reflinks, links, .. } = usage;
     let whole = walk.max_depth == usize::MAX && walk.follow != Follow::Always;
-    *shortcuts && *only_roots && whole && !reflinks && time.is_empty() && *links != HardLinks::Each
+    *shortcuts && whole && !reflinks && *links != HardLinks::Each
 }
 
 /// Whether the file system with this magic number keeps the sums of directories.
@@ -38,21 +38,19 @@ fn leads_away(usage: &Usage, root: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fields, Walk};
+    use crate::Walk;
 
     #[test]
     fn only_sizes_of_whole_roots_are_told_and_by_cephfs_alone() {
-        let asks = |change: fn(Usage) -> Usage| {
-            asks_no_more(&change(Usage::new(Walk::new(".")).only_roots(true)))
-        };
-        assert!(asks(|usage| usage) && asks(|usage| usage.links(HardLinks::FirstMet)));
+        let asked = || Usage { shortcuts: true, ..Usage::new(Walk::new(".")) };
+        let asks = |change: fn(Usage) -> Usage| asks_no_more(&change(asked()));
+        assert!(asks(|usage| usage));
+        assert!(asks(|usage| Usage { links: HardLinks::FirstMet, ..usage }));
         assert!(asks(|usage| Usage { walk: usage.walk.clone().follow(Follow::Never), ..usage }));
-        let more: [fn(Usage) -> Usage; 7] = [
-            |usage| usage.shortcuts(false),
-            |usage| usage.only_roots(false),
-            |usage| usage.reflinks(true),
-            |usage| usage.time(Fields::MTIME),
-            |usage| usage.links(HardLinks::Each),
+        let more: [fn(Usage) -> Usage; 5] = [
+            |usage| Usage { shortcuts: false, ..usage },
+            |usage| Usage { reflinks: true, ..usage },
+            |usage| Usage { links: HardLinks::Each, ..usage },
             |usage| Usage { walk: usage.walk.clone().max_depth(3), ..usage },
             |usage| Usage { walk: usage.walk.clone().follow(Follow::Always), ..usage },
         ];
@@ -68,7 +66,7 @@ mod tests {
 
     #[test]
     fn elsewhere_there_is_no_answer() {
-        let usage = Usage::new(Walk::new(".")).only_roots(true);
+        let usage = Usage { shortcuts: true, ..Usage::new(Walk::new(".")) };
         assert_eq!(answer(&usage, Path::new("/proc")), None);
     }
 }

@@ -1,24 +1,25 @@
 //! [`Counting`]: the visitor that adds up.
 
 use std::ffi::CString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use brisk_sys::{Links as Follows, handle_of, stat_path, storage};
 
 use super::account::Account;
+use super::ceph;
 use super::extents::Extents;
-use super::links::{Claim, HardLinks, Links};
-use super::observer::{Choice, Observer, Total};
+use super::links::{HardLinks, Links};
+use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
 use super::sums::Sums;
-use crate::entry::bytes_to_path_buf;
 use crate::sched::lock;
+use crate::walk::Root;
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Outcome,
-    Parallel, Select, Visitor,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Outcome, Parallel,
+    Select, Stats, Visitor, Walk,
 };
 
 /// What the observers of all workers share.
@@ -30,14 +31,14 @@ pub(super) struct Count<'a> {
     /// What is asked of every entry that counts.
     pub fields: Fields,
     pub watched: Watched,
+    /// Whether the roots' links are followed.
+    pub follows: Follows,
     /// The place above the roots: it holds the roots that are files, and the sums of the others.
     pub top: Arc<Account>,
-    pub links: Links,
+    pub links: Mutex<Links>,
     pub extents: Mutex<Extents>,
     /// Directories that were left, but whose sums are final at the end; each after those below it.
     pub waiting: Mutex<Vec<(Arc<Account>, Outcome)>>,
-    /// A directory waits, and the walk has an order: all that come later wait too.
-    pub holds: AtomicBool,
     /// An observer has ended the count.
     pub stopped: AtomicBool,
 }
@@ -51,49 +52,39 @@ pub(super) struct Counting<'a, O> {
 }
 
 impl Count<'_> {
+    /// Counts these groups of roots one after the other.
+    pub fn run<O: Observer>(&self, observer: O, groups: Vec<Vec<Root>>) -> (O, Stats) {
+        let mut stats = Stats::default();
+        let mut counting = Counting { count: self, observer, requests: 0 };
+        for mut roots in groups {
+            roots.retain(|root| !counting.is_told(&root.path));
+            if !roots.is_empty() && !self.stopped.load(Relaxed) {
+                let walk = Walk { roots, ..self.usage.walk.clone() };
+                let walked;
+                (counting, walked) = walk.visit_parallel(counting);
+                stats.add_later(&walked);
+            }
+        }
+        for (account, outcome) in std::mem::take(&mut *lock(&self.waiting)) {
+            if !self.stopped.load(Relaxed) {
+                _ = counting.deliver(&account, &account.path(), outcome);
+            }
+        }
+        (counting.observer, stats)
+    }
+
     /// Whether the entry is a directory that the walk enters: it counts when it is opened.
     #[inline]
     fn is_entered(&self, entry: &Entry<'_>) -> bool {
         entry.file_type().is_dir() && entry.depth() < self.usage.walk.max_depth
     }
 
-    /// What one file or directory takes.
-    fn sums(&self, file_type: FileType, meta: &Meta) -> Sums {
-        let Usage { apparent, time, .. } = *self.usage;
-        let has_content =
-            apparent == Apparent::All || matches!(file_type, FileType::File | FileType::Symlink);
-        let newest = match time {
-            Fields::MTIME => meta.mtime(),
-            Fields::ATIME => meta.atime(),
-            Fields::CTIME => meta.ctime(),
-            Fields::BTIME => meta.btime(),
-            _ => None,
-        };
-        Sums {
-            allocated: meta.blocks().unwrap_or(0).saturating_mul(512),
-            apparent: if has_content { meta.size().unwrap_or(0) } else { 0 },
-            entries: 1,
-            newest,
-        }
-    }
-
-    /// Remembers that an observer has ended the count.
-    pub fn obey(&self, flow: Flow) -> Flow {
-        if flow == Flow::Stop {
-            self.stopped.store(true, Relaxed);
-        }
-        flow
-    }
-
     /// How many bytes of a file share their place with bytes that have counted.
     #[cold]
     fn shared(&self, entry: &Entry<'_>, meta: &Meta) -> u64 {
         let handle = entry.dir.handle.and_then(handle_of);
-        let mut path = Vec::new();
-        match handle {
-            Some(_) => path.extend_from_slice(entry.name()),
-            None => entry.path_into(&mut path),
-        }
+        let whole = || entry.path().into_os_string().into_encoded_bytes();
+        let path = handle.map_or_else(whole, |_| entry.name().to_vec());
         let (Ok(path), Some(dev)) = (CString::new(path), meta.dev()) else { return 0 };
         let mut found = Vec::new();
         // A file that this user may not read, and one of a file system without extents, shares
@@ -105,61 +96,71 @@ impl Count<'_> {
         found.iter().map(|extent| extents.add(dev, extent)).sum()
     }
 
-    /// Whether a directory that was not read counts, by its path: one that vanished does not, and
-    /// one that leads back to a directory above it has counted there.
-    #[cold]
-    fn counts_unread(&self, path: &Path, account: &Account) -> bool {
-        let Usage { walk, .. } = self.usage;
-        let links = if walk.follow == Follow::Never { Follows::NoFollow } else { Follows::Follow };
-        if account.own.sums().entries > 0 {
-            return false;
-        }
-        let meta = stat_path(walk.backend, path, self.fields, links);
-        let meta = meta.ok().filter(|meta| meta.file_type().is_none_or(FileType::is_dir));
-        if let Some(meta) = meta.as_ref().filter(|_| account.counts) {
-            account.own.add(self.sums(FileType::Directory, meta));
-        }
-        meta.is_some()
-    }
-
     /// Whether the sums of a directory that is left are final at the end alone.
     fn must_wait(&self, account: &Arc<Account>, outcome: Outcome) -> bool {
-        if !account.waits.load(Relaxed) && !self.holds.load(Relaxed) {
-            return false;
+        let waits = account.waits.load(Relaxed);
+        if waits {
+            if let Some(parent) = account.parent() {
+                parent.waits.store(true, Relaxed);
+            }
+            lock(&self.waiting).push((Arc::clone(account), outcome));
         }
-        if self.usage.walk.order.shape().is_some() {
-            self.holds.store(true, Relaxed);
-        }
-        if let Some(parent) = account.parent() {
-            parent.waits.store(true, Relaxed);
-        }
-        lock(&self.waiting).push((Arc::clone(account), outcome));
-        true
+        waits
     }
 }
 
 impl<O: Observer> Counting<'_, O> {
+    /// What one file or directory takes.
+    fn sums(&self, file_type: FileType, meta: &Meta) -> Sums {
+        let has_content = self.count.usage.apparent == Apparent::All
+            || matches!(file_type, FileType::File | FileType::Symlink);
+        Sums {
+            allocated: meta.blocks().unwrap_or(0).saturating_mul(512),
+            apparent: if has_content { meta.size().unwrap_or(0) } else { 0 },
+            entries: 1,
+            newest: self.observer.time(meta),
+        }
+    }
+
+    /// Remembers that the observer has ended the count.
+    fn obey(&self, flow: Flow) -> Flow {
+        self.count.stopped.fetch_or(flow == Flow::Stop, Relaxed);
+        flow
+    }
+
+    /// Whether a directory that was not read counts, by its path: one that vanished does not, and
+    /// one that leads back to a directory above it has counted there.
+    #[cold]
+    fn counts_unread(&self, path: &Path, account: &Account) -> bool {
+        let count = self.count;
+        if lock(&account.own).entries > 0 {
+            return false;
+        }
+        let meta = stat_path(count.usage.walk.backend, path, count.fields, count.follows);
+        let meta = meta.ok().filter(|meta| meta.file_type().is_none_or(FileType::is_dir));
+        if let Some(meta) = meta.as_ref().filter(|_| account.counts) {
+            *lock(&account.own) += self.sums(FileType::Directory, meta);
+        }
+        meta.is_some()
+    }
+
     /// What an entry takes that is not entered; 0 if it has counted. `None` if it does not count.
     fn file(&mut self, entry: &Entry<'_>, meta: &Meta, here: &Arc<Account>) -> Option<Sums> {
         let count = self.count;
         if !self.observer.counts(entry) || count.watched.has_counted(meta) {
             return None;
         }
-        let mut sums = count.sums(entry.file_type(), meta);
+        let mut sums = self.sums(entry.file_type(), meta);
+        let rule = count.usage.links;
         let is_linked = !entry.file_type().is_dir() && meta.nlink().is_some_and(|links| links > 1);
-        let claim = if is_linked {
-            let id = (meta.dev().unwrap_or(0), meta.ino().unwrap_or(entry.ino()));
-            count.links.claim(id, here, sums)
-        } else {
-            Claim::New
-        };
-        if claim == Claim::Known {
+        let id = (meta.dev().unwrap_or(0), meta.ino().unwrap_or(entry.ino()));
+        if is_linked && rule != HardLinks::Each && !lock(&count.links).claim(rule, id, here, sums) {
             // By the rule of the first in sorted order each link's directory has the file's time.
-            let newest = sums.newest.filter(|_| count.usage.links == HardLinks::FirstSorted);
+            let newest = sums.newest.filter(|_| rule == HardLinks::FirstSorted);
             return Some(Sums { newest, ..Sums::default() });
         }
         let may_share = entry.file_type() == FileType::File && sums.allocated > 0;
-        if count.usage.reflinks && may_share && claim == Claim::New {
+        if count.usage.reflinks && may_share {
             self.requests += 3;
             sums.allocated = sums.allocated.saturating_sub(count.shared(entry, meta));
         }
@@ -167,31 +168,31 @@ impl<O: Observer> Counting<'_, O> {
     }
 
     /// Delivers the sums of a directory, and adds them to its parent's.
-    pub fn deliver(&mut self, account: &Account, path: &Path, outcome: Outcome) -> Flow {
-        let (own, all) = (account.own.sums(), account.total());
+    fn deliver(&mut self, account: &Account, path: &Path, outcome: Outcome) -> Flow {
+        let own = *lock(&account.own);
+        let mut all = own;
+        all += *lock(&account.below);
         if let Some(parent) = account.parent() {
-            parent.below.add(all);
+            *lock(&parent.below) += all;
         }
         let (own, all, depth) = (own.shown(), all.shown(), account.depth());
-        let total = Total { path, depth, own, all, outcome, answered: false };
-        let flow = self.observer.directory(&total);
-        self.count.obey(flow)
+        self.tell(&Total { path, depth, own, all, outcome, answered: false })
     }
 
-    /// Delivers the directories that have waited for the end.
-    pub fn deliver_waiting(&mut self) {
-        for (account, outcome) in std::mem::take(&mut *lock(&self.count.waiting)) {
-            if self.deliver(&account, &path_of(&account), outcome) == Flow::Stop {
-                return;
-            }
-        }
+    fn tell(&mut self, total: &Total<'_>) -> Flow {
+        let flow = self.observer.directory(total);
+        self.obey(flow)
     }
-}
 
-fn path_of(account: &Account) -> PathBuf {
-    let mut path = Vec::new();
-    account.path_into(&mut path);
-    bytes_to_path_buf(&path)
+    /// Delivers the sums of a root, if the file system knows them.
+    pub fn is_told(&mut self, root: &Path) -> bool {
+        let Some(bytes) = ceph::answer(self.count.usage, root) else { return false };
+        let sums = Sums { allocated: bytes, apparent: bytes, ..Sums::default() };
+        *lock(&self.count.top.below) += sums;
+        let (own, all, outcome) = (sums, sums, Outcome::Complete);
+        _ = self.tell(&Total { path: root, depth: 0, own, all, outcome, answered: true });
+        true
+    }
 }
 
 impl<O: Observer> Visitor for Counting<'_, O> {
@@ -209,16 +210,16 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     fn select(&mut self, _: &Arc<Account>, entry: &Entry<'_>) -> Select {
         let is_entered = self.count.is_entered(entry);
         match self.observer.select(entry) {
-            Choice::Drop => Select::Drop,
-            Choice::Count if !is_entered => Select::Take(self.count.fields),
+            Select::Drop => Select::Drop,
+            Select::Take(fields) if !is_entered => Select::Take(self.count.fields | fields),
             // In an order, what is met first is looked up when its turn comes, if it is taken.
             _ if is_entered && self.count.has_turns => Select::Take(Fields::empty()),
-            Choice::Count | Choice::Enter => Select::Enter,
+            Select::Take(_) | Select::Enter => Select::Enter,
         }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Arc<Account>) -> Enter<Arc<Account>> {
-        let counts = self.observer.select(entry) == Choice::Count;
+        let counts = matches!(self.observer.select(entry), Select::Take(_));
         Enter::Read(Arc::new(Account::below(parent, entry.name(), counts)))
     }
 
@@ -236,7 +237,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
                 return Enter::Prune;
             }
             if account.counts {
-                account.own.add(count.sums(FileType::Directory, &meta));
+                *lock(&account.own) += self.sums(FileType::Directory, &meta);
             }
         }
         Enter::Read(())
@@ -250,18 +251,19 @@ impl<O: Observer> Visitor for Counting<'_, O> {
                 continue;
             };
             let Some(sums) = self.file(entry, meta, here) else { continue };
-            all = all.plus(sums);
-            flow = self.count.obey(self.observer.file(entry, sums));
+            all += sums;
+            flow = self.observer.file(entry, sums);
             if flow == Flow::Stop {
                 break;
             }
         }
-        here.own.add(all);
-        flow
+        *lock(&here.own) += all;
+        self.obey(flow)
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.count.obey(self.observer.error(error))
+        let flow = self.observer.error(error);
+        self.obey(flow)
     }
 
     fn leave(
@@ -271,20 +273,20 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         _: &Arc<Account>,
         outcome: Outcome,
     ) -> Flow {
-        let vanished = outcome == Outcome::Unread && !self.count.counts_unread(dir.path(), account);
+        let vanished = outcome == Outcome::Unread && !self.counts_unread(dir.path(), account);
         if vanished || self.count.must_wait(account, outcome) {
             return Flow::Continue;
         }
-        match account.depth() {
-            // As the caller spelled it.
-            0 => self.deliver(account, &path_of(account), outcome),
-            _ => self.deliver(account, dir.path(), outcome),
-        }
+        // A root's path is as the caller spelled it.
+        let spelled = (account.depth() == 0).then(|| account.path());
+        self.deliver(account, spelled.as_deref().unwrap_or(dir.path()), outcome)
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
-        let breath = self.observer.breathe(slow);
-        Breath { requests: breath.requests + std::mem::take(&mut self.requests), ..breath }
+        let mut breath = self.observer.breathe(slow);
+        breath.flow = self.obey(breath.flow);
+        breath.requests += std::mem::take(&mut self.requests);
+        breath
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Links`]: in which directory a file with several links counts.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
 
 use brisk_sys::Identity;
 
@@ -23,26 +23,9 @@ pub enum HardLinks {
     Each,
 }
 
-/// Whether a link that was met counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Claim {
-    /// Yes: the file is met for the first time.
-    New,
-    /// Yes: the file has counted in another directory, which comes later.
-    Moved,
-    /// No.
-    Known,
-}
-
 /// The files with several links that were met.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    rule: HardLinks,
-    known: Mutex<Known>,
-}
-
-#[derive(Debug, Default)]
-struct Known {
     /// Each with the number of the directory that it counts in.
     inodes: Inodes,
     /// The directories by their numbers, from 1 on.
@@ -50,35 +33,27 @@ struct Known {
 }
 
 impl Links {
-    pub fn new(rule: HardLinks) -> Links {
-        Links { rule, known: Mutex::default() }
-    }
-
-    /// A file with several links was met in this directory.
-    pub fn claim(&self, id: Identity, here: &Arc<Account>, sums: Sums) -> Claim {
-        let is_new = |known: Option<&mut u32>| known.map_or(Claim::New, |_| Claim::Known);
-        match self.rule {
-            HardLinks::Each => Claim::New,
-            HardLinks::FirstMet => is_new(lock(&self.known).inodes.add(id, 1)),
-            HardLinks::FirstSorted => lock(&self.known).claim(id, here, sums),
-        }
-    }
-}
-
-impl Known {
-    fn claim(&mut self, id: Identity, here: &Arc<Account>, sums: Sums) -> Claim {
-        let number = self.number(here);
-        let Some(holder) = self.inodes.add(id, number) else { return Claim::New };
+    /// A file with several links was met in this directory. Returns whether it counts there: then
+    /// it was not met before, or it moves from a directory that comes later.
+    pub fn claim(
+        &mut self,
+        rule: HardLinks,
+        id: Identity,
+        here: &Arc<Account>,
+        sums: Sums,
+    ) -> bool {
+        let number = if rule == HardLinks::FirstSorted { self.number(here) } else { 1 };
+        let Some(holder) = self.inodes.add(id, number) else { return true };
         if *holder == number {
-            return Claim::Known;
+            return false;
         }
         let there = &self.directories[*holder as usize - 1];
-        if !here.precedes(there) {
-            return Claim::Known;
+        let moves = here.precedes(there);
+        if moves {
+            *lock(&there.own) -= sums;
+            *holder = number;
         }
-        there.own.subtract(Sums { newest: None, ..sums });
-        *holder = number;
-        Claim::Moved
+        moves
     }
 
     /// The number of this directory.

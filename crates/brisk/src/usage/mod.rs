@@ -53,19 +53,18 @@ mod settings;
 mod sums;
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 pub use links::HardLinks;
-pub use observer::{Choice, Observer, Total};
+pub use observer::{Observer, Total};
 pub use settings::{Apparent, Usage};
 pub use sums::Sums;
 
 use brisk_sys::Links;
 
-use crate::walk::Root;
-use crate::{Fields, Follow, Outcome, Stats, Walk};
-use counting::{Count, Counting};
+use crate::sched::lock;
+use crate::{Fields, Follow, Stats};
+use counting::Count;
 use roots::Watched;
 
 /// What a count has found.
@@ -85,85 +84,42 @@ impl Usage {
     #[must_use]
     pub fn run<O: Observer>(mut self, observer: O) -> (O, Report) {
         let roots = std::mem::take(&mut self.walk.roots);
+        if self.reflinks && self.links == HardLinks::FirstSorted {
+            self.links = HardLinks::FirstMet;
+        }
+        self.walk.as_fts = true;
         let dedups = self.links != HardLinks::Each;
-        let follows = self.walk.follow == Follow::Always;
-        self.walk.unique |= follows && dedups;
+        let is_always = self.walk.follow == Follow::Always;
+        self.walk.unique |= is_always && dedups;
+        self.shortcuts &= observer.fields().is_empty();
         let groups = match self.links {
             // What is unique is so in one walk.
-            _ if follows => vec![roots],
+            _ if is_always => vec![roots],
             HardLinks::FirstSorted => roots::groups(roots),
-            HardLinks::FirstMet | HardLinks::Each => {
-                roots.into_iter().map(|root| vec![root]).collect()
-            }
+            _ => roots.into_iter().map(|root| vec![root]).collect(),
         };
-        let links = if self.walk.follow == Follow::Never { Links::NoFollow } else { Links::Follow };
-        let watched = if dedups { Watched::new(&groups, links) } else { Watched::default() };
+        let follow = self.walk.follow != Follow::Never;
+        let follows = if follow { Links::Follow } else { Links::NoFollow };
+        let watched = if dedups { Watched::new(&groups, follows) } else { Watched::default() };
         let identity = if dedups { Fields::NLINK | Fields::INO } else { Fields::empty() };
         let sums = Fields::SIZE | Fields::BLOCKS | identity;
         let count = Count {
-            fields: sums | self.time | observer.fields() | watched.fields(),
+            fields: sums | observer.fields() | watched.fields(),
             has_turns: self.walk.unique
                 && self.walk.order.shape().is_some()
                 && self.walk.threads == NonZeroUsize::new(1),
             usage: &self,
             watched,
+            follows,
             top: Arc::default(),
-            links: links::Links::new(self.links),
+            links: Mutex::default(),
             extents: Mutex::default(),
             waiting: Mutex::default(),
-            holds: false.into(),
             stopped: false.into(),
         };
-        let mut run = Run { count: &count, stats: Stats::default() };
-        let observer =
-            groups.into_iter().fold(observer, |observer, group| run.group(observer, group));
-        let mut counting = Counting { count: &count, observer, requests: 0 };
-        if !count.stopped.load(Relaxed) {
-            counting.deliver_waiting();
-        }
-        (counting.observer, Report { total: count.top.total().shown(), stats: run.stats })
-    }
-}
-
-/// A count while it runs.
-struct Run<'a> {
-    count: &'a Count<'a>,
-    stats: Stats,
-}
-
-impl Run<'_> {
-    /// Counts roots that do not overlap, in their order: those that the file system answers for
-    /// apart, the others together.
-    fn group<O: Observer>(&mut self, mut observer: O, group: Vec<Root>) -> O {
-        let mut together = Vec::new();
-        for root in group {
-            match ceph::answer(self.count.usage, &root.path) {
-                None => together.push(root),
-                Some(bytes) => {
-                    observer = self.walk(observer, std::mem::take(&mut together));
-                    self.answer(&mut observer, &root, bytes);
-                }
-            }
-        }
-        self.walk(observer, together)
-    }
-
-    fn answer<O: Observer>(&mut self, observer: &mut O, root: &Root, bytes: u64) {
-        let sums = Sums { allocated: bytes, apparent: bytes, ..Sums::default() };
-        self.count.top.below.add(sums);
-        let (path, outcome) = (&root.path, Outcome::Complete);
-        let total = Total { path, depth: 0, own: sums, all: sums, outcome, answered: true };
-        _ = self.count.obey(observer.directory(&total));
-    }
-
-    fn walk<O: Observer>(&mut self, observer: O, roots: Vec<Root>) -> O {
-        if roots.is_empty() || self.count.stopped.load(Relaxed) {
-            return observer;
-        }
-        let walk = Walk { roots, ..self.count.usage.walk.clone() };
-        let counting = Counting { count: self.count, observer, requests: 0 };
-        let (counting, stats) = walk.visit_parallel(counting);
-        self.stats.add_later(&stats);
-        counting.observer
+        let (observer, stats) = count.run(observer, groups);
+        let mut total = *lock(&count.top.own);
+        total += *lock(&count.top.below);
+        (observer, Report { total: total.shown(), stats })
     }
 }

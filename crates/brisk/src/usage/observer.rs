@@ -3,18 +3,7 @@
 use std::path::Path;
 
 use super::sums::Sums;
-use crate::{Breath, Entry, Error, Fields, Flow, Outcome};
-
-/// What to do with an entry of which only name, type and inode are known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// Neither the entry nor, if it is a directory, anything below it counts.
-    Drop,
-    /// The entry does not count, but what is below it does.
-    Enter,
-    /// The entry counts.
-    Count,
-}
+use crate::{Breath, Entry, Error, Fields, Flow, Meta, Outcome, Select, Timestamp};
 
 /// A directory whose sums are final.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +19,7 @@ pub struct Total<'a> {
     pub all: Sums,
     /// How much of the directory was seen.
     pub outcome: Outcome,
-    /// The file system knew the answer ([`Usage::shortcuts`](super::Usage::shortcuts)): nothing was
+    /// The file system knew the answer ([`Usage::shortcuts`](field@super::Usage::shortcuts)): nothing was
     /// walked, and there is no number of entries.
     pub answered: bool,
 }
@@ -43,16 +32,21 @@ pub trait Observer: Send + Sized {
     /// Something failed, such as reading a directory. The count goes on with the rest.
     fn error(&mut self, error: Error) -> Flow;
 
-    /// The fields that [`counts`](Observer::counts) and [`file`](Observer::file) want besides those
-    /// that are added up.
+    /// The fields that [`counts`](Observer::counts), [`time`](Observer::time) and
+    /// [`file`](Observer::file) want besides those that are added up.
     fn fields(&self) -> Fields {
         Fields::empty()
     }
 
+    /// The time of which the newest is wanted; none by default.
+    fn time(&self, _meta: &Meta) -> Option<Timestamp> {
+        None
+    }
+
     /// Chooses by name, type and inode, before any request for the entry. Called twice for a
-    /// directory.
-    fn select(&mut self, _entry: &Entry<'_>) -> Choice {
-        Choice::Count
+    /// directory. An entry that is taken counts; of one that is entered only what is below it.
+    fn select(&mut self, _entry: &Entry<'_>) -> Select {
+        Select::Take(Fields::empty())
     }
 
     /// Whether an entry counts, by its metadata. Not called for directories that are entered.

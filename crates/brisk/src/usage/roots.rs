@@ -1,6 +1,6 @@
 //! Roots that lie in each other: which may be walked at the same time, and what counted already.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -42,33 +42,20 @@ fn identity(path: &Path, links: Links) -> Option<Identity> {
     meta.dev().zip(meta.ino())
 }
 
-/// Groups of roots that do not overlap, in the order of the roots. A root that lies in one of the
-/// group before it, or holds one of them, begins the next group. System calls: where there are
-/// several roots, one readlink for each component of each path.
+/// All roots together; each on its own, in their order, if one lies in another. System calls: where
+/// there are several roots, one readlink for each component of each path.
 pub(super) fn groups(roots: Vec<Root>) -> Vec<Vec<Root>> {
-    if roots.len() < 2 {
+    let place = |root: &Root| std::fs::canonicalize(&root.path).ok();
+    if roots.len() < 2 || !overlap(roots.iter().filter_map(place).collect()) {
         return vec![roots];
     }
-    let mut groups = vec![Vec::new()];
-    let mut places = BTreeSet::new();
-    for root in roots {
-        if let Ok(place) = std::fs::canonicalize(&root.path) {
-            if overlaps(&places, &place) {
-                places.clear();
-                groups.push(Vec::new());
-            }
-            places.insert(place);
-        }
-        groups.last_mut().expect("BUG: there is a group").push(root);
-    }
-    groups
+    roots.into_iter().map(|root| vec![root]).collect()
 }
 
-/// Whether a place lies in one of these, or holds one of them.
-fn overlaps(places: &BTreeSet<PathBuf>, place: &Path) -> bool {
-    let next = places.range(place.to_owned()..).next();
-    place.ancestors().any(|above| places.contains(above))
-        || next.is_some_and(|next| next.starts_with(place))
+/// Whether one of these places lies in another.
+fn overlap(mut places: Vec<PathBuf>) -> bool {
+    places.sort_unstable();
+    places.windows(2).any(|pair| pair[1].starts_with(&pair[0]))
 }
 
 #[cfg(test)]
@@ -77,10 +64,11 @@ mod tests {
 
     #[test]
     fn places_overlap_by_components() {
-        let places = BTreeSet::from(["/a/b", "/c"].map(PathBuf::from));
+        let places = ["/a/b", "/a/b-c", "/c"];
         let table = [("/a", true), ("/a/b", true), ("/a/b/c", true), ("/a/bc", false)];
         for (place, expected) in table.into_iter().chain([("/b", false), ("/", true)]) {
-            assert_eq!(overlaps(&places, Path::new(place)), expected, "{place}");
+            let all = places.iter().chain([&place]).map(PathBuf::from);
+            assert_eq!(overlap(all.collect()), expected, "{place}");
         }
     }
 }

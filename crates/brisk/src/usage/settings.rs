@@ -1,7 +1,7 @@
 //! [`Usage`]: what is added up, and how.
 
 use super::links::HardLinks;
-use crate::{Fields, Walk};
+use crate::Walk;
 
 /// Of which types of files the size counts as apparent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,88 +26,48 @@ pub enum Apparent {
 ///
 /// # Cost
 /// For each entry one statx with `SIZE` and `BLOCKS`, with `NLINK` and `INO` unless each link
-/// counts, and what [`time`](Usage::time) and the observer want; for a directory through its own
-/// handle. A root that is a directory costs one statx more, and so does each directory if the walk
-/// keeps to one device or hands entries on once. A directory that cannot be opened is
-/// asked about by its path. Memory: about 150 bytes and the name for each directory that is not
-/// left or has to wait for the end; 24 bytes for each file with several links. A file with one link
-/// takes no lock.
+/// counts, and what the observer wants; for a directory through its own handle. A root that is a
+/// directory costs one statx more, and so does each directory if the walk keeps to one device or
+/// hands entries on once. A directory that cannot be opened is asked about by its path. Memory:
+/// about 150 bytes and the name for each directory that is not left or has to wait for the end; 24
+/// bytes for each file with several links. A file with one link takes no lock.
 ///
 /// # Platforms
 /// Where a system does not tell of blocks or links, these count as 0 and as one link.
 #[derive(Clone, Debug)]
 pub struct Usage {
-    pub(super) walk: Walk,
-    pub(super) links: HardLinks,
-    pub(super) apparent: Apparent,
-    pub(super) time: Fields,
-    pub(super) reflinks: bool,
-    pub(super) only_roots: bool,
-    pub(super) shortcuts: bool,
+    /// Which entries are met. In an ordered walk the directories are delivered in that order, each
+    /// after those below it; at the end those whose sums are final at the end alone
+    /// ([`HardLinks::FirstSorted`]). In depth order siblings come as in GNU du: those of a directory
+    /// with more than 10,000 entries by inode, except on tmpfs, NFS and SMB.
+    pub walk: Walk,
+    /// How hard links count; [`HardLinks::FirstSorted`] by default.
+    pub links: HardLinks,
+    /// Of which types the size is apparent; [`Apparent::Contents`] by default.
+    pub apparent: Apparent,
+    /// Counts the extents that several files share (reflinks) once, where they are met first; off
+    /// by default. With several workers the directory that is first differs from run to run, unless
+    /// the walk is sorted; the sum of all does not. Hard links then count where they are met first
+    /// too ([`HardLinks::FirstMet`]). A compressed extent is shared where the files have it at the
+    /// same position. Files that cannot be read, and those of file systems without extents, count
+    /// whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each regular file. No
+    /// effect on other systems.
+    pub reflinks: bool,
+    /// The caller wants the sizes of the roots alone, neither the number of entries nor what is
+    /// below the roots, and its observer lets everything count: a file system that keeps the sizes
+    /// of directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
+    /// of all files below a directory, which then count as allocated and as apparent. That number
+    /// may be a few seconds old, and leaves out what is mounted below. Not asked where there is a
+    /// depth limit, fields that the observer wants, reflinks, links that count each, or links that
+    /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
+    pub shortcuts: bool,
 }
 
 impl Usage {
-    /// Adds up what this walk meets. In an ordered walk the directories are delivered in that
-    /// order, each after those below it.
+    /// Adds up what this walk meets, by the defaults.
     #[must_use]
     pub fn new(walk: Walk) -> Usage {
-        Usage {
-            walk,
-            links: HardLinks::default(),
-            apparent: Apparent::default(),
-            time: Fields::empty(),
-            reflinks: false,
-            only_roots: false,
-            shortcuts: true,
-        }
-    }
-
-    /// How hard links count; [`HardLinks::FirstSorted`] by default.
-    #[must_use]
-    pub fn links(self, links: HardLinks) -> Usage {
-        Usage { links, ..self }
-    }
-
-    /// Of which types the size is apparent; [`Apparent::Contents`] by default.
-    #[must_use]
-    pub fn apparent(self, apparent: Apparent) -> Usage {
-        Usage { apparent, ..self }
-    }
-
-    /// The kind of time of which the newest is wanted: one of `MTIME`, `ATIME`, `CTIME` and
-    /// `BTIME`; none by default.
-    #[must_use]
-    pub fn time(self, time: Fields) -> Usage {
-        Usage { time, ..self }
-    }
-
-    /// Counts the extents that several files share (reflinks) once, where they are met first; off
-    /// by default. With several workers the directory that is first differs from run to run, unless
-    /// the walk is sorted; the sum of all does not. A compressed extent is shared where the files
-    /// have it at the same position. Files that cannot be read, and those of file systems without
-    /// extents, count whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each
-    /// regular file. No effect on other systems.
-    #[must_use]
-    pub fn reflinks(self, reflinks: bool) -> Usage {
-        Usage { reflinks, ..self }
-    }
-
-    /// The caller wants the sizes of the roots alone: neither the number of entries nor what is
-    /// below the roots, and its observer lets everything count. Nothing else changes, except that a
-    /// [shortcut](Usage::shortcuts) becomes possible. Off by default.
-    #[must_use]
-    pub fn only_roots(self, only_roots: bool) -> Usage {
-        Usage { only_roots, ..self }
-    }
-
-    /// Lets a file system answer that keeps the sizes of directories; on by default. CephFS does:
-    /// `ceph.dir.rbytes` tells the bytes of all files below a directory, which then count as
-    /// allocated and as apparent. That number may be a few seconds old, and leaves out what is
-    /// mounted below. Used where only sizes of [roots](Usage::only_roots) are wanted, without a
-    /// depth limit, times, reflinks, links that count each, or links that are followed. System
-    /// calls: one statfs a root; on CephFS one getxattr instead of a walk.
-    #[must_use]
-    pub fn shortcuts(self, shortcuts: bool) -> Usage {
-        Usage { shortcuts, ..self }
+        let (links, apparent) = Default::default();
+        Usage { walk, links, apparent, reflinks: false, shortcuts: false }
     }
 }

@@ -8,8 +8,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use brisk::usage::{Apparent, Choice, HardLinks, Observer, Sums, Total, Usage};
-use brisk::{Entry, Error, Fields, Flow, Follow, Mounts, Order, Outcome, Shape, Walk};
+use brisk::usage::{Apparent, HardLinks, Observer, Sums, Total, Usage};
+use brisk::{
+    Entry, Error, Fields, Flow, Follow, Meta, Mounts, Order, Outcome, Select, Shape, Timestamp,
+    Walk,
+};
 
 use testkit::{LoopMount, is_root};
 
@@ -25,6 +28,8 @@ pub struct Lines {
     errors: Vec<Error>,
     /// A name that does not count.
     excluded: &'static [u8],
+    /// Which time is read.
+    time: Fields,
     files: u64,
 }
 
@@ -40,8 +45,20 @@ impl Observer for Lines {
         Flow::Continue
     }
 
-    fn select(&mut self, entry: &Entry<'_>) -> Choice {
-        if entry.name() == self.excluded { Choice::Drop } else { Choice::Count }
+    fn fields(&self) -> Fields {
+        self.time
+    }
+
+    fn time(&self, meta: &Meta) -> Option<Timestamp> {
+        match self.time {
+            Fields::MTIME => meta.mtime(),
+            Fields::ATIME => meta.atime(),
+            _ => meta.ctime(),
+        }
+    }
+
+    fn select(&mut self, entry: &Entry<'_>) -> Select {
+        if entry.name() == self.excluded { Select::Drop } else { Select::Take(Fields::empty()) }
     }
 
     fn file(&mut self, _: &Entry<'_>, sums: Sums) -> Flow {
@@ -50,7 +67,7 @@ impl Observer for Lines {
     }
 
     fn fork(&self, _: usize) -> Self {
-        Lines { excluded: self.excluded, ..Lines::default() }
+        Lines { excluded: self.excluded, time: self.time, ..Lines::default() }
     }
 
     fn merge(&mut self, other: Self) {
@@ -152,8 +169,9 @@ fn called_as_du_the_sums_and_their_order_are_gnu_du_s() {
     ];
     for (words, links, number) in table {
         for count in [1, 8] {
-            let usage = Usage::new(threads(like_du(&root), count)).links(links);
-            let (mut lines, report) = usage.apparent(apparent()).run(Lines::default());
+            let usage = Usage::new(threads(like_du(&root), count));
+            let usage = Usage { links, apparent: apparent(), ..usage };
+            let (mut lines, report) = usage.run(Lines::default());
             let expected = du(place.path(), &[words, &["t"]].concat());
             let mut found = shown(place.path(), &lines.lines, number);
             if count > 1 {
@@ -243,7 +261,8 @@ fn roots_in_each_other_count_once_as_in_gnu_du() {
         for (rule, words) in [(HardLinks::FirstMet, &["-b"][..]), (HardLinks::Each, &["-b", "-l"])]
         {
             let paths: Vec<_> = roots.iter().map(|root| place.path().join(root)).collect();
-            let usage = Usage::new(threads(like_du(&paths), 1)).links(rule).apparent(apparent());
+            let usage = Usage::new(threads(like_du(&paths), 1));
+            let usage = Usage { links: rule, apparent: apparent(), ..usage };
             let (lines, report) = usage.run(Lines::default());
             let words = [words, &["-c"], roots].concat();
             let mut expected = du(place.path(), &words);
@@ -284,7 +303,8 @@ fn the_newest_time_is_gnu_du_s() {
     ] {
         let words = [word, "--time-style=+%s", "-l", "t"];
         let walk = threads(like_du(std::slice::from_ref(&t)), 1);
-        let (lines, _) = Usage::new(walk).links(HardLinks::Each).time(field).run(Lines::default());
+        let (lines, _) = Usage { links: HardLinks::Each, ..Usage::new(walk) }
+            .run(Lines { time: field, ..Lines::default() });
         // After the number comes the time, and then the path.
         let expected = du(place.path(), &words).into_iter().map(|(_, rest)| rest);
         let found = lines.lines.iter().map(|(path, _, all)| {
@@ -320,8 +340,9 @@ fn links_that_are_followed_count_what_they_lead_to_once() {
     }
     symlink("../wide", t.join("a/other")).expect("a link");
     let walk = like_du(std::slice::from_ref(&t)).follow(Follow::Always);
-    let usage = Usage::new(threads(walk, 1)).links(HardLinks::FirstMet);
-    let (lines, _) = usage.apparent(apparent()).run(Lines::default());
+    let usage = Usage::new(threads(walk, 1));
+    let usage = Usage { links: HardLinks::FirstMet, apparent: apparent(), ..usage };
+    let (lines, _) = usage.run(Lines::default());
     let number = |line: &Line| line.2.apparent;
     assert_eq!(shown(place.path(), &lines.lines, number), du(place.path(), &["-bL", "t"]));
 }
@@ -359,7 +380,7 @@ fn a_directory_that_cannot_be_read_is_one_error() {
 pub fn sum_what_can_be_read(root: &Path) {
     for (count, rule) in [(1, HardLinks::FirstMet), (4, HardLinks::FirstSorted)] {
         let walk = threads(like_du(&[root.to_owned()]), count);
-        let (lines, report) = Usage::new(walk).links(rule).run(Lines::default());
+        let (lines, report) = Usage { links: rule, ..Usage::new(walk) }.run(Lines::default());
         let errors: Vec<_> = lines.errors.iter().map(Error::path).collect();
         assert_eq!(errors, [root.join("b")]);
         let closed = lines.lines.iter().find(|line| line.0 == root.join("b"));
@@ -381,13 +402,17 @@ fn extents_that_files_share_count_once() {
         let script = "sync && cp --reflink=always file copies/1 \
             && cp --reflink=always file copies/2 \
             && dd if=/dev/zero of=copies/2 bs=1M count=1 conv=notrunc status=none \
-            && ln copies/1 copies/link && sync";
+            && ln copies/1 copies/link && ln copies/1 before && sync";
         let copied = Command::new("sh").args(["-c", script]).current_dir(&t).status();
         assert!(copied.is_ok_and(|status| status.success()), "{kind}");
         let sum = |reflinks, order, count| {
             let walk = threads(Walk::new(&t).order(order), count);
-            let (lines, report) = Usage::new(walk).reflinks(reflinks).run(Lines::default());
+            let (lines, report) = Usage { reflinks, ..Usage::new(walk) }.run(Lines::default());
             assert_eq!(lines.lines.len(), 2);
+            let own = || lines.lines.iter().map(|line| line.1.allocated);
+            assert_eq!(own().sum::<u64>(), report.total.allocated);
+            // The one directory has two files of 1 MiB and of 8 MiB; a file moves as a whole.
+            assert!(own().all(|own| own >= 1 << 20), "{:?}", lines.lines);
             report.total.allocated
         };
         let all = sum(false, Order::Unordered, 1);

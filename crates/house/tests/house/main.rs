@@ -1,5 +1,5 @@
-//! Holds the structure of the engine's sources and of `brisk-sys`'s; of the command's, that they
-//! form no circles.
+//! Holds the structure of the sources of the engine and of `brisk-sys`; of `brisk-state`'s and the
+//! command's, that they form no circles.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -31,6 +31,10 @@ fn brisk_sys() -> Sources {
     Sources::of_crate("brisk-sys")
 }
 
+fn brisk_state() -> Sources {
+    Sources::of_crate("brisk-state")
+}
+
 #[test]
 fn brisk_has_no_circles() {
     hold(circles::check(&brisk()));
@@ -44,6 +48,11 @@ fn brisk_sys_has_no_circles() {
 #[test]
 fn brisk_cli_has_no_circles() {
     hold(circles::check(&Sources::of_crate("brisk-cli")));
+}
+
+#[test]
+fn brisk_state_has_no_circles() {
+    hold(circles::check(&brisk_state()));
 }
 
 #[test]
@@ -64,6 +73,11 @@ fn files_of_brisk_are_short() {
 #[test]
 fn files_of_brisk_sys_are_short() {
     hold(sizes::files(&brisk_sys()));
+}
+
+#[test]
+fn files_of_brisk_state_are_short() {
+    hold(sizes::files(&brisk_state()));
 }
 
 #[test]

@@ -19,6 +19,13 @@ pub(crate) use help::Examples;
 pub(crate) use values::{StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
 
+/// What a command prints instead of doing its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Help,
+    Version,
+}
+
 /// What a command says about itself.
 pub(crate) struct About {
     /// How the command is called, in examples.

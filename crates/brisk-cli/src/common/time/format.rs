@@ -57,6 +57,20 @@ struct Field {
 }
 
 impl Format {
+    /// Appends the time in this zone, unless the C library cannot hold its year.
+    pub(crate) fn write_time(
+        &self,
+        time: Timestamp,
+        zone: &TimeZone,
+        out: &mut Vec<u8>,
+    ) -> Option<()> {
+        let moment = Moment::new(time, zone)?;
+        // `struct tm` counts years from 1900, in 32 bits.
+        i32::try_from(moment.year() - 1900).ok()?;
+        self.write(&moment, out);
+        Some(())
+    }
+
     /// Compiles a format.
     pub(crate) fn new(format: &[u8]) -> Format {
         let mut parts = Vec::new();

@@ -4,6 +4,7 @@ mod calendar;
 pub(crate) mod format;
 pub(crate) mod read;
 pub(crate) mod rfc3339;
+pub(crate) mod style;
 
 use brisk::{Fields, Meta, Timestamp};
 

@@ -1,7 +1,8 @@
 //! Flags that GNU ls does not have.
 
+use crate::common::options::Answer;
 use crate::common::options::{StatsForm, Takes, texts};
-use crate::ls::given::{Answer, Flag};
+use crate::ls::given::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(

@@ -1,13 +1,13 @@
 use std::ffi::OsString;
 
 use super::*;
+use crate::common::options::Answer;
 use crate::common::options::flags;
 use crate::common::options::getopt::Mixing;
 use crate::common::options::{StatsForm, When};
 use crate::common::quoting::Style;
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
-use crate::ls::given::Answer;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();

@@ -59,6 +59,8 @@ fn units_by_option_and_environment() {
     assert_eq!(scales("-l", &[]), (kilo, one));
     assert_eq!(scales("-l", &[("POSIXLY_CORRECT", "")]), (Scale::units(512), one));
     assert_eq!(scales("-l", &[("BLOCKSIZE", "512")]), (Scale::units(512), one));
+    // Of a number with an unknown unit GNU takes the number.
+    assert_eq!(scales("-l", &[("LS_BLOCK_SIZE", "7x")]), (Scale::units(7), Scale::units(7)));
     assert_eq!(scales("-l", &[("BLOCK_SIZE", "7")]), (Scale::units(7), Scale::units(7)));
     assert_eq!(scales("-lk", &[("BLOCK_SIZE", "7")]), (kilo, Scale::units(7)));
     assert_eq!(scales("-lh", &[("BLOCK_SIZE", "7")]), (Scale::BINARY, Scale::BINARY));

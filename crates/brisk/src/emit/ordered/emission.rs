@@ -311,7 +311,7 @@ fn take_child<V: Visitor, A: Arrange<V>>(
     number: usize,
 ) -> Option<Ready<V, A>> {
     let slot = dir.pass(number).unwrap_or_else(|| {
-        let slot = Slot::new(worker.local.shared.queue.is_sorted, 0);
+        let slot = Slot::new(worker.local.shared.queue.siblings, 0);
         worker.enter(&dir.step(number, &slot));
         worker.local.task_done();
         slot
@@ -371,7 +371,7 @@ fn read_more<V: Visitor, A: Arrange<V>>(
 ) -> Option<Ready<V, A>> {
     let before = dir.reading.as_ref()?;
     let ordinal = dir.ordinal + 1;
-    let slot = Slot::new(false, ordinal);
+    let slot = Slot::new(dir.siblings, ordinal);
     let reading = Reading { slot: Some(Arc::clone(&slot)), ..before.clone() };
     worker.local.shared.added(1);
     worker.perform(Task::Continue(reading, ordinal));

@@ -24,6 +24,8 @@ pub(crate) mod turns;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use brisk_sys::{Dir, handle_of, storage};
+
 use self::arrange::Arrange;
 use self::packed::{Entries, Packet};
 use self::slot::{Draft, OrderedDir, ReadAhead, Slot};
@@ -33,6 +35,7 @@ use crate::entry::Entry;
 use crate::local::Local;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step};
 use crate::visitor::Visitor;
+use crate::walk::SiblingOrder;
 
 /// The most entries of a directory that the visitor drafts before their turn. A larger directory's
 /// entries are handed on instead, so that its first ones come sooner.
@@ -57,7 +60,7 @@ impl<S: Default + Send + Sync, A: Send + Sync> Kind for InOrder<S, A> {
 
 impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
     fn roots_slot() -> Self::Slot {
-        Some(Slot::new(false, 0))
+        Some(Slot::new(SiblingOrder::AsListed, 0))
     }
 
     fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
@@ -65,7 +68,7 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
             return;
         };
         let max_depth = local.shared.settings.max_depth;
-        let packet = if slot.is_sorted {
+        let packet = if slot.siblings == SiblingOrder::ByRank {
             Packet::new(taken.entries, max_depth, |_, entry| A::rank(&local.visitor, entry, 0))
         } else {
             let first = (u64::from(chunk.ordinal) << 48) | ((taken.records.start as u64) << 16);
@@ -137,9 +140,10 @@ fn publish<V: Visitor, A: Arrange<V>>(
     let visitor = &local.visitor;
     let rank = |entry: &Entry<'_>, level: usize| A::rank(visitor, entry, level);
     let compare = |a: &Entry<'_>, b: &Entry<'_>| A::compare(visitor, a, b);
-    let sort = |entries: &mut Entries| match slot.is_sorted {
-        true => entries.sort(reading.node.child_depth, rank, compare),
-        false => entries.sort_by_rank(),
+    let sort = |entries: &mut Entries| match slot.siblings {
+        SiblingOrder::ByRank => entries.sort(reading.node.child_depth, rank, compare),
+        SiblingOrder::AsListed => entries.sort_by_rank(),
+        SiblingOrder::AsFts => entries.sort_as_fts(|| gains_by_inodes(&reading.handle)),
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
     if shared.settings.drafts && (1..=MOST_DRAFTED).contains(&dir.len()) {
@@ -159,6 +163,17 @@ fn publish<V: Visitor, A: Arrange<V>>(
     } else {
         shared.parking.wake_turn();
     }
+}
+
+/// The magic numbers (statfs(2)) of the file systems where fts does not sort by inode: tmpfs, NFS,
+/// SMB.
+const NO_GAIN: [u32; 3] = [0x0102_1994, 0x6969, 0xff53_4d42];
+
+/// Whether GNU's fts sorts a large directory by inode. System calls: one fstatfs.
+#[cold]
+fn gains_by_inodes(dir: &Dir) -> bool {
+    let magic = handle_of(dir).and_then(storage::magic_at);
+    !magic.is_some_and(|magic| NO_GAIN.contains(&magic))
 }
 
 /// Has the visitor draft a directory's entries.

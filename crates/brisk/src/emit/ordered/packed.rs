@@ -281,6 +281,17 @@ impl Entries {
         self.ranked.sort_unstable_by_key(|ranked| ranked.rank);
     }
 
+    /// Sorts by the ranks, which are places in the directory, or as GNU's fts does where there are
+    /// many entries: by inode, unless its file system gains nothing.
+    pub fn sort_as_fts(&mut self, gains: impl FnOnce() -> bool) {
+        self.sort_by_rank();
+        if self.len() > FTS_MANY && gains() {
+            let Entries { ranked, lists } = self;
+            ranked.iter_mut().for_each(|one| one.rank = lists.record(one).packed.ino);
+            ranked.sort_by_key(|ranked| ranked.rank);
+        }
+    }
+
     /// Sorts by rank of level 0. Entries of equal rank are sorted by rank of the next level, and
     /// after the last level by comparison.
     pub fn sort(
@@ -298,6 +309,9 @@ impl Entries {
         sort_from(0, ranked, &rank, &compare);
     }
 }
+
+/// Entries that GNU's fts hands on as they are listed; it sorts more of them by inode.
+const FTS_MANY: usize = 10_000;
 
 /// The levels of ranks, each of eight bytes of the name: entries whose first 32 bytes are equal are
 /// compared whole.

@@ -8,13 +8,14 @@ use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use brisk_sys::Dir;
+use brisk_sys::{Buffer, Dir};
 
 use super::packed::{Entries, Gathered, Packet, Record};
 use crate::entry::{Directory, Entry};
 use crate::sched::lock;
 use crate::task::{DirNode, Gather, Kind, Reading};
 use crate::tree::{HandleBudget, Permit, bound};
+use crate::walk::SiblingOrder;
 
 /// The bytes that an empty directory counts for while it waits for its turn: about what its slot
 /// takes.
@@ -23,15 +24,19 @@ const EMPTY: usize = 256;
 /// the queue's lock cheap in comparison.
 const CLAIM: usize = 8;
 
+/// The most entries that are collected before they are handed on, where they are in fts's order.
+/// GNU's fts reads as many at once. A chunk more may be collected here.
+const FTS_PIECE: usize = 100_000;
+
 /// Where the entries of a claimed directory are collected, and where the directory waits for its
 /// turn.
 pub(crate) struct Slot<K: Kind> {
     gathered: Mutex<Gathered>,
     /// The number of readings and batches that are not done.
     left: AtomicUsize,
-    /// Entries are sorted by rank, and the directory is read whole; else they stay in the
-    /// directory's own order, and each chunk has a slot.
-    pub(super) is_sorted: bool,
+    pub(super) siblings: SiblingOrder,
+    /// The number of entries that the chunks so far list.
+    listed: AtomicUsize,
     /// The bytes of the collected entries.
     bytes: AtomicUsize,
     /// The directory has more chunks than the one that was read.
@@ -43,11 +48,12 @@ pub(crate) struct Slot<K: Kind> {
 }
 
 impl<K: Kind> Slot<K> {
-    pub fn new(is_sorted: bool, ordinal: u32) -> Arc<Self> {
+    pub fn new(siblings: SiblingOrder, ordinal: u32) -> Arc<Self> {
         Arc::new(Slot {
             gathered: Mutex::default(),
             left: AtomicUsize::new(1),
-            is_sorted,
+            siblings,
+            listed: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),
             has_more: AtomicBool::new(false),
             ordinal,
@@ -105,6 +111,7 @@ impl<K: Kind> Slot<K> {
             draft: None,
             directories,
             claims: Mutex::default(),
+            siblings: self.siblings,
             ordinal: self.ordinal,
             was_read: true,
             by,
@@ -119,11 +126,18 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
         }
     }
 
-    /// A directory that is not sorted is handed on chunk by chunk, so that one of any size streams.
-    fn stops_after_chunk(&self) -> bool {
-        let Some(slot) = self.as_ref().filter(|slot| !slot.is_sorted) else { return false };
-        slot.has_more.store(true, Relaxed);
-        true
+    fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
+        let Some(slot) = self else { return false };
+        let stops = match slot.siblings {
+            SiblingOrder::AsListed => true,
+            SiblingOrder::AsFts => {
+                let count = buffer.entries().count();
+                slot.listed.fetch_add(count, Relaxed) + count >= FTS_PIECE
+            }
+            SiblingOrder::ByRank => false,
+        };
+        slot.has_more.fetch_or(stops, Relaxed);
+        stops
     }
 
     fn is_full(&self) -> bool {
@@ -146,6 +160,7 @@ pub(crate) struct OrderedDir<K: Kind> {
     /// The indices of the entries that are directories to be entered.
     pub(super) directories: Vec<u32>,
     claims: Mutex<Claims<K>>,
+    pub(super) siblings: SiblingOrder,
     /// How many chunks of the directory came before this one.
     pub(super) ordinal: u32,
     /// The bytes that count while this waits for its turn.
@@ -219,6 +234,7 @@ impl<K: Kind> OrderedDir<K> {
             draft: None,
             directories: Vec::new(),
             claims: Mutex::default(),
+            siblings: SiblingOrder::AsListed,
             ordinal: 0,
             bytes: 0,
             was_read: false,
@@ -300,11 +316,11 @@ impl<K: Kind> OrderedDir<K> {
 impl<K: Kind> ReadyDir<K> {
     /// Claims the next directories for a reader, several at once if reading one takes little time.
     /// `None` if all are claimed.
-    pub fn claim(&self, are_sorted: bool, are_quick: bool) -> Option<ReadAhead<K>> {
+    pub fn claim(&self, siblings: SiblingOrder, are_quick: bool) -> Option<ReadAhead<K>> {
         let mut claims = lock(&self.claims);
         let left = self.directories.len() - claims.claimed;
         let count = if are_quick { left.div_ceil(2).min(CLAIM) } else { left.min(1) };
-        let slots: Vec<_> = (0..count).map(|_| Slot::new(are_sorted, 0)).collect();
+        let slots: Vec<_> = (0..count).map(|_| Slot::new(siblings, 0)).collect();
         let first = claims.claimed;
         claims.claimed += count;
         claims.slots.extend(slots.iter().cloned());

@@ -14,6 +14,7 @@ use crate::sched::lock;
 use crate::sched::pace::Pace;
 use crate::task::{DirNode, Kind, Queue, Task};
 use crate::tree::Ancestor;
+use crate::walk::SiblingOrder;
 
 /// The bytes of ready directories that may wait for their turn: some hundred thousand entries.
 const OUT_OF_TURN: usize = 8 << 20;
@@ -58,7 +59,7 @@ impl<K: Kind<Extra = Position>> Eq for Turn<K> {}
 
 /// The queue of a walk in turn.
 pub(crate) struct Turns<K: Kind> {
-    pub(super) is_sorted: bool,
+    pub(super) siblings: SiblingOrder,
     ahead: Mutex<Ahead<K>>,
     /// The bytes of ready directories that wait for their turn.
     bytes: AtomicUsize,
@@ -114,10 +115,10 @@ impl<K: Kind<Extra = Position>> Ahead<K> {
 }
 
 impl<K: Kind<Extra = Position>> Turns<K> {
-    pub fn new(is_sorted: bool) -> Turns<K> {
+    pub fn new(siblings: SiblingOrder) -> Turns<K> {
         let ahead = Ahead { readings: Vec::new(), batches: Vec::new(), unread: BTreeMap::new() };
         Turns {
-            is_sorted,
+            siblings,
             ahead: Mutex::new(ahead),
             bytes: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
@@ -195,7 +196,7 @@ where
         }
         loop {
             let (_, dir) = ahead.unread.pop_first()?;
-            let claim = dir.claim(self.is_sorted, are_quick);
+            let claim = dir.claim(self.siblings, are_quick);
             ahead.queue(&dir);
             if let Some(claim) = claim {
                 return Some(Task::Ahead(claim));
@@ -252,7 +253,7 @@ mod tests {
         let (node, handle) = (Arc::new(Node::top(())), Arc::new(Dir::current(Backend::Native)));
         let reading = Reading::<Kept>::of_roots(node, handle, None);
         let chunk = Arc::new(Chunk::new(reading.clone(), Buffer::with_capacity(64), 0, None));
-        let (turns, own) = (Turns::new(true), Deque::new_lifo());
+        let (turns, own) = (Turns::new(SiblingOrder::ByRank), Deque::new_lifo());
         turns.push(&own, Task::Continue(reading, 1));
         for _ in 0..3 * BATCHES_EACH {
             turns.push(&own, Task::Batch(Arc::clone(&chunk), 0..0));

@@ -1,0 +1,48 @@
+//! [`Began`]: how far the changes of file systems had come when a rescan began.
+
+use brisk_sys::btrfs::Subvolume;
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::volume::{VolumeKind, mounts_below};
+use brisk_sys::{BorrowedHandle, handle_of};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::roots::{self, Root};
+use crate::volumes::Generation;
+
+/// How far the changes of file systems had come when a rescan began.
+#[derive(Debug, Default)]
+pub(crate) struct Began {
+    subvolumes: Vec<Subvolume>,
+    /// A hash of the mounts below the roots.
+    mounts: u64,
+}
+
+impl Began {
+    /// Asks the file systems of the roots. For a root on btrfs: an open, two ioctls, a close and
+    /// two files of `/proc`.
+    pub fn note(roots: &[Root]) -> Began {
+        let subvolume = |root: &Root| {
+            let (dir, volume) = roots::open(&root.path).ok()?;
+            let handle = handle_of(&dir).filter(|_| volume.kind == VolumeKind::Btrfs)?;
+            Subvolume::of(handle).ok()
+        };
+        let subvolumes: Vec<_> = roots.iter().filter_map(subvolume).collect();
+        let below = |root: &Root| mounts_below(bytes_to_path(&root.place));
+        match roots.iter().map(below).collect::<Result<Vec<_>, _>>() {
+            Ok(mounts) if !subvolumes.is_empty() => {
+                Began { subvolumes, mounts: xxh3_64(&mounts.concat()) }
+            }
+            _ => Began::default(),
+        }
+    }
+
+    /// How far the changes of the subvolume of a directory had come. Subvolumes of one file system
+    /// count in common.
+    pub fn generation_of(&self, dir: BorrowedHandle<'_>) -> Option<Generation> {
+        // Most walks meet no btrfs.
+        let (first, told) = (self.subvolumes.first()?, Subvolume::of(dir).ok()?);
+        let mut all = std::iter::once(first).chain(&self.subvolumes);
+        let next = all.find(|begun| begun.filesystem == told.filesystem)?.next;
+        Some(Generation { subvolume: Subvolume { next, ..told }, mounts: self.mounts })
+    }
+}

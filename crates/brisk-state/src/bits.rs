@@ -1,0 +1,56 @@
+//! [`Bits`]: what workers mark, of a state's records or directories.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::state::State;
+
+/// Bits that workers set.
+pub(crate) struct Bits(Vec<AtomicU64>);
+
+impl Bits {
+    pub fn new(count: usize) -> Bits {
+        Bits((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    #[inline]
+    pub fn set(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_or(1 << (at % 64), Relaxed);
+        }
+    }
+
+    /// Sets a range.
+    pub fn set_all(&self, range: std::ops::Range<usize>) {
+        let (first, last) = (range.start / 64, range.end / 64);
+        for at in first..=last {
+            let from = if at == first { u64::MAX << (range.start % 64) } else { u64::MAX };
+            let to = if at == last { !(u64::MAX << (range.end % 64)) } else { u64::MAX };
+            if let Some(word) = self.0.get(at).filter(|_| from & to != 0) {
+                word.fetch_or(from & to, Relaxed);
+            }
+        }
+    }
+
+    pub fn clear(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_and(!(1 << (at % 64)), Relaxed);
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, at: usize) -> bool {
+        self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)
+    }
+
+    /// Marks all records below a directory of the state.
+    pub fn set_below(&self, state: &State, dir: u32) {
+        let mut pending = vec![dir];
+        while let Some(dir) = pending.pop() {
+            let block = state.block(dir);
+            self.set_all(state.first(dir)..state.first(dir) + block.len());
+            // A damaged state may lead in a circle, but not from parents to children.
+            let is_own = |child: &u32| state.dir(*child).is_some_and(|child| child.parent == dir);
+            pending.extend(block.children().filter(is_own));
+        }
+    }
+}

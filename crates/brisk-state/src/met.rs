@@ -1,0 +1,111 @@
+//! [`Volumes`]: the file systems of a state, and those that the walk meets.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use brisk::{Directory, Fields};
+use brisk_sys::volume::{Volume, VolumeKind};
+
+use crate::began::Began;
+use crate::state::State;
+use crate::volumes::{Generation, Remembered};
+
+/// The file systems of the state, and those that the walk has met.
+pub(crate) struct Volumes {
+    all: Mutex<Vec<Known>>,
+    pub began: Began,
+}
+
+/// A file system.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub volume: Volume,
+    /// Its device number now, if the walk has met it.
+    pub dev: Option<u64>,
+    /// A timestamp with a fraction of a second was seen.
+    pub has_fractions: bool,
+    /// How far its changes had come when the rescan began.
+    pub generation: Option<Generation>,
+    /// So much was written since the state's generation that a state with a later one is worth
+    /// writing.
+    pub is_stale: bool,
+}
+
+impl Volumes {
+    pub fn new(state: Option<&State>, began: Began) -> Volumes {
+        let all = state.map_or(&[][..], State::volumes).iter();
+        let all = all.map(|known| Known::new(known.volume)).collect();
+        Volumes { all: Mutex::new(all), began }
+    }
+
+    /// What the next state holds of them. Generations only if everything could be looked at.
+    pub fn remembered(&self, is_sure: bool) -> Vec<Remembered> {
+        let remembered = |known: &Known| Remembered {
+            volume: known.volume,
+            generation: known.generation.filter(|_| is_sure),
+        };
+        self.get().iter().map(remembered).collect()
+    }
+
+    pub fn get(&self) -> MutexGuard<'_, Vec<Known>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The file system with this device number, if the walk has met it.
+    pub fn met(&self, dev: Option<u64>) -> Option<Live> {
+        let all = self.get();
+        let at = all.iter().position(|known| dev.is_some() && known.dev == dev)?;
+        Some(Live::new(dev?, at, &all[at]))
+    }
+
+    /// The file system of an open directory.
+    pub fn of(&self, dir: &Directory<'_>) -> Live {
+        let dev = dir.stat(Fields::DEV).ok().and_then(|meta| meta.dev()).unwrap_or(0);
+        let mut all = self.get();
+        let met = all.iter().position(|known| known.dev == Some(dev));
+        let at = met.unwrap_or_else(|| {
+            let (volume, generation) = self.volume_of(dir);
+            let same = |known: &Known| known.dev.is_none() && known.volume == volume;
+            let at = all.iter().position(same).unwrap_or_else(|| {
+                all.push(Known::new(volume));
+                all.len() - 1
+            });
+            all[at].dev = Some(dev);
+            // A search has a later one.
+            all[at].generation = all[at].generation.or(generation);
+            at
+        });
+        Live::new(dev, at, &all[at])
+    }
+
+    fn volume_of(&self, dir: &Directory<'_>) -> (Volume, Option<Generation>) {
+        let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
+        #[cfg(unix)]
+        let handle = dir.as_fd();
+        #[cfg(windows)]
+        let handle = dir.as_handle();
+        let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
+        let handle = handle.filter(|_| volume.kind == VolumeKind::Btrfs);
+        (volume, handle.and_then(|handle| self.began.generation_of(handle)))
+    }
+}
+
+impl Known {
+    fn new(volume: Volume) -> Known {
+        Known { volume, dev: None, has_fractions: false, generation: None, is_stale: false }
+    }
+}
+
+/// The file system of a directory, as workers carry it down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Live {
+    pub dev: u64,
+    pub number: u16,
+    pub trusts_times: bool,
+}
+
+impl Live {
+    fn new(dev: u64, number: usize, known: &Known) -> Live {
+        let trusts_times = known.volume.trusts_directory_times();
+        Live { dev, number: number as u16, trusts_times }
+    }
+}

@@ -1,0 +1,218 @@
+//! [`Written`]: what btrfs says was written since the state was made, so that nothing else is
+//! looked at.
+//!
+//! ```text
+//!   Began::note     the generation in which the next change falls, before anything is looked at
+//!   Written::find   sync; that generation again; the inodes written since the state's generation
+//!   the walk        in a directory that was not written: only the entries that were, and those
+//!                   with such entries below
+//!   the next state  the generation from before the search or, without one, before the walk
+//! ```
+//!
+//! A directory is looked at as ever where anything is uncertain: on another file system or
+//! subvolume than the search, where it was not read to its end, where an entry is racy. A mount is
+//! no change of a file system, so there must be the same mounts below the roots as before. (Tests:
+//! `tests/rescan/written.rs`.)
+
+use std::ops::ControlFlow;
+
+use brisk_sys::btrfs::{self, Subvolume};
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::volume::VolumeKind;
+use brisk_sys::{Backend, Dir, handle_of, memory};
+
+use crate::bits::Bits;
+use crate::gathered::{Gathered, Paths};
+use crate::met::{Known, Volumes};
+use crate::record::{Brief, Flags, NO_BLOCK};
+use crate::settings::Settings;
+use crate::state::{State, TOP};
+use crate::volumes::Generation;
+
+/// How many dirty bytes are committed for each entry that need not be looked at: a disk writes 100
+/// MB in a second, and a walk looks at a million entries.
+const DIRTY_AN_ENTRY: u64 = 100;
+/// How many entries a walk looks at while btrfs commits a transaction with nothing in it, which
+/// takes 8 ms.
+const COMMIT: u64 = 8_000;
+/// One entry in so many may have been written. With more, looking at all is as fast.
+const WRITTEN: usize = 4;
+/// As many may have been written in any case.
+const ALWAYS: usize = 1_000;
+
+/// With one entry in so many written, a state with a later generation is worth writing.
+const STALE: usize = 32;
+/// It is not with so few.
+const FEW: usize = 100;
+
+/// What was written since the state was made.
+pub(crate) struct Written {
+    /// A bit for each record: the entry, or one below, has to be looked at.
+    touched: Bits,
+    /// A bit for each directory of the state: it was written, so its names may be others.
+    relisted: Bits,
+    /// For each file system of the state: whether the two above say all of it.
+    volumes: Vec<bool>,
+}
+
+/// What the search of one file system says.
+#[derive(Default)]
+struct Search {
+    /// The inodes that were written, in ascending order.
+    inodes: Vec<u64>,
+    is_done: bool,
+}
+
+impl Written {
+    /// Searches each file system of the state that has generations. Adds to `explained` which way
+    /// is taken for each. `None` if none of them says what was written.
+    pub fn find(
+        paths: &Paths<'_>,
+        settings: &Settings,
+        volumes: &Volumes,
+        explained: &mut Vec<String>,
+    ) -> Option<Written> {
+        let state = paths.state.filter(|_| settings.shortcuts)?;
+        let mut searches = Vec::new();
+        for number in 0..state.volumes().len() {
+            let mut search = Search::default();
+            let is_btrfs = state.volumes()[number].volume.kind == VolumeKind::Btrfs;
+            if let Some(top) = top_of(paths, state, number).filter(|_| is_btrfs) {
+                let told = search.run((state, number), &top, settings, volumes);
+                explained.push(match told {
+                    Ok(since) => format!(
+                        "btrfs: only what was written since generation {since}: {} inodes",
+                        search.inodes.len()
+                    ),
+                    Err(why) => format!("btrfs: walked, because {why}"),
+                });
+            }
+            searches.push(search);
+        }
+        let is_any = searches.iter().any(|search| search.is_done);
+        is_any.then(|| Written::of(state, &searches, settings.content))
+    }
+
+    fn of(state: &State, searches: &[Search], content: bool) -> Written {
+        let written = Written {
+            touched: Bits::new(state.len()),
+            relisted: Bits::new(state.dirs().len()),
+            volumes: searches.iter().map(|search| search.is_done).collect(),
+        };
+        for (number, dir) in (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there) {
+            let own = usize::from(dir.volume);
+            for (at, record) in state.block(number).briefs().enumerate() {
+                let below = state.dir(record.block).filter(|_| record.block != NO_BLOCK);
+                let volume = below.map_or(own, |below| usize::from(below.volume));
+                let search = searches.get(volume).filter(|search| search.is_done);
+                let is_sure = search.is_some_and(|search| !search.has(record.ino))
+                    && (volume == own || number == TOP)
+                    && !is_open(&record, content)
+                    && below.map_or(!record.is_dir, |below| below.is_whole);
+                if !is_sure {
+                    if search.is_some_and(|search| search.has(record.ino)) {
+                        written.relisted.set(record.block as usize);
+                    }
+                    written.touch(state, number, at);
+                }
+            }
+        }
+        written
+    }
+
+    /// Marks a record and those of the directories above.
+    fn touch(&self, state: &State, mut dir: u32, mut at: usize) {
+        while !self.touched.get(state.first(dir) + at) {
+            self.touched.set(state.first(dir) + at);
+            let Some(above) = state.dir(dir).filter(|_| dir != TOP) else { return };
+            (dir, at) = (above.parent, above.place as usize);
+        }
+    }
+
+    /// Whether all that was written on a file system of the state is known.
+    pub fn says_all(&self, volume: u16) -> bool {
+        self.volumes.get(usize::from(volume)).is_some_and(|&all| all)
+    }
+
+    /// Whether a directory of the state was written.
+    pub fn is_relisted(&self, dir: u32) -> bool {
+        self.relisted.get(dir as usize)
+    }
+
+    /// Whether a record in a directory on such a file system has to be looked at, or one below.
+    pub fn is_touched(&self, record: usize) -> bool {
+        self.touched.get(record)
+    }
+}
+
+/// Whether what the state holds of an entry does not settle what it was like.
+fn is_open(record: &Brief, content: bool) -> bool {
+    let lacks_digest = content && record.is_file && !record.flags.has(Flags::DIGEST);
+    record.flags.has(Flags::RACY) || lacks_digest
+}
+
+impl Search {
+    fn has(&self, inode: u64) -> bool {
+        self.inodes.binary_search(&inode).is_ok()
+    }
+
+    /// Searches the file system with this number in the state, of which `top` is a directory; the
+    /// generation from which on, or why not.
+    fn run(
+        &mut self,
+        (state, number): (&State, usize),
+        top: &[u8],
+        settings: &Settings,
+        volumes: &Volumes,
+    ) -> Result<u64, String> {
+        let text = |error: std::io::Error| error.to_string();
+        let stored = state.volumes()[number].generation.ok_or("the state has no generation")?;
+        let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
+        let dir = handle_of(&dir).ok_or("it has no handle")?;
+        let now = volumes.began.generation_of(dir).ok_or("it does not tell its generation")?;
+        if !now.subvolume.continues(&stored.subvolume) {
+            return Err("it is another subvolume, or was mounted again".to_owned());
+        }
+        if now.mounts != stored.mounts {
+            return Err("something was mounted or unmounted in it".to_owned());
+        }
+        // No inode is that new: this asks whether the caller may search.
+        btrfs::changed_since(dir, u64::MAX, |_| ControlFlow::Break(()))
+            .map_err(|error| format!("it cannot be searched: {error}"))?;
+        let dirty = memory::dirty().unwrap_or(u64::MAX);
+        let worth = (state.len() as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
+        if dirty >= worth && !settings.commits {
+            return Err(format!("committing {dirty} dirty bytes would take longer"));
+        }
+        btrfs::sync(dir).map_err(text)?;
+        // From here on: what was committed is found, and what was not is in a later generation.
+        let subvolume = Subvolume::of(dir).map_err(text)?;
+        let now = Generation { subvolume, ..now };
+        let most = (state.len() / WRITTEN).max(ALWAYS);
+        let inodes = &mut self.inodes;
+        let each = |inode| {
+            inodes.push(inode);
+            if inodes.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        btrfs::changed_since(dir, stored.subvolume.next, each).map_err(text)?;
+        let is_stale = self.inodes.len() > (state.len() / STALE).max(FEW);
+        let set = |known: &mut Known| {
+            (known.generation, known.is_stale) = (Some(now), is_stale);
+        };
+        volumes.get().get_mut(number).map(set);
+        if self.inodes.len() > most {
+            return Err(format!("more than {most} inodes were written"));
+        }
+        self.is_done = true;
+        Ok(stored.subvolume.next)
+    }
+}
+
+/// The path of a directory of this file system: the first one in the state.
+fn top_of(paths: &Paths<'_>, state: &State, number: usize) -> Option<Vec<u8>> {
+    let mut dirs = (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there);
+    let (dir, entry) =
+        dirs.find(|(dir, entry)| *dir != TOP && usize::from(entry.volume) == number)?;
+    let name = state.record_of(dir)?.name;
+    Some(paths.spelled(&Gathered::default().place(paths, entry.parent, name)))
+}

@@ -1,0 +1,86 @@
+//! What btrfs's answers say: pure functions of bytes, and a subvolume.
+
+/// A mounted subvolume, and how far its changes have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subvolume {
+    /// The UUID of the file system.
+    pub filesystem: [u8; 16],
+    /// The id of the subvolume: 5 for the top level.
+    pub id: u64,
+    /// The UUID of the subvolume; zeros for the top level of an old file system.
+    pub uuid: [u8; 16],
+    /// This start of the machine: the kernel's boot id.
+    pub boot: [u8; 16],
+    /// The mount's id, which since Linux 6.8 is used once between two starts of the machine.
+    pub mount: u64,
+    /// The generation that the next change belongs to, at the earliest: the transaction that is
+    /// running, or the next one if the last one is known to be committed.
+    pub next: u64,
+}
+
+impl Subvolume {
+    /// Whether this is the same subvolume, mounted without a break, at a time that is not earlier.
+    /// Makes no system call.
+    #[must_use]
+    pub fn continues(&self, earlier: &Subvolume) -> bool {
+        *self == Subvolume { next: self.next, ..*earlier } && self.next >= earlier.next
+    }
+}
+
+/// An item that a search of a tree returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// The first part of the key: the inode, for items that belong to one.
+    pub object: u64,
+    /// The second part of the key: [`INODE`] and others.
+    pub kind: u32,
+    /// The content, as on the device.
+    pub content: &'a [u8],
+}
+
+/// The kind of item that holds the metadata of an inode.
+pub const INODE: u32 = 1;
+
+impl Item<'_> {
+    /// The generation that wrote an inode last; `None` for any other kind of item. Makes no system
+    /// call.
+    #[must_use]
+    pub fn written_by(&self) -> Option<u64> {
+        let number = self.content.get(8..)?.first_chunk()?;
+        (self.kind == INODE).then(|| u64::from_le_bytes(*number))
+    }
+}
+
+/// The items in the answer of a search. No method makes a system call.
+///
+/// ```text
+///   0         8        16       24     28       32
+///   | transid | object | offset | kind | length | content … | transid | …
+/// ```
+///
+/// The numbers of this header are the processor's; those of the content are little-endian. An item
+/// that does not fit the bytes ends the iteration.
+#[derive(Clone, Debug)]
+pub struct Items<'a>(&'a [u8]);
+
+impl<'a> Items<'a> {
+    /// The items in these bytes, with nothing behind the last one.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Items<'a> {
+        Items(bytes)
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        let (header, rest) = self.0.split_first_chunk::<32>()?;
+        let object = u64::from_ne_bytes(*header[8..].first_chunk()?);
+        let kind = u32::from_ne_bytes(*header[24..].first_chunk()?);
+        let length = u32::from_ne_bytes(*header[28..].first_chunk()?);
+        let (content, rest) = rest.split_at_checked(length as usize)?;
+        self.0 = rest;
+        Some(Item { object, kind, content })
+    }
+}

@@ -1,0 +1,191 @@
+//! [`Volume`] and what may be concluded from it: no system call.
+
+use std::time::Duration;
+
+/// The type of a file system, by the magic number of statfs(2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VolumeKind {
+    /// ext2, ext3 and ext4, which share one magic number.
+    Ext,
+    /// XFS.
+    Xfs,
+    /// Btrfs.
+    Btrfs,
+    /// tmpfs.
+    Tmpfs,
+    /// overlay: layers of other file systems.
+    Overlay,
+    /// A server in user space: FUSE, and virtiofs, which has the same magic number.
+    Fuse,
+    /// NFS of any version.
+    Nfs,
+    /// SMB shares, by any of the kernel's clients.
+    Smb,
+    /// CephFS, by the kernel's client.
+    Ceph,
+    /// Lustre.
+    Lustre,
+    /// 9P.
+    NineP,
+    /// FAT.
+    Fat,
+    /// exFAT.
+    ExFat,
+    /// NTFS, by the kernel's own drivers.
+    Ntfs,
+    /// ZFS.
+    Zfs,
+    /// F2FS.
+    F2fs,
+    /// bcachefs.
+    Bcachefs,
+    /// Any other, with its magic number.
+    Other(u32),
+}
+
+impl VolumeKind {
+    /// The type that a magic number stands for. Makes no system call.
+    #[must_use]
+    pub fn from_magic(magic: u32) -> VolumeKind {
+        match magic {
+            0xef53 => VolumeKind::Ext,
+            0x5846_5342 => VolumeKind::Xfs,
+            0x9123_683e => VolumeKind::Btrfs,
+            0x0102_1994 => VolumeKind::Tmpfs,
+            0x794c_7630 => VolumeKind::Overlay,
+            0x6573_5546 => VolumeKind::Fuse,
+            0x6969 => VolumeKind::Nfs,
+            0x517b | 0xff53_4d42 | 0xfe53_4d42 => VolumeKind::Smb,
+            0x00c3_6400 => VolumeKind::Ceph,
+            0x0bd0_0bd0 => VolumeKind::Lustre,
+            0x0102_1997 => VolumeKind::NineP,
+            0x4d44 => VolumeKind::Fat,
+            0x2011_bab0 => VolumeKind::ExFat,
+            0x7366_746e | 0x5346_544e => VolumeKind::Ntfs,
+            0x2fc1_2fc1 => VolumeKind::Zfs,
+            0xf2f5_2010 => VolumeKind::F2fs,
+            0xca45_1a4e => VolumeKind::Bcachefs,
+            other => VolumeKind::Other(other),
+        }
+    }
+}
+
+/// The file system that a directory is on. No method but [`of`](Volume::of) makes a system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Volume {
+    /// Its type.
+    pub kind: VolumeKind,
+    /// An identity that survives a reboot: on XFS the UUID, folded; elsewhere `f_fsid`, which on
+    /// btrfs tells subvolumes apart. 0 if the file system has none (FUSE, NFS).
+    pub fsid: u64,
+    /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). On an
+    /// overlay, whether the types of all layers are known and are ext, XFS, btrfs or tmpfs.
+    /// Elsewhere `true`.
+    pub is_fine: bool,
+}
+
+impl Volume {
+    /// Whether both are the same file system. Where one of them has no identity, the type alone
+    /// decides.
+    #[must_use]
+    pub fn is_same(&self, other: &Volume) -> bool {
+        let known = self.fsid != 0 && other.fsid != 0;
+        self.kind == other.kind && (self.fsid == other.fsid || !known)
+    }
+
+    /// Whether a file keeps its inode number while it exists, across mounts and reboots. Servers in
+    /// user space, overlays and some clients make numbers up as files are looked up; so do FAT and
+    /// exFAT, which store none.
+    #[must_use]
+    pub fn trusts_inodes(&self) -> bool {
+        use VolumeKind as Kind;
+        let made_up = [Kind::Overlay, Kind::Fuse, Kind::Smb, Kind::NineP, Kind::Fat, Kind::ExFat];
+        !made_up.contains(&self.kind) && !matches!(self.kind, Kind::Other(_))
+    }
+
+    /// Whether a directory with unchanged mtime and ctime, which are not racy, has the same names.
+    /// Only file systems on which that was tested.
+    ///
+    /// ext: a directory must have a birth time as well, because an inode of a converted file system
+    /// may have no room for nanoseconds, and has no birth time then.
+    #[must_use]
+    pub fn trusts_directory_times(&self) -> bool {
+        use VolumeKind as Kind;
+        let tested = [Kind::Ext, Kind::Xfs, Kind::Btrfs, Kind::Tmpfs, Kind::Overlay];
+        self.is_fine && tested.contains(&self.kind)
+    }
+
+    /// Whether this machine's clock makes the timestamps. `false` for the types that are unknown.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        use VolumeKind as Kind;
+        let remote = [Kind::Fuse, Kind::Nfs, Kind::Smb, Kind::Ceph, Kind::Lustre, Kind::NineP];
+        let is_known = !remote.contains(&self.kind) && !matches!(self.kind, Kind::Other(_));
+        is_known && (self.is_fine || self.kind != Kind::Overlay)
+    }
+
+    /// The unit of the timestamps that the file system stores, as far as its type tells. `None` if
+    /// only a probe can tell. The clock that makes the timestamps may advance in longer steps
+    /// ([`clock::coarse_resolution`](crate::clock::coarse_resolution)): the larger of both counts.
+    #[must_use]
+    pub fn granularity(&self) -> Option<Duration> {
+        use VolumeKind as Kind;
+        if !self.is_local() {
+            return None;
+        }
+        Some(match self.kind {
+            Kind::Fat | Kind::ExFat => Duration::from_secs(2),
+            Kind::Ext if !self.is_fine => Duration::from_secs(1),
+            Kind::Ntfs => Duration::from_nanos(100),
+            _ => Duration::from_nanos(1),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn volume(magic: u32, is_fine: bool) -> Volume {
+        Volume { kind: VolumeKind::from_magic(magic), fsid: 1, is_fine }
+    }
+
+    #[test]
+    fn each_type_says_what_may_be_concluded() {
+        let (nano, second) = (Some(Duration::from_nanos(1)), Some(Duration::from_secs(1)));
+        let two = Some(Duration::from_secs(2));
+        // magic, is_fine; inodes, directory times, local, granularity
+        let table = [
+            (0xef53, true, true, true, true, nano),
+            (0xef53, false, true, false, true, second),
+            (0x5846_5342, true, true, true, true, nano),
+            (0x9123_683e, true, true, true, true, nano),
+            (0x0102_1994, true, true, true, true, nano),
+            (0x794c_7630, true, false, true, true, nano),
+            (0x794c_7630, false, false, false, false, None),
+            (0x6573_5546, true, false, false, false, None),
+            (0x6969, true, true, false, false, None),
+            (0xff53_4d42, true, false, false, false, None),
+            (0x4d44, true, false, false, true, two),
+            (0x2fc1_2fc1, true, true, false, true, nano),
+            (0x9fa0, true, false, false, false, None),
+        ];
+        for (magic, is_fine, inodes, directories, local, granularity) in table {
+            let volume = volume(magic, is_fine);
+            assert_eq!(volume.trusts_inodes(), inodes, "{volume:?}");
+            assert_eq!(volume.trusts_directory_times(), directories, "{volume:?}");
+            assert_eq!(volume.is_local(), local, "{volume:?}");
+            assert_eq!(volume.granularity(), granularity, "{volume:?}");
+        }
+    }
+
+    #[test]
+    fn volumes_are_the_same_by_type_and_identity() {
+        let ext = volume(0xef53, true);
+        assert!(ext.is_same(&Volume { is_fine: false, ..ext }));
+        assert!(!ext.is_same(&Volume { fsid: 2, ..ext }));
+        assert!(!ext.is_same(&volume(0x5846_5342, true)));
+        let nfs = Volume { fsid: 0, ..volume(0x6969, true) };
+        assert!(nfs.is_same(&nfs) && nfs.is_same(&Volume { fsid: 5, ..nfs }));
+    }
+}
