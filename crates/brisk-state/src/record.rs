@@ -244,10 +244,14 @@ impl<'a> Block<'a> {
 
     /// What the records point to in the bytes behind them: where each is, and how long.
     pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
-        self.records.iter().flat_map(|record| {
-            let name = (u32_at(record, 64), u32::from(u16::from_le_bytes([record[68], record[69]])));
-            [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
-        }).flatten()
+        self.records
+            .iter()
+            .flat_map(|record| {
+                let name =
+                    (u32_at(record, 64), u32::from(u16::from_le_bytes([record[68], record[69]])));
+                [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
+            })
+            .flatten()
     }
 
     /// The number of the record with this name. A caller that asks in the block's order gives the

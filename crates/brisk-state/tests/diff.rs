@@ -206,7 +206,8 @@ fn contents_decide() {
     // One side has no digest, but is there to be read.
     case.look("plain");
     assert_eq!(lines(case.between("old", "plain")), ["M a/one", "M a/two"]);
-    let live = Input::open(&case.state("plain")).expect("a state").live(case.path(""), Default::default());
+    let live =
+        Input::open(&case.state("plain")).expect("a state").live(case.path(""), Default::default());
     let old = Input::open(&case.state("old")).expect("a state");
     assert_eq!(lines(Diff::between(old, live)), ["M a/two"]);
 }
@@ -355,7 +356,11 @@ fn check_whole(short: &[Difference], each: &[Difference]) {
                     || from.is_some_and(|from| path.starts_with(&from)));
             is_below || place == path
         });
-        assert!(is_told, "{path} is in no line of {:?}", short.iter().map(line).collect::<Vec<_>>());
+        assert!(
+            is_told,
+            "{path} is in no line of {:?}",
+            short.iter().map(line).collect::<Vec<_>>()
+        );
     }
     assert!(short.len() <= each.len());
 }

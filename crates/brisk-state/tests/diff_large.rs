@@ -36,7 +36,12 @@ fn write(file: &Path, width: u32, is_changed: impl Fn(u32) -> bool, more: &[u32]
             push(&mut writer, 2, &format!("package-{at:09}"), dir);
         }
         let size = if is_changed(at) { u64::from(at) + 1 } else { 7 };
-        push(&mut writer, 3, &format!("module-{at:09}.js"), Known { size, ..known(FileType::File) });
+        push(
+            &mut writer,
+            3,
+            &format!("module-{at:09}.js"),
+            Known { size, ..known(FileType::File) },
+        );
         if more.contains(&at) {
             let name = format!("module-{at:09}.js.new");
             push(&mut writer, 3, &name, Known { size: 9, ..known(FileType::File) });

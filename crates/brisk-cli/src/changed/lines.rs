@@ -86,8 +86,8 @@ impl Form {
     /// Appends a change: of a template without its end.
     fn line(&self, change: &Change, roots: &Roots, out: &mut Vec<u8>) {
         match self {
-            Form::Git => changes::git(change, roots, out),
-            Form::Null => changes::null(change, roots, out),
+            Form::Git => changes::git(change, b"", roots, out),
+            Form::Null => changes::null(change, b"", roots, out),
             Form::Template(template, _) => fill(template, change, roots, out),
             Form::Json => changes::json::change(change, false, roots, out),
         }

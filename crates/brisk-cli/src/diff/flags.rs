@@ -146,7 +146,9 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
         return Ok(options);
     }
     if options.sides.len() != 2 {
-        return Err(Refusal::option("two states or directories are needed: the old one, the new one"));
+        return Err(Refusal::option(
+            "two states or directories are needed: the old one, the new one",
+        ));
     }
     let others = [
         (options.json && options.print0, "--json cannot be used with -0"),

@@ -6,7 +6,7 @@ use brisk_sys::paths::with_slashes;
 
 use super::options::Options;
 use crate::common::changes::roots::Roots;
-use crate::common::changes::{self, json};
+use crate::common::changes::{self, Line, json};
 use crate::common::out::Out;
 use crate::common::stream::output_is_terminal;
 use crate::common::{json as objects, safe};
@@ -39,15 +39,8 @@ impl<'a> Lines<'a> {
             json::change(change, *whole, self.roots, &mut line);
             return self.line(&line);
         }
-        let slashed = whole.then(|| {
-            let mut change = change.clone();
-            for place in change.from.iter_mut().chain([&mut change.place]) {
-                place.path.push(b'/');
-            }
-            change
-        });
-        let write = if self.options.print0 { changes::null } else { changes::git };
-        write(slashed.as_ref().unwrap_or(change), self.roots, &mut self.out.bytes);
+        let line: Line = if self.options.print0 { changes::null } else { changes::git };
+        line(change, if *whole { b"/" } else { b"" }, self.roots, &mut self.out.bytes);
         self.out.end_line()
     }
 

@@ -5,13 +5,13 @@
 use brisk::{Fields, FileType};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::answer::Fault;
 use super::compare::Terms;
 use super::input::Input;
 use super::pieces::Pieces;
-use super::answer::Fault;
 use super::walk::{Enter, Inside, Met, NEW, OLD, Spot, Step, Visit, is_opaque};
-use crate::change::Differs;
 use crate::bits::Bits;
+use crate::change::Differs;
 use crate::record::{Flags, Record};
 
 /// An entry that one side alone has.
@@ -171,7 +171,13 @@ impl<'a> Finder<'a> {
         let trusts = inputs[side].trusts_inodes(spot.dir);
         if trusts && self.terms.known.contains(Fields::INO) {
             let key = identity(volume(inputs, side, spot.dir), &record);
-            self.by_identity[side].push(Candidate { key, spot, name: 0, is_dir: false, is_telling: true });
+            self.by_identity[side].push(Candidate {
+                key,
+                spot,
+                name: 0,
+                is_dir: false,
+                is_telling: true,
+            });
         }
         let looks = looks(&record);
         if let Some(above) = self.prints.last_mut() {

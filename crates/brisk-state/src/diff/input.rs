@@ -79,11 +79,7 @@ impl Input {
     }
 
     /// The digest of a file's contents: that of the record, or that of the file that is there.
-    pub(super) fn digest<'a>(
-        &self,
-        record: &Record<'a>,
-        path: &[u8],
-    ) -> Option<Cow<'a, [u8]>> {
+    pub(super) fn digest<'a>(&self, record: &Record<'a>, path: &[u8]) -> Option<Cow<'a, [u8]>> {
         if let Some(digest) = record.digest().filter(|digest| digest.len() == DIGEST) {
             return Some(Cow::Borrowed(digest));
         }

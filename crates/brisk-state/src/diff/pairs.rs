@@ -44,11 +44,15 @@ impl Pairs {
     ) -> Result<Pairs, Fault> {
         let mut pairs = Pairs::default();
         let mut found = Vec::new();
-        join(by_identity, |candidate| candidate.key, |old, new| {
-            // Of several links that moved, the first goes with the first.
-            found.extend(old.iter().zip(&*new).map(|(old, new)| (old.spot, new.spot)));
-            Ok(())
-        })?;
+        join(
+            by_identity,
+            |candidate| candidate.key,
+            |old, new| {
+                // Of several links that moved, the first goes with the first.
+                found.extend(old.iter().zip(&*new).map(|(old, new)| (old.spot, new.spot)));
+                Ok(())
+            },
+        )?;
         pairs.add(found);
         pairs.by_looks(inputs, by_looks)?;
         Ok(pairs)

@@ -155,7 +155,9 @@ fn index(window: &mut Window, head: &Head) -> Result<(Vec<DirEntry>, Vec<Volume>
         if done < long {
             dirs.extend(bytes.as_chunks().0.iter().map(DirEntry::from_bytes));
         } else {
-            found.extend(bytes.as_chunks().0.iter().map(volumes::from_bytes).map(|known| known.volume));
+            found.extend(
+                bytes.as_chunks().0.iter().map(volumes::from_bytes).map(|known| known.volume),
+            );
         }
         done += bytes.len() as u64;
     }

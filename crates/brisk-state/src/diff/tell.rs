@@ -3,13 +3,13 @@
 
 use brisk::{Fields, Flow};
 
+use super::answer::{Difference, Fault};
 use super::compare::Terms;
 use super::input::Input;
 use super::pairs::Pairs;
-use super::answer::{Difference, Fault};
 use super::walk::{Enter, Inside, Met, NEW, OLD, Spot, Step, Visit, is_opaque};
-use crate::change::{Change, Differs, Kind, Place};
 use crate::bits::Bits;
+use crate::change::{Change, Differs, Kind, Place};
 use crate::record::{Flags, Record};
 
 /// On which way a directory was entered.
@@ -111,7 +111,13 @@ impl Teller<'_> {
     }
 
     /// Two entries that are both results.
-    fn pair(&mut self, way: Way, differs: Differs, old: &Met<'_>, new: &Met<'_>) -> Result<(), Fault> {
+    fn pair(
+        &mut self,
+        way: Way,
+        differs: Differs,
+        old: &Met<'_>,
+        new: &Met<'_>,
+    ) -> Result<(), Fault> {
         let is_moved = matches!(way.state, Where::Moved(_));
         let kind = match differs {
             Differs { fields, .. } if fields.contains(Fields::TYPE) => Kind::TypeChanged,
@@ -223,12 +229,7 @@ impl Visit for Teller<'_> {
         is_moved && !matches!(partners(), (None, None)) && partners().0 != Some(new)
     }
 
-    fn meet(
-        &mut self,
-        inputs: &mut [Input; 2],
-        way: Way,
-        met: [Option<Met<'_>>; 2],
-    ) -> Stepped {
+    fn meet(&mut self, inputs: &mut [Input; 2], way: Way, met: [Option<Met<'_>>; 2]) -> Stepped {
         match &met {
             [Some(old), Some(new)] => self.both(inputs, way, old, new),
             [Some(old), None] => self.alone(inputs, way, OLD, old),

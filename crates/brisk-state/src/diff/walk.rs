@@ -136,7 +136,8 @@ pub(super) fn walk<V: Visit>(
         let takes = takes(visitor, frame);
         if takes == [false, false] {
             let Some(frame) = stack.pop() else { break };
-            let dirs = frame.cursors.each_ref().map(|cursor| cursor.as_ref().map(|cursor| cursor.block));
+            let dirs =
+                frame.cursors.each_ref().map(|cursor| cursor.as_ref().map(|cursor| cursor.block));
             visitor.leave(dirs, frame.differs);
             for (path, saved) in paths.iter_mut().zip(frame.saved) {
                 *path = saved.unwrap_or_else(|| std::mem::take(path));

@@ -9,31 +9,36 @@ use super::quoting::{Quoting, Style};
 use super::text::Charset;
 use roots::Roots;
 
+/// How a change becomes a line: the change, what its paths end in, the roots, the output.
+pub(crate) type Line = fn(&Change, &[u8], &Roots, &mut Vec<u8>);
+
 /// Appends the letter, a tab, and the path as git quotes it.
-pub(crate) fn git(change: &Change, roots: &Roots, out: &mut Vec<u8>) {
-    separated(change, roots, b'\t', b'\n', out, quote);
+pub(crate) fn git(change: &Change, end: &[u8], roots: &Roots, out: &mut Vec<u8>) {
+    separated(change, end, roots, *b"\t\n", out, quote);
 }
 
 /// Appends the letter and the path as it is, each with a null byte behind it.
-pub(crate) fn null(change: &Change, roots: &Roots, out: &mut Vec<u8>) {
-    separated(change, roots, 0, 0, out, |path, out| out.extend_from_slice(path));
+pub(crate) fn null(change: &Change, end: &[u8], roots: &Roots, out: &mut Vec<u8>) {
+    separated(change, end, roots, *b"\0\0", out, |path, out| out.extend_from_slice(path));
 }
 
 /// Appends the letter and the path or, of a renamed entry, the old path and the new one.
 fn separated(
     change: &Change,
+    end: &[u8],
     roots: &Roots,
-    between: u8,
-    end: u8,
+    separators: [u8; 2],
     out: &mut Vec<u8>,
     write: impl Fn(&[u8], &mut Vec<u8>),
 ) {
     out.push(change.kind.letter() as u8);
     for place in change.from.iter().chain([&change.place]) {
-        out.push(between);
-        write(&roots.path(place), out);
+        out.push(separators[0]);
+        let mut path = roots.path(place);
+        path.extend_from_slice(end);
+        write(&path, out);
     }
-    out.push(end);
+    out.push(separators[1]);
 }
 
 /// Appends a path as git writes it where core.quotePath is on: in double quotes with C's escapes if
