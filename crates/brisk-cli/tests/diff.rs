@@ -118,10 +118,10 @@ fn counts() {
     scene.sh("cd t; mv a/one z; printf 666666 >q/r; mkdir -p new/er; head -c 5000 s /dev/zero >new/er/x || :");
     scene.sh("rm t/new/er/x; head -c 5000 /dev/zero >t/new/er/x; rm t/top");
     let expected = "\
-        added        deleted     modified  renamed  directory\n    \
-            3  4.9K        1  1         1        1  .\n    \
-            3  4.9K        0  0         0        0  new\n    \
-            0     2        0  0         1        0  q\n";
+        added  bytes  deleted  bytes  modified  renamed  directory\n    \
+            3   4.9K        1      1         1        1  .\n    \
+            3   4.9K        0      0         0        0  new\n    \
+            0      2        0      0         1        0  q\n";
     assert_eq!(scene.shown("s t -u --summary"), expected);
     let found = scene.shown("s t -u --summary --json --depth 0");
     let expected = "{\"brisk\":1,\"old\":\"s\",\"new\":\"t\"}\n\

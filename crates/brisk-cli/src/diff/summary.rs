@@ -69,7 +69,8 @@ impl Summary {
 
     /// The directories as a table.
     pub(super) fn table(&self, roots: &Roots) -> Vec<u8> {
-        let mut rows = vec![["added", "", "deleted", "", "modified", "renamed"].map(String::from)];
+        let mut rows =
+            vec![["added", "bytes", "deleted", "bytes", "modified", "renamed"].map(String::from)];
         rows.extend(self.counts.values().map(|counts| {
             let (number, bytes) = (|count: u64| count.to_string(), bytes);
             [
