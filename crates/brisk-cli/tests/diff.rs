@@ -196,7 +196,7 @@ fn what_cannot_be_read_is_not_gone() {
         return left_out(test, "root cannot give up its capabilities");
     };
     let scene = Scene::new();
-    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o0)).unwrap();
     let output = command.args(["diff", "s", "t", "-u"]).current_dir(scene.path("")).output();
     let output = output.unwrap();
     fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o755)).unwrap();

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use brisk_state::{Input, Kind, Rescan};
 
-use super::CALLER;
 use super::options::Options;
 use crate::common::filter::Chosen;
-use crate::common::messages::{cause, unnumbered};
+use crate::common::messages::{Caller, cause, unnumbered};
 
 /// A side of the comparison.
 pub(super) struct Side {
@@ -41,13 +40,13 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
         .choice(Arc::new(Chosen::new(matching, ignoring, filtering)?))
         .without(options.sides.clone())
         .threads(options.threads);
-    let rescan = match ignoring.rules(CALLER, &[dir.to_owned()])? {
+    let rescan = match ignoring.rules(Caller::Brisk, &[dir.to_owned()])? {
         Some(rules) => rescan.ignoring(rules),
         None => rescan,
     };
     let report = rescan.run().map_err(|why| unnumbered(&why))?;
     for error in report.errors() {
-        CALLER.complain(&unnumbered(error));
+        Caller::Brisk.complain(&unnumbered(error));
     }
     let unknown = report.changes().iter().filter(|change| change.kind == Kind::Unknown);
     let unknown: HashSet<Vec<u8>> = unknown.map(|change| change.place.path.clone()).collect();

@@ -49,7 +49,7 @@ impl Pairs {
             |candidate| candidate.key,
             |old, new| {
                 // Of several links that moved, the first goes with the first.
-                found.extend(old.iter().zip(&*new).map(|(old, new)| (old.spot, new.spot)));
+                found.extend(old.iter().zip(new).map(|(old, new)| (old.spot, new.spot)));
                 Ok(())
             },
         )?;

@@ -31,7 +31,7 @@ pub(super) struct Met<'a> {
 impl Met<'_> {
     /// The directory's own block, and where it is named, if the entry is a directory.
     pub fn inside(&self) -> Option<Inside> {
-        self.record.is_dir().then(|| Inside { spot: self.spot, block: self.record.block })
+        self.record.is_dir().then_some(Inside { spot: self.spot, block: self.record.block })
     }
 }
 
