@@ -215,9 +215,11 @@ mod tests {
         read(&words).map_err(|refusal| refusal.message)
     }
 
+    type Holds = fn(&Options) -> bool;
+
     #[test]
     fn every_flag_sets_what_it_says() {
-        let cases: &[(&str, fn(&Options) -> bool)] = &[
+        let cases: &[(&str, Holds)] = &[
             ("", |o| o.sides.len() == 2 && !o.recursive),
             ("-r", |o| o.recursive),
             ("--recursive", |o| o.recursive),

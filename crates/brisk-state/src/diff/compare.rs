@@ -42,7 +42,7 @@ impl Terms {
         }
         match old.digest().zip(new.digest()) {
             Some((old, new)) if old != new => Differs { fields, content: true },
-            Some(_) => Differs { fields: fields - HINTS, content: false },
+            Some(_) => Differs { fields: fields - self.settled(old, new), content: false },
             // One may have changed without a trace in its times, and there is nothing to compare.
             None => {
                 let is_racy = [old, new].iter().any(|record| record.flags.has(Flags::RACY));
@@ -50,6 +50,13 @@ impl Terms {
                 Differs { fields, content }
             }
         }
+    }
+
+    /// What equal contents make no difference. Digests that were taken because times say too little
+    /// hide no time: only those that the user asked for do.
+    fn settled(&self, old: &Record<'_>, new: &Record<'_>) -> Fields {
+        let is_racy = old.flags.has(Flags::RACY) || new.flags.has(Flags::RACY);
+        if is_racy && !self.content { Fields::empty() } else { HINTS }
     }
 
     /// Lets the contents decide where both sides have them, and reading them says more than the
@@ -70,11 +77,12 @@ impl Terms {
         if !is_open || !is_suspect || !wants || digests == [true, true] {
             return differs;
         }
+        let settled = self.settled(&old.record, &new.record);
         let digests = inputs[OLD]
             .digest(&old.record, old.path)
             .zip(inputs[NEW].digest(&new.record, new.path));
         match digests {
-            Some((old, new)) if old == new => Differs { fields: fields - HINTS, content: false },
+            Some((a, b)) if a == b => Differs { fields: fields - settled, content: false },
             Some(_) => Differs { fields, content: true },
             None => differs,
         }

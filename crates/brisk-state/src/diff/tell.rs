@@ -80,7 +80,16 @@ impl Teller<'_> {
         let differs = self.terms.differs(trusts, &old.record, &new.record);
         let differs = self.terms.settle(inputs, differs, old, new);
         let is_other = differs.fields.contains(Fields::TYPE);
+        // Below a renamed directory, something else that has the same name is another entry.
+        let is_another = is_other && self.each && matches!(way.state, Where::Moved(_));
         match listed {
+            [true, true] if is_another => {
+                for (side, met) in [(OLD, old), (NEW, new)] {
+                    if way.tells(side) {
+                        self.tell(&one(way, side, met, false))?;
+                    }
+                }
+            }
             [true, true] if way.tells(NEW) => self.pair(way, differs, old, new)?,
             [true, false] if way.tells(OLD) => self.tell(&one(way, OLD, old, false))?,
             [false, true] if way.tells(NEW) => self.tell(&one(way, NEW, new, false))?,
