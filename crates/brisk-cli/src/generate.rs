@@ -14,6 +14,7 @@ use crate::changed::flags as changed;
 use crate::common::messages::{Caller, cause};
 use crate::common::options::{Examples, help};
 use crate::common::standard;
+use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
@@ -133,6 +134,7 @@ fn whole() -> Command {
         .subcommand(du::command(Caller::Brisk))
         .subcommand(changed::command())
         .subcommand(scan::command())
+        .subcommand(diff::command())
         .subcommand(bench::command())
         .subcommand(completions_command())
         .subcommand(man_command())

@@ -6,6 +6,7 @@
 mod bench;
 mod changed;
 mod common;
+mod diff;
 mod du;
 mod find;
 mod generate;
@@ -38,6 +39,7 @@ Commands:
   du           Show what takes the space
   changed      Show what changed since the last look, or run a command on it
   scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
+  diff         Show what differs between two states or directories
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory
@@ -93,6 +95,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("du"), _) => du::run(Caller::Brisk, rest),
         (Some("changed"), _) => changed::run(rest),
         (Some("scan"), _) => scan::run(rest),
+        (Some("diff"), _) => diff::run(rest),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
         (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),

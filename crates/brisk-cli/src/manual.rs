@@ -9,6 +9,7 @@ use clap_mangen::Man;
 use crate::bench;
 use crate::changed::flags as changed;
 use crate::common::options::Examples;
+use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
@@ -65,7 +66,7 @@ const INTERRUPTED: (&str, &str) = (
 );
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 10] = [
+const EXTRAS: [Extra; 11] = [
     Extra {
         name: "brisk",
         examples: PROGRAM,
@@ -237,6 +238,27 @@ const EXTRAS: [Extra; 10] = [
             ),
             UNUSABLE,
             ("130", "The user interrupted the scan: there is no table. 143 after kill(1)."),
+        ],
+    },
+    Extra {
+        name: "brisk-diff",
+        examples: diff::EXAMPLES,
+        environment: &[
+            ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
+            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            ("TZ", "The time zone of dates that filters use."),
+            ("TMPDIR", "Where the state of a directory is kept while it is compared."),
+        ],
+        files: &[],
+        exits: &[
+            ("0", "Success: nothing differs, or what differs was printed."),
+            ("1", "With --exit-code, something differs."),
+            (
+                "2",
+                "Something could not be read, a file is no state or a damaged one, or an argument \
+                 cannot be used.",
+            ),
+            INTERRUPTED,
         ],
     },
     Extra {

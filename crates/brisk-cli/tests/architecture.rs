@@ -45,7 +45,8 @@ fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for name in ["brisk-sys", "brisk", "brisk-colors", "brisk-cli-sys", "brisk-cli"] {
+    for name in ["brisk-sys", "brisk", "brisk-state", "brisk-colors", "brisk-cli-sys", "brisk-cli"]
+    {
         sources(&top().join("crates").join(name).join("src"), &mut found);
     }
     found

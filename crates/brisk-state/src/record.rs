@@ -124,12 +124,12 @@ pub(crate) struct Record<'a> {
     pub block: u32,
 }
 
-impl Record<'_> {
+impl<'a> Record<'a> {
     pub fn is_dir(&self) -> bool {
         self.stamp.file_type().is_dir()
     }
 
-    pub fn digest(&self) -> Option<&[u8]> {
+    pub fn digest(&self) -> Option<&'a [u8]> {
         self.flags.has(Flags::DIGEST).then_some(self.more)
     }
 }
@@ -190,13 +190,12 @@ impl<'a> Block<'a> {
             gid: u32_at(record, 60),
         };
         let is_dir = stamp.file_type().is_dir();
-        let (more, length) = (u32_at(record, 72), u32_at(record, 76));
         Some(Record {
             name: self.name(at),
             stamp,
             flags,
-            more: if is_dir { &[] } else { self.bytes(more, length) },
-            block: if is_dir { more } else { NO_BLOCK },
+            more: if is_dir { &[] } else { self.more(record) },
+            block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
         })
     }
 
@@ -227,6 +226,34 @@ impl<'a> Block<'a> {
         })
     }
 
+    /// Whether two records are the same, and no directories: byte for byte, names and targets too.
+    pub fn is_same_leaf(self, at: usize, other: Block<'_>, other_at: usize) -> bool {
+        let (Some(a), Some(b)) = (self.records.get(at), other.records.get(other_at)) else {
+            return false;
+        };
+        a[..64] == b[..64]
+            && a[68..72] == b[68..72]
+            && has_more(a)
+            && self.name(at) == other.name(other_at)
+            && self.more(a) == other.more(b)
+    }
+
+    fn more(&self, record: &[u8; RECORD]) -> &'a [u8] {
+        self.bytes(u32_at(record, 72), u32_at(record, 76))
+    }
+
+    /// What the records point to in the bytes behind them: where each is, and how long.
+    pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
+        self.records
+            .iter()
+            .flat_map(|record| {
+                let name =
+                    (u32_at(record, 64), u32::from(u16::from_le_bytes([record[68], record[69]])));
+                [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
+            })
+            .flatten()
+    }
+
     /// The number of the record with this name. A caller that asks in the block's order gives the
     /// number it expects.
     #[inline]
@@ -250,6 +277,22 @@ impl<'a> Block<'a> {
     fn bytes(&self, at: u32, length: u32) -> &'a [u8] {
         let at = at as usize;
         self.heap.get(at..at.saturating_add(length as usize)).unwrap_or_default()
+    }
+}
+
+/// Whether a record points to a link's target or a digest.
+fn has_more(record: &[u8; RECORD]) -> bool {
+    !FileType::from_mode(u32_at(record, 52)).is_dir()
+}
+
+/// Makes records that are moved, without the bytes before `start` behind them, point to these bytes.
+pub(crate) fn move_places(records: &mut [u8], start: u32) {
+    for record in records.as_chunks_mut::<RECORD>().0 {
+        let places = if has_more(record) { &[64, 72][..] } else { &[64] };
+        for &at in places {
+            let place = u32_at(record, at).wrapping_sub(start);
+            record[at..at + 4].copy_from_slice(&place.to_le_bytes());
+        }
     }
 }
 
@@ -290,6 +333,11 @@ impl BlockBuilder {
         out.extend((record.name.len() as u16).to_le_bytes());
         out.extend(record.flags.0.to_le_bytes());
         out.extend([more, length].iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    /// How many records were added.
+    pub fn len(&self) -> usize {
+        self.records.len() / RECORD
     }
 
     /// The bytes of the block, and how many records it has.

@@ -162,7 +162,7 @@ impl<'a> Next<'a> {
     }
 }
 
-fn header(dirs: u32, index: u64, tail: &[u8]) -> [u8; HEADER] {
+pub(crate) fn header(dirs: u32, index: u64, tail: &[u8]) -> [u8; HEADER] {
     let mut head = Vec::with_capacity(HEADER);
     head.extend(MAGIC);
     head.extend(VERSION.to_le_bytes());

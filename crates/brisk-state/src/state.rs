@@ -75,7 +75,7 @@ impl DirEntry {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8; ENTRY]) -> DirEntry {
+    pub fn from_bytes(bytes: &[u8; ENTRY]) -> DirEntry {
         DirEntry {
             at: word(bytes, 0),
             len: word(bytes, 8) as u32,
@@ -94,6 +94,45 @@ impl DirEntry {
 /// The eight bytes at `at`; zeros beyond the end.
 fn word(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+/// What the header says.
+pub(crate) struct Head {
+    /// How many directories the index has.
+    pub dirs: u32,
+    /// Where the index is in the file, its length in bytes, and its checksum.
+    pub index: u64,
+    pub length: u64,
+    pub checksum: u64,
+}
+
+impl Head {
+    /// The header in the first bytes of a file that has this length.
+    pub fn decode(bytes: &[u8], length: u64) -> Result<Head, Unusable> {
+        let head: &[u8; HEADER] = match bytes.first_chunk() {
+            Some(head) if head.starts_with(&MAGIC) => head,
+            None if MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) => {
+                return Err(Unusable::Torn);
+            }
+            None if bytes.starts_with(&MAGIC) => return Err(Unusable::Torn),
+            _ => return Err(Unusable::Foreign),
+        };
+        let version = word(head, 8) as u32;
+        if version != VERSION {
+            return Err(Unusable::Version(version));
+        }
+        let is_sound =
+            xxh3_64(&head[..HEADER - 8]) == word(head, HEADER - 8) && word(head, 40) == length;
+        if !is_sound {
+            return Err(Unusable::Torn);
+        }
+        Ok(Head {
+            dirs: (word(head, 8) >> 32) as u32,
+            index: word(head, 16),
+            length: word(head, 24),
+            checksum: word(head, 32),
+        })
+    }
 }
 
 /// A state, loaded.
@@ -157,29 +196,13 @@ impl State {
 
     /// The state in these bytes.
     fn decode(bytes: Mapped) -> Result<State, Unusable> {
-        let head: &[u8; HEADER] = match bytes.first_chunk() {
-            Some(head) if head.starts_with(&MAGIC) => head,
-            None if MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) => {
-                return Err(Unusable::Torn);
-            }
-            None if bytes.starts_with(&MAGIC) => return Err(Unusable::Torn),
-            _ => return Err(Unusable::Foreign),
-        };
-        let version = word(head, 8) as u32;
-        if version != VERSION {
-            return Err(Unusable::Version(version));
-        }
-        let is_sound = xxh3_64(&head[..HEADER - 8]) == word(head, HEADER - 8)
-            && word(head, 40) == bytes.len() as u64;
-        if !is_sound {
-            return Err(Unusable::Torn);
-        }
-        let [at, len] = [16, 24].map(|field| usize::try_from(word(head, field)).unwrap_or(0));
-        let count = (word(head, 8) >> 32) as usize;
+        let head = Head::decode(&bytes[..bytes.len().min(HEADER)], bytes.len() as u64)?;
+        let [at, len] = [head.index, head.length].map(|at| usize::try_from(at).unwrap_or(0));
         let index = bytes.get(at..at.saturating_add(len)).ok_or(Unusable::Torn)?;
-        if xxh3_64(index) != word(head, 32) {
+        if xxh3_64(index) != head.checksum {
             return Err(Unusable::Torn);
         }
+        let count = head.dirs as usize;
         let (dirs, rest) = index.split_at_checked(count * ENTRY).ok_or(Unusable::Torn)?;
         let dirs: Vec<DirEntry> = dirs.as_chunks().0.iter().map(DirEntry::from_bytes).collect();
         let volumes = rest.as_chunks().0.iter().map(volumes::from_bytes).collect();

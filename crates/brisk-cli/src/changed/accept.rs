@@ -7,7 +7,7 @@ use brisk_sys::paths::with_slashes;
 use super::depfile;
 use super::files::{Files, Replaced, cannot, remove, rename};
 use super::options::Options;
-use super::roots::{Roots, named};
+use crate::common::changes::roots::{Roots, named};
 
 /// What is written and not yet in its place.
 pub(super) struct Acceptance<'f> {

@@ -11,7 +11,7 @@ use brisk_state::{Kind, Report};
 use super::files::{Files, cannot, remove, write_private};
 use super::json;
 use super::options::Options;
-use super::roots::Roots;
+use crate::common::changes::roots::Roots;
 use crate::common::messages::cause;
 use crate::common::room::{Room, cost};
 use crate::common::safe::os_str;

@@ -7,14 +7,12 @@ use brisk_sys::{Links, Meta, stat_path};
 
 use super::json;
 use super::options::Options;
-use super::roots::{Roots, named};
+use crate::common::changes::roots::{Roots, named};
 use crate::common::out::Out;
-use crate::common::quoting::{Quoting, Style};
 use crate::common::stream::output_is_terminal;
 use crate::common::template::parts::{Parts, Separator};
 use crate::common::template::{self, Dialect, Facts, Template};
-use crate::common::text::Charset;
-use crate::common::{backend, safe};
+use crate::common::{backend, changes, safe};
 
 /// How changes become lines.
 #[derive(Debug)]
@@ -80,7 +78,7 @@ impl Form {
             }
         }
         if is_json {
-            json::end(report.changes().len(), &mut out.bytes);
+            changes::json::end(report.changes().len(), &mut out.bytes);
         }
         out.flush()
     }
@@ -88,40 +86,12 @@ impl Form {
     /// Appends a change: of a template without its end.
     fn line(&self, change: &Change, roots: &Roots, out: &mut Vec<u8>) {
         match self {
-            Form::Git => separated(change, roots, b'\t', b'\n', out, |path, out| {
-                quote(path, out);
-            }),
-            Form::Null => separated(change, roots, 0, 0, out, |path, out| {
-                out.extend_from_slice(path);
-            }),
+            Form::Git => changes::git(change, b"", roots, out),
+            Form::Null => changes::null(change, b"", roots, out),
             Form::Template(template, _) => fill(template, change, roots, out),
-            Form::Json => json::change(change, roots, out),
+            Form::Json => changes::json::change(change, false, roots, out),
         }
     }
-}
-
-/// Appends the letter and the path or, of a renamed entry, the old path and the new one.
-fn separated(
-    change: &Change,
-    roots: &Roots,
-    between: u8,
-    end: u8,
-    out: &mut Vec<u8>,
-    write: impl Fn(&[u8], &mut Vec<u8>),
-) {
-    out.push(change.kind.letter() as u8);
-    for place in change.from.iter().chain([&change.place]) {
-        out.push(between);
-        write(&roots.path(place), out);
-    }
-    out.push(end);
-}
-
-/// Appends a path as git writes it where core.quotePath is on: in double quotes with C's escapes if
-/// it holds a quote, a backslash, a control character, or a byte that is no ASCII.
-fn quote(path: &[u8], out: &mut Vec<u8>) {
-    let git = Quoting::new(Style::CMaybe, false, Charset::Ascii).with_special(b"\\");
-    let _ = git.write(path, out);
 }
 
 fn fill(template: &Template, change: &Change, roots: &Roots, out: &mut Vec<u8>) {

@@ -2,7 +2,6 @@
 //! it reads the options, looks, and prints the changes or runs a command on them.
 
 mod accept;
-mod choice;
 mod command;
 mod depfile;
 mod files;
@@ -10,7 +9,6 @@ pub(crate) mod flags;
 mod json;
 mod lines;
 mod options;
-mod roots;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -22,18 +20,18 @@ use brisk_cli_sys::signals;
 use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
+use crate::common::changes::roots::{self, Roots};
+use crate::common::filter::Chosen;
 use crate::common::messages::{Caller, unnumbered};
 use crate::common::options::{Refusal, StatsForm};
 use crate::common::out::Out;
 use crate::common::standard;
 use crate::system;
 use accept::Acceptance;
-use choice::Chosen;
 use command::TROUBLE;
 use files::{Files, cannot};
 use lines::Form;
 use options::{Instead, Options};
-use roots::Roots;
 
 const CALLER: Caller = Caller::Brisk;
 
@@ -106,8 +104,9 @@ fn changed(options: &Options) -> Result<u8, String> {
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
+    let chosen = Chosen::new(&options.matching, &options.ignoring, &options.filtering)?;
     let rescan = Rescan::over(&named)
-        .choice(Arc::new(Chosen::new(options)?))
+        .choice(Arc::new(chosen))
         .without(files.all())
         .ctime(!options.no_ctime)
         .content(options.content || options.stamp.is_some())

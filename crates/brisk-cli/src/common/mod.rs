@@ -1,6 +1,7 @@
 //! What every command stands on: messages, output, text and JSON, configuration, progress, names of
 //! owners, times, sizes and filters.
 
+pub(crate) mod changes;
 pub(crate) mod config;
 pub(crate) mod fields;
 pub(crate) mod filter;

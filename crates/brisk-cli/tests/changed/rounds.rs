@@ -1,5 +1,5 @@
-//! Rounds of random edits in a git repository: `brisk changed` and a comparison by content agree,
-//! with and without shortcuts, and git names the same files.
+//! Rounds of random edits in a git repository: `brisk changed`, with and without shortcuts,
+//! `brisk diff` of its states and a comparison by content agree, and git names the same files.
 //!
 //! `BRISK_ROUNDS=1000` makes so many rounds instead of a few, `BRISK_SEED=7` other ones. A failure
 //! says the seed, the round and the edits:
@@ -109,23 +109,21 @@ impl Arena {
         let output = command.args(flags).arg(&self.top).output().unwrap();
         let code = if denied { 2 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
-        (self.lines(&output.stdout), output)
-    }
-
-    fn lines(&self, told: &[u8]) -> Vec<Line> {
-        let mut fields = told.split(|byte| *byte == 0);
         let mut top = self.top.as_os_str().as_bytes().to_vec();
         top.push(b'/');
-        let mut lines = Vec::new();
-        while let Some(letter) = fields.next().filter(|letter| !letter.is_empty()) {
-            let mut path = || fields.next().unwrap().strip_prefix(&top[..]).unwrap_or_default();
-            let letter = char::from(letter[0]);
-            let from = (letter == 'R').then(|| path().to_vec());
-            lines.push((letter, path().to_vec(), from));
-        }
-        // The top itself, which is new at the first look.
-        lines.retain(|(_, path, _)| !path.is_empty());
-        lines
+        (lines(&output.stdout, &top), output)
+    }
+
+    /// Asks what differs between the state that was accepted before, and was copied, and this one.
+    fn compared(&self, state: &str, flags: &[&str]) -> Vec<Line> {
+        let output = Command::new(brisk())
+            .args(["diff", "-r", "-0", &format!("{state}.before"), state])
+            .args(flags)
+            .current_dir(self.states.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        lines(&output.stdout, b"")
     }
 
     /// What is wrong with the lines of a run without renames.
@@ -227,6 +225,21 @@ impl Arena {
     }
 }
 
+/// The lines, of paths that begin with `top`.
+fn lines(told: &[u8], top: &[u8]) -> Vec<Line> {
+    let mut fields = told.split(|byte| *byte == 0);
+    let mut lines = Vec::new();
+    while let Some(letter) = fields.next().filter(|letter| !letter.is_empty()) {
+        let mut path = || fields.next().unwrap().strip_prefix(top).unwrap_or_default();
+        let letter = char::from(letter[0]);
+        let from = (letter == 'R').then(|| path().to_vec());
+        lines.push((letter, path().to_vec(), from));
+    }
+    // The top itself, which is new at the first look.
+    lines.retain(|(_, path, _)| !path.is_empty());
+    lines
+}
+
 fn is_below(path: &[u8], dir: &[u8]) -> bool {
     path.strip_prefix(dir).is_some_and(|rest| rest.starts_with(b"/"))
 }
@@ -290,11 +303,20 @@ fn play_in(test: &str, place: &Place, name: &str, trusts_inodes: bool) {
         let denied = obstacle.denied.as_deref().map(|path| arena.below(path).to_vec());
         let mut faults = Vec::new();
         for (state, flags) in [("fast", &[][..]), ("slow", &["--no-shortcuts", "--no-renames"])] {
+            let kept = arena.states.path().join(state);
+            if round > 0 {
+                fs::copy(&kept, kept.with_extension("before")).unwrap();
+            }
             let (lines, output) = arena.asked(state, flags, denied.is_some());
-            let found = match flags {
-                [] => arena.faults_with_renames(&lines, &now, denied.as_deref()),
-                _ => arena.faults(&lines, &now, denied.as_deref()),
+            let faults_of = |lines: &[Line]| match flags {
+                [] => arena.faults_with_renames(lines, &now, denied.as_deref()),
+                _ => arena.faults(lines, &now, denied.as_deref()),
             };
+            let mut found = faults_of(&lines);
+            if round > 0 {
+                let differ = arena.compared(state, flags.get(1..).unwrap_or_default());
+                found.extend(faults_of(&differ).into_iter().map(|fault| format!("diff: {fault}")));
+            }
             let told = || format!("{state}: {}{}", stderr(&output), found.join("\n"));
             if !found.is_empty() {
                 faults.push(told());

@@ -2,6 +2,7 @@
 //! knows only what the directory itself says (name, type), and names the metadata that is still
 //! missing; [`Filters::by_metadata`] has that metadata.
 
+mod choice;
 mod extensions;
 pub(crate) mod flags;
 mod ignoring;
@@ -18,6 +19,7 @@ use brisk::{Entry, Fields, FileType, Meta};
 
 use crate::common::messages::{Caller, cause};
 use crate::system;
+pub(crate) use choice::Chosen;
 use extensions::Extensions;
 pub(crate) use ignoring::Ignoring;
 use matcher::Matcher;

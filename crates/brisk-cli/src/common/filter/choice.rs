@@ -6,12 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use brisk::{Entry, Select};
 use brisk_state::Choice;
 
-use super::options::Options;
-use crate::common::filter::{Criteria, Filters};
+use super::{Criteria, Filtering, Filters, Ignoring, Matching};
 use crate::common::messages::Caller;
 
 /// The entries that pass the filters.
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     filters: Filters,
     fingerprint: u64,
 }
@@ -21,16 +20,20 @@ impl Chosen {
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn new(options: &Options) -> Result<Chosen, String> {
+    pub(crate) fn new(
+        matching: &Matching,
+        ignoring: &Ignoring,
+        filtering: &Filtering,
+    ) -> Result<Chosen, String> {
         let criteria = Criteria {
-            matching: &options.matching,
-            filtering: &options.filtering,
-            excluded: &options.ignoring.exclude_regex,
-            hidden: options.ignoring.hidden(),
+            matching,
+            filtering,
+            excluded: &ignoring.exclude_regex,
+            hidden: ignoring.hidden(),
             follow: false,
         };
         let filters = Filters::new(&criteria, Caller::Brisk)?;
-        Ok(Chosen { filters, fingerprint: fingerprint(options) })
+        Ok(Chosen { filters, fingerprint: fingerprint(matching, ignoring, filtering) })
     }
 }
 
@@ -55,9 +58,8 @@ impl Choice for Chosen {
 
 /// The number of what the user said: the same words give the same number in each run, also if they
 /// are relative to now. Files of rules count by their contents.
-fn fingerprint(options: &Options) -> u64 {
+fn fingerprint(matching: &Matching, ignoring: &Ignoring, filtering: &Filtering) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let Options { matching, ignoring, filtering, .. } = options;
     format!("{matching:?} {ignoring:?} {filtering:?}").hash(&mut hasher);
     for file in &ignoring.ignore_files {
         // The rules say so if the file cannot be read.
@@ -74,16 +76,23 @@ fn fingerprint(options: &Options) -> u64 {
 mod tests {
     use super::*;
 
-    fn number(set: impl FnOnce(&mut Options)) -> u64 {
-        let mut options = Options::default();
-        set(&mut options);
-        Chosen::new(&options).unwrap().fingerprint()
+    #[derive(Default)]
+    struct Words {
+        matching: Matching,
+        ignoring: Ignoring,
+        filtering: Filtering,
+    }
+
+    fn number(set: impl FnOnce(&mut Words)) -> u64 {
+        let mut words = Words::default();
+        set(&mut words);
+        let Words { matching, ignoring, filtering } = &words;
+        Chosen::new(matching, ignoring, filtering).unwrap().fingerprint()
     }
 
     #[test]
     fn the_fingerprint_is_that_of_the_words() {
         let none = number(|_| {});
-        assert_eq!(none, number(|options| options.paths.push("elsewhere".into())));
         let day = || number(|options| options.filtering.times.modified_after = Some("1d".into()));
         let before = day();
         assert_eq!(before, day(), "a time that is relative to now");

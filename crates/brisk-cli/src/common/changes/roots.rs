@@ -7,7 +7,7 @@ use brisk_state::Place;
 use brisk_sys::paths::with_slashes;
 
 /// The directories that the user named; of none the current one.
-pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
+pub(crate) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
     if paths.is_empty() { vec![PathBuf::from(CURRENT)] } else { paths.to_vec() }
 }
 
@@ -15,7 +15,7 @@ pub(super) fn named(paths: &[PathBuf]) -> Vec<PathBuf> {
 const CURRENT: &str = ".";
 
 /// How the paths of changes are displayed.
-pub(super) struct Roots {
+pub(crate) struct Roots {
     roots: Vec<Vec<u8>>,
     /// What the displayed paths of their entries begin with.
     prefixes: Vec<Vec<u8>>,
@@ -24,7 +24,7 @@ pub(super) struct Roots {
 impl Roots {
     /// `roots` are those that changes count. If the user named none, the entries of the current
     /// directory are displayed without `./`.
-    pub(super) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Roots {
+    pub(crate) fn new(roots: &[PathBuf], named: &[PathBuf]) -> Roots {
         let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
         let prefix = |root| if is_bare(root) { Vec::new() } else { prefix(root) };
         Roots {
@@ -35,7 +35,7 @@ impl Roots {
 
     /// Appends the displayed path. One that would begin with a dash begins with `./`, so that no
     /// program takes the path for an option.
-    pub(super) fn append(&self, place: &Place, out: &mut Vec<u8>) {
+    pub(crate) fn append(&self, place: &Place, out: &mut Vec<u8>) {
         let at = out.len();
         // The root itself is displayed as the user spelled it.
         let all = if place.path.is_empty() { &self.roots } else { &self.prefixes };
@@ -47,7 +47,7 @@ impl Roots {
     }
 
     /// The displayed path.
-    pub(super) fn path(&self, place: &Place) -> Vec<u8> {
+    pub(crate) fn path(&self, place: &Place) -> Vec<u8> {
         let mut out = Vec::new();
         self.append(place, &mut out);
         out

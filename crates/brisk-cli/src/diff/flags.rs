@@ -1,0 +1,261 @@
+//! The flag table of `brisk diff`. clap makes help, man page and completions from the table.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+use super::options::{Instead, Options};
+use crate::common::filter::flags::Flags;
+use crate::common::messages::Caller;
+use crate::common::options::getopt::{Getopt, Mixing, Names};
+use crate::common::options::{self, About, Examples, Refusal, Section, Takes, texts};
+use crate::common::quoting;
+
+type Flag = options::Flag<Options>;
+
+static GETOPT: Getopt<Options> = Getopt {
+    table: &[
+        Section::new("Results", RESULTS),
+        Section::new("Which entries of directories", PATTERN),
+        Section::new("Which entries of directories", Flags::<Options>::MATCHING),
+        Section::new("Which entries of directories", Flags::<Options>::IGNORING),
+        Section::new("Which entries of directories", FILTERS),
+        Section::new("Help", REPORTS),
+    ],
+    names: Names::Exact,
+    operand: |options, path| options.sides.push(path.into()),
+    quote: quoting::as_argument,
+    without: "",
+};
+
+/// The filters without `--prune`, their last: what is below a directory is compared.
+const FILTERS: &[Flag] = match Flags::<Options>::FILTERING.split_last() {
+    Some((_, filters)) => filters,
+    None => &[],
+};
+
+const RESULTS: &[Flag] = &[
+    Flag::new(
+        "recursive",
+        Takes::Nothing(|options| options.recursive = true),
+        "List what is below added, deleted and renamed directories",
+    )
+    .short("r")
+    .doc(
+        "List what is below added, deleted and renamed directories, an entry a line, as brisk \
+         changed does. By default such a directory has one line, which ends in a slash and stands \
+         for everything below it but for what has a line of its own.",
+    ),
+    Flag::new(
+        "summary",
+        Takes::Nothing(|options| options.summary = true),
+        "Count entries and bytes by directory instead",
+    )
+    .doc(
+        "Count by directory how many entries, and how many bytes of files, were added and deleted, \
+         and how many entries were modified and renamed. A file that grew adds bytes, one that \
+         shrank deletes some.",
+    ),
+    Flag::new(
+        "depth",
+        Takes::Number("N", |options, depth| options.depth = Some(depth)),
+        "With --summary: show this many levels of directories (default: 1)",
+    ),
+    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON).doc(
+        "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
+         'old' and 'new'; each of the others is a change with 'path', 'kind', 'from', 'fields' \
+         and 'type', as those of brisk changed, and with 'whole' where a directory stands for what \
+         is below it; the last has 'end' and 'count'. A path that is not UTF-8 is an object whose \
+         'bytes' are in base 64.",
+    ),
+    Flag::new(
+        "print0",
+        Takes::Nothing(|options| options.print0 = true),
+        "Print status and path each with a null byte behind it",
+    )
+    .only_in_long_help()
+    .short("0")
+    .doc(
+        "Print the status, a null byte, the path as it is, and a null byte. R has two paths, the \
+         old one first.",
+    ),
+    Flag::new(
+        "no-renames",
+        Takes::Nothing(|options| options.no_renames = true),
+        "Show what was renamed as deleted and added",
+    )
+    .only_in_long_help(),
+    Flag::new(
+        "content",
+        Takes::Nothing(|options| options.content = true),
+        "Let contents decide, wherever they can be read",
+    )
+    .only_in_long_help()
+    .doc(
+        "Let the contents of files of equal size whose times differ decide whether they differ, \
+         where a state has digests or the files can be read. By default contents decide where one \
+         side has digests.",
+    ),
+    Flag::new(
+        "exit-code",
+        Takes::Nothing(|options| options.exit_code = true),
+        "Exit with 1 if something differs",
+    ),
+];
+
+const PATTERN: &[Flag] = &[Flag::new(
+    "pattern",
+    Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
+    "Only names that match this regular expression",
+)
+.only_in_long_help()
+.hyphens()];
+
+const REPORTS: &[Flag] = &[
+    Flag::new(
+        "threads",
+        Takes::Workers("N", |options, number| options.threads = Some(number)),
+        texts::THREADS,
+    )
+    .short("j")
+    .only_in_long_help(),
+    Flag::new(
+        "help",
+        Takes::Answer(|options, by_letter| {
+            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
+        }),
+        texts::HELP_IN_TWO_LENGTHS,
+    )
+    .short("h"),
+    Flag::new(
+        "version",
+        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
+        texts::VERSION,
+    )
+    .short("V"),
+];
+
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// The refusal of a word, or of options that exclude each other.
+pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+    let mut options = Options::default();
+    GETOPT.read(words, Mixing::Free, &mut options)?;
+    if options.instead.is_some() {
+        return Ok(options);
+    }
+    if options.sides.len() != 2 {
+        return Err(Refusal::option(
+            "two states or directories are needed: the old one, the new one",
+        ));
+    }
+    let others = [
+        (options.json && options.print0, "--json cannot be used with -0"),
+        (options.summary && options.print0, "--summary cannot be used with -0"),
+        (options.summary && options.recursive, "--summary cannot be used with -r"),
+        (!options.summary && options.depth.is_some(), "--depth needs --summary"),
+    ];
+    match others.iter().find(|(given, _)| *given) {
+        Some((_, why)) => Err(Refusal::option(*why)),
+        None => Ok(options),
+    }
+}
+
+const ABOUT: &str = "Show what differs between two states or directories.";
+
+const LONG_ABOUT: &str = "Show what differs from A to B, each a state of brisk changed or a \
+    directory: A added, M modified, D deleted, T another type of file, R renamed, ? cannot be read. \
+    A directory that was added, deleted or renamed as a whole has one line, which ends in a \
+    slash.\n\nOf files count type, size, mode, owner, mtime and link target; where A and B show one \
+    tree at two times, inode and ctime as well; of directories type, mode and owner. Of \
+    directories, hidden files and files that .gitignore, .ignore or .fdignore exclude are left \
+    out, as with brisk find; -u looks at everything. A state has what it was made with.";
+
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("old.state src", "Show what changed in a directory since the state was written"),
+    ("--exit-code src copy", "Compare two trees, and say by the exit code whether they differ"),
+    ("--summary old.state new.state", "Show where bytes were added and deleted"),
+    ("-r --json old.state new.state", "Print each entry that differs, as JSON"),
+];
+
+/// The command as clap knows it: for help, man page and completions.
+pub(crate) fn command() -> Command {
+    let caller = Caller::Brisk;
+    let about = About {
+        bin: "brisk diff",
+        version: caller.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
+    };
+    let side = |id, name, help| {
+        let arg = Arg::new(id).value_name(name).help(help).required(true);
+        arg.value_parser(clap::value_parser!(std::path::PathBuf))
+    };
+    options::command(&about, GETOPT.table)
+        .arg(side("old", "A", "The state or directory to compare with"))
+        .arg(side("new", "B", "The later state or directory"))
+}
+
+/// Help, as clap lays it out.
+pub(super) fn help(long: bool) -> String {
+    let mut command = command();
+    let text = if long { command.render_long_help() } else { command.render_help() };
+    text.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Options, String> {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        read(&words).map_err(|refusal| refusal.message)
+    }
+
+    type Holds = fn(&Options) -> bool;
+
+    #[test]
+    fn every_flag_sets_what_it_says() {
+        let cases: &[(&str, Holds)] = &[
+            ("", |o| o.sides.len() == 2 && !o.recursive),
+            ("-r", |o| o.recursive),
+            ("--recursive", |o| o.recursive),
+            ("--summary --depth 3", |o| o.summary && o.depth == Some(3)),
+            ("--json", |o| o.json),
+            ("-0", |o| o.print0),
+            ("--print0", |o| o.print0),
+            ("--no-renames", |o| o.no_renames),
+            ("--content", |o| o.content),
+            ("--exit-code", |o| o.exit_code),
+            ("--pattern -x", |o| o.matching.pattern == "-x"),
+            ("-e rs -H", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
+            ("-j2", |o| o.threads.map(usize::from) == Some(2)),
+            ("-h", |o| o.instead == Some(Instead::ShortHelp)),
+            ("--help", |o| o.instead == Some(Instead::Help)),
+            ("-V", |o| o.instead == Some(Instead::Version)),
+        ];
+        for (line, holds) in cases {
+            let options = parse(&format!("a b {line}")).unwrap();
+            assert!(holds(&options), "{line}: {options:?}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (line, why) in [
+            ("a", "two states or directories"),
+            ("a b c", "two states or directories"),
+            ("a b --json -0", "--json cannot be used with -0"),
+            ("a b --summary -0", "--summary cannot be used with -0"),
+            ("a b --summary -r", "--summary cannot be used with -r"),
+            ("a b --depth 1", "--depth needs --summary"),
+            ("a b --prune", "unrecognized option '--prune'"),
+        ] {
+            let told = parse(line).unwrap_err();
+            assert!(told.contains(why), "{line}: {told}");
+        }
+    }
+}

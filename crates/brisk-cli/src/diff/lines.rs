@@ -1,0 +1,75 @@
+//! The differences as lines, one at a time: as git shows them, with null bytes, or as JSON.
+
+use brisk::Flow;
+use brisk_state::Difference;
+use brisk_sys::paths::with_slashes;
+
+use super::options::Options;
+use crate::common::changes::roots::Roots;
+use crate::common::changes::{self, Line, json};
+use crate::common::out::Out;
+use crate::common::stream::output_is_terminal;
+use crate::common::{json as objects, safe};
+
+/// Writes differences.
+pub(super) struct Lines<'a> {
+    options: &'a Options,
+    roots: &'a Roots,
+    out: Out,
+    for_terminal: bool,
+    /// How many lines there were, without head and end.
+    pub(super) count: usize,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn new(options: &'a Options, roots: &'a Roots) -> Lines<'a> {
+        let mut out = Out::default();
+        if options.json {
+            head(options, &mut out.bytes);
+        }
+        Lines { options, roots, out, for_terminal: output_is_terminal(), count: 0 }
+    }
+
+    /// Writes a difference. `Stop`: the reader has gone, or the output is full.
+    pub(super) fn write(&mut self, told: &Difference) -> Flow {
+        let Difference { change, whole, .. } = told;
+        self.count += 1;
+        if self.options.json {
+            let mut line = Vec::new();
+            json::change(change, *whole, self.roots, &mut line);
+            return self.line(&line);
+        }
+        let line: Line = if self.options.print0 { changes::null } else { changes::git };
+        line(change, if *whole { b"/" } else { b"" }, self.roots, &mut self.out.bytes);
+        self.out.end_line()
+    }
+
+    /// Writes a line of JSON.
+    pub(super) fn line(&mut self, line: &[u8]) -> Flow {
+        if self.for_terminal {
+            safe::append_json(line.trim_ascii_end(), &mut self.out.bytes);
+            self.out.bytes.push(b'\n');
+        } else {
+            self.out.bytes.extend_from_slice(line);
+        }
+        self.out.end_line()
+    }
+
+    /// The output, with the end of JSON lines behind these many objects.
+    pub(super) fn end(mut self, count: usize) -> Out {
+        if self.options.json {
+            json::end(count, &mut self.out.bytes);
+        }
+        self.out
+    }
+}
+
+fn head(options: &Options, out: &mut Vec<u8>) {
+    let line = objects::of(|object| {
+        object.number("brisk", Some(json::VERSION));
+        for (key, side) in ["old", "new"].iter().zip(&options.sides) {
+            object.plain(key, json::value(&with_slashes(side)));
+        }
+    });
+    json::append(&line, out);
+}

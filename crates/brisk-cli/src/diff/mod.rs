@@ -1,0 +1,133 @@
+//! `brisk diff`: what differs between two states or directories. This file leads from words to an
+//! exit code.
+
+pub(crate) mod flags;
+mod lines;
+mod options;
+mod side;
+mod summary;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use brisk::Flow;
+use brisk_state::{Compared, Diff, Difference, Undecided};
+use brisk_sys::limits;
+use brisk_sys::paths::bytes_to_path;
+
+use crate::common::changes::roots::Roots;
+use crate::common::messages::Caller;
+use crate::common::options::Refusal;
+use crate::common::standard;
+use lines::Lines;
+use options::{Instead, Options};
+use summary::Summary;
+
+const CALLER: Caller = Caller::Brisk;
+
+/// The exit code where something cannot be read, compared or written.
+const TROUBLE: u8 = 2;
+
+/// Runs the command on the words behind its name; returns the exit code.
+pub(crate) fn run(words: &[OsString]) -> u8 {
+    let options = match flags::read(words) {
+        Ok(options) => options,
+        Err(refusal) => return refuse(&refusal),
+    };
+    if let Some(instead) = options.instead {
+        let text = match instead {
+            Instead::Help => flags::help(true),
+            Instead::ShortHelp => flags::help(false),
+            Instead::Version => format!("brisk diff {}\n", CALLER.version()),
+        };
+        return standard::print(CALLER, text, TROUBLE);
+    }
+    diff(&options).unwrap_or_else(|message| {
+        CALLER.complain(&message);
+        TROUBLE
+    })
+}
+
+fn refuse(refusal: &Refusal) -> u8 {
+    let mut message = refusal.message.clone();
+    if let Some(question) = refusal.did_you_mean(CALLER) {
+        message += &format!("\n{question}");
+    }
+    if refusal.hint {
+        message += "\nTry 'brisk diff --help' for more information.";
+    }
+    CALLER.complain(&message);
+    TROUBLE
+}
+
+fn diff(options: &Options) -> Result<u8, String> {
+    let [old, new] = [&options.sides[0], &options.sides[1]];
+    // Each directory that is being read is an open file.
+    limits::raise_open_files();
+    let (old, new) = (side::open(old, options)?, side::open(new, options)?);
+    let has_errors = old.has_errors || new.has_errors;
+    let mut diff = Diff::between(old.input, new.input)
+        .renames(!options.no_renames)
+        .each(options.recursive || options.summary)
+        .content(options.content);
+    let names = diff.roots().map_err(|why| undecided(options, &why))?;
+    let roots = match &names[..] {
+        [_] => Roots::new(&[PathBuf::from(".")], &[]),
+        names => {
+            let paths: Vec<PathBuf> =
+                names.iter().map(|name| bytes_to_path(name).to_owned()).collect();
+            Roots::new(&paths, &paths)
+        }
+    };
+    let show = if options.summary { summarize } else { list };
+    let (code, found, compared) = show(options, &mut diff, &roots)?;
+    let is_trouble = has_errors || compared.has_unknown;
+    let own = if is_trouble { TROUBLE } else { u8::from(options.exit_code && found) };
+    Ok(code.max(own))
+}
+
+/// What a printed answer comes to: the exit code of the output, whether there are differences, and
+/// what the comparison says.
+type Shown = Result<(u8, bool, Compared), String>;
+
+fn list(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
+    let mut lines = Lines::new(options, roots);
+    let compared = compare(options, diff, &mut |told| lines.write(told))?;
+    let count = lines.count;
+    let code = standard::finish(CALLER, lines.end(count).finish(), TROUBLE);
+    Ok((code, count > 0, compared))
+}
+
+fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
+    let mut summary = Summary::new(options.depth);
+    let compared = compare(options, diff, &mut |told| {
+        summary.add(told);
+        Flow::Continue
+    })?;
+    let found = summary.len() > 0;
+    let code = if options.json {
+        let mut lines = Lines::new(options, roots);
+        let _ = summary.objects(roots).try_for_each(|line| match lines.line(&line) {
+            Flow::Continue => Some(()),
+            Flow::Stop => None,
+        });
+        standard::finish(CALLER, lines.end(summary.len()).finish(), TROUBLE)
+    } else if found {
+        standard::print(CALLER, summary.table(roots), TROUBLE)
+    } else {
+        0
+    };
+    Ok((code, found, compared))
+}
+
+fn compare(
+    options: &Options,
+    diff: &mut Diff,
+    visit: &mut dyn FnMut(&Difference) -> Flow,
+) -> Result<Compared, String> {
+    diff.run(visit).map_err(|why| undecided(options, &why))
+}
+
+fn undecided(options: &Options, why: &Undecided) -> String {
+    format!("'{}': {why}", options.sides[usize::from(why.is_new)].display())
+}

@@ -1,0 +1,54 @@
+//! Everything that the command line of `brisk diff` says.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::common::filter::flags::Selects;
+use crate::common::filter::{Filtering, Ignoring, Matching};
+
+/// What the user asked for instead of differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instead {
+    Help,
+    ShortHelp,
+    Version,
+}
+
+/// Everything the command line says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) matching: Matching,
+    pub(crate) ignoring: Ignoring,
+    pub(crate) filtering: Filtering,
+    /// The earlier and the later side.
+    pub(crate) sides: Vec<PathBuf>,
+    /// Whether each entry below a directory has a line of its own.
+    pub(crate) recursive: bool,
+    pub(crate) no_renames: bool,
+    /// Whether contents decide, wherever they can be read.
+    pub(crate) content: bool,
+    pub(crate) print0: bool,
+    pub(crate) json: bool,
+    pub(crate) summary: bool,
+    /// How many levels of directories a summary has.
+    pub(crate) depth: Option<usize>,
+    pub(crate) exit_code: bool,
+    pub(crate) threads: Option<NonZeroUsize>,
+    pub(crate) instead: Option<Instead>,
+}
+
+impl Selects for Options {
+    const OWNER: &'static str = "o";
+
+    fn matching(&mut self) -> &mut Matching {
+        &mut self.matching
+    }
+
+    fn ignoring(&mut self) -> &mut Ignoring {
+        &mut self.ignoring
+    }
+
+    fn filtering(&mut self) -> &mut Filtering {
+        &mut self.filtering
+    }
+}

@@ -1,0 +1,135 @@
+//! Counts by directory: how much was added, deleted, modified and renamed below each.
+
+use std::collections::BTreeMap;
+
+use brisk_state::{Difference, Kind, Place};
+
+use crate::common::changes::roots::Roots;
+use crate::common::changes::{json, quote};
+use crate::common::json as objects;
+use crate::common::size::Scale;
+
+/// The levels of directories that are shown by default.
+const DEPTH: usize = 1;
+
+/// What differs below a directory.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    added: u64,
+    deleted: u64,
+    modified: u64,
+    renamed: u64,
+    bytes_added: u64,
+    bytes_deleted: u64,
+}
+
+impl Counts {
+    fn add(&mut self, told: &Difference) {
+        let count = match told.change.kind {
+            Kind::Added => &mut self.added,
+            Kind::Deleted => &mut self.deleted,
+            Kind::Modified | Kind::TypeChanged => &mut self.modified,
+            Kind::Renamed => &mut self.renamed,
+            _ => return,
+        };
+        *count += 1;
+        self.bytes_added += told.new_size.saturating_sub(told.old_size);
+        self.bytes_deleted += told.old_size.saturating_sub(told.new_size);
+    }
+}
+
+/// Counts by directory.
+pub(super) struct Summary {
+    depth: usize,
+    /// By root and by the names on the way, so that the order is that of a depth-first walk.
+    counts: BTreeMap<(usize, Vec<Vec<u8>>), Counts>,
+}
+
+impl Summary {
+    pub(super) fn new(depth: Option<usize>) -> Summary {
+        Summary { depth: depth.unwrap_or(DEPTH), counts: BTreeMap::new() }
+    }
+
+    /// Counts a difference for each directory above it.
+    pub(super) fn add(&mut self, told: &Difference) {
+        let Place { root, path } = &told.change.place;
+        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+        let is_dir = told.change.file_type.is_dir() && !path.is_empty();
+        let above = if is_dir { names.len() } else { names.len() - 1 };
+        for level in 0..=above.min(self.depth) {
+            let names = names[..level].iter().map(|name| name.to_vec()).collect();
+            self.counts.entry((*root, names)).or_default().add(told);
+        }
+    }
+
+    /// How many directories there are.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// The directories as a table.
+    pub(super) fn table(&self, roots: &Roots) -> Vec<u8> {
+        let mut rows =
+            vec![["added", "bytes", "deleted", "bytes", "modified", "renamed"].map(String::from)];
+        rows.extend(self.counts.values().map(|counts| {
+            let (number, bytes) = (|count: u64| count.to_string(), bytes);
+            [
+                number(counts.added),
+                bytes(counts.bytes_added),
+                number(counts.deleted),
+                bytes(counts.bytes_deleted),
+                number(counts.modified),
+                number(counts.renamed),
+            ]
+        }));
+        let widths: [usize; 6] =
+            std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().unwrap_or(0));
+        let mut paths = vec![b"directory".to_vec()];
+        paths.extend(self.counts.keys().map(|place| {
+            let mut shown = Vec::new();
+            quote(&roots.path(&as_place(place)), &mut shown);
+            shown
+        }));
+        let mut out = Vec::new();
+        for (row, path) in rows.iter().zip(paths) {
+            for (cell, width) in row.iter().zip(widths) {
+                out.extend_from_slice(format!("{cell:>width$}  ").as_bytes());
+            }
+            out.extend_from_slice(&path);
+            out.push(b'\n');
+        }
+        out
+    }
+
+    /// The directories as JSON lines.
+    pub(super) fn objects(&self, roots: &Roots) -> impl Iterator<Item = Vec<u8>> {
+        self.counts.iter().map(|(place, counts)| {
+            let line = objects::of(|object| {
+                object.plain("path", json::value(&roots.path(&as_place(place))));
+                for (key, count) in [
+                    ("added", counts.added),
+                    ("deleted", counts.deleted),
+                    ("modified", counts.modified),
+                    ("renamed", counts.renamed),
+                    ("bytes_added", counts.bytes_added),
+                    ("bytes_deleted", counts.bytes_deleted),
+                ] {
+                    object.number(key, Some(count));
+                }
+            });
+            let mut out = Vec::new();
+            json::append(&line, &mut out);
+            out
+        })
+    }
+}
+
+fn as_place((root, names): &(usize, Vec<Vec<u8>>)) -> Place {
+    Place { root: *root, path: names.join(&b'/') }
+}
+
+fn bytes(count: u64) -> String {
+    let mut text = Vec::new();
+    Scale::BINARY.write(count, 1, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}

@@ -1,0 +1,90 @@
+//! [`Input`]: one of the two states that are compared.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use brisk::Fields;
+use brisk_sys::paths::bytes_to_path;
+
+use super::pieces::Pieces;
+use crate::record::{DIGEST, Record, Stamp};
+use crate::state::TOP;
+use crate::{Unusable, hash};
+
+/// A state that is compared with another one. The index is in memory, 48 bytes a directory; the
+/// rest is read as it is needed.
+#[derive(Debug)]
+pub struct Input {
+    pub(super) pieces: Pieces,
+    live: Option<PathBuf>,
+    unknown: HashSet<Vec<u8>>,
+    pub(super) known: Fields,
+}
+
+impl Input {
+    /// The state in this file. System calls: open, fstat, and for each piece lseek and read.
+    ///
+    /// # Errors
+    /// The file is no state, or its header or index is damaged. A damaged block is found when the
+    /// block is read.
+    pub fn open(file: &Path) -> Result<Input, Unusable> {
+        let known = Stamp::FIELDS | Fields::LINK_TARGET;
+        Ok(Input { pieces: Pieces::open(file)?, live: None, unknown: HashSet::new(), known })
+    }
+
+    /// Says that the entries of the state are there now, below this root: where the other side has
+    /// a digest, a file's contents may be read. What is at the paths `unknown`, and below them,
+    /// could not be read.
+    #[must_use]
+    pub fn live(self, root: PathBuf, unknown: HashSet<Vec<u8>>) -> Input {
+        Input { live: Some(root), unknown, ..self }
+    }
+
+    /// Says that only these fields are known. Others are not compared.
+    #[must_use]
+    pub fn knowing(self, known: Fields) -> Input {
+        Input { known, ..self }
+    }
+
+    /// The paths of the roots.
+    pub(super) fn roots(&mut self) -> Result<Vec<Vec<u8>>, Unusable> {
+        let mut top = self.pieces.enter(TOP, (TOP, 0))?;
+        let mut names = Vec::with_capacity(top.len());
+        for at in 0..top.len() {
+            top.turn(&mut self.pieces, at)?;
+            names.push(top.get(at).map_or(Vec::new(), |record| record.name.to_vec()));
+        }
+        Ok(names)
+    }
+
+    /// Whether it is not known what is at a path.
+    pub(super) fn is_unknown(&self, path: &[u8]) -> bool {
+        !self.unknown.is_empty() && self.unknown.contains(path)
+    }
+
+    /// Whether it is not known what is in a directory: its entries could not be read.
+    pub(super) fn is_unread(&self, block: u32) -> bool {
+        self.pieces.dir(block).is_none_or(|dir| dir.count == 0 && !dir.is_whole)
+    }
+
+    /// Whether a directory has entries.
+    pub(super) fn has_entries(&self, block: u32) -> bool {
+        self.pieces.dir(block).is_some_and(|dir| dir.count > 0)
+    }
+
+    /// Whether inode numbers tell the entries of a directory apart.
+    pub(super) fn trusts_inodes(&self, dir: u32) -> bool {
+        self.pieces.volume(dir).is_some_and(|volume| volume.trusts_inodes())
+    }
+
+    /// The digest of a file's contents: that of the record, or that of the file that is there.
+    pub(super) fn digest<'a>(&self, record: &Record<'a>, path: &[u8]) -> Option<Cow<'a, [u8]>> {
+        if let Some(digest) = record.digest().filter(|digest| digest.len() == DIGEST) {
+            return Some(Cow::Borrowed(digest));
+        }
+        let root = self.live.as_ref()?;
+        let file = if path.is_empty() { root.clone() } else { root.join(bytes_to_path(path)) };
+        Some(Cow::Owned(hash::digest(&file).ok()?.to_vec()))
+    }
+}

@@ -1,0 +1,394 @@
+//! What a comparison of two states says: about one edit, and about many.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use brisk::{Flow, Timestamp};
+use brisk_state::{Change, Compared, Diff, Difference, Input, Kind, Known, Rescan, State, Writer};
+use tempfile::TempDir;
+
+/// A tree, and two states of it.
+struct Case {
+    scratch: TempDir,
+}
+
+impl Case {
+    fn new() -> Case {
+        let case = Case { scratch: TempDir::new().expect("a scratch directory") };
+        fs::create_dir_all(case.path("a/b")).expect("directories");
+        fs::create_dir_all(case.path("q/empty")).expect("directories");
+        for file in ["top", "a/one", "a/two", "a/b/deep", "q/r"] {
+            fs::write(case.path(file), file).expect("a file");
+        }
+        case
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.scratch.path().join("tree").join(below)
+    }
+
+    fn state(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    /// Writes a state of the tree, which is unrelated to all others.
+    fn look(&self, name: &str) {
+        let report = Rescan::over([self.path("")]).run().expect("an answer");
+        report.write(&self.state(name)).expect("a state");
+    }
+
+    /// Writes a state of the tree that follows on another one.
+    fn follow(&self, since: &str, name: &str) -> Vec<Change> {
+        let rescan = Rescan::over([self.path("")]).since(State::load(&self.state(since)));
+        let report = rescan.run().expect("an answer");
+        report.write(&self.state(name)).expect("a state");
+        report.changes().to_vec()
+    }
+
+    fn between(&self, old: &str, new: &str) -> Diff {
+        let open = |name| Input::open(&self.state(name)).expect("a state");
+        Diff::between(open(old), open(new))
+    }
+
+    /// What an edit looks like, in states that are unrelated and in states that follow each other.
+    fn after(&self, edit: impl FnOnce()) -> Vec<String> {
+        self.look("old");
+        edit();
+        self.look("new");
+        self.follow("old", "next");
+        let found = lines(self.between("old", "new"));
+        assert_eq!(lines(self.between("old", "next")), found);
+        found
+    }
+}
+
+fn all(mut diff: Diff) -> (Vec<Difference>, Compared) {
+    let mut found = Vec::new();
+    let compared = diff.run(&mut |difference| {
+        found.push(difference.clone());
+        Flow::Continue
+    });
+    (found, compared.expect("an answer"))
+}
+
+fn lines(diff: Diff) -> Vec<String> {
+    all(diff).0.iter().map(line).collect()
+}
+
+fn line(difference: &Difference) -> String {
+    let Difference { change, whole, .. } = difference;
+    let end = if *whole { "/" } else { "" };
+    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+    let from = change.from.as_ref().map(|from| format!(" {}{end}", text(&from.path)));
+    let from = from.unwrap_or_default();
+    format!("{}{from} {}{end}", change.kind.letter(), text(&change.place.path))
+}
+
+#[test]
+fn nothing() {
+    let case = Case::new();
+    assert_eq!(case.after(|| {}), [""; 0]);
+}
+
+#[test]
+fn each_kind_of_edit() {
+    let case = Case::new();
+    let path = |below| case.path(below);
+    let write = |below, text: &str| fs::write(path(below), text).expect("a file");
+    let rename = |from, to| fs::rename(path(from), path(to)).expect("renamed");
+    assert_eq!(case.after(|| write("a/new", "")), ["A a/new"]);
+    assert_eq!(case.after(|| write("a/new", "1")), ["M a/new"]);
+    assert_eq!(case.after(|| fs::remove_file(path("a/new")).expect("removed")), ["D a/new"]);
+    assert_eq!(case.after(|| rename("a/one", "a/b/moved")), ["R a/one a/b/moved"]);
+    assert_eq!(case.after(|| rename("a", "z")), ["R a/ z/"]);
+    let replaced = || {
+        fs::remove_file(path("z/two")).expect("removed");
+        fs::create_dir_all(path("z/two/three")).expect("directories");
+    };
+    assert_eq!(case.after(replaced), ["T z/two", "A z/two/three/"]);
+    assert_eq!(case.after(|| fs::remove_dir_all(path("z")).expect("removed")), ["D z/"]);
+    let added = || {
+        fs::create_dir_all(path("n/m")).expect("directories");
+        write("n/m/x", "x");
+    };
+    assert_eq!(case.after(added), ["A n/"]);
+    let back = || {
+        fs::remove_dir_all(path("n/m")).expect("removed");
+        write("n/m", "x");
+    };
+    assert_eq!(case.after(back), ["T n/m", "D n/m/x"]);
+}
+
+#[test]
+fn edits_in_a_directory_that_moved() {
+    let case = Case::new();
+    let edit = || {
+        fs::rename(case.path("a"), case.path("z")).expect("renamed");
+        fs::write(case.path("z/one"), "longer").expect("a file");
+        fs::remove_file(case.path("z/two")).expect("removed");
+        fs::write(case.path("z/new"), "").expect("a file");
+        fs::rename(case.path("q/r"), case.path("z/r")).expect("renamed");
+        fs::rename(case.path("z/b/deep"), case.path("q/deep")).expect("renamed");
+    };
+    let expected = ["D a/two", "R a/b/deep q/deep", "R a/ z/", "A z/new", "M z/one", "R q/r z/r"];
+    assert_eq!(case.after(edit), expected);
+}
+
+#[test]
+fn directories_trade_places() {
+    let case = Case::new();
+    let edit = || {
+        fs::rename(case.path("a"), case.path("t")).expect("renamed");
+        fs::rename(case.path("q"), case.path("a")).expect("renamed");
+        fs::rename(case.path("t"), case.path("q")).expect("renamed");
+    };
+    // The names stay, so what is in them is compared.
+    let expected = ["R q/empty/ a/empty/", "R q/r a/r"];
+    let expected = [&expected[..], &["R a/b/ q/b/", "R a/one q/one", "R a/two q/two"]].concat();
+    assert_eq!(case.after(edit), expected);
+}
+
+#[test]
+fn a_moved_directory_goes_out_of_one_that_is_gone_into_one_that_is_new() {
+    let case = Case::new();
+    let edit = || {
+        fs::create_dir(case.path("new")).expect("a directory");
+        fs::write(case.path("new/x"), "x").expect("a file");
+        fs::rename(case.path("a/b"), case.path("new/b")).expect("renamed");
+        fs::remove_file(case.path("new/b/deep")).expect("removed");
+        fs::remove_dir_all(case.path("a")).expect("removed");
+    };
+    assert_eq!(case.after(edit), ["D a/", "D a/b/deep", "A new/", "R a/b/ new/b/"]);
+}
+
+#[test]
+fn copies_are_compared_by_what_copies_keep() {
+    let case = Case::new();
+    let copy = case.state("copy");
+    let cp = |from: &Path| {
+        let status = std::process::Command::new("cp").arg("-a").args([from, &copy]).status();
+        assert!(status.expect("cp runs").success());
+    };
+    cp(&case.path(""));
+    let look = |root: &Path, name| {
+        let report = Rescan::over([root]).run().expect("an answer");
+        report.write(&case.state(name)).expect("a state");
+    };
+    look(&case.path(""), "old");
+    look(&copy, "new");
+    assert_eq!(lines(case.between("old", "new")), [""; 0]);
+    fs::rename(copy.join("a"), copy.join("z")).expect("renamed");
+    fs::rename(copy.join("q/r"), copy.join("s")).expect("renamed");
+    fs::write(copy.join("top"), "other").expect("a file");
+    look(&copy, "new");
+    let expected = ["R q/r s", "M top", "R a/ z/"];
+    assert_eq!(lines(case.between("old", "new")), expected);
+    fs::write(copy.join("z/one"), "other").expect("a file");
+    look(&copy, "new");
+    // The directory is not the same any more: what is in it was renamed file by file.
+    let expected = ["D a/", "R q/r s", "M top", "A z/", "R a/b/ z/b/", "R a/two z/two"];
+    assert_eq!(lines(case.between("old", "new")), expected);
+}
+
+#[test]
+fn contents_decide() {
+    let case = Case::new();
+    let look = |name| {
+        let report = Rescan::over([case.path("")]).content(true).run().expect("an answer");
+        report.write(&case.state(name)).expect("a state");
+    };
+    look("old");
+    let one = fs::File::options().write(true).open(case.path("a/one")).expect("a file");
+    one.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");
+    fs::write(case.path("a/two"), "A/TWO").expect("a file");
+    look("new");
+    assert_eq!(lines(case.between("old", "new")), ["M a/two"]);
+    // One side has no digest, but is there to be read.
+    case.look("plain");
+    assert_eq!(lines(case.between("old", "plain")), ["M a/one", "M a/two"]);
+    let live =
+        Input::open(&case.state("plain")).expect("a state").live(case.path(""), Default::default());
+    let old = Input::open(&case.state("old")).expect("a state");
+    assert_eq!(lines(Diff::between(old, live)), ["M a/two"]);
+}
+
+#[test]
+fn damage_is_told_before_the_first_line() {
+    let case = Case::new();
+    case.look("old");
+    // The answer depends on each block: one that both states have is not read.
+    fs::remove_dir_all(case.path("a")).expect("removed");
+    fs::write(case.path("q/r"), "other").expect("a file");
+    case.look("new");
+    let whole = fs::read(case.state("old")).expect("the state");
+    for at in (0..whole.len()).step_by(5) {
+        let mut other = whole.clone();
+        other[at] ^= 1;
+        fs::write(case.state("old"), &other).expect("a state");
+        let told = Input::open(&case.state("old")).map(|old| {
+            let new = Input::open(&case.state("new")).expect("a state");
+            let mut count = 0;
+            let compared = Diff::between(old, new).run(&mut |_| {
+                count += 1;
+                Flow::Continue
+            });
+            (compared.map(|_| ()).map_err(|why| why.to_string()), count)
+        });
+        if let Ok((compared, count)) = told {
+            assert_eq!((compared.err().as_deref(), count), (Some("the state is damaged"), 0));
+        }
+    }
+    for cut in (0..whole.len()).step_by(5) {
+        fs::write(case.state("old"), &whole[..cut]).expect("a state");
+        assert!(Input::open(&case.state("old")).is_err(), "cut at {cut}");
+    }
+}
+
+/// A state with one directory of this many files; those of `changed` are longer.
+fn flat(file: &Path, count: u32, changed: impl Fn(u32) -> bool) {
+    let mut writer = Writer::create(file).expect("a state");
+    let mtime = Timestamp { secs: 1, nanos: 1 };
+    let dir = Known { file_type: brisk::FileType::Directory, mtime, ..Known::default() };
+    writer.push(0, &Known { name: b"/r", ..dir }).expect("a root");
+    writer.push(1, &Known { name: b"d", ..dir }).expect("a directory");
+    for at in 0..count {
+        let (name, size) = (format!("{at:09}"), 1 + u64::from(changed(at)));
+        let file_type = brisk::FileType::File;
+        let known = Known { name: name.as_bytes(), file_type, size, mtime, ..Known::default() };
+        writer.push(2, &known).expect("a file");
+    }
+    writer.push(1, &Known { name: b"e", ..dir }).expect("a directory");
+    writer.finish().expect("a state");
+}
+
+#[test]
+fn a_large_directory_is_read_by_pages() {
+    let scratch = TempDir::new().expect("a scratch directory");
+    let [old, new] = ["old", "new"].map(|name| scratch.path().join(name));
+    flat(&old, 20_000, |_| false);
+    flat(&new, 20_001, |at| at % 1000 == 7);
+    let open = |file: &Path| Input::open(file).expect("a state");
+    let found = lines(Diff::between(open(&old), open(&new)));
+    let mut expected: Vec<String> = (0..20).map(|at| format!("M d/{:09}", at * 1000 + 7)).collect();
+    expected.push("A d/000020000".to_owned());
+    assert_eq!(found, expected);
+}
+
+/// A small source of chance.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+fn entries(root: &Path) -> Vec<PathBuf> {
+    let mut found = vec![root.to_owned()];
+    let mut at = 0;
+    while at < found.len() {
+        if found[at].is_dir() && !found[at].is_symlink() {
+            let below = fs::read_dir(&found[at]).expect("a directory");
+            found.extend(below.map(|entry| entry.expect("an entry").path()));
+        }
+        at += 1;
+    }
+    found.sort();
+    found
+}
+
+/// One edit at random. Some have no effect.
+fn edit(root: &Path, chance: &mut Chance) {
+    let all = entries(root);
+    let one = &all[chance.below(all.len())];
+    let other = &all[chance.below(all.len())];
+    let name = ["x", "y", "\u{e9}", "new\nline", "-z"][chance.below(5)];
+    let below = if other.is_dir() { other.join(name) } else { other.with_file_name(name) };
+    let _ = match chance.below(8) {
+        0 => fs::write(&below, "new"),
+        1 => fs::create_dir(&below),
+        2 | 3 => fs::rename(one, &below),
+        4 => fs::rename(one, other),
+        5 if one != root => fs::remove_file(one).or_else(|_| fs::remove_dir_all(one)),
+        6 => fs::hard_link(one, &below),
+        _ => fs::write(one, "more than before"),
+    };
+}
+
+/// Renamed entries as deleted and added ones, so that both answers can be compared: which of several
+/// links was renamed is not defined.
+fn expanded<'a>(changes: impl Iterator<Item = &'a Change>) -> Vec<String> {
+    let mut found = Vec::new();
+    for change in changes {
+        let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+        let path = text(&change.place.path);
+        match &change.from {
+            Some(from) => {
+                found.push(format!("D {}", text(&from.path)));
+                found.push(format!("A {path}"));
+            }
+            None => {
+                let differs = match change.kind {
+                    Kind::Modified | Kind::TypeChanged => format!(" {:?}", change.differs),
+                    _ => String::new(),
+                };
+                found.push(format!("{} {path}{differs}", change.kind.letter()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Each line of the short form, and what it stands for, is what was listed entry by entry.
+fn check_whole(short: &[Difference], each: &[Difference]) {
+    let text = |path: &[u8]| String::from_utf8_lossy(path).into_owned();
+    for one in each {
+        let path = text(&one.change.place.path);
+        let is_told = short.iter().any(|told| {
+            let place = text(&told.change.place.path);
+            let from = told.change.from.as_ref().map(|from| text(&from.path) + "/");
+            let is_below = told.whole
+                && (path.starts_with(&(place.clone() + "/"))
+                    || from.is_some_and(|from| path.starts_with(&from)));
+            is_below || place == path
+        });
+        assert!(
+            is_told,
+            "{path} is in no line of {:?}",
+            short.iter().map(line).collect::<Vec<_>>()
+        );
+    }
+    assert!(short.len() <= each.len());
+}
+
+#[test]
+fn rounds_of_random_edits_say_what_a_rescan_says() {
+    let case = Case::new();
+    let seed = 0x9e37_79b9_7f4a_7c15;
+    let mut chance = Chance(seed);
+    case.look("old");
+    for round in 0..150 {
+        for _ in 0..1 + chance.below(6) {
+            edit(&case.path(""), &mut chance);
+        }
+        let changes = case.follow("old", "next");
+        case.look("new");
+        for new in ["next", "new"] {
+            let (each, compared) = all(case.between("old", new).each(true));
+            assert_eq!(compared, Compared::default());
+            let told = expanded(each.iter().map(|one| &one.change));
+            assert_eq!(told, expanded(changes.iter()), "round {round}, {new}");
+            let renamed = |kind: Kind| kind == Kind::Renamed;
+            let renames = changes.iter().filter(|change| renamed(change.kind)).count();
+            assert!(each.iter().filter(|one| renamed(one.change.kind)).count() >= renames);
+            let plain = all(case.between("old", new).renames(false).each(true)).0;
+            assert_eq!(expanded(plain.iter().map(|one| &one.change)), told, "round {round}");
+            check_whole(&all(case.between("old", new)).0, &each);
+        }
+        fs::rename(case.state("new"), case.state("old")).expect("accepted");
+    }
+}
