@@ -15,6 +15,12 @@ pub trait Choice: Send + Sync {
     /// Decides by metadata whether an entry that was taken is a result.
     fn by_metadata(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool;
 
+    /// Whether the same metadata gets the same answer at any time. A choice by age is not steady:
+    /// then each entry is asked about in each rescan.
+    fn is_steady(&self) -> bool {
+        true
+    }
+
     /// A number that differs where the choice differs. Directories that were read with another
     /// choice are read again.
     fn fingerprint(&self) -> u64;

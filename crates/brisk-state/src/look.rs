@@ -247,7 +247,7 @@ impl<'a> Look<'a> {
     }
 
     fn rules(&self, level: Option<&Level>) -> u64 {
-        let choice = self.shared.settings.choice.fingerprint();
+        let choice = self.shared.settings.fingerprint;
         level.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1))
     }
 

@@ -47,6 +47,7 @@ impl Rescan {
                 choice: Arc::new(All),
                 rules: None,
                 without: Vec::new(),
+                fingerprint: 0,
                 ctime: true,
                 content: false,
                 shortcuts: true,
@@ -154,7 +155,7 @@ impl Rescan {
         let began = coarse_now();
         let state = self.state.as_ref().ok();
         let roots = roots::find(&self.roots, state, self.accepts_new_roots)?;
-        self.settings.without = roots::left_out(&self.without, &roots);
+        self.settings.leave_out(roots::left_out(&self.without, &roots));
         let paths = Paths::new(state, &roots);
         let seen = Bits::new(state.map_or(0, State::len));
         let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));

@@ -73,7 +73,8 @@ impl Written {
         volumes: &Volumes,
         explained: &mut Vec<String>,
     ) -> Option<Written> {
-        let state = paths.state.filter(|_| settings.shortcuts)?;
+        let is_wanted = settings.shortcuts && settings.choice.is_steady();
+        let state = paths.state.filter(|_| is_wanted)?;
         let mut searches = Vec::new();
         for number in 0..state.volumes().len() {
             let mut search = Search::default();

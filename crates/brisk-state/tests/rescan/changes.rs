@@ -124,3 +124,17 @@ fn the_way_is_explained() {
         assert!(told(case.rescan().shortcuts(false)).contains("--no-shortcuts"));
     }
 }
+
+#[test]
+fn a_file_that_is_left_out_no_more_is_added() {
+    let case = Case::new();
+    let without = |files: &[&str]| {
+        let files = files.iter().map(|file| case.path(file)).collect();
+        let report = case.rescan().without(files).run().expect("an answer");
+        case.accept(report)
+    };
+    assert!(!without(&["a/one"]).contains(&"A a/one".to_owned()));
+    assert_eq!(without(&["a/one"]), [] as [&str; 0]);
+    assert_eq!(without(&[]), ["A a/one"]);
+    assert_eq!(without(&["a/b/deep"]), ["D a/b/deep"]);
+}

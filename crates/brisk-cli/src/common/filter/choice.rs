@@ -51,6 +51,10 @@ impl Choice for Chosen {
         !self.filters.has_late_filters() || self.filters.by_metadata(entry, &mut calls)
     }
 
+    fn is_steady(&self) -> bool {
+        !self.filters.depends_on_times()
+    }
+
     fn fingerprint(&self) -> u64 {
         self.fingerprint
     }

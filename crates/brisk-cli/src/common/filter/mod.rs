@@ -110,6 +110,11 @@ impl Filters {
         !self.sizes.is_empty() || !self.times.fields().is_empty() || self.owner.is_some()
     }
 
+    /// Whether the answers depend on times, which may be ages.
+    pub(crate) fn depends_on_times(&self) -> bool {
+        !self.times.fields().is_empty()
+    }
+
     /// Whether [`by_metadata`](Filters::by_metadata) can still refuse an entry.
     pub(crate) fn has_late_filters(&self) -> bool {
         self.needs_metadata() || !self.types.is_all()
