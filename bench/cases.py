@@ -292,6 +292,12 @@ CASES = (
         Bar("wall", "brisk", "<=", 1.15, ("floor-2",)),
         Bar("wall", "find", ">=", 2.3, ("brisk",)),
     )),
+    Case("npm-scan", "a Parquet table of every entry", "npm", (
+        Command("brisk", "{brisk} scan -o {root}.parquet {root}", "table"),
+        Command("floor-2", "{floor} -t 2 --stat {root}", "meta"),
+    ), (
+        Bar("wall", "brisk", "<=", 1.6, ("floor-2",)), Bar("rss", "brisk", "<=", 256),
+    )),
     Case("npm-size", "-e ts -S +1k: stats the .ts files only", "npm", (
         Command("brisk", "{brisk} find -u -e ts -S +1k '' {root}"),
         Command("fd", "{fd} -u --color=never -e ts -S +1k '' {root}"),

@@ -31,7 +31,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "ls" -d 'List directorie
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last look.'
-complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states or directories.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
@@ -105,6 +105,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'Lis
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -112,7 +113,6 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l require-git
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-global-ignore-file -d 'Do not obey the global ignore file'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s L -l follow -d 'Follow symbolic links'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-follow
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l one-file-system -d 'Stay on the file system of the search path'
@@ -337,10 +337,6 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l pattern -d 'Only names that match this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
@@ -379,10 +375,6 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l regex -d 'Treat 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exact -d 'Treat the pattern as the literal whole name'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'List hidden files and directories too'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-require-git -d 'Obey .gitignore outside git repositories too'
@@ -390,18 +382,26 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l require-git
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-global-ignore-file -d 'Do not obey the global ignore file'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l explain -d 'Say what is asked of the file system, and why'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern to match too' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s o -l output -d 'Where the table goes; - is standard output' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l format -d 'The form, whatever the name of the file: parquet, arrow, csv, jsonl' -r -f -a "parquet\t''
+arrow\t''
+csv\t''
+jsonl\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l columns -d 'Which columns: path,size,mtime, or +text to add some' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l hash -d 'Add the digest of each regular file: blake3' -r -f -a "blake3\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'Leave out what is less deep; DIR has depth 0' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact-depth -d 'Only what is exactly this deep' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Leave out entries that match this glob' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this regular expression, or glob with -g' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
 block-device\t''
@@ -410,44 +410,43 @@ executable\t''
 empty\t''
 socket\t''
 pipe\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only entries whose metadata changed since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s r -l recursive -d 'List what is below added, deleted and renamed directories'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count entries and bytes by directory instead'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path each with a null byte behind it'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Show what was renamed as deleted and added'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Let contents decide, wherever they can be read'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit with 1 if something differs'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s i -l ignore-case -d 'Ignore case (default: smart case)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the pattern as a regular expression (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -l hidden -d 'List hidden files and directories too'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l require-git
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-parent
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-global-ignore-file -d 'Do not obey the global ignore file'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only entries whose metadata changed since then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created since then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
+always\t''
+never\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
+json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden -d 'Leave out hidden files and directories'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Do not enter other file systems'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-vcs
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-require-git -d 'Obey .gitignore outside git repositories too'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l require-git
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-parent
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-global-ignore-file -d 'Do not obey the global ignore file'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s i -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l regex -d 'Treat the pattern as a regular expression (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s F -l fixed-strings -d 'Treat the pattern as literal text'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s p -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l prune -d 'Do not enter directories that match'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept metadata that a network file system has cached'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show this'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE, as JSON' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
@@ -459,13 +458,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last look.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "diff" -d 'Show what differs between two states or directories.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last look.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -20,6 +20,7 @@ use crate::find::flags as find;
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::rm::flags as rm;
+use crate::scan::flags as scan;
 
 /// What the program is, in one line.
 const ABOUT: &str = "Work on large file trees, as fast as the kernel and the storage allow";
@@ -132,6 +133,7 @@ fn whole() -> Command {
         .subcommand(rm::command(Caller::Brisk))
         .subcommand(du::command(Caller::Brisk))
         .subcommand(changed::command())
+        .subcommand(scan::command())
         .subcommand(diff::command())
         .subcommand(bench::command())
         .subcommand(completions_command())

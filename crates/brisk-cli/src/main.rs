@@ -13,6 +13,7 @@ mod generate;
 mod ls;
 mod manual;
 mod rm;
+mod scan;
 mod system;
 
 use std::ffi::{OsStr, OsString};
@@ -37,6 +38,7 @@ Commands:
   rm           Remove files and directory trees
   du           Show what takes the space
   changed      Show what changed since the last look, or run a command on it
+  scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
   diff         Show what differs between two states or directories
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
@@ -92,6 +94,7 @@ fn command(words: &[OsString]) -> u8 {
         (Some("rm"), _) => rm::run(Caller::Brisk, rest),
         (Some("du"), _) => du::run(Caller::Brisk, rest),
         (Some("changed"), _) => changed::run(rest),
+        (Some("scan"), _) => scan::run(rest),
         (Some("diff"), _) => diff::run(rest),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
         (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),

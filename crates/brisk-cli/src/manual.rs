@@ -14,6 +14,7 @@ use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::ls::flags as ls;
 use crate::rm::flags as rm;
+use crate::scan::flags as scan;
 
 /// Rows of a section: what is named, and what it means.
 type Rows = &'static [(&'static str, &'static str)];
@@ -65,7 +66,7 @@ const INTERRUPTED: (&str, &str) = (
 );
 
 /// In the order of `brisk --help`.
-const EXTRAS: [Extra; 10] = [
+const EXTRAS: [Extra; 11] = [
     Extra {
         name: "brisk",
         examples: PROGRAM,
@@ -218,6 +219,25 @@ const EXTRAS: [Extra; 10] = [
                 "The user interrupted the command, and nothing was accepted; 128 plus its number \
                  for another signal. Every other exit code is the command's.",
             ),
+        ],
+    },
+    Extra {
+        name: "brisk-scan",
+        examples: scan::EXAMPLES,
+        environment: &[("TZ", "The time zone of dates that filters use.")],
+        files: &[(
+            ".FILE.brisk-*",
+            "The table until it is whole, beside FILE. It is removed when the scan fails.",
+        )],
+        exits: &[
+            ("0", "The table is whole."),
+            (
+                "1",
+                "Something could not be read: the table has the rest. Or the table could not be \
+                 written, or DIR is no directory: there is no table.",
+            ),
+            UNUSABLE,
+            ("130", "The user interrupted the scan: there is no table. 143 after kill(1)."),
         ],
     },
     Extra {

@@ -236,7 +236,8 @@ fn every_example_of_the_man_pages_runs() {
 fn every_block_runs_or_says_that_it_does_not() {
     let blocks: Vec<Block> = documents().iter().flat_map(|document| blocks(document)).collect();
     for block in &blocks {
-        let known = ["sh", "console", "sh not-run", "rust", "toml", "text"];
+        // The test `scan` runs queries.
+        let known = ["sh", "console", "sh not-run", "rust", "toml", "text", "sql"];
         assert!(known.contains(&block.info.as_str()), "{}: '{}'", block.place, block.info);
     }
     let not_run: Vec<&Block> = blocks.iter().filter(|block| block.info == "sh not-run").collect();

@@ -45,6 +45,7 @@ fn current() -> BTreeMap<String, Vec<u8>> {
         ("du.help".to_owned(), printed(&["du", "--help"])),
         ("changed.help".to_owned(), printed(&["changed", "--help"])),
         ("changed.short-help".to_owned(), printed(&["changed", "-h"])),
+        ("scan.help".to_owned(), printed(&["scan", "--help"])),
         ("diff.help".to_owned(), printed(&["diff", "--help"])),
         ("diff.short-help".to_owned(), printed(&["diff", "-h"])),
         ("bench.help".to_owned(), printed(&["bench", "--help"])),
@@ -111,6 +112,7 @@ fn every_long_flag_is_in_every_completion_and_man_page() {
         ("ls.help", "brisk-ls.1", 45),
         ("du.help", "brisk-du.1", 40),
         ("changed.help", "brisk-changed.1", 45),
+        ("scan.help", "brisk-scan.1", 35),
         ("bench.help", "brisk-bench.1", 5),
     ] {
         let flags = long_flags(&String::from_utf8(current[help].clone()).unwrap());

@@ -14,12 +14,13 @@ use crate::volumes::Generation;
 pub(crate) struct Began {
     subvolumes: Vec<Subvolume>,
     /// A hash of the mounts below the roots.
-    mounts: u64,
+    pub mounts: u64,
 }
 
 impl Began {
-    /// Asks the file systems of the roots. For a root on btrfs: an open, two ioctls, a close and
-    /// two files of `/proc`.
+    /// Asks the file systems of the roots. For each root: an open, the calls of
+    /// [`Volume::of`](brisk_sys::volume::Volume::of) and a close. On btrfs: another open, two
+    /// ioctls, statx, a close and two files of `/proc`.
     pub fn note(roots: &[Root]) -> Began {
         let subvolume = |root: &Root| {
             let (dir, volume) = roots::open(&root.path).ok()?;
@@ -27,21 +28,24 @@ impl Began {
             Subvolume::of(handle).ok()
         };
         let subvolumes: Vec<_> = roots.iter().filter_map(subvolume).collect();
+        if subvolumes.is_empty() {
+            return Began::default();
+        }
         let below = |root: &Root| mounts_below(bytes_to_path(&root.place));
         match roots.iter().map(below).collect::<Result<Vec<_>, _>>() {
-            Ok(mounts) if !subvolumes.is_empty() => {
-                Began { subvolumes, mounts: xxh3_64(&mounts.concat()) }
-            }
-            _ => Began::default(),
+            Ok(mounts) => Began { subvolumes, mounts: xxh3_64(&mounts.concat()) },
+            Err(_) => Began::default(),
         }
     }
 
     /// How far the changes of the subvolume of a directory had come. Subvolumes of one file system
     /// count in common.
     pub fn generation_of(&self, dir: BorrowedHandle<'_>) -> Option<Generation> {
-        // Most walks meet no btrfs.
-        let (first, told) = (self.subvolumes.first()?, Subvolume::of(dir).ok()?);
-        let mut all = std::iter::once(first).chain(&self.subvolumes);
+        if self.subvolumes.is_empty() {
+            return None;
+        }
+        let told = Subvolume::of(dir).ok()?;
+        let mut all = self.subvolumes.iter();
         let next = all.find(|begun| begun.filesystem == told.filesystem)?.next;
         Some(Generation { subvolume: Subvolume { next, ..told }, mounts: self.mounts })
     }

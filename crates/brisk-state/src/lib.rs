@@ -25,6 +25,7 @@ mod began;
 mod bits;
 mod change;
 mod choice;
+mod explain;
 mod diff;
 mod found;
 mod gathered;

@@ -7,27 +7,15 @@ use brisk::FileType;
 use crate::change::Place;
 use crate::record::{Flags, Record};
 use crate::save::Next;
-use crate::state::TOP;
+use crate::state::{DirEntry, TOP};
 
 /// The listed entries and all directories; `roots` are the names of the roots' records.
 pub(crate) fn entries(next: &Next<'_>, roots: &[Box<[u8]>]) -> Vec<(Place, FileType)> {
-    let mut prefixes: HashMap<u32, Place> = HashMap::new();
+    let mut prefixes = HashMap::new();
     let mut found = Vec::new();
     for (number, dir) in next.directories().into_iter().filter(|(number, _)| *number != TOP) {
-        let Some(own) = next.block(dir.parent).record(dir.place as usize) else { continue };
-        let prefix = if dir.parent == TOP {
-            let root = roots.iter().position(|root| **root == *own.name);
-            root.map(|root| Place { root, path: Vec::new() })
-        } else {
-            let above = prefixes.get(&dir.parent);
-            above.map(|above| Place { path: [&above.path, own.name, b"/"].concat(), ..*above })
-        };
-        let Some(prefix) = prefix else { continue };
-        let block = next.block(number);
-        let is_named = |record: &Record<'_>| {
-            record.flags.has(Flags::LISTED) || record.stamp.file_type() == FileType::Directory
-        };
-        for record in block.iter().filter(is_named) {
+        let Some(prefix) = prefix(next, &dir, roots, &prefixes) else { continue };
+        for record in next.block(number).iter().filter(is_named) {
             let path = [&prefix.path, record.name].concat();
             found.push((Place { path, ..prefix }, record.stamp.file_type()));
         }
@@ -38,6 +26,26 @@ pub(crate) fn entries(next: &Next<'_>, roots: &[Box<[u8]>]) -> Vec<(Place, FileT
         roots.then_with(|| names(&one.path).cmp(names(&other.path)))
     });
     found
+}
+
+/// What the paths of a directory's entries begin with.
+fn prefix(
+    next: &Next<'_>,
+    dir: &DirEntry,
+    roots: &[Box<[u8]>],
+    prefixes: &HashMap<u32, Place>,
+) -> Option<Place> {
+    let own = next.block(dir.parent).record(dir.place as usize)?;
+    if dir.parent == TOP {
+        let root = roots.iter().position(|root| **root == *own.name)?;
+        return Some(Place { root, path: Vec::new() });
+    }
+    let above = prefixes.get(&dir.parent)?;
+    Some(Place { path: [&above.path, own.name, b"/"].concat(), ..*above })
+}
+
+fn is_named(record: &Record<'_>) -> bool {
+    record.flags.has(Flags::LISTED) || record.stamp.file_type() == FileType::Directory
 }
 
 fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {

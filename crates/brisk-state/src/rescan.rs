@@ -12,6 +12,7 @@ use brisk_sys::paths::bytes_to_path;
 use crate::began::Began;
 use crate::bits::Bits;
 use crate::choice::{All, Choice};
+use crate::explain;
 use crate::found::Keys;
 use crate::gathered::{Gathered, Paths};
 use crate::met::Volumes;
@@ -169,6 +170,7 @@ impl Rescan {
         };
         walks.first(began, written.as_ref())?;
         let ticks = walks.again()?;
+        explained.extend(explain::ways(&volumes, &self.settings, &ticks, state.is_none()));
         let assembled = walks.assembly(&ticks, self.renames).run(&mut walks.gathered);
         let Walks { gathered, stats, .. } = walks;
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();

@@ -69,6 +69,11 @@ impl Ticks {
         self.of(fresh) > LONGEST_WAIT
     }
 
+    /// Whether a tick of the file system with this number is as long.
+    pub fn are_long(&self, number: usize) -> bool {
+        self.by_volume.get(number).is_some_and(|tick| *tick > LONGEST_WAIT)
+    }
+
     /// The longest of the ticks for which the rescan waits.
     fn wait(&self) -> Duration {
         let short = self.by_volume.iter().filter(|tick| **tick <= LONGEST_WAIT);
@@ -145,6 +150,33 @@ pub(crate) fn forget(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn fresh(mtime: Timestamp, ctime: Timestamp) -> Fresh {
+        let stamp = Stamp { mtime, ctime, ..Stamp::default() };
+        let (flags, more) = Default::default();
+        Fresh { parent: TOP, name: Box::default(), stamp, flags, more, old: None, volume: 0 }
+    }
+
+    #[test]
+    fn an_edit_in_the_tick_is_racy_and_so_is_one_before_the_clock_was_set_back() {
+        let at = |secs, nanos| Timestamp { secs, nanos };
+        let ticks = |ctime| Ticks { by_volume: vec![WHOLE_SECONDS], ctime };
+        let (long_ago, asked) = (at(1, 0), at(100, 5));
+        let racy = [at(98, 5), at(99, 0), asked, at(101, 0), at(102, 5)];
+        for time in racy {
+            assert!(ticks(true).is_racy(&fresh(long_ago, time), asked), "{time:?}");
+            for counts in [true, false] {
+                assert!(ticks(counts).is_racy(&fresh(time, long_ago), asked), "{time:?}");
+            }
+        }
+        assert!(!ticks(true).is_racy(&fresh(at(98, 4), at(98, 4)), asked));
+        assert!(!ticks(false).is_racy(&fresh(long_ago, asked), asked), "ctime does not count");
+        // The clock was set back by an hour: it will come to this time again. A user who set mtime
+        // so far ahead has not: an edit sets mtime back.
+        let hour = at(3700, 0);
+        assert!(ticks(true).is_racy(&fresh(long_ago, hour), asked));
+        assert!(!ticks(true).is_racy(&fresh(hour, long_ago), asked));
+    }
 
     #[test]
     fn a_tick_before() {

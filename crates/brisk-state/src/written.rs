@@ -14,16 +14,17 @@
 //! no change of a file system, so there must be the same mounts below the roots as before. (Tests:
 //! `tests/rescan/written.rs`.)
 
+use std::io;
 use std::ops::ControlFlow;
 
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::volume::VolumeKind;
-use brisk_sys::{Backend, Dir, handle_of, memory};
+use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of, memory};
 
 use crate::bits::Bits;
 use crate::gathered::{Gathered, Paths};
-use crate::met::{Known, Volumes};
+use crate::met::Volumes;
 use crate::record::{Brief, Flags, NO_BLOCK};
 use crate::settings::Settings;
 use crate::state::{State, TOP};
@@ -105,15 +106,15 @@ impl Written {
                 let below = state.dir(record.block).filter(|_| record.block != NO_BLOCK);
                 let volume = below.map_or(own, |below| usize::from(below.volume));
                 let search = searches.get(volume).filter(|search| search.is_done);
-                let is_sure = search.is_some_and(|search| !search.has(record.ino))
-                    && (volume == own || number == TOP)
-                    && !is_open(&record, content)
-                    && below.map_or(!record.is_dir, |below| below.is_whole);
-                if !is_sure {
-                    if search.is_some_and(|search| search.has(record.ino)) {
-                        written.relisted.set(record.block as usize);
-                    }
+                let is_written = search.is_some_and(|search| search.has(record.ino));
+                let is_known = search.is_some() && !is_open(&record, content);
+                let is_whole = below.map_or(!record.is_dir, |below| below.is_whole);
+                let is_boundary = volume != own && number != TOP;
+                if is_written || is_boundary || !is_whole || !is_known {
                     written.touch(state, number, at);
+                }
+                if is_written {
+                    written.relisted.set(record.block as usize);
                 }
             }
         }
@@ -165,20 +166,10 @@ impl Search {
         settings: &Settings,
         volumes: &Volumes,
     ) -> Result<u64, String> {
-        let text = |error: std::io::Error| error.to_string();
         let stored = state.volumes()[number].generation.ok_or("the state has no generation")?;
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        let now = volumes.began.generation_of(dir).ok_or("it does not tell its generation")?;
-        if !now.subvolume.continues(&stored.subvolume) {
-            return Err("it is another subvolume, or was mounted again".to_owned());
-        }
-        if now.mounts != stored.mounts {
-            return Err("something was mounted or unmounted in it".to_owned());
-        }
-        // No inode is that new: this asks whether the caller may search.
-        btrfs::changed_since(dir, u64::MAX, |_| ControlFlow::Break(()))
-            .map_err(|error| format!("it cannot be searched: {error}"))?;
+        check(dir, &stored, volumes.began.mounts)?;
         let dirty = memory::dirty().unwrap_or(u64::MAX);
         let worth = (state.len() as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
         if dirty >= worth && !settings.commits {
@@ -186,26 +177,45 @@ impl Search {
         }
         btrfs::sync(dir).map_err(text)?;
         // From here on: what was committed is found, and what was not is in a later generation.
-        let subvolume = Subvolume::of(dir).map_err(text)?;
-        let now = Generation { subvolume, ..now };
+        let now = Generation { subvolume: Subvolume::of(dir).map_err(text)?, ..stored };
         let most = (state.len() / WRITTEN).max(ALWAYS);
-        let inodes = &mut self.inodes;
-        let each = |inode| {
-            inodes.push(inode);
-            if inodes.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        btrfs::changed_since(dir, stored.subvolume.next, each).map_err(text)?;
+        self.collect(dir, stored.subvolume.next, most).map_err(text)?;
         let is_stale = self.inodes.len() > (state.len() / STALE).max(FEW);
-        let set = |known: &mut Known| {
+        if let Some(known) = volumes.get().get_mut(number) {
             (known.generation, known.is_stale) = (Some(now), is_stale);
-        };
-        volumes.get().get_mut(number).map(set);
+        }
         if self.inodes.len() > most {
             return Err(format!("more than {most} inodes were written"));
         }
         self.is_done = true;
         Ok(stored.subvolume.next)
     }
+
+    /// Finds what was written since a generation: up to one inode more than `most`.
+    fn collect(&mut self, dir: BorrowedHandle<'_>, since: u64, most: usize) -> io::Result<()> {
+        btrfs::changed_since(dir, since, |inode| {
+            self.inodes.push(inode);
+            let is_full = self.inodes.len() > most;
+            if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+}
+
+fn text(error: io::Error) -> String {
+    error.to_string()
+}
+
+/// Why a search from the state's generation on is of no use here.
+fn check(dir: BorrowedHandle<'_>, stored: &Generation, mounts: u64) -> Result<(), String> {
+    if !Subvolume::of(dir).map_err(text)?.continues(&stored.subvolume) {
+        return Err("it is another subvolume, or was mounted again".to_owned());
+    }
+    if mounts != stored.mounts {
+        return Err("something was mounted or unmounted in it".to_owned());
+    }
+    // No inode is that new: this asks whether the caller may search.
+    let allowed = btrfs::changed_since(dir, u64::MAX, |_| ControlFlow::Break(()));
+    allowed.map_err(|error| format!("it cannot be searched: {error}"))
 }
 
 /// The path of a directory of this file system: the first one in the state.

@@ -1,12 +1,13 @@
 //! `Dir`: an open directory of either backend.
 
 use std::ffi::{CStr, CString};
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use crate::{
     Attributes, Backend, Buffer, Fields, Fill, Freshness, Identity, Links, Meta, Owners, Xattr,
-    native, portable,
+    native, portable, whole,
 };
 
 /// An open directory; closed when dropped.
@@ -432,9 +433,18 @@ impl Dir {
     /// larger than [`MOST`](crate::whole::MOST) bytes is
     /// [`FileTooLarge`](io::ErrorKind::FileTooLarge).
     pub fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+        whole::read_open(&self.open_file(name)?)
+    }
+
+    /// Opens a file in this directory for reading, whatever its type. The call neither follows a
+    /// link nor waits for the writer of a pipe. Linux: openat. Windows: NtCreateFile.
+    ///
+    /// # Errors
+    /// A link.
+    pub fn open_file(&self, name: &CStr) -> io::Result<File> {
         match self {
-            Dir::Native(dir) => dir.read_file(name),
-            Dir::Portable(dir) => dir.read_file(name),
+            Dir::Native(dir) => dir.open_file(name),
+            Dir::Portable(dir) => dir.open_file(name),
         }
     }
 

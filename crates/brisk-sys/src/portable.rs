@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::paths::bytes_to_path;
-use crate::whole;
 use crate::{
     Attributes, Buffer, Fields, FileType, Fill, Freshness, Identity, Links, Meta, Timestamp, Xattr,
 };
@@ -164,12 +163,12 @@ impl Dir {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+    pub(crate) fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
         let path = self.child(name);
         if !fs::symlink_metadata(&path)?.is_file() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        whole::read_open(&file::open_file(&path)?)
+        file::open_file(&path)
     }
 }
 

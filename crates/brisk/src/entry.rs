@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, OsStr, OsString};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -170,8 +171,9 @@ impl<'a> Listing<'a> {
 
 /// One entry of a directory, borrowed from the kernel's buffer.
 ///
-/// [`is_empty_dir`](Entry::is_empty_dir), [`may_execute`](Entry::may_execute) and
-/// [`may_write`](Entry::may_write) make system calls, the other methods none. No path is built
+/// [`is_empty_dir`](Entry::is_empty_dir), [`open_file`](Entry::open_file),
+/// [`may_execute`](Entry::may_execute) and [`may_write`](Entry::may_write) make system calls, the
+/// other methods none. No path is built
 /// until the visitor asks for it.
 #[derive(Debug)]
 pub struct Entry<'a> {
@@ -336,6 +338,19 @@ impl<'a> Entry<'a> {
     pub fn is_empty_dir(&self) -> io::Result<bool> {
         let (here, name) = self.ask_at()?;
         here.open_child(name, self.links())?.is_empty()
+    }
+
+    /// Opens the entry for reading, if it is a regular file. It is opened relative to the handle of
+    /// the directory that listed it, without following a link. System calls: openat, fstat.
+    ///
+    /// # Errors
+    /// What the operating system says; [`io::ErrorKind::InvalidInput`] if the file is not regular,
+    /// [`io::ErrorKind::Unsupported`] if the directory that listed the entry is not open, as is
+    /// often so in ordered walks.
+    pub fn open_file(&self) -> io::Result<File> {
+        let (here, name) = self.ask_at()?;
+        let file = here.open_file(name)?;
+        if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
 
     /// Whether the system lets this process execute the file, or enter the directory. System calls:

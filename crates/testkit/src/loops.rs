@@ -47,6 +47,6 @@ impl LoopMount {
 
 impl Drop for LoopMount {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.path()).output();
+        let _ = Command::new("umount").arg("-R").arg(self.path()).output();
     }
 }

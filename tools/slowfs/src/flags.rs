@@ -14,16 +14,18 @@ use slowfs::lies::Lies;
 use slowfs::look::Look;
 #[cfg(target_os = "linux")]
 use slowfs::settings::Plus;
+use slowfs::settings::{Mirror, Shown};
 use slowfs::shape::Shape;
 use slowfs::span;
 use slowfs::tree::Tree;
 
-/// Mounts a synthetic tree whose every metadata request takes a set time.
+/// Mounts a tree whose every metadata request takes a set time: a synthetic one, or a mirror of a
+/// directory.
 ///
 /// Runs in the foreground, prints "ready" once mounted, unmounts on SIGINT, SIGTERM or
 /// `fusermount3 -u`, and then writes one JSON line of request counts. SIGUSR1 writes it earlier.
 #[derive(Debug, Parser)]
-#[command(version, group = ArgGroup::new("shape").required(true).args(["flat", "dirs", "nested"]))]
+#[command(version, group = ArgGroup::new("shape").required(true).args(["flat", "dirs", "nested", "mirror"]))]
 pub(crate) struct Flags {
     /// N files in the root
     #[arg(long, value_name = "N")]
@@ -37,6 +39,14 @@ pub(crate) struct Flags {
     /// FANOUT directories in every directory down to DEPTH, FILES files in each, root included
     #[arg(long, value_name = "DEPTH,FANOUT,FILES", value_parser = parse_nested)]
     nested: Option<Nested>,
+    /// The tree in DIR, read-only, as it is when it is asked about
+    #[arg(long, value_name = "DIR",
+          conflicts_with_all = ["FaultFlags", "LieFlags", "plain", "links", "readdirplus",
+                                "no_xattrs", "removable"])]
+    mirror: Option<PathBuf>,
+    /// Inode numbers of --mirror are those of DIR, instead of a new number for each path
+    #[arg(long, conflicts_with_all = ["flat", "dirs", "nested"])]
+    real_inodes: bool,
 
     /// Only regular files of mode 0644 and directories of mode 0755
     #[arg(long, conflicts_with = "links")]
@@ -241,8 +251,12 @@ fn parse_nested(text: &str) -> Result<Nested, String> {
 }
 
 impl Flags {
-    /// The tree that the flags describe.
-    pub(crate) fn tree(&self) -> Result<Tree, String> {
+    /// What the flags describe.
+    pub(crate) fn shown(&self) -> Result<Shown, String> {
+        if let Some(dir) = &self.mirror {
+            let (dir, granularity) = (dir.clone(), self.timestamps);
+            return Ok(Shown::Mirror(Mirror { dir, granularity, real_inodes: self.real_inodes }));
+        }
         let shape = match (self.flat, self.dirs, self.nested) {
             (Some(files), _, _) => Shape::flat(files),
             (_, Some(dirs), _) => Shape::grid(dirs, self.files.unwrap_or(0)),
@@ -250,14 +264,13 @@ impl Flags {
             (None, None, None) => Err("no shape given".to_owned()),
         };
         let look = Look { plain: self.plain, links: self.links, granularity: self.timestamps };
-        Ok(Tree { shape: shape?, look })
+        Ok(Shown::Tree(Tree { shape: shape?, look }))
     }
 
     /// The other settings.
     #[cfg(target_os = "linux")]
-    pub(crate) fn settings(&self, tree: Tree) -> slowfs::settings::Settings {
+    pub(crate) fn settings(&self) -> slowfs::settings::Settings {
         slowfs::settings::Settings {
-            tree,
             latency: self.latency,
             faults: self.faults.faults(),
             eintr_times: self.faults.eintr_times,

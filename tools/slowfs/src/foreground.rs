@@ -18,7 +18,7 @@ use std::time::Duration;
 use nix::sys::signal::{SigSet, Signal};
 use slowfs::counters::Counters;
 use slowfs::mount::{Mounted, Unmounter, mount};
-use slowfs::settings::Settings;
+use slowfs::settings::{Settings, Shown};
 
 use crate::flags::Flags;
 
@@ -32,13 +32,11 @@ enum Event {
 }
 
 /// Serves until unmounted, then writes the counters.
-pub(crate) fn run(settings: Settings, flags: &Flags) -> io::Result<()> {
+pub(crate) fn run(shown: Shown, settings: Settings, flags: &Flags) -> io::Result<()> {
     let signals = block_signals()?;
-    let mut mounted = mount(settings, &flags.mountpoint)?;
-    let counters = mounted.counters();
-    let mut unmounter = mounted.unmounter();
+    let Mounted { run, mut unmounter, counters } = mount(shown, settings, &flags.mountpoint)?;
     let (sender, events) = channel();
-    start_session(mounted, sender.clone())?;
+    start_session(run, sender.clone())?;
     start_signals(signals, sender)?;
     #[expect(
         clippy::disallowed_methods,
@@ -61,10 +59,13 @@ fn block_signals() -> io::Result<SigSet> {
 }
 
 /// Runs the session on a thread of its own.
-fn start_session(mounted: Mounted, events: Sender<Event>) -> io::Result<()> {
+fn start_session(
+    run: impl FnOnce() -> io::Result<()> + Send + 'static,
+    events: Sender<Event>,
+) -> io::Result<()> {
     Builder::new().name("slowfs-session".to_owned()).spawn(move || {
         // If the process is ending already, the main thread no longer receives.
-        let _ = events.send(Event::Ended(mounted.run()));
+        let _ = events.send(Event::Ended(run()));
     })?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A synthetic file tree behind FUSE, with a set latency for each metadata request.
+//! A file tree behind FUSE, with a set latency for each metadata request.
 //!
 //! ```text
 //! shape   how many directories and files at each depth; inode number <-> place, by arithmetic
@@ -8,11 +8,12 @@
 //! lies    directories that are listed otherwise than they are
 //! delay   replies that wait for their deadline, hundreds at once on one thread
 //! serve   the FUSE operations on top of the above
+//! mirror  the FUSE operations on a directory that exists, instead of a synthetic tree
 //! mount   mounting, running, unmounting
 //! ```
 //!
-//! Nothing is stored per entry, so a tree of ten million entries takes no more memory than an
-//! empty one. Everything is derived from the flags: two mounts with the same flags are equal.
+//! Nothing is stored per entry of a synthetic tree, so one of ten million entries takes no more memory than an
+//! empty one. All of it is derived from the flags: two mounts with the same flags are equal.
 
 pub mod counters;
 pub mod faults;
@@ -27,6 +28,8 @@ pub mod tree;
 mod delay;
 #[cfg(target_os = "linux")]
 mod dirents;
+#[cfg(target_os = "linux")]
+mod mirror;
 #[cfg(target_os = "linux")]
 pub mod mount;
 #[cfg(target_os = "linux")]

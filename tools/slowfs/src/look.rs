@@ -8,6 +8,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::shape::Slot;
+use crate::span;
 
 /// 2020-01-01T00:00:00Z, in seconds since 1970: times lie in the five years that follow.
 const EPOCH: u64 = 1_577_836_800;
@@ -120,17 +121,8 @@ impl Look {
         let modified = Duration::new(EPOCH + bits % SPREAD, (bits >> 34) as u32 % 1_000_000_000);
         let changed = modified + Duration::from_secs((bits >> 48) % 3_600);
         Times {
-            modified: UNIX_EPOCH + self.truncate(modified),
-            changed: UNIX_EPOCH + self.truncate(changed),
-        }
-    }
-
-    /// Rounds down to the granularity.
-    fn truncate(&self, time: Duration) -> Duration {
-        match self.granularity.as_nanos() {
-            0 => time,
-            // Times end in 2025; 64 bits of nanoseconds reach 584 years.
-            step => Duration::from_nanos((time.as_nanos() / step * step) as u64),
+            modified: UNIX_EPOCH + span::truncate(modified, self.granularity),
+            changed: UNIX_EPOCH + span::truncate(changed, self.granularity),
         }
     }
 }

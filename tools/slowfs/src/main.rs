@@ -22,13 +22,13 @@ fn main() -> ExitCode {
 /// Mounts and serves.
 #[cfg(target_os = "linux")]
 fn run(flags: &flags::Flags) -> Result<(), String> {
-    let tree = flags.tree()?;
-    foreground::run(flags.settings(tree), flags).map_err(|error| error.to_string())
+    let shown = flags.shown()?;
+    foreground::run(shown, flags.settings(), flags).map_err(|error| error.to_string())
 }
 
 /// Other systems have no FUSE to mount with.
 #[cfg(not(target_os = "linux"))]
 fn run(flags: &flags::Flags) -> Result<(), String> {
-    flags.tree()?;
+    flags.shown()?;
     Err("unsupported on this system: it needs FUSE on Linux".to_owned())
 }

@@ -26,7 +26,7 @@ use crate::gone::Gone;
 use crate::lies::ENDLESS;
 use crate::look::Kind;
 use crate::settings::{Plus, Settings};
-use crate::tree::Entry;
+use crate::tree::{Entry, Tree};
 
 /// The most background requests (releases, forgets, read-ahead) that the kernel may keep waiting.
 /// With its default of 12, many releases would hold lookups up.
@@ -34,6 +34,7 @@ const BACKGROUND: u16 = 1_024;
 
 /// The file system as fuser drives it.
 pub(crate) struct SlowFs {
+    pub(crate) tree: Tree,
     pub(crate) settings: Settings,
     pub(crate) owner: (u32, u32),
     pub(crate) counters: Arc<Counters>,
@@ -117,20 +118,20 @@ impl SlowFs {
 
     /// The attributes of an inode.
     fn attr(&self, ino: u64) -> Result<FileAttr, Errno> {
-        let kind = if ino < ENDLESS { self.settings.tree.kind(ino) } else { Some(Kind::Regular) };
+        let kind = if ino < ENDLESS { self.tree.kind(ino) } else { Some(Kind::Regular) };
         kind.map(|kind| self.attr_of(ino, kind)).ok_or(Errno::ENOENT)
     }
 
     /// The inode of a name, removed or not.
     fn inode(&self, parent: u64, name: &OsStr) -> Result<u64, Errno> {
-        let tree = &self.settings.tree;
+        let tree = &self.tree;
         let found = tree.lookup(parent, name);
         found.or_else(|| self.settings.lies.lookup(tree, parent, name)).ok_or(Errno::ENOENT)
     }
 
     /// The attributes of an inode whose kind is known.
     fn attr_of(&self, ino: u64, kind: Kind) -> FileAttr {
-        let tree = &self.settings.tree;
+        let tree = &self.tree;
         let (size, nlink) = match kind {
             Kind::Dir => (4_096, 2 + tree.shape.level(ino).map_or(0, |level| level.dirs) as u32),
             Kind::Regular => (tree.look.size(ino), 1),
@@ -169,7 +170,7 @@ impl SlowFs {
     /// Removes an entry if it is of the right kind.
     fn remove(&self, parent: u64, name: &OsStr, dir: bool) -> Result<(), Refusal> {
         self.check(if dir { Op::Rmdir } else { Op::Unlink }, || Some(name))?;
-        let tree = &self.settings.tree;
+        let tree = &self.tree;
         let ino = self.inode(parent, name)?;
         match (tree.kind(ino), dir) {
             (Some(Kind::Dir), false) => return Err(Errno::EISDIR.into()),
@@ -192,7 +193,7 @@ impl SlowFs {
         dir: u64,
         from: u64,
     ) -> Result<impl Iterator<Item = (u64, Entry)> + '_, Refusal> {
-        let Settings { tree, lies, faults, .. } = &self.settings;
+        let (tree, Settings { lies, faults, .. }) = (&self.tree, &self.settings);
         let listing = lies.listing(tree, dir).ok_or(Errno::ENOTDIR)?;
         let mut most = usize::MAX;
         if faults.of(op, || tree.name(dir)).is_some() {
@@ -249,7 +250,7 @@ impl Filesystem for SlowFs {
     }
 
     fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {
-        let checked = self.check(Op::Getattr, || self.settings.tree.name(ino.0));
+        let checked = self.check(Op::Getattr, || self.tree.name(ino.0));
         let found = checked.and_then(|()| Ok(self.attr(ino.0)?));
         let ttl = self.settings.attr_timeout;
         let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
@@ -257,7 +258,7 @@ impl Filesystem for SlowFs {
     }
 
     fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
-        let target = self.settings.tree.target(ino.0);
+        let target = self.tree.target(ino.0);
         self.delayed(Op::Readlink, move || match target {
             Some(target) => reply.data(target.as_bytes()),
             None => reply.error(Errno::EINVAL),
@@ -313,7 +314,7 @@ impl Filesystem for SlowFs {
     }
 
     fn opendir(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
-        let opened = self.check(Op::Opendir, || self.settings.tree.name(ino.0));
+        let opened = self.check(Op::Opendir, || self.tree.name(ino.0));
         let send = |reply: ReplyOpen, ()| reply.opened(FileHandle(0), FopenFlags::empty());
         self.answer(Op::Opendir, reply, opened, (send, ReplyOpen::error));
     }
@@ -381,7 +382,7 @@ impl Filesystem for SlowFs {
 
     fn statfs(&self, _req: &Request, _ino: INodeNo, reply: ReplyStatfs) {
         self.counters.add(Op::Statfs);
-        reply.statfs(0, 0, 0, self.settings.tree.shape.total(), 0, 512, 255, 512);
+        reply.statfs(0, 0, 0, self.tree.shape.total(), 0, 512, 255, 512);
     }
 
     fn getxattr(
@@ -411,7 +412,7 @@ impl Filesystem for SlowFs {
     }
 
     fn access(&self, req: &Request, ino: INodeNo, mask: AccessFlags, reply: ReplyEmpty) {
-        let checked = self.check(Op::Access, || self.settings.tree.name(ino.0));
+        let checked = self.check(Op::Access, || self.tree.name(ino.0));
         let granted = checked.and_then(|()| Ok(self.attr(ino.0)?)).and_then(|attr| {
             let allowed = allowed(&attr, req.uid(), req.gid());
             if allowed.contains(mask) { Ok(()) } else { Err(Errno::EACCES.into()) }

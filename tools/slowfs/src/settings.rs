@@ -1,5 +1,6 @@
 //! What the flags ask for: what is mounted, how slow it is, and how it misbehaves.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::faults::Faults;
@@ -19,11 +20,29 @@ pub enum Plus {
     Always,
 }
 
+/// What is mounted.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// A synthetic tree.
+    Tree(Tree),
+    /// A directory tree that exists.
+    Mirror(Mirror),
+}
+
+/// A directory tree that is shown as it is when it is asked about.
+#[derive(Clone, Debug)]
+pub struct Mirror {
+    /// Its top.
+    pub dir: PathBuf,
+    /// Times are truncated to a multiple of this; zero keeps nanoseconds.
+    pub granularity: Duration,
+    /// Inode numbers are those of the tree, instead of a number for each path.
+    pub real_inodes: bool,
+}
+
 /// The settings that the flags make.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What is mounted.
-    pub tree: Tree,
     /// How long each metadata request takes.
     pub latency: Duration,
     /// Which names fail.

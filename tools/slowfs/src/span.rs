@@ -1,4 +1,4 @@
-//! Spans of time as the flags write them: `1ms`, `250us`, `2s`, `0`.
+//! Spans of time as the flags write them: `1ms`, `250us`, `2s`, `0`; times rounded to them.
 
 use std::time::Duration;
 
@@ -19,6 +19,15 @@ pub fn parse(text: &str) -> Result<Duration, String> {
         .and_then(|(digits, nanos)| digits.parse::<u64>().ok()?.checked_mul(*nanos))
         .map(Duration::from_nanos)
         .ok_or_else(|| "expected a whole number and ns, us, ms or s, such as 250us".to_owned())
+}
+
+/// Rounds a time since 1970 down to a multiple of `step`; a step of zero leaves the time as it is.
+pub fn truncate(time: Duration, step: Duration) -> Duration {
+    match step.as_nanos() {
+        0 => time,
+        // 64 bits of nanoseconds reach 584 years.
+        step => Duration::from_nanos((time.as_nanos() / step * step) as u64),
+    }
 }
 
 #[cfg(test)]

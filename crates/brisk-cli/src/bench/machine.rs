@@ -5,6 +5,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use crate::common::mounts::file_system;
+
 /// What a report says about where it was made.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
@@ -56,16 +58,4 @@ fn field(path: &str, name: &str) -> Option<String> {
     let text = read(path)?;
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_owned())
-}
-
-/// The type of the file system that holds the path, from the table of mounts.
-fn file_system(dir: &Path) -> Option<String> {
-    let dir = dir.canonicalize().ok()?;
-    let mounts = read("/proc/self/mounts")?;
-    let mount = |line: &str| {
-        let mut words = line.split(' ');
-        let (place, kind) = (words.nth(1)?.to_owned(), words.next()?.to_owned());
-        dir.starts_with(&place).then_some((place.len(), kind))
-    };
-    mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
 }

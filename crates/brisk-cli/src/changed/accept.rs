@@ -7,7 +7,7 @@ use brisk_sys::paths::with_slashes;
 use super::depfile;
 use super::files::{Files, Replaced, cannot, remove, rename};
 use super::options::Options;
-use crate::common::changes::roots::Roots;
+use crate::common::changes::roots::{Roots, named};
 
 /// What is written and not yet in its place.
 pub(super) struct Acceptance<'f> {
@@ -95,7 +95,11 @@ impl Drop for Acceptance<'_> {
 /// The depfile's text.
 fn rule(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
-    let tops = (0..report.roots().len()).map(|root| Place { root, path: Vec::new() });
+    // What only the state knows is no longer looked at.
+    let named = named(&options.paths);
+    let is_named = |root: &usize| named.contains(&report.roots()[*root]);
+    let tops = (0..report.roots().len()).filter(is_named);
+    let tops = tops.map(|root| Place { root, path: Vec::new() });
     let places: Vec<Place> =
         tops.chain(report.entries().into_iter().map(|(place, _)| place)).collect();
     depfile::rule(&with_slashes(target), places.iter().map(|place| roots.path(place)))

@@ -117,12 +117,12 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    fn new(out: &'a mut Vec<u8>) -> Object<'a> {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> Object<'a> {
         out.push(b'{');
         Object { out }
     }
 
-    fn end(self) {
+    pub(crate) fn end(self) {
         self.out.push(b'}');
     }
 
@@ -189,7 +189,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    fn time(&mut self, key: &str, time: Option<Timestamp>) {
+    pub(crate) fn time(&mut self, key: &str, time: Option<Timestamp>) {
         let Some(time) = time else { return };
         let before = self.out.len();
         self.key(key);

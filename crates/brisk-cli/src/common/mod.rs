@@ -11,6 +11,7 @@ pub(crate) mod json;
 pub(crate) mod list;
 pub(crate) mod messages;
 pub(crate) mod mode;
+pub(crate) mod mounts;
 pub(crate) mod names;
 pub(crate) mod numbers;
 pub(crate) mod options;

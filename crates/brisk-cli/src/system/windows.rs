@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
@@ -178,4 +178,11 @@ mod tests {
         assert_eq!(root(Path::new(r"\\?\C:\x")).as_os_str(), r"\\?\C:\x");
         assert_eq!(root(Path::new("C:x")).as_os_str(), "C:x");
     }
+}
+
+/// Runs another program in the place of this one: it runs beside this one, whose exit code is that
+/// of the other.
+pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
+    let status = command.status()?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }

@@ -149,6 +149,10 @@ fn the_depfile_names_the_stamp_or_the_state() {
     assert!(scene.read("p").starts_with("./t: \\\n"));
     scene.lines("src --state s --depfile filtered --pattern ^c$");
     assert!(scene.read("filtered").starts_with("s: \\\n src \\\n src/d \\\n src/d/c\nsrc:\n"));
+    scene.script("mkdir other; echo >other/x");
+    scene.lines("src/d other --state s --depfile several");
+    let several = " src/d \\\n other \\\n src/d/c \\\n other/x\n";
+    assert!(scene.read("several").contains(several), "{}", scene.read("several"));
     let before = stdout(&scene.sh("stat -c %i p"));
     scene.lines("src --state s --depfile p --stamp ./t");
     assert_eq!(stdout(&scene.sh("stat -c %i p")), before);

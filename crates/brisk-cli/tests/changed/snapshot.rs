@@ -89,6 +89,15 @@ impl Record {
         (Record { inode: self.inode, ..now.clone() } != *self || inode != self.inode).then_some('M')
     }
 
+    /// Whether git may not see a difference of contents: it compares whole seconds of times, unless
+    /// it is built to compare more.
+    fn hides_from_git(&self, now: &Record) -> bool {
+        let seen = |record: &Record| {
+            (record.kind, record.size, record.inode, record.times[0], record.times[2])
+        };
+        seen(self) == seen(now)
+    }
+
     /// Whether git sees a difference.
     fn differs_for_git(&self, now: &Record) -> bool {
         let seen = |record: &Record| (record.kind, record.permissions & 0o100);
@@ -122,4 +131,9 @@ pub fn changes_for_git(before: &Snapshot, now: &Snapshot) -> BTreeSet<Vec<u8>> {
         (before, now) => before.is_some() != now.is_some(),
     };
     paths.into_iter().filter(|path| differs(path)).cloned().collect()
+}
+
+/// Whether git may miss that the contents at this path changed.
+pub fn may_hide_from_git(before: &Snapshot, now: &Snapshot, path: &[u8]) -> bool {
+    before.get(path).zip(now.get(path)).is_some_and(|(before, now)| before.hides_from_git(now))
 }

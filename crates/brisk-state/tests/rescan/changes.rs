@@ -103,3 +103,24 @@ fn a_missing_root_is_refused() {
     assert_eq!(lines(&report), [] as [&str; 0]);
     assert!(Path::new(&report.roots()[0]).ends_with("elsewhere"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_way_is_explained() {
+    let name = "the_way_is_explained";
+    let table = [("-q -I 256", "times are not read"), ("-q -I 128", "are not trusted there; its")];
+    for (options, way) in table {
+        let Some(mounted) = testkit::LoopMount::new(name, "ext4", options) else { return };
+        let case = Case::at(mounted.path().join("tree"));
+        let told = |rescan: Rescan| {
+            let report = rescan.run().expect("an answer");
+            let explained = report.explained().concat();
+            case.accept(report);
+            assert!(explained.starts_with("ext: "), "{explained}");
+            explained
+        };
+        assert!(told(case.rescan()).contains("there is no state"));
+        assert!(told(case.rescan()).contains(way), "{options}");
+        assert!(told(case.rescan().shortcuts(false)).contains("--no-shortcuts"));
+    }
+}

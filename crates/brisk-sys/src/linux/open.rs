@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
 use super::end::{End, KnownEnd};
-use crate::{Attributes, Buffer, Fields, FileType, Fill, Freshness, Links, Meta, Xattr, whole};
+use crate::{Attributes, Buffer, Fields, FileType, Fill, Freshness, Links, Meta, Xattr};
 
 /// An open directory. [`crate::Dir`] names the system calls of its methods.
 #[derive(Debug)]
@@ -275,11 +275,10 @@ impl Dir {
         super::xattr::context(self.fd(), name, links)
     }
 
-    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
-        // NONBLOCK: opening a pipe of that name must not wait. `read_open` checks the type.
+    pub(crate) fn open_file(&self, name: &CStr) -> io::Result<File> {
+        // NONBLOCK: opening a pipe of that name must not wait. The caller checks the type.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let fd = retry(|| openat(self.fd(), name, flags, Mode::empty()))?;
-        whole::read_open(&File::from(fd))
+        Ok(retry(|| openat(self.fd(), name, flags, Mode::empty()))?.into())
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Volume`] and what may be concluded from it: no system call.
 
+use std::fmt;
 use std::time::Duration;
 
 /// The type of a file system, by the magic number of statfs(2).
@@ -67,6 +68,32 @@ impl VolumeKind {
             0xca45_1a4e => VolumeKind::Bcachefs,
             other => VolumeKind::Other(other),
         }
+    }
+}
+
+impl fmt::Display for VolumeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            VolumeKind::Ext => "ext",
+            VolumeKind::Xfs => "XFS",
+            VolumeKind::Btrfs => "btrfs",
+            VolumeKind::Tmpfs => "tmpfs",
+            VolumeKind::Overlay => "overlay",
+            VolumeKind::Fuse => "FUSE",
+            VolumeKind::Nfs => "NFS",
+            VolumeKind::Smb => "SMB",
+            VolumeKind::Ceph => "CephFS",
+            VolumeKind::Lustre => "Lustre",
+            VolumeKind::NineP => "9P",
+            VolumeKind::Fat => "FAT",
+            VolumeKind::ExFat => "exFAT",
+            VolumeKind::Ntfs => "NTFS",
+            VolumeKind::Zfs => "ZFS",
+            VolumeKind::F2fs => "F2FS",
+            VolumeKind::Bcachefs => "bcachefs",
+            VolumeKind::Other(0) => "a file system of unknown type",
+            VolumeKind::Other(magic) => return write!(f, "file system {magic:#x}"),
+        })
     }
 }
 

@@ -221,10 +221,10 @@ impl Dir {
         owner::of(file.as_handle()).map(Xattr::Known)
     }
 
-    pub(crate) fn read_file(&self, name: &CStr) -> io::Result<Vec<u8>> {
+    pub(crate) fn open_file(&self, name: &CStr) -> io::Result<std::fs::File> {
         let name = wide(name.to_bytes())?;
         let file = open_no_link(self.handle()?, &name, FILE_GENERIC_READ, FILE_NON_DIRECTORY_FILE)?;
-        crate::whole::read_open(&std::fs::File::from(file))
+        Ok(file.into())
     }
 }
 

@@ -8,5 +8,6 @@ mod cli;
 mod faults;
 mod latency;
 mod lies;
+mod mirror;
 mod support;
 mod tree;

@@ -34,7 +34,9 @@ use crate::common::options::{self, About, Examples, Refusal, Section, Table, Tak
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
     Section::new("Pattern", Flags::<Options>::MATCHING),
+    Section::new("Where to look", Flags::<Options>::HIDING),
     Section::new("Where to look", Flags::<Options>::IGNORING),
+    Section::new("Where to look", Flags::<Options>::EXCLUDING),
     Section::new("Where to look", walking::FLAGS),
     Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Results", output::FLAGS),

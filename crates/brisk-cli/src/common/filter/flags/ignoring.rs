@@ -4,7 +4,8 @@ use super::{Flags, Selects};
 use crate::common::options::{Flag, Takes};
 
 impl<O: Selects> Flags<O> {
-    pub(crate) const IGNORING: &'static [Flag<O>] = &[
+    /// Flags that undo what is left out by default.
+    pub(crate) const HIDING: &'static [Flag<O>] = &[
         Flag::new(
             "hidden",
             Takes::Switch(|options: &mut O, on| options.ignoring().hidden = on),
@@ -27,6 +28,25 @@ impl<O: Selects> Flags<O> {
             "List files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
                  global ignore file exclude them. --ignore undoes this option.",
         ),
+        Flag::new(
+            "unrestricted",
+            Takes::Nothing(|options: &mut O| {
+                options.ignoring().hidden = true;
+                options.ignoring().no_ignore = true;
+            }),
+            "List everything: the same as --no-ignore --hidden",
+        )
+        .short("u")
+        .overrides(&["ignore", "no-hidden"])
+        .doc(
+            "List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore \
+                 undoes it. Giving it twice changes nothing.",
+        )
+        .adds_up(),
+    ];
+
+    /// Flags that choose among ignore rules.
+    pub(crate) const IGNORING: &'static [Flag<O>] = &[
         Flag::new(
             "no-ignore-vcs",
             Takes::Switch(|options: &mut O, on| options.ignoring().no_ignore_vcs = on),
@@ -67,21 +87,10 @@ impl<O: Selects> Flags<O> {
             "Do not obey the global ignore file",
         )
         .hidden(),
-        Flag::new(
-            "unrestricted",
-            Takes::Nothing(|options: &mut O| {
-                options.ignoring().hidden = true;
-                options.ignoring().no_ignore = true;
-            }),
-            "List everything: the same as --no-ignore --hidden",
-        )
-        .short("u")
-        .overrides(&["ignore", "no-hidden"])
-        .doc(
-            "List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore \
-                 undoes it. Giving it twice changes nothing.",
-        )
-        .adds_up(),
+    ];
+
+    /// Flags that leave out what they name.
+    pub(crate) const EXCLUDING: &'static [Flag<O>] = &[
         Flag::new(
             "exclude",
             Takes::Text("glob", |options: &mut O, glob| options.ignoring().exclude.push(glob)),

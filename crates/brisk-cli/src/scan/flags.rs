@@ -1,0 +1,219 @@
+//! The flag table of `brisk scan`: what is written, where, and the filters of `brisk find`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Arg, Command, value_parser};
+
+use super::options::{Answer, Form, Options};
+use crate::common::filter::flags::Flags;
+use crate::common::messages::Caller;
+use crate::common::options::getopt::{Getopt, Mixing, Names};
+use crate::common::options::{
+    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
+};
+use crate::common::quoting;
+
+type Flag = options::Flag<Options>;
+
+/// Reads command lines. Long names may be abbreviated.
+static GETOPT: Getopt<Options> = Getopt {
+    table: &[
+        Section::new("Table", TABLE),
+        Section::new("Where to look", WHERE),
+        Section::new("Where to look", Flags::<Options>::IGNORING),
+        Section::new("Where to look", Flags::<Options>::EXCLUDING),
+        Section::new("Pattern", PATTERN),
+        Section::new("Pattern", Flags::<Options>::MATCHING),
+        Section::new("Filters", Flags::<Options>::FILTERING),
+        Section::new("Run", RUN),
+    ],
+    names: Names::Abbreviated(""),
+    operand: |options, path| options.paths.push(path.into()),
+    quote: quoting::as_argument,
+    without: "",
+};
+
+const TABLE: &[Flag] = &[
+    Flag::new(
+        "output",
+        Takes::Path("FILE", |options, file| options.output = Some(file)),
+        "Where the table goes; - is standard output",
+    )
+    .short("o")
+    .doc(
+        "Where the table goes: FILE.parquet, FILE.arrow (Arrow IPC), FILE.csv or FILE.jsonl (JSON \
+         lines). - is standard output, in the form that --format names. The file appears under its \
+         name when it is whole; until then, a file that had the name stays as it is.",
+    ),
+    Flag::new(
+        "format",
+        Takes::Word(
+            "FORM",
+            &const { Words::new(&[&["parquet"], &["arrow"], &["csv"], &["jsonl"]]) },
+            |options, word| options.form = Form::named(word),
+        ),
+        "The form, whatever the name of the file: parquet, arrow, csv, jsonl",
+    ),
+    Flag::new(
+        "columns",
+        Takes::Text("LIST", |options, list| options.columns = Some(list)),
+        "Which columns: path,size,mtime, or +text to add some",
+    )
+    .doc(
+        "The columns, separated by commas: path, text, name, parent, depth, type, size, blocks, \
+         mode, uid, gid, user, group, nlink, inode, device, atime, mtime, ctime, btime, \
+         link_target, blake3, below_entries, below_bytes, below_blocks. After a + they are added to \
+         those of a plain scan, which are all but text, name, parent, blake3 and those that begin \
+         with below. A table without metadata costs no statx.",
+    ),
+    Flag::new(
+        "sums",
+        Takes::Nothing(|options| options.sums = true),
+        "Add what is below each directory: entries, bytes, blocks",
+    )
+    .doc(
+        "Add the columns below_entries, below_bytes and below_blocks: for a directory, the number \
+         of rows below it, their bytes (without those of directories), and their blocks. A file \
+         with several hard links counts for each of them, as for du -l.",
+    ),
+    Flag::new(
+        "hash",
+        Takes::Word("ALGORITHM", &const { Words::new(&[&["blake3"]]) }, |options, _| {
+            options.hash = true;
+        }),
+        "Add the digest of each regular file: blake3",
+    )
+    .doc("Add the column blake3: the digest of each regular file. Reads every file to its end."),
+];
+
+const WHERE: &[Flag] = &[
+    Flag::new(
+        "no-hidden",
+        Takes::Nothing(|options| options.ignoring.hidden = false),
+        "Leave out hidden files and directories",
+    ),
+    Flag::new(
+        "ignore",
+        Takes::Nothing(|options| options.ignoring.no_ignore = false),
+        "Leave out what .gitignore, .ignore and .fdignore exclude",
+    ),
+    Flag::new(
+        "max-depth",
+        Takes::Number("depth", |options, depth| options.max_depth = Some(depth)),
+        texts::MAX_DEPTH,
+    )
+    .short("d"),
+    Flag::new(
+        "min-depth",
+        Takes::Number("depth", |options, depth| options.min_depth = depth),
+        "Leave out what is less deep; DIR has depth 0",
+    ),
+    Flag::new(
+        "exact-depth",
+        Takes::Number("depth", |options, depth| {
+            options.max_depth = Some(depth);
+            options.min_depth = depth;
+        }),
+        "Only what is exactly this deep",
+    )
+    .conflicts(&["max-depth", "min-depth"]),
+    Flag::new(
+        "one-file-system",
+        Takes::Nothing(|options| options.one_file_system = true),
+        "Do not enter other file systems",
+    )
+    .short("x")
+    .aliases(&["xdev"]),
+];
+
+const PATTERN: &[Flag] = &[Flag::new(
+    "match",
+    Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
+    "Only names that match this regular expression, or glob with -g",
+)
+.short("m")];
+
+const RUN: &[Flag] = &[
+    Flag::new("cached", Takes::Nothing(|options| options.cached = true), texts::CACHED),
+    Flag::new(
+        "threads",
+        Takes::Workers("N", |options, number| options.threads = Some(number)),
+        texts::THREADS,
+    )
+    .short("j"),
+    Flag::new(
+        "progress",
+        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
+        "Show the progress: auto, always, never",
+    )
+    .bare("always"),
+    Flag::new(
+        "stats",
+        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
+            options.stats = Some(StatsForm::from_word(word));
+        }),
+        texts::STATS,
+    )
+    .bare("text"),
+    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), "Show this")
+        .short("h"),
+    Flag::new(
+        "version",
+        Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
+        texts::VERSION,
+    )
+    .short("V"),
+];
+
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// The refusal of a word.
+pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
+    let mut options = Options::default();
+    GETOPT.read(words, Mixing::Free, &mut options)?;
+    if options.paths.is_empty() {
+        options.paths.push(PathBuf::from("."));
+    }
+    Ok(options)
+}
+
+/// A test runs each of them.
+pub(crate) const EXAMPLES: Examples = &[
+    ("-o files.parquet .", "Write a row for each entry below the current directory"),
+    ("--sums -o sums.parquet src", "Add what is below each directory"),
+    ("--columns path,size -S +1M -o - --format csv", "Print the large files as CSV"),
+    ("--hash blake3 --columns +text -o digests.arrow src", "Add digests, and paths in UTF-8"),
+];
+
+const ABOUT: &str = "Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.";
+
+const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry: Parquet, Arrow \
+    IPC, CSV or JSON lines. DuckDB, polars, pandas and others read it. Everything is listed, hidden \
+    files too, unless a filter says otherwise; the filters are those of brisk find.\n\nRows come in \
+    no particular order. A directory that cannot be read has its row, and is a message and exit \
+    code 1. The file that is written, and the one that it replaces, are left out.";
+
+/// The command as clap knows it: for help, man page and completions.
+pub(crate) fn command() -> Command {
+    let about = About {
+        bin: "brisk scan",
+        version: Caller::Brisk.version(),
+        brief: ABOUT,
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
+    };
+    options::command(&about, GETOPT.table).arg(
+        Arg::new("dir")
+            .value_name("DIR")
+            .help("The directories to scan (default: the current directory)")
+            .num_args(0..)
+            .value_parser(value_parser!(PathBuf)),
+    )
+}
+
+/// Help, as clap lays it out.
+pub(super) fn help() -> String {
+    command().render_long_help().to_string()
+}

@@ -1,0 +1,190 @@
+//! What all workers of a scan share: the compiled options, the rows, and what went wrong.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use brisk::ignore::Rules;
+use brisk::{Directory, Error, Fields, FileType};
+use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
+
+use super::options::{Form, Options};
+use super::sums::Sums;
+use super::target::{Own, Target};
+use super::text::Lines;
+use crate::common::fields::FieldsByType;
+use crate::common::filter::{Criteria, Filters};
+use crate::common::messages::{Caller, unnumbered};
+use crate::common::names;
+use crate::common::options::Refusal;
+use crate::common::progress::{Display, a_second, grouped};
+
+/// What all workers of a scan share.
+pub(super) struct Plan {
+    /// The ignore rules; `None` if nothing is ignored.
+    pub rules: Option<Rules>,
+    pub filters: Filters,
+    /// What the columns need of each type of file.
+    pub wanted: FieldsByType,
+    pub min_depth: usize,
+    /// Whether directories that match are not entered.
+    pub prune: bool,
+    pub hashes: bool,
+    /// Rows of directories that wait for their sums, if sums are wanted.
+    pub sums: Option<Sums>,
+    own: Option<Own>,
+    gathering: Gathering,
+    /// Why the table cannot be written.
+    broken: Mutex<Option<io::Error>>,
+    failed: AtomicBool,
+    display: Option<Display>,
+    entries: AtomicU64,
+}
+
+/// The columns that the options ask for.
+///
+/// # Errors
+/// A name that no column has.
+pub(super) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
+    let mut columns: Vec<Column> = Vec::new();
+    let list = options.columns.as_deref().unwrap_or("+");
+    let list = match list.strip_prefix('+') {
+        Some(rest) => {
+            columns.extend(Column::defaults());
+            rest
+        }
+        None => list,
+    };
+    for name in list.split(',').map(|name| name.trim_start_matches('+')).filter(|n| !n.is_empty()) {
+        let column = name.parse();
+        columns.push(column.map_err(|why| Refusal::value(format!("--columns: '{name}': {why}")))?);
+    }
+    columns.extend(Column::SUMS.iter().filter(|_| options.sums));
+    columns.extend(options.hash.then_some(Column::Blake3));
+    columns.sort_unstable_by_key(|column| *column as u8);
+    columns.dedup();
+    Ok(columns)
+}
+
+impl Plan {
+    /// Compiles the options, and begins the table.
+    ///
+    /// # Errors
+    /// A pattern, glob or date that cannot be understood, or a target that cannot be written.
+    pub fn new(
+        options: &Options,
+        columns: Vec<Column>,
+        form: Form,
+        target: &Target,
+    ) -> Result<Plan, Refusal> {
+        let caller = Caller::Brisk;
+        let criteria = Criteria {
+            matching: &options.matching,
+            filtering: &options.filtering,
+            excluded: &options.ignoring.exclude_regex,
+            hidden: options.ignoring.hidden(),
+            follow: false,
+        };
+        let of = |file_type: FileType| {
+            columns.iter().fold(Fields::empty(), |sum, column| sum | column.fields(file_type))
+        };
+        let sums = columns.iter().any(|column| Column::SUMS.contains(column));
+        let shows = || io::IsTerminal::is_terminal(&io::stderr());
+        Ok(Plan {
+            filters: Filters::new(&criteria, caller)?,
+            rules: options.ignoring.rules(caller, &options.paths)?,
+            wanted: FieldsByType::new(of),
+            min_depth: options.min_depth,
+            prune: options.filtering.prune,
+            hashes: columns.contains(&Column::Blake3),
+            sums: sums.then(Sums::default),
+            own: target.own(),
+            display: options.progress.is_on(shows).then(|| Display::new(caller, false)),
+            gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
+                Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
+            })?),
+            broken: Mutex::default(),
+            failed: AtomicBool::default(),
+            entries: AtomicU64::default(),
+        })
+    }
+
+    /// Takes a worker's rows, if they are enough. Returns whether the table can still be written.
+    pub fn offer(&self, rows: &mut Rows) -> bool {
+        self.note(|gathering| gathering.offer(rows))
+    }
+
+    /// Takes all of a worker's rows.
+    pub fn take(&self, rows: &mut Rows) -> bool {
+        self.note(|gathering| gathering.take(rows))
+    }
+
+    fn note(&self, write: impl FnOnce(&Gathering) -> io::Result<()>) -> bool {
+        let Err(error) = write(&self.gathering) else { return true };
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        false
+    }
+
+    /// Whether the entry is the file that is written, or the one that it replaces.
+    #[inline]
+    pub fn is_own(&self, dir: &Directory<'_>, name: &[u8]) -> bool {
+        self.own.as_ref().is_some_and(|own| own.is(dir, name))
+    }
+
+    /// Prints a message. The exit code says so too.
+    #[cold]
+    pub fn complain(&self, message: &str) {
+        self.failed.store(true, Relaxed);
+        Display::beside(self.display.as_ref(), || Caller::Brisk.complain(message));
+    }
+
+    #[cold]
+    pub fn report(&self, error: &Error) {
+        self.complain(&unnumbered(error));
+    }
+
+    pub fn has_failed(&self) -> bool {
+        self.failed.load(Relaxed)
+    }
+
+    /// Adds what a worker has gathered, and shows the progress.
+    pub fn progress(&self, entries: u64) {
+        let Some(display) = &self.display else { return };
+        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
+        display.show(|time| {
+            let rate = grouped(a_second(entries, time));
+            format!("{} entries, {rate} entries a second", grouped(entries))
+        });
+    }
+
+    /// Removes the progress.
+    pub fn close_display(&self) {
+        if let Some(display) = &self.display {
+            display.close();
+        }
+    }
+
+    /// Ends the table.
+    ///
+    /// # Errors
+    /// Why it is not whole.
+    pub fn finish(self, metadata: Vec<(String, String)>) -> io::Result<()> {
+        match self.broken.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => self.gathering.finish(metadata),
+        }
+    }
+}
+
+fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Result<Box<dyn Sink>> {
+    let to = target.writer()?;
+    let owners = Owners {
+        user: |uid| names::with_user(uid, |name| name.map(str::to_owned)),
+        group: |gid| names::with_group(gid, |name| name.map(str::to_owned)),
+    };
+    Ok(match form {
+        Form::Parquet => Box::new(ParquetFile::new(to, &columns, owners)?),
+        Form::Arrow => Box::new(ArrowFile::new(to, &columns, owners)?),
+        Form::Csv | Form::JsonLines => Box::new(Lines::new(to, columns, form)?),
+    })
+}

@@ -1,0 +1,116 @@
+//! One scan, from options to an exit code.
+
+use std::io;
+use std::path::Path;
+
+use brisk::{Mounts, Stats, Walk};
+use brisk_cli_sys::signals;
+use brisk_sys::limits;
+use jiff::Timestamp;
+
+use super::options::Options;
+use super::plan::Plan;
+use super::scanner::Scanner;
+use super::target::Target;
+use crate::common::messages::{Caller, cause};
+use crate::common::mounts::file_system;
+use crate::common::options::{Refusal, StatsForm};
+use crate::common::{json, standard};
+use crate::system;
+
+/// Scans. Returns the exit code.
+///
+/// # Errors
+/// Options that cannot be used.
+pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
+    let began = Timestamp::now();
+    let output = options.output.as_deref();
+    let output = output.ok_or_else(|| Refusal::option("--output says where the table goes"))?;
+    let form = super::target::form(options.form, output)?;
+    let roots = &options.paths;
+    if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
+        Caller::Brisk.complain(&message);
+        return Ok(1);
+    }
+    signals::notice_interrupts();
+    limits::raise_open_files();
+    let columns = super::plan::columns(options)?;
+    let target = match Target::open(output) {
+        Ok(target) => target,
+        Err(error) => return Ok(unwritten(output, &error)),
+    };
+    let plan = Plan::new(options, columns, form, &target)?;
+    let (scanner, stats) = walk(options).visit_parallel(Scanner::new(&plan));
+    scanner.close();
+    plan.close_display();
+    if signals::interrupted() {
+        Caller::Brisk.complain("interrupted: nothing was written");
+        return Ok(signals::exit_code());
+    }
+    let has_failed = plan.has_failed();
+    let metadata = metadata(roots, began, &stats);
+    let written = plan.finish(metadata).and_then(|()| target.commit());
+    Ok(match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Err(error) => unwritten(output, &error),
+        Ok(()) => u8::from(has_failed || !report(options, &stats)),
+    })
+}
+
+/// Why a root cannot be scanned. A table from which a whole root is missing replaces no other one.
+fn unusable(root: &Path) -> Option<String> {
+    let error = match root.metadata() {
+        Ok(meta) if meta.is_dir() => return None,
+        Ok(_) => io::ErrorKind::NotADirectory.into(),
+        Err(error) => error,
+    };
+    Some(format!("cannot scan '{}': {}; nothing was written", root.display(), cause(&error)))
+}
+
+#[cold]
+fn unwritten(output: &Path, error: &io::Error) -> u8 {
+    Caller::Brisk.complain(&format!("cannot write '{}': {}", output.display(), cause(error)));
+    1
+}
+
+fn walk(options: &Options) -> Walk {
+    let mut walk = Walk::over(options.paths.iter().map(|root| system::root(root)))
+        .threads(options.threads)
+        .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
+        .cached(options.cached)
+        .backend(crate::common::backend());
+    if let Some(depth) = options.max_depth {
+        walk = walk.max_depth(depth);
+    }
+    walk
+}
+
+/// What the file's metadata says about the scan.
+fn metadata(roots: &[impl AsRef<Path>], began: Timestamp, stats: &Stats) -> Vec<(String, String)> {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let list = |texts: Vec<String>| serde_json::Value::from(texts).to_string();
+    let absolute =
+        |root: &Path| root.canonicalize().map_or_else(|_| text(root), |path| text(&path));
+    let roots = || roots.iter().map(AsRef::as_ref);
+    let types = roots().map(|root| file_system(root).unwrap_or_default()).collect();
+    let pairs = [
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("roots", list(roots().map(text).collect())),
+        ("absolute_roots", list(roots().map(absolute).collect())),
+        ("file_systems", list(types)),
+        ("host", String::from_utf8_lossy(&system::host_name()).into_owned()),
+        ("began", began.to_string()),
+        ("ended", Timestamp::now().to_string()),
+        ("errors", stats.errors.to_string()),
+    ];
+    pairs.into_iter().map(|(key, value)| (format!("brisk.{key}"), value)).collect()
+}
+
+/// Writes the statistics that the options ask for. Returns whether that worked.
+fn report(options: &Options, stats: &Stats) -> bool {
+    match options.stats {
+        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
+        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
+        None => true,
+    }
+}

@@ -1,0 +1,223 @@
+//! [`Scanner`]: the visitor of `brisk scan`. Each worker gathers rows of its own.
+
+use std::io::{self, Read};
+
+use brisk::ignore::{Level, Rules};
+use brisk::{
+    Breath, Directory, Enter, Entry, Error, FileType, Flow, Listing, Needs, Outcome, Parallel,
+    Select, Visitor,
+};
+use brisk_cli_sys::signals;
+use brisk_table::{Digest, Extra, Rows};
+
+use super::plan::Plan;
+use super::sums::{self, Tally};
+use crate::common::messages::cause;
+
+/// Bytes that are read and hashed at once: BLAKE3's vectors want several KiB, and a read of this
+/// size costs little in comparison.
+const PIECE: usize = 128 << 10;
+
+/// One worker of a scan.
+pub(super) struct Scanner<'p> {
+    plan: &'p Plan,
+    rows: Rows,
+    path: Vec<u8>,
+    /// What files are read into; empty until the first.
+    piece: Vec<u8>,
+    /// Entries since the last breath.
+    entries: u64,
+    /// Requests since the last breath.
+    requests: u64,
+}
+
+/// What is remembered of a directory.
+#[derive(Default)]
+pub(super) struct Place {
+    /// The ignore rules in force, if there are any.
+    level: Option<Level>,
+    /// What is below, if sums are wanted.
+    tally: Option<Box<Tally>>,
+}
+
+impl<'p> Scanner<'p> {
+    pub fn new(plan: &'p Plan) -> Scanner<'p> {
+        let (path, piece) = Default::default();
+        Scanner { plan, rows: Rows::default(), path, piece, entries: 0, requests: 0 }
+    }
+
+    /// Hands on the rows that are left.
+    pub fn close(mut self) {
+        if let Some(sums) = &self.plan.sums {
+            for row in sums.rest() {
+                self.rows.append(row);
+            }
+        }
+        _ = self.plan.take(&mut self.rows);
+    }
+
+    /// Adds the row of an entry, unless a filter refuses it.
+    #[inline]
+    fn add(&mut self, dir: &Directory<'_>, place: &Place, entry: &Entry<'_>) {
+        let plan = self.plan;
+        let filters = &plan.filters;
+        if filters.has_late_filters() && !filters.by_metadata(entry, &mut self.requests)
+            || plan.is_own(dir, entry.name())
+        {
+            return;
+        }
+        if plan.prune && entry.depth() > 0 {
+            entry.prune();
+        }
+        if let Some(tally) = &place.tally {
+            tally.add(sums::of(entry));
+        }
+        match &plan.sums {
+            Some(sums) if entry.file_type() == FileType::Directory => {
+                sums.row(dir, entry, &mut self.rows);
+            }
+            _ if plan.hashes => {
+                let digest = self.digest(entry);
+                let extra = digest.map(|digest| Extra { digest: Some(digest), below: None });
+                self.rows.push(entry, extra.map(Box::new));
+            }
+            _ => self.rows.push(entry, None),
+        }
+    }
+
+    /// The digest of a regular file. A file that cannot be read has none.
+    fn digest(&mut self, entry: &Entry<'_>) -> Option<Digest> {
+        if entry.file_type() != FileType::File {
+            return None;
+        }
+        match self.hash(entry) {
+            Ok(digest) => Some(digest),
+            // Another process removed it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => {
+                let path = entry.path();
+                self.plan.complain(&format!("cannot read '{}': {}", path.display(), cause(&error)));
+                None
+            }
+        }
+    }
+
+    fn hash(&mut self, entry: &Entry<'_>) -> io::Result<Digest> {
+        let mut file = entry.open_file()?;
+        self.piece.resize(PIECE, 0);
+        let mut hasher = blake3::Hasher::new();
+        self.requests += 2;
+        loop {
+            self.requests += 1;
+            match file.read(&mut self.piece) {
+                Ok(0) => return Ok(hasher.finalize().into()),
+                Ok(length) => _ = hasher.update(&self.piece[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if signals::interrupted() {
+                return Err(io::ErrorKind::NotFound.into());
+            }
+        }
+    }
+
+    fn goes_on(&self, is_written: bool) -> Flow {
+        if is_written && !signals::interrupted() { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+impl Visitor for Scanner<'_> {
+    type State = Place;
+
+    fn needs(&self) -> Needs {
+        let plan = self.plan;
+        Needs::fields(plan.filters.likely_fields() | plan.wanted.any())
+            .listing(plan.rules.as_ref().is_some_and(Rules::wants_listing))
+            .leave(plan.sums.is_some())
+    }
+
+    fn top(&self) -> Place {
+        Place { level: self.plan.rules.as_ref().map(Rules::top), tally: None }
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, above: &Place) -> Enter<Place> {
+        let tally = self.plan.sums.is_some().then(Box::default);
+        let Some(level) = &above.level else { return Enter::Read(Place { level: None, tally }) };
+        if entry.depth() == 0 && level.is_ignored(entry) {
+            return Enter::Prune;
+        }
+        Enter::Read(Place { level: Some(level.enter(entry)), tally })
+    }
+
+    fn listed(&mut self, dir: &Directory<'_>, names: &Listing<'_>, place: &mut Place) {
+        let Some(level) = &mut place.level else { return };
+        for error in level.listed(dir, names) {
+            // A malformed line in an ignore file concerns its author, not the scan.
+            if error.io().kind() != io::ErrorKind::InvalidData {
+                self.plan.report(&error);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn select(&mut self, place: &Place, entry: &Entry<'_>) -> Select {
+        if place.level.as_ref().is_some_and(|level| level.is_ignored(entry)) {
+            return Select::Drop;
+        }
+        let filters = &self.plan.filters;
+        if filters.excludes(entry, &mut self.path) {
+            return Select::Drop;
+        }
+        if entry.depth() < self.plan.min_depth {
+            return Select::Enter;
+        }
+        match filters.by_name(entry, &mut self.path) {
+            Some(fields) => Select::Take(fields | self.plan.wanted.of(entry.file_type())),
+            None => Select::Enter,
+        }
+    }
+
+    fn entries(&mut self, dir: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {
+        self.rows.begin(dir.prefix());
+        for entry in entries {
+            self.add(dir, place, entry);
+        }
+        self.entries += entries.len() as u64;
+        let is_written = self.plan.offer(&mut self.rows);
+        self.goes_on(is_written)
+    }
+
+    fn leave(&mut self, dir: &Directory<'_>, place: &Place, above: &Place, _: Outcome) -> Flow {
+        let (Some(sums), Some(tally)) = (&self.plan.sums, &place.tally) else {
+            return Flow::Continue;
+        };
+        let below = tally.below();
+        if let Some(above) = &above.tally {
+            above.add(below);
+        }
+        sums.left(dir, below, &mut self.rows);
+        let is_written = self.plan.offer(&mut self.rows);
+        self.goes_on(is_written)
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.plan.report(&error);
+        Flow::Continue
+    }
+
+    fn breathe(&mut self, _: bool) -> Breath {
+        self.plan.progress(std::mem::take(&mut self.entries));
+        let requests = std::mem::take(&mut self.requests);
+        Breath { flow: self.goes_on(true), requests, ..Breath::default() }
+    }
+}
+
+impl Parallel for Scanner<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Scanner::new(self.plan)
+    }
+
+    fn merge(&mut self, mut other: Self) {
+        _ = self.plan.take(&mut other.rows);
+    }
+}

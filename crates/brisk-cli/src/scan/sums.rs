@@ -1,0 +1,118 @@
+//! What is below directories, until it is known and the directory's own row is too: the row comes
+//! with the entries of the directory above, the sums when the directory is left, in either order.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Place;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use brisk::{Directory, Entry, FileType};
+use brisk_table::{Below, Rows};
+
+/// The sums of one directory while it is walked.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    entries: AtomicU64,
+    bytes: AtomicU64,
+    blocks: AtomicU64,
+}
+
+impl Tally {
+    pub fn add(&self, below: Below) {
+        self.entries.fetch_add(below.entries, Relaxed);
+        self.bytes.fetch_add(below.bytes, Relaxed);
+        self.blocks.fetch_add(below.blocks, Relaxed);
+    }
+
+    pub fn below(&self) -> Below {
+        Below {
+            entries: self.entries.load(Relaxed),
+            bytes: self.bytes.load(Relaxed),
+            blocks: self.blocks.load(Relaxed),
+        }
+    }
+}
+
+/// What one entry adds to the sums of the directory that holds it.
+pub(super) fn of(entry: &Entry<'_>) -> Below {
+    let size = entry.meta().and_then(|meta| meta.size()).unwrap_or_default();
+    let is_dir = entry.file_type() == FileType::Directory;
+    let blocks = entry.meta().and_then(|meta| meta.blocks()).unwrap_or_default();
+    Below { entries: 1, bytes: if is_dir { 0 } else { size }, blocks }
+}
+
+/// A directory: the number of the one that holds it, and its name.
+type Key = (u64, Box<[u8]>);
+
+/// What of a directory has come first.
+#[derive(Debug)]
+enum Half {
+    Row(Rows),
+    Below(Below),
+}
+
+/// Directories of which the row or the sums are missing.
+#[derive(Debug, Default)]
+pub(super) struct Sums(Mutex<HashMap<Key, Half>>);
+
+impl Sums {
+    /// Takes the row of a directory, or adds it to `rows` if its sums are known.
+    pub fn row(&self, dir: &Directory<'_>, entry: &Entry<'_>, rows: &mut Rows) {
+        let mut row = Rows::default();
+        row.begin(dir.prefix());
+        row.push(entry, None);
+        let key = (dir.id(), trimmed(entry.name()).into());
+        let mut halves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match halves.entry(key) {
+            Place::Vacant(place) => {
+                place.insert(Half::Row(row));
+            }
+            Place::Occupied(place) => {
+                if let Half::Below(below) = place.remove() {
+                    row.set_below(below);
+                }
+                rows.append(row);
+            }
+        }
+    }
+
+    /// Takes the sums of a directory that is left, or adds its row to `rows` if it is known.
+    pub fn left(&self, dir: &Directory<'_>, below: Below, rows: &mut Rows) {
+        let path = trimmed(dir.prefix());
+        let name = match path.iter().rposition(|byte| *byte == b'/') {
+            Some(at) if dir.depth() > 0 => &path[at + 1..],
+            _ => path,
+        };
+        let key = (dir.parent_id().unwrap_or_default(), name.into());
+        let mut halves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match halves.entry(key) {
+            Place::Vacant(place) => {
+                place.insert(Half::Below(below));
+            }
+            Place::Occupied(place) => {
+                if let Half::Row(mut row) = place.remove() {
+                    row.set_below(below);
+                    rows.append(row);
+                }
+            }
+        }
+    }
+
+    /// The rows of directories that were not entered: nothing below them is in the table.
+    pub fn rest(&self) -> impl Iterator<Item = Rows> {
+        let halves = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        halves.into_values().filter_map(|half| match half {
+            Half::Row(mut row) => {
+                row.set_below(Below::default());
+                Some(row)
+            }
+            Half::Below(_) => None,
+        })
+    }
+}
+
+/// A path without separators at its end.
+fn trimmed(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |at| at + 1);
+    &path[..end]
+}

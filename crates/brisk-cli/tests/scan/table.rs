@@ -1,0 +1,293 @@
+//! Rows, columns, forms, filters and sums.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use brisk_table::{Column, Scan};
+use serde_json::Value;
+
+use crate::{found, printed, scan, tree};
+
+const ABC: &str = "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85";
+
+/// The rows of `brisk scan --format jsonl` by their paths.
+fn objects(dir: &std::path::Path, words: &[&str]) -> BTreeMap<Vec<u8>, Value> {
+    let words = [&["-o", "-", "--format", "jsonl"], words].concat();
+    let lines = printed(dir, &words);
+    let rows = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    rows.map(|line| serde_json::from_slice(line).unwrap())
+        .map(|row: Value| (bytes(&row, "path").unwrap(), row))
+        .collect()
+}
+
+fn bytes(row: &Value, key: &str) -> Option<Vec<u8>> {
+    match (row[key].as_str(), row[format!("{key}_b64")].as_str()) {
+        (Some(text), None) => Some(text.as_bytes().to_vec()),
+        (None, Some(encoded)) => Some(STANDARD.decode(encoded).unwrap()),
+        _ => None,
+    }
+}
+
+/// A row as `find -printf` would write it.
+fn line(row: &Value) -> Vec<u8> {
+    let number = |key: &str| row[key].as_u64().unwrap();
+    let kind = match row["type"].as_str().unwrap() {
+        "file" => "f",
+        "directory" => "d",
+        "symlink" => "l",
+        "pipe" => "p",
+        other => panic!("{other}"),
+    };
+    let time = |key: &str| {
+        let time: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
+        let nanos = time.as_nanosecond();
+        let (secs, rest) = (nanos.div_euclid(1_000_000_000), nanos.rem_euclid(1_000_000_000));
+        format!("{secs}.{rest:09}0")
+    };
+    let mut line = bytes(row, "path").unwrap();
+    line.extend_from_slice(
+        format!(
+            " {kind} {} {} {} {:o} {} {} {} {} {} {} {} {} {} {} ",
+            number("depth"),
+            number("size"),
+            number("blocks"),
+            number("mode"),
+            number("uid"),
+            number("gid"),
+            row["user"].as_str().unwrap(),
+            row["group"].as_str().unwrap(),
+            number("nlink"),
+            number("inode"),
+            number("device"),
+            time("atime"),
+            time("mtime"),
+            time("ctime"),
+        )
+        .as_bytes(),
+    );
+    line.extend(bytes(row, "link_target").unwrap_or_default());
+    line
+}
+
+const FIND: &str = "%p %y %d %s %b %m %U %G %u %g %n %i %D %A@ %T@ %C@ %l";
+
+#[test]
+fn each_value_is_what_find_prints() {
+    let place = tree();
+    // The first reading moves a directory's time of access.
+    found(place.path(), FIND);
+    let rows = objects(place.path(), &["t"]);
+    let mut told: Vec<_> = rows.values().map(line).collect();
+    told.sort();
+    let expected = found(place.path(), FIND);
+    let shown = |lines: &[Vec<u8>]| {
+        let lines = lines.iter().map(|line| String::from_utf8_lossy(line).into_owned());
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    // A time before the epoch: find writes seconds and nanoseconds of opposite signs.
+    let comparable = |lines: Vec<Vec<u8>>| -> Vec<Vec<u8>> {
+        lines.into_iter().filter(|line| !line.starts_with(b"t/zero")).collect()
+    };
+    assert_eq!(shown(&comparable(told)), shown(&comparable(expected)));
+    assert_eq!(rows[&b"t/zero"[..]]["mtime"], "1969-12-31T23:59:58.500000000Z");
+}
+
+#[test]
+fn parquet_is_read_back() {
+    let place = tree();
+    printed(place.path(), &["-o", "x.parquet", "--hash", "blake3", "t"]);
+    let rows = objects(place.path(), &["--hash", "blake3", "t"]);
+    let file = Scan::open(&place.path().join("x.parquet")).unwrap();
+    assert_eq!(file.get("brisk.roots"), Some("[\"t\"]"));
+    assert_eq!(file.get("brisk.errors"), Some("0"));
+    for key in ["host", "file_systems", "began", "ended", "version", "absolute_roots"] {
+        assert!(file.get(&format!("brisk.{key}")).is_some_and(|value| !value.is_empty()), "{key}");
+    }
+    let mut seen = Vec::new();
+    for group in 0..file.groups() {
+        for batch in file.group(group).unwrap() {
+            let batch = batch.unwrap();
+            for record in (0..batch.len()).map(|at| batch.record(at)) {
+                let row = &rows[record.path];
+                assert_eq!(record.size, row["size"].as_u64());
+                assert_eq!(record.mode.map(u64::from), row["mode"].as_u64());
+                assert_eq!(record.uid.map(u64::from), row["uid"].as_u64());
+                assert_eq!(record.gid.map(u64::from), row["gid"].as_u64());
+                assert_eq!(record.inode, row["inode"].as_u64());
+                assert_eq!(record.link_target.map(<[u8]>::to_vec), bytes(row, "link_target"));
+                let word = format!("{:?}", record.file_type.unwrap()).to_lowercase();
+                assert_eq!(word.replace("fifo", "pipe"), row["type"].as_str().unwrap());
+                for (time, key) in [(record.mtime, "mtime"), (record.ctime, "ctime")] {
+                    let told: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
+                    let time = time.unwrap();
+                    let nanos = i128::from(time.secs) * 1_000_000_000 + i128::from(time.nanos);
+                    assert_eq!(nanos, told.as_nanosecond(), "{key}");
+                }
+                let digest = record.digest.map(|digest| {
+                    digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+                });
+                assert_eq!(digest.as_deref(), row["blake3"].as_str());
+                seen.push(record.path.to_vec());
+            }
+        }
+    }
+    assert_eq!(seen.len(), rows.len());
+    // Component by component: what is in `a` comes before `a b` and `a-b`.
+    let at = |path: &[u8]| seen.iter().position(|seen| seen == path).unwrap();
+    assert!(at(b"t") < at(b"t/a") && at(b"t/a") < at(b"t/a/b/c/not \xff utf-8"));
+    assert!(at(b"t/a/file") < at(b"t/a b") && at(b"t/a b") < at(b"t/a-b"));
+}
+
+#[test]
+fn a_large_tree_has_several_groups_and_each_row_once() {
+    let place = tempfile::tempdir().unwrap();
+    // Directories of several buffers, and more rows than one group takes.
+    for directory in 0..5 {
+        let top = place.path().join(format!("t/{directory}"));
+        fs::create_dir_all(&top).unwrap();
+        for file in 0..14_000 {
+            fs::File::create(top.join(format!("{file}"))).unwrap();
+        }
+    }
+    for threads in ["1", "4"] {
+        printed(place.path(), &["-o", "x.parquet", "-j", threads, "t"]);
+        let file = Scan::open(&place.path().join("x.parquet")).unwrap();
+        assert!(file.groups() >= 2, "{}", file.groups());
+        let mut seen: Vec<Vec<u8>> = Vec::new();
+        for group in 0..file.groups() {
+            let mut last = Vec::new();
+            for batch in file.group(group).unwrap() {
+                let batch = batch.unwrap();
+                for record in (0..batch.len()).map(|at| batch.record(at)) {
+                    let key: Vec<u8> =
+                        record.path.iter().map(|b| if *b == b'/' { 0 } else { *b }).collect();
+                    assert!(last < key, "{}", String::from_utf8_lossy(record.path));
+                    last = key;
+                    seen.push(record.path.to_vec());
+                }
+            }
+        }
+        seen.sort();
+        assert!(seen == found(place.path(), "%p"), "with {threads} threads");
+    }
+}
+
+#[test]
+fn columns_are_chosen_by_name() {
+    let place = tree();
+    let header = |words: &[&str]| {
+        let words = [&["-o", "-", "--format", "csv", "-d", "0", "t"], words].concat();
+        let text = String::from_utf8(printed(place.path(), &words)).unwrap();
+        text.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(header(&["--columns", "size,path"]), "path,size");
+    let defaults: Vec<_> = Column::defaults().map(Column::name).collect();
+    assert_eq!(header(&[]), defaults.join(","));
+    let all: Vec<_> = Column::ALL.iter().map(|column| column.name()).collect();
+    let more = "+text,+name,parent";
+    assert_eq!(header(&["--columns", more, "--sums", "--hash", "blake3"]), all.join(","));
+    let refused = scan(place.path(), &["-o", "x.csv", "--columns", "frob"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(testkit::stderr(&refused).contains("'frob': no such column"));
+    assert!(!place.path().join("x.csv").exists());
+}
+
+#[test]
+fn names_alone_cost_no_stat() {
+    let place = tree();
+    let output =
+        scan(place.path(), &["-o", "x.csv", "--columns", "path,type,depth", "--stats=json", "t"]);
+    let stats: Value = serde_json::from_slice(&output.stderr).unwrap();
+    // One for the root.
+    assert_eq!(stats["calls"]["stat"], 1, "{stats}");
+    assert_eq!(stats["calls"]["read_link"], 0, "{stats}");
+}
+
+#[test]
+fn computed_columns() {
+    let place = tree();
+    let rows = objects(place.path(), &["--columns", "+text,name,parent", "t"]);
+    let hostile = &rows[&b"t/a/b/c/not \xff utf-8"[..]];
+    assert_eq!(hostile["text"], "t/a/b/c/not \u{fffd} utf-8");
+    assert_eq!(hostile["name"], "not \u{fffd} utf-8");
+    assert_eq!(hostile["parent"], "t/a/b/c");
+    assert!(rows[&b"t"[..]].get("parent").is_none(), "a root has no parent in the table");
+}
+
+#[test]
+fn csv_quotes_what_would_end_a_cell() {
+    let place = tree();
+    let text =
+        printed(place.path(), &["-o", "-", "--format", "csv", "--columns", "path,size", "t"]);
+    for line in
+        [&b"\n\"t/a b/quote\"\"comma,\",3\n"[..], b"\n\"t/a-b/new\nline\",2\n", b" \xff utf-8,1\n"]
+    {
+        assert!(text.windows(line.len()).any(|part| part == line), "{line:?}");
+    }
+}
+
+#[test]
+fn filters_and_ignore_rules() {
+    let place = tree();
+    fs::write(place.path().join("t/.ignore"), "a-b\n").unwrap();
+    let paths = |words: &[&str]| -> Vec<String> {
+        let words = [words, &["--columns", "path", "t"]].concat();
+        let rows = objects(place.path(), &words);
+        rows.keys().map(|path| String::from_utf8_lossy(path).into_owned()).collect()
+    };
+    assert_eq!(paths(&["-e", "rs"]), ["t/a/b/deep.rs"]);
+    assert_eq!(paths(&["-S", "+5b", "-t", "f", "-d", "2"]), ["t/a/file"]);
+    assert_eq!(paths(&["-m", "^zer"]), ["t/zero"]);
+    assert_eq!(paths(&["-g", "-m", "de*"]), ["t/a/b/deep.rs"]);
+    assert_eq!(paths(&["-t", "l"]), ["t/dangling", "t/link"]);
+    assert_eq!(paths(&["-d", "0"]), ["t"]);
+    assert!(paths(&[]).contains(&"t/.hidden/x".to_owned()));
+    assert!(!paths(&["--no-hidden"]).iter().any(|path| path.contains("/.")));
+    assert!(paths(&[]).contains(&"t/a-b".to_owned()));
+    assert!(!paths(&["--ignore"]).contains(&"t/a-b".to_owned()));
+    assert!(!paths(&["-E", "a*"]).iter().any(|path| path.starts_with("t/a")));
+    assert_eq!(paths(&["--changed-before", "1980-01-01"]), ["t/zero"]);
+}
+
+#[test]
+fn sums_are_those_of_the_rows_below() {
+    let place = tree();
+    for words in
+        [&["--sums", "t"][..], &["--sums", "-j", "4", "t"], &["--sums", "-t", "f", "-t", "d", "t"]]
+    {
+        let rows = objects(place.path(), words);
+        let is_dir = |row: &Value| row["type"] == "directory";
+        for (path, row) in &rows {
+            let prefix = [path, &b"/"[..]].concat();
+            let below =
+                || rows.iter().filter(|(path, _)| path.starts_with(&prefix)).map(|row| row.1);
+            let files = below().filter(|row| !is_dir(row));
+            let told =
+                ["entries", "bytes", "blocks"].map(|key| row[format!("below_{key}")].as_u64());
+            let expected = [
+                below().count() as u64,
+                files.map(|row| row["size"].as_u64().unwrap()).sum(),
+                below().map(|row| row["blocks"].as_u64().unwrap()).sum(),
+            ];
+            let expected = expected.map(|number| is_dir(row).then_some(number));
+            assert_eq!(told, expected, "{}", String::from_utf8_lossy(path));
+        }
+    }
+    let root = &objects(place.path(), &["--sums", "t"])[&b"t"[..]];
+    let du = testkit::run("du", &["-lsB512", place.path().join("t").to_str().unwrap()]);
+    let du: u64 = testkit::stdout(&du).split('\t').next().unwrap().parse().unwrap();
+    assert_eq!(root["below_blocks"].as_u64().unwrap() + root["blocks"].as_u64().unwrap(), du);
+}
+
+#[test]
+fn digests_are_blake3s() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("t")).unwrap();
+    fs::write(place.path().join("t/abc"), "abc").unwrap();
+    std::os::unix::fs::symlink("abc", place.path().join("t/link")).unwrap();
+    let rows = objects(place.path(), &["--hash=blake3", "t"]);
+    assert_eq!(rows[&b"t/abc"[..]]["blake3"], ABC);
+    assert!(rows[&b"t/link"[..]].get("blake3").is_none());
+}

@@ -1,0 +1,176 @@
+//! Columns of a group as Arrow's arrays.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder};
+use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type};
+use arrow_array::{
+    ArrayRef, DictionaryArray, PrimitiveArray, StringArray, TimestampNanosecondArray, UInt16Array,
+    UInt32Array, UInt64Array,
+};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+use brisk::Timestamp;
+
+use crate::Column;
+use crate::group::{Group, OTHER, RowRef, TYPES, Value, type_place};
+
+/// How names of users and groups are found.
+#[derive(Clone, Copy, Debug)]
+pub struct Owners {
+    /// The name of a user.
+    pub user: fn(u32) -> Option<String>,
+    /// The name of a group.
+    pub group: fn(u32) -> Option<String>,
+}
+
+/// The columns of a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub columns: Vec<Column>,
+    pub schema: SchemaRef,
+    owners: Owners,
+}
+
+impl Table {
+    /// `plain`: words and names of owners are text instead of dictionaries.
+    pub fn new(columns: &[Column], owners: Owners, plain: bool) -> Table {
+        let fields: Vec<_> = columns.iter().map(|column| column.field(plain)).collect();
+        Table { columns: columns.to_vec(), schema: Arc::new(Schema::new(fields)), owners }
+    }
+
+    /// The column number `at` of these rows of a group.
+    pub fn array(
+        &self,
+        group: &Group,
+        rows: Range<usize>,
+        at: usize,
+    ) -> Result<ArrayRef, ArrowError> {
+        let column = self.columns[at];
+        let rows = group.rows(rows);
+        let narrow = |row: RowRef<'_>| row.number(column);
+        Ok(match self.schema.field(at).data_type() {
+            DataType::Binary => Arc::new(binary(rows.map(|row| row.value(column)))),
+            DataType::Utf8 => Arc::new(self.text(rows, column)),
+            DataType::UInt16 => {
+                Arc::new(UInt16Array::from_iter(rows.map(|row| u16::try_from(narrow(row)?).ok())))
+            }
+            DataType::UInt32 => {
+                Arc::new(UInt32Array::from_iter(rows.map(|row| u32::try_from(narrow(row)?).ok())))
+            }
+            DataType::UInt64 => Arc::new(UInt64Array::from_iter(rows.map(narrow))),
+            DataType::Timestamp(..) => {
+                let times = rows.map(|row| nanos(row.time(column)?));
+                Arc::new(TimestampNanosecondArray::from_iter(times).with_timezone("UTC"))
+            }
+            DataType::FixedSizeBinary(_) => Arc::new(digests(rows.map(|row| row.value(column)))?),
+            _ if column == Column::Type => Arc::new(types(rows)?),
+            _ => Arc::new(self.names(rows, column)?),
+        })
+    }
+
+    fn text<'a>(&self, rows: impl Iterator<Item = RowRef<'a>>, column: Column) -> StringArray {
+        let mut known = Known::new(self.owners, column);
+        let texts = rows.map(|row| match row.value(column) {
+            Value::Text(text) => Some(text.into_owned()),
+            _ => known.key(row.id(column)?).map(|key| known.names[key as usize].clone()),
+        });
+        StringArray::from_iter(texts)
+    }
+
+    fn names<'a>(
+        &self,
+        rows: impl Iterator<Item = RowRef<'a>>,
+        column: Column,
+    ) -> Result<DictionaryArray<Int32Type>, ArrowError> {
+        let mut known = Known::new(self.owners, column);
+        let keys = rows.map(|row| known.key(row.id(column)?));
+        let keys: PrimitiveArray<Int32Type> = keys.collect();
+        dictionary(keys, known.names.iter().map(String::as_str))
+    }
+}
+
+/// Names of owners that were asked for, in the order of their first appearance.
+struct Known {
+    look_up: fn(u32) -> Option<String>,
+    keys: BTreeMap<u32, Option<i32>>,
+    /// The last owner, who mostly owns the next file too.
+    last: Option<(u32, Option<i32>)>,
+    names: Vec<String>,
+}
+
+impl Known {
+    fn new(owners: Owners, column: Column) -> Known {
+        let look_up = if column == Column::User { owners.user } else { owners.group };
+        Known { look_up, keys: BTreeMap::new(), last: None, names: Vec::new() }
+    }
+
+    /// The place of the owner's name among the names, if the owner has one.
+    #[inline]
+    fn key(&mut self, id: u32) -> Option<i32> {
+        if let Some((last, key)) = self.last
+            && last == id
+        {
+            return key;
+        }
+        let (names, look_up) = (&mut self.names, self.look_up);
+        let key = *self.keys.entry(id).or_insert_with(|| {
+            names.push(look_up(id)?);
+            i32::try_from(names.len() - 1).ok()
+        });
+        self.last = Some((id, key));
+        key
+    }
+}
+
+fn dictionary<'a, K: ArrowDictionaryKeyType>(
+    keys: PrimitiveArray<K>,
+    words: impl Iterator<Item = &'a str>,
+) -> Result<DictionaryArray<K>, ArrowError> {
+    DictionaryArray::try_new(keys, Arc::new(StringArray::from_iter_values(words)))
+}
+
+fn types<'a>(
+    rows: impl Iterator<Item = RowRef<'a>>,
+) -> Result<DictionaryArray<Int8Type>, ArrowError> {
+    let keys = rows.map(|row| type_place(row.file_type()).map(|at| at as i8));
+    dictionary(keys.collect(), TYPES.iter().map(|(_, word)| *word).chain([OTHER]))
+}
+
+fn binary<'a>(values: impl Iterator<Item = Value<'a>>) -> arrow_array::BinaryArray {
+    let mut builder = BinaryBuilder::new();
+    let mut path = Vec::new();
+    for value in values {
+        match value {
+            Value::Path(prefix, name) => {
+                path.clear();
+                path.extend_from_slice(prefix);
+                path.extend_from_slice(name);
+                builder.append_value(&path);
+            }
+            Value::Bytes(bytes) => builder.append_value(bytes),
+            _ => builder.append_null(),
+        }
+    }
+    builder.finish()
+}
+
+fn digests<'a>(
+    values: impl Iterator<Item = Value<'a>>,
+) -> Result<arrow_array::FixedSizeBinaryArray, ArrowError> {
+    let mut builder = FixedSizeBinaryBuilder::new(32);
+    for value in values {
+        match value {
+            Value::Digest(digest) => builder.append_value(digest)?,
+            _ => builder.append_null(),
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// Nanoseconds since the epoch. A column holds the years 1677 to 2262; other times are null.
+#[inline]
+fn nanos(time: Timestamp) -> Option<i64> {
+    time.secs.checked_mul(1_000_000_000)?.checked_add(i64::from(time.nanos))
+}

@@ -1,0 +1,62 @@
+//! [`ArrowFile`]: the table as an Arrow IPC file.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::ArrowError;
+
+use crate::Column;
+use crate::arrays::{Owners, Table};
+use crate::gathering::{Sink, lock};
+use crate::group::Group;
+
+/// An Arrow IPC file. Each group becomes a batch. Types and names of owners are plain text: a file
+/// has one dictionary a column, which would have to be complete before the first batch.
+pub struct ArrowFile<W: Write + Send> {
+    file: Mutex<FileWriter<W>>,
+    table: Table,
+}
+
+impl<W: Write + Send> ArrowFile<W> {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// What `to` says.
+    pub fn new(to: W, columns: &[Column], owners: Owners) -> io::Result<ArrowFile<W>> {
+        let table = Table::new(columns, owners, true);
+        let file = FileWriter::try_new(to, &table.schema).map_err(unwrapped)?;
+        Ok(ArrowFile { file: Mutex::new(file), table })
+    }
+
+    fn write_group(&self, group: &Group) -> Result<(), ArrowError> {
+        let columns = 0..self.table.columns.len();
+        let arrays = columns.map(|at| self.table.array(group, 0..group.len(), at));
+        let arrays = arrays.collect::<Result<_, _>>()?;
+        let batch = RecordBatch::try_new(self.table.schema.clone(), arrays)?;
+        lock(&self.file).write(&batch)
+    }
+}
+
+impl<W: Write + Send> Sink for ArrowFile<W> {
+    fn write(&self, group: &Group) -> io::Result<()> {
+        self.write_group(group).map_err(unwrapped)
+    }
+
+    fn finish(self: Box<Self>, metadata: &[(String, String)]) -> io::Result<()> {
+        let mut file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (key, value) in metadata {
+            file.write_metadata(key, value);
+        }
+        file.finish().and_then(|()| file.flush()).map_err(unwrapped)
+    }
+}
+
+/// The system's error, if it is one.
+fn unwrapped(error: ArrowError) -> io::Error {
+    match error {
+        ArrowError::IoError(_, error) => error,
+        error => io::Error::other(error),
+    }
+}

@@ -1,0 +1,141 @@
+//! [`Gathering`]: rows of all workers, until they are enough for a group.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crate::group::Group;
+use crate::rows::Rows;
+use crate::{SCHEMA_KEY, SCHEMA_VERSION};
+
+/// The rows of a group. They take about 20 MiB until they are encoded. The rows of a smaller group
+/// have less in common, and take more bytes an entry.
+const GROUP: usize = 64 << 10;
+
+/// The rows that a worker gathers before it hands them on: enough that the lock is not felt, and
+/// few enough that 128 workers hold no more than eight groups.
+const HANDFUL: usize = 4 << 10;
+
+/// The least rows of a group that is written at the end, unless there are no more. Encoding them
+/// takes as long as starting a hundred threads.
+const LEAST_AT_END: usize = 8 << 10;
+
+/// Where groups go. Called from any worker; encodes in the calling thread.
+pub trait Sink: Send + Sync {
+    /// Writes a group.
+    ///
+    /// # Errors
+    /// What the file or its encoder says.
+    fn write(&self, group: &Group) -> io::Result<()>;
+
+    /// Ends the file, whose metadata has these keys and values.
+    ///
+    /// # Errors
+    /// What the file says.
+    fn finish(self: Box<Self>, metadata: &[(String, String)]) -> io::Result<()>;
+}
+
+/// The rows of all workers, until they are enough for a group.
+pub struct Gathering {
+    pending: Mutex<Pending>,
+    sink: Box<dyn Sink>,
+}
+
+#[derive(Default)]
+struct Pending {
+    parts: Vec<Rows>,
+    /// The rows of all parts.
+    rows: usize,
+}
+
+impl Gathering {
+    /// Groups go to this sink.
+    #[must_use]
+    pub fn new(sink: Box<dyn Sink>) -> Gathering {
+        Gathering { pending: Mutex::default(), sink }
+    }
+
+    /// Takes a worker's rows if they are a handful. If a group is complete, the calling worker
+    /// writes it.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn offer(&self, rows: &mut Rows) -> io::Result<()> {
+        if rows.len() < HANDFUL { Ok(()) } else { self.take(rows) }
+    }
+
+    /// Takes all of a worker's rows.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn take(&self, rows: &mut Rows) -> io::Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let rows = std::mem::take(rows);
+        let mut pending = lock(&self.pending);
+        pending.rows += rows.len();
+        pending.parts.push(rows);
+        if pending.rows < GROUP {
+            return Ok(());
+        }
+        let complete = std::mem::take(&mut *pending);
+        drop(pending);
+        self.sink.write(&Group::new(complete.parts))
+    }
+
+    /// Writes what is left, and ends the file, whose metadata has these keys and values besides the
+    /// version of the schema.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn finish(self, mut metadata: Vec<(String, String)>) -> io::Result<()> {
+        let rest = self.pending.into_inner().unwrap_or_else(PoisonError::into_inner);
+        write_all(&*self.sink, rest.parts)?;
+        metadata.insert(0, (SCHEMA_KEY.to_owned(), SCHEMA_VERSION.to_string()));
+        self.sink.finish(&metadata)
+    }
+}
+
+/// Writes rows as several groups at once, so that no core waits for the last group.
+fn write_all(sink: &dyn Sink, parts: Vec<Rows>) -> io::Result<()> {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let rows: usize = parts.iter().map(Rows::len).sum();
+    let least = rows.div_ceil(cores).max(LEAST_AT_END);
+    let mut groups: Vec<Vec<Rows>> = Vec::new();
+    let mut room = 0_usize;
+    for part in parts {
+        match groups.last_mut() {
+            Some(group) if room > 0 => {
+                room = room.saturating_sub(part.len());
+                group.push(part);
+            }
+            _ => {
+                room = least.saturating_sub(part.len());
+                groups.push(vec![part]);
+            }
+        }
+    }
+    let groups: Mutex<Vec<Vec<Rows>>> = Mutex::new(groups);
+    let count = lock(&groups).len();
+    let write_some = || {
+        let next = || lock(&groups).pop();
+        std::iter::from_fn(next).try_for_each(|parts| sink.write(&Group::new(parts)))
+    };
+    thread::scope(|scope| {
+        // A refused thread is fine: the others write its group.
+        let helpers =
+            (1..count).filter_map(|_| thread::Builder::new().spawn_scoped(scope, write_some).ok());
+        let helpers: Vec<_> = helpers.collect();
+        let written = write_some();
+        let others = helpers.into_iter().map(|helper| {
+            helper.join().unwrap_or_else(|_| Err(io::Error::other("a writer has panicked")))
+        });
+        others.fold(written, io::Result::and)
+    })
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

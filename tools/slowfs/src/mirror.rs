@@ -1,0 +1,301 @@
+//! The FUSE operations on a directory tree that exists, for `--mirror`.
+//!
+//! Tests edit the tree itself, which a kernel that caches nothing (both timeouts are 0) sees at the
+//! next request. Each request is answered from the tree as it is when the request is read. A number
+//! stands for a path, as in most FUSE file systems: a file that replaces another has the same
+//! number, and a renamed one has a new number. With `--real-inodes` the number is the tree's, and
+//! stands for the path at which it was looked up last.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use fuser::{
+    Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, LockOwner,
+    OpenFlags, ReplyAttr, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, Request,
+};
+
+use crate::counters::{Counters, Op};
+use crate::delay::Delay;
+use crate::settings::{Mirror, Settings};
+use crate::shape::ROOT;
+use crate::span;
+
+/// The file system as fuser drives it.
+pub(crate) struct MirrorFs {
+    mirror: Mirror,
+    /// How long the kernel may believe attributes, and how long a lookup.
+    timeouts: (Duration, Duration),
+    delay: Delay,
+    counters: Arc<Counters>,
+    known: Mutex<Known>,
+}
+
+/// What requests have left behind.
+#[derive(Default)]
+struct Known {
+    paths: HashMap<u64, PathBuf>,
+    numbers: HashMap<PathBuf, u64>,
+    open: HashMap<u64, Open>,
+    /// How many files and directories were opened so far.
+    opened: u64,
+}
+
+/// What is open.
+enum Open {
+    File(Arc<File>),
+    /// What the directory holds, read at the first request for entries: a kernel that has asked for
+    /// the directory's times before gets names that are not older than these.
+    Directory(Vec<(u64, FileType, OsString)>),
+}
+
+impl MirrorFs {
+    pub(crate) fn new(
+        mirror: Mirror,
+        settings: &Settings,
+        delay: Delay,
+        counters: Arc<Counters>,
+    ) -> MirrorFs {
+        let timeouts = (settings.attr_timeout, settings.entry_timeout);
+        let known = Known {
+            paths: [(ROOT, mirror.dir.clone())].into(),
+            numbers: [(mirror.dir.clone(), ROOT)].into(),
+            ..Known::default()
+        };
+        MirrorFs { mirror, timeouts, delay, counters, known: Mutex::new(known) }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // No code panics while the maps are half changed.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a request and sends its answer after the latency.
+    fn answer<T: Send + 'static, R: Send + 'static>(
+        &self,
+        op: Op,
+        reply: R,
+        result: io::Result<T>,
+        (send, refuse): (impl FnOnce(R, T) + Send + 'static, fn(R, Errno)),
+    ) {
+        self.counters.add(op);
+        self.delay.push(move || match result {
+            Ok(value) => send(reply, value),
+            Err(error) => refuse(reply, error.into()),
+        });
+    }
+
+    /// The path that an inode number stands for.
+    fn path(&self, ino: INodeNo) -> io::Result<PathBuf> {
+        let path = self.known().paths.get(&ino.0).cloned();
+        path.ok_or_else(|| io::Error::from_raw_os_error(Errno::ENOENT.code()))
+    }
+
+    /// The number of an entry, which stands for this path from now on.
+    fn number(&self, path: &Path, real: u64) -> u64 {
+        let mut known = self.known();
+        let next = known.paths.len() as u64 + ROOT;
+        let number = match known.numbers.get(path) {
+            Some(&number) if number == ROOT || !self.mirror.real_inodes => number,
+            _ if self.mirror.real_inodes => real,
+            _ => next,
+        };
+        known.numbers.insert(path.to_owned(), number);
+        known.paths.insert(number, path.to_owned());
+        number
+    }
+
+    fn attr(&self, path: &Path) -> io::Result<FileAttr> {
+        let meta = fs::symlink_metadata(path)?;
+        let time = |secs, nanos| self.time(secs, nanos);
+        let mtime = time(meta.mtime(), meta.mtime_nsec());
+        Ok(FileAttr {
+            ino: INodeNo(self.number(path, meta.ino())),
+            size: meta.size(),
+            blocks: meta.blocks(),
+            atime: time(meta.atime(), meta.atime_nsec()),
+            mtime,
+            ctime: time(meta.ctime(), meta.ctime_nsec()),
+            crtime: mtime,
+            kind: kind(&meta),
+            perm: (meta.mode() & 0o7777) as u16,
+            nlink: meta.nlink() as u32,
+            uid: meta.uid(),
+            gid: meta.gid(),
+            rdev: meta.rdev() as u32,
+            blksize: meta.blksize() as u32,
+            flags: 0,
+        })
+    }
+
+    /// A time, rounded down; what is before 1970 becomes 1970.
+    fn time(&self, secs: i64, nanos: i64) -> SystemTime {
+        let since = Duration::new(secs.try_into().unwrap_or(0), nanos.try_into().unwrap_or(0));
+        UNIX_EPOCH + span::truncate(since, self.mirror.granularity)
+    }
+
+    fn keep(&self, open: Open) -> FileHandle {
+        let mut known = self.known();
+        known.opened += 1;
+        let handle = known.opened;
+        known.open.insert(handle, open);
+        FileHandle(handle)
+    }
+
+    fn listed(&self, dir: &Path) -> io::Result<Vec<(u64, FileType, OsString)>> {
+        let here = |name: &str| (ROOT, FileType::Directory, name.into());
+        let mut entries = vec![here("."), here("..")];
+        for entry in fs::read_dir(dir)? {
+            let entry = entry?;
+            // An entry that has gone meanwhile is not listed.
+            let Ok(meta) = entry.metadata() else { continue };
+            entries.push((self.number(&entry.path(), meta.ino()), kind(&meta), entry.file_name()));
+        }
+        Ok(entries)
+    }
+
+    /// Fills a reply with entries from a position on.
+    fn fill(
+        &self,
+        ino: INodeNo,
+        handle: FileHandle,
+        from: u64,
+        reply: &mut ReplyDirectory,
+    ) -> io::Result<()> {
+        if from == 0 {
+            let entries = self.listed(&self.path(ino)?)?;
+            self.known().open.insert(handle.0, Open::Directory(entries));
+        }
+        let known = self.known();
+        let Some(Open::Directory(entries)) = known.open.get(&handle.0) else { return Ok(()) };
+        for ((number, kind, name), next) in entries.iter().zip(1..).skip(from as usize) {
+            if reply.add(INodeNo(*number), next, *kind, name) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn content(&self, handle: FileHandle, offset: u64, size: u32) -> io::Result<Vec<u8>> {
+        let file = match self.known().open.get(&handle.0) {
+            Some(Open::File(file)) => Arc::clone(file),
+            _ => return Err(io::Error::from_raw_os_error(Errno::EBADF.code())),
+        };
+        let mut bytes = vec![0; size as usize];
+        let length = file.read_at(&mut bytes, offset)?;
+        bytes.truncate(length);
+        Ok(bytes)
+    }
+}
+
+fn kind(meta: &Metadata) -> FileType {
+    FileType::from_std(meta.file_type()).unwrap_or(FileType::RegularFile)
+}
+
+impl Filesystem for MirrorFs {
+    fn lookup(&self, _req: &Request, parent: INodeNo, name: &OsStr, reply: ReplyEntry) {
+        let found = self.path(parent).and_then(|dir| self.attr(&dir.join(name)));
+        let (attr_ttl, entry_ttl) = self.timeouts;
+        let send = move |reply: ReplyEntry, attr| {
+            reply.entry_with_ttls(&attr_ttl, &entry_ttl, &attr, Generation(0));
+        };
+        self.answer(Op::Lookup, reply, found, (send, ReplyEntry::error));
+    }
+
+    fn forget(&self, _req: &Request, _ino: INodeNo, _lookups: u64) {
+        self.counters.add(Op::Forget);
+    }
+
+    fn getattr(&self, _req: &Request, ino: INodeNo, _fh: Option<FileHandle>, reply: ReplyAttr) {
+        let found = self.path(ino).and_then(|path| self.attr(&path));
+        let (ttl, _) = self.timeouts;
+        let send = move |reply: ReplyAttr, attr| reply.attr(&ttl, &attr);
+        self.answer(Op::Getattr, reply, found, (send, ReplyAttr::error));
+    }
+
+    fn readlink(&self, _req: &Request, ino: INodeNo, reply: ReplyData) {
+        let target = self.path(ino).and_then(fs::read_link);
+        let send = |reply: ReplyData, target: PathBuf| reply.data(target.as_os_str().as_bytes());
+        self.answer(Op::Readlink, reply, target, (send, ReplyData::error));
+    }
+
+    fn open(&self, _req: &Request, ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        let file = self.path(ino).and_then(File::open);
+        let opened = file.map(|file| self.keep(Open::File(Arc::new(file))));
+        // The kernel's own copy of the contents may be older than an edit.
+        let flags = FopenFlags::FOPEN_NOFLUSH | FopenFlags::FOPEN_DIRECT_IO;
+        let send = move |reply: ReplyOpen, handle| reply.opened(handle, flags);
+        self.answer(Op::Open, reply, opened, (send, ReplyOpen::error));
+    }
+
+    fn read(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        size: u32,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        reply: ReplyData,
+    ) {
+        self.counters.add(Op::Read);
+        match self.content(fh, offset, size) {
+            Ok(bytes) => reply.data(&bytes),
+            Err(error) => reply.error(error.into()),
+        }
+    }
+
+    fn release(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        fh: FileHandle,
+        _flags: OpenFlags,
+        _lock_owner: Option<LockOwner>,
+        _flush: bool,
+        reply: ReplyEmpty,
+    ) {
+        self.counters.add(Op::Release);
+        self.known().open.remove(&fh.0);
+        reply.ok();
+    }
+
+    fn opendir(&self, _req: &Request, _ino: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
+        let opened = Ok(self.keep(Open::Directory(Vec::new())));
+        let send = |reply: ReplyOpen, handle| reply.opened(handle, FopenFlags::empty());
+        self.answer(Op::Opendir, reply, opened, (send, ReplyOpen::error));
+    }
+
+    fn readdir(
+        &self,
+        _req: &Request,
+        ino: INodeNo,
+        fh: FileHandle,
+        offset: u64,
+        mut reply: ReplyDirectory,
+    ) {
+        let filled = self.fill(ino, fh, offset, &mut reply);
+        let send = |reply: ReplyDirectory, ()| reply.ok();
+        self.answer(Op::Readdir, reply, filled, (send, ReplyDirectory::error));
+    }
+
+    fn releasedir(
+        &self,
+        _req: &Request,
+        _ino: INodeNo,
+        fh: FileHandle,
+        _flags: OpenFlags,
+        reply: ReplyEmpty,
+    ) {
+        self.counters.add(Op::Releasedir);
+        self.known().open.remove(&fh.0);
+        reply.ok();
+    }
+}
