@@ -139,7 +139,7 @@ impl<'a> Finder<'a> {
         let (inside, way) = ([old.inside(), new.inside()], Way::Both);
         let enter = match inside {
             [Some(a), Some(b)] if self.equal.holds(inputs, a.block, b.block) => None,
-            [Some(_), Some(_)] if is_opaque(inputs, inside) => {
+            [Some(_), Some(_)] if is_opaque(inputs, old, new) => {
                 return Step { differs: true, enter: None };
             }
             [Some(_), Some(_)] => Some(Enter::new(inside, way)),

@@ -63,16 +63,6 @@ impl Input {
         !self.unknown.is_empty() && self.unknown.contains(path)
     }
 
-    /// Whether it is not known what is in a directory: its entries could not be read.
-    pub(super) fn is_unread(&self, block: u32) -> bool {
-        self.pieces.dir(block).is_none_or(|dir| dir.count == 0 && !dir.is_whole)
-    }
-
-    /// Whether a directory has entries.
-    pub(super) fn has_entries(&self, block: u32) -> bool {
-        self.pieces.dir(block).is_some_and(|dir| dir.count > 0)
-    }
-
     /// Whether inode numbers tell the entries of a directory apart.
     pub(super) fn trusts_inodes(&self, dir: u32) -> bool {
         self.pieces.volume(dir).is_some_and(|volume| volume.trusts_inodes())

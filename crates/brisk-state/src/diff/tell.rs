@@ -81,7 +81,10 @@ impl Teller<'_> {
         let differs = self.terms.settle(inputs, differs, old, new);
         let is_other = differs.fields.contains(Fields::TYPE);
         // Below a renamed directory, something else that has the same name is another entry.
-        let is_another = is_other && self.each && matches!(way.state, Where::Moved(_));
+        let has_other_inode = trusts && old.record.stamp.ino != new.record.stamp.ino;
+        let is_another = (is_other || (self.terms.is_one_tree && has_other_inode))
+            && self.each
+            && matches!(way.state, Where::Moved(_));
         match listed {
             [true, true] if is_another => {
                 for (side, met) in [(OLD, old), (NEW, new)] {
@@ -97,7 +100,7 @@ impl Teller<'_> {
         }
         let inside = [old.inside(), new.inside()];
         let enter = match inside {
-            [Some(_), Some(_)] if is_opaque(inputs, inside) => {
+            [Some(_), Some(_)] if is_opaque(inputs, old, new) => {
                 let mut unknown = one(way, NEW, new, false);
                 unknown.change.kind = Kind::Unknown;
                 if way.tells(NEW) {

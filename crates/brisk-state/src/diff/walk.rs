@@ -241,11 +241,7 @@ fn open<W>(
     Ok(Frame { cursors, way, differs: false, lens, saved })
 }
 
-/// Whether what is in a directory is known on one side alone.
-pub(super) fn is_opaque(inputs: &[Input; 2], inside: [Option<Inside>; 2]) -> bool {
-    let [Some(old), Some(new)] = inside else { return false };
-    let is_hidden = |side: usize, this: Inside, other: Inside| {
-        inputs[side].is_unread(this.block) && inputs[1 - side].has_entries(other.block)
-    };
-    is_hidden(OLD, old, new) || is_hidden(NEW, new, old)
+/// Whether one side could not read what is in a directory.
+pub(super) fn is_opaque(inputs: &[Input; 2], old: &Met<'_>, new: &Met<'_>) -> bool {
+    inputs[OLD].is_unknown(old.path) || inputs[NEW].is_unknown(new.path)
 }
