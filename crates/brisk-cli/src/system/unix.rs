@@ -179,6 +179,12 @@ pub(crate) fn write_back(_path: &Path) {
 /// A terminal needs no preparation.
 pub(crate) fn prepare_terminal() {}
 
+/// Runs another program in the place of this one. Returns only if that fails; `Ok` is the exit code
+/// where the system runs it beside this one.
+pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
+    Err(CommandExt::exec(command))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,10 +195,4 @@ mod tests {
         assert!(!may_execute(Path::new("/etc/passwd")));
         assert!(!may_execute(Path::new("/no/such/file")));
     }
-}
-
-/// Runs another program in the place of this one. Returns only if that fails; `Ok` is the exit code
-/// where the system runs it beside this one.
-pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
-    Err(CommandExt::exec(command))
 }

@@ -161,6 +161,13 @@ pub(crate) fn prepare_terminal() {
     brisk_cli_sys::console::prepare();
 }
 
+/// Runs another program in the place of this one: it runs beside this one, whose exit code is that
+/// of the other.
+pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
+    let status = command.status()?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,11 +185,4 @@ mod tests {
         assert_eq!(root(Path::new(r"\\?\C:\x")).as_os_str(), r"\\?\C:\x");
         assert_eq!(root(Path::new("C:x")).as_os_str(), "C:x");
     }
-}
-
-/// Runs another program in the place of this one: it runs beside this one, whose exit code is that
-/// of the other.
-pub(crate) fn replace_by(command: &mut Command) -> io::Result<u8> {
-    let status = command.status()?;
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
