@@ -31,6 +31,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('du', 'du', [CompletionResultType]::ParameterValue, 'Shows what takes the space: GNU du''s options, and a picture for people.')
             [CompletionResult]::new('changed', 'changed', [CompletionResultType]::ParameterValue, 'Show what changed in directories since the last look.')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what differs between two states or directories.')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
@@ -476,6 +477,60 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             break
         }
+        'brisk;diff' {
+            [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'With --summary: show this many levels of directories (default: 1)')
+            [CompletionResult]::new('--pattern', '--pattern', [CompletionResultType]::ParameterName, 'Only names that match this regular expression')
+            [CompletionResult]::new('--and', '--and', [CompletionResultType]::ParameterName, 'Require this pattern to match too')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Only this type: f file, d directory, l link, x executable, …')
+            [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Only this type: f file, d directory, l link, x executable, …')
+            [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Only names with this extension')
+            [CompletionResult]::new('--extension', '--extension', [CompletionResultType]::ParameterName, 'Only names with this extension')
+            [CompletionResult]::new('-S', '-S ', [CompletionResultType]::ParameterName, 'Only files of this size: +10M (at least), -4k (at most)')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Only files of this size: +10M (at least), -4k (at most)')
+            [CompletionResult]::new('--changed-within', '--changed-within', [CompletionResultType]::ParameterName, 'Only what was modified since then: 2weeks, 2026-01-31')
+            [CompletionResult]::new('--changed-before', '--changed-before', [CompletionResultType]::ParameterName, 'Only what was last modified before then')
+            [CompletionResult]::new('--ctime-within', '--ctime-within', [CompletionResultType]::ParameterName, 'Only entries whose metadata changed since then')
+            [CompletionResult]::new('--ctime-before', '--ctime-before', [CompletionResultType]::ParameterName, 'Only entries whose metadata last changed before then')
+            [CompletionResult]::new('--created-within', '--created-within', [CompletionResultType]::ParameterName, 'Only what was created since then')
+            [CompletionResult]::new('--created-before', '--created-before', [CompletionResultType]::ParameterName, 'Only what was created before then')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Only what belongs to this user or group')
+            [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Only what belongs to this user or group')
+            [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay off)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay off)')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'List what is below added, deleted and renamed directories')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'List what is below added, deleted and renamed directories')
+            [CompletionResult]::new('--summary', '--summary', [CompletionResultType]::ParameterName, 'Count entries and bytes by directory instead')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per line')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte behind it')
+            [CompletionResult]::new('--print0', '--print0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte behind it')
+            [CompletionResult]::new('--no-renames', '--no-renames', [CompletionResultType]::ParameterName, 'Show what was renamed as deleted and added')
+            [CompletionResult]::new('--content', '--content', [CompletionResultType]::ParameterName, 'Let contents decide, wherever they can be read')
+            [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if something differs')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Distinguish upper and lower case (default: smart case)')
+            [CompletionResult]::new('--case-sensitive', '--case-sensitive', [CompletionResultType]::ParameterName, 'Distinguish upper and lower case (default: smart case)')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Ignore case (default: smart case)')
+            [CompletionResult]::new('--ignore-case', '--ignore-case', [CompletionResultType]::ParameterName, 'Ignore case (default: smart case)')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Treat the pattern as a glob (default: a regular expression)')
+            [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'Treat the pattern as a glob (default: a regular expression)')
+            [CompletionResult]::new('--regex', '--regex', [CompletionResultType]::ParameterName, 'Treat the pattern as a regular expression (the default)')
+            [CompletionResult]::new('-F', '-F ', [CompletionResultType]::ParameterName, 'Treat the pattern as literal text')
+            [CompletionResult]::new('--fixed-strings', '--fixed-strings', [CompletionResultType]::ParameterName, 'Treat the pattern as literal text')
+            [CompletionResult]::new('--exact', '--exact', [CompletionResultType]::ParameterName, 'Treat the pattern as the literal whole name')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Match the absolute path (default: only the name)')
+            [CompletionResult]::new('--full-path', '--full-path', [CompletionResultType]::ParameterName, 'Match the absolute path (default: only the name)')
+            [CompletionResult]::new('--no-ignore-vcs', '--no-ignore-vcs', [CompletionResultType]::ParameterName, 'Do not obey .gitignore')
+            [CompletionResult]::new('--ignore-vcs', '--ignore-vcs', [CompletionResultType]::ParameterName, 'ignore-vcs')
+            [CompletionResult]::new('--no-require-git', '--no-require-git', [CompletionResultType]::ParameterName, 'Obey .gitignore outside git repositories too')
+            [CompletionResult]::new('--require-git', '--require-git', [CompletionResultType]::ParameterName, 'require-git')
+            [CompletionResult]::new('--no-ignore-parent', '--no-ignore-parent', [CompletionResultType]::ParameterName, 'Do not obey ignore files in parent directories')
+            [CompletionResult]::new('--ignore-parent', '--ignore-parent', [CompletionResultType]::ParameterName, 'ignore-parent')
+            [CompletionResult]::new('--no-global-ignore-file', '--no-global-ignore-file', [CompletionResultType]::ParameterName, 'Do not obey the global ignore file')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
+            break
+        }
         'brisk;bench' {
             [CompletionResult]::new('--runs', '--runs', [CompletionResultType]::ParameterName, 'How often each of them runs, after a first run [default: 9]')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE, as JSON')
@@ -509,6 +564,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('du', 'du', [CompletionResultType]::ParameterValue, 'Shows what takes the space: GNU du''s options, and a picture for people.')
             [CompletionResult]::new('changed', 'changed', [CompletionResultType]::ParameterValue, 'Show what changed in directories since the last look.')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.')
+            [CompletionResult]::new('diff', 'diff', [CompletionResultType]::ParameterValue, 'Show what differs between two states or directories.')
             [CompletionResult]::new('bench', 'bench', [CompletionResultType]::ParameterValue, 'Measure what is fastest here: brisk, other programs, or commands of your own')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the man pages into a directory')
@@ -531,6 +587,9 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             break
         }
         'brisk;help;scan' {
+            break
+        }
+        'brisk;help;diff' {
             break
         }
         'brisk;help;bench' {

@@ -32,6 +32,7 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "rm" -d 'Remove files, a
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "changed" -d 'Show what changed in directories since the last look.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_needs_command" -f -a "diff" -d 'Show what differs between two states or directories.'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
@@ -447,6 +448,51 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l prune -d 'Do not en
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show this'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
+directory\t''
+symlink\t''
+block-device\t''
+char-device\t''
+executable\t''
+empty\t''
+socket\t''
+pipe\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only entries whose metadata changed since then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s r -l recursive -d 'List what is below added, deleted and renamed directories'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count entries and bytes by directory instead'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path each with a null byte behind it'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Show what was renamed as deleted and added'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Let contents decide, wherever they can be read'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit with 1 if something differs'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s i -l ignore-case -d 'Ignore case (default: smart case)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the pattern as a regular expression (the default)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l require-git
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-parent
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-global-ignore-file -d 'Do not obey the global ignore file'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE, as JSON' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
@@ -458,13 +504,14 @@ complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last look.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "completions" -d 'Print completions for a shell'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
-complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "find" -d 'List a file tree: all of it, or the entries that match a pattern and filters.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "ls" -d 'List directories, with every option of GNU ls.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "rm" -d 'Remove files, and with -r directory trees, in parallel and safely.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "du" -d 'Shows what takes the space: GNU du\'s options, and a picture for people.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "changed" -d 'Show what changed in directories since the last look.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "scan" -d 'Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "diff" -d 'Show what differs between two states or directories.'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "bench" -d 'Measure what is fastest here: brisk, other programs, or commands of your own'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "completions" -d 'Print completions for a shell'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "man" -d 'Write the man pages into a directory'
+complete -c brisk -n "__fish_brisk_using_subcommand help; and not __fish_seen_subcommand_from find ls rm du changed scan diff bench completions man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

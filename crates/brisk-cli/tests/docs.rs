@@ -22,6 +22,11 @@ const MOST_NOT_RUN: usize = 3;
 /// 2024-05-01 12:00 UTC, which the documents call old.
 const OLD: Duration = Duration::from_secs(1_714_564_800);
 
+/// Makes what the examples of brisk diff compare.
+const COMPARED: &str = "brisk changed src --state old.state --save old.state
+cp old.state new.state
+cp -a src copy";
+
 /// Programs that blocks use and that a machine may lack.
 const OPTIONAL: [&str; 3] = ["jq", "make", "ninja"];
 
@@ -225,7 +230,12 @@ fn every_example_of_the_man_pages_runs() {
     let examples = examples();
     assert!(examples.len() >= 15, "only {} examples were found", examples.len());
     for (page, command) in examples {
-        let output = Project::new().run(&command);
+        let project = Project::new();
+        if page == "brisk-diff.1" {
+            let made = project.run(COMPARED);
+            assert!(made.status.success(), "{}", stderr(&made));
+        }
+        let output = project.run(&command);
         let told = stderr(&output);
         assert!(output.status.success(), "{page}: {command}: {}\n{told}", output.status);
     }
