@@ -451,6 +451,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Sh
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
@@ -484,6 +488,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -l hidden -d 'List hidden files and directories too'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'
