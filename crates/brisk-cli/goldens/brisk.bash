@@ -136,7 +136,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__changed)
-            opts="-0 -s -i -g -F -p -t -e -S -o -j -h -V --state --save --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --pattern --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --help --version"
+            opts="-0 -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --state --save --content --no-ctime --full --no-shortcuts --print0 --json --format --no-renames --exit-code --stdin0 --output --no-wait --stamp --depfile --pattern --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --explain --stats --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -171,6 +171,26 @@ _brisk() {
                     return 0
                     ;;
                 --and)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -E)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-regex)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore-contain)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -338,6 +338,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l pattern -d 'Only names that match this regular expression' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
@@ -376,6 +380,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l regex -d 'Treat 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exact -d 'Treat the pattern as the literal whole name'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s p -l full-path -d 'Match the absolute path (default: only the name)'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'List hidden files and directories too'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-hidden
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-require-git -d 'Obey .gitignore outside git repositories too'
