@@ -15,6 +15,11 @@ pub trait Choice: Send + Sync {
     /// Decides by metadata whether an entry that was taken is a result.
     fn by_metadata(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool;
 
+    /// Whether every entry is taken: then no entry is asked about in particular.
+    fn is_all(&self) -> bool {
+        false
+    }
+
     /// Whether the same metadata gets the same answer at any time. A choice by age is not steady:
     /// then each entry is asked about in each rescan.
     fn is_steady(&self) -> bool {
@@ -36,6 +41,10 @@ impl Choice for All {
     }
 
     fn by_metadata(&self, _: &Entry<'_>, _: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn is_all(&self) -> bool {
         true
     }
 

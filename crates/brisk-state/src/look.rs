@@ -57,6 +57,9 @@ impl<'a> Look<'a> {
     /// Whether the choice lists an entry whose metadata is known.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
         let choice = &*self.shared.settings.choice;
+        if self.shared.settings.takes_all {
+            return true;
+        }
         matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
             && choice.by_metadata(entry, &mut self.path)
     }
@@ -316,16 +319,18 @@ impl Visitor for Look<'_> {
         if is_ignored() || self.shared.is_left_out(entry) {
             return Select::Drop;
         }
-        let extra = match self.shared.settings.choice.by_name(entry, &mut self.path) {
-            Select::Drop => return Select::Drop,
-            // A directory that is no result has a record all the same, for what is in it.
-            Select::Enter if !may_be_dir(entry) => return Select::Drop,
-            Select::Enter => Fields::empty(),
-            Select::Take(extra) => extra,
-        };
         let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);
         let target = if is_link { Fields::LINK_TARGET } else { Fields::empty() };
-        Select::Take(Stamp::FIELDS | extra | target)
+        let fields = Stamp::FIELDS | target;
+        if self.shared.settings.takes_all {
+            return Select::Take(fields);
+        }
+        match self.shared.settings.choice.by_name(entry, &mut self.path) {
+            // A directory that is no result has a record all the same, for what is in it.
+            Select::Enter if may_be_dir(entry) => Select::Take(fields),
+            Select::Enter | Select::Drop => Select::Drop,
+            Select::Take(extra) => Select::Take(fields | extra),
+        }
     }
 
     fn entries(&mut self, _: &Directory<'_>, here: &Here, entries: &[Entry<'_>]) -> Flow {

@@ -45,6 +45,7 @@ impl Rescan {
             state: Err(Unusable::Missing),
             settings: Settings {
                 choice: Arc::new(All),
+                takes_all: true,
                 rules: None,
                 without: Vec::new(),
                 fingerprint: 0,

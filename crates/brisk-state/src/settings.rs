@@ -10,6 +10,8 @@ use crate::choice::Choice;
 /// What the caller of a rescan chose.
 pub(crate) struct Settings {
     pub choice: Arc<dyn Choice>,
+    /// What the choice says of itself.
+    pub takes_all: bool,
     pub rules: Option<Rules>,
     /// Files that are left out, by their directory's path as the walk spells it, and their name.
     pub without: Vec<(Vec<u8>, Vec<u8>)>,
@@ -23,7 +25,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Sets the files that are left out.
+    /// Sets the files that are left out, which makes the settings complete.
     pub fn leave_out(&mut self, files: Vec<(Vec<u8>, Vec<u8>)>) {
         let mut bytes = self.choice.fingerprint().to_le_bytes().to_vec();
         for (dir, name) in &files {
@@ -31,5 +33,6 @@ impl Settings {
         }
         self.fingerprint = xxh3_64(&bytes);
         self.without = files;
+        self.takes_all = self.choice.is_all();
     }
 }

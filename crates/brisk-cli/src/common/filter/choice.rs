@@ -51,6 +51,10 @@ impl Choice for Chosen {
         !self.filters.has_late_filters() || self.filters.by_metadata(entry, &mut calls)
     }
 
+    fn is_all(&self) -> bool {
+        self.filters.is_empty()
+    }
+
     fn is_steady(&self) -> bool {
         !self.filters.depends_on_times()
     }
