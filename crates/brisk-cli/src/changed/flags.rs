@@ -4,11 +4,13 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Command};
 
-use super::options::{Instead, Options};
+use super::options::Options;
 use crate::common::filter::flags::Flags;
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Examples, Refusal, Section, StatsForm, Takes, texts};
+use crate::common::options::{
+    self, About, Examples, Instead, Refusal, Section, StatsForm, Takes, texts,
+};
 use crate::common::quoting;
 
 type Flag = options::Flag<Options>;
@@ -27,19 +29,13 @@ static GETOPT: Getopt<Options> = Getopt {
         Section::new("Which entries", Flags::<Options>::HIDING),
         Section::new("Which entries", Flags::<Options>::IGNORING),
         Section::new("Which entries", Flags::<Options>::EXCLUDING),
-        Section::new("Which entries", FILTERS),
+        Section::new("Which entries", Flags::<Options>::WITHOUT_PRUNE),
         Section::new("Reports and help", REPORTS),
     ],
     names: Names::Exact,
     operand: |options, path| options.paths.push(path.into()),
     quote: quoting::as_argument,
     without: "",
-};
-
-/// The filters without `--prune`, their last: what is below a directory belongs to the state.
-const FILTERS: &[Flag] = match Flags::<Options>::FILTERING.split_last() {
-    Some((_, filters)) => filters,
-    None => &[],
 };
 
 const STATE: &[Flag] = &[

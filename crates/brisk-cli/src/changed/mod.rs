@@ -23,6 +23,7 @@ use brisk_sys::limits;
 use crate::common::changes::roots::{self, Roots};
 use crate::common::filter::Chosen;
 use crate::common::messages::{Caller, unnumbered};
+use crate::common::options::Instead;
 use crate::common::options::{Refusal, StatsForm};
 use crate::common::out::Out;
 use crate::common::standard;
@@ -31,7 +32,7 @@ use accept::Acceptance;
 use command::TROUBLE;
 use files::{Files, cannot};
 use lines::Form;
-use options::{Instead, Options};
+use options::Options;
 
 const CALLER: Caller = Caller::Brisk;
 

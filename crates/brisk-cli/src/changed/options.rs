@@ -6,15 +6,7 @@ use std::path::PathBuf;
 
 use crate::common::filter::flags::Selects;
 use crate::common::filter::{Filtering, Ignoring, Matching};
-use crate::common::options::StatsForm;
-
-/// What the user asked for instead of changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
-    Help,
-    ShortHelp,
-    Version,
-}
+use crate::common::options::{Instead, StatsForm};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]

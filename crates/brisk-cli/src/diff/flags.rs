@@ -4,11 +4,11 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-use super::options::{Instead, Options};
+use super::options::Options;
 use crate::common::filter::flags::Flags;
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Examples, Refusal, Section, Takes, texts};
+use crate::common::options::{self, About, Examples, Instead, Refusal, Section, Takes, texts};
 use crate::common::quoting;
 
 type Flag = options::Flag<Options>;
@@ -21,19 +21,13 @@ static GETOPT: Getopt<Options> = Getopt {
         Section::new("Which entries of directories", Flags::<Options>::HIDING),
         Section::new("Which entries of directories", Flags::<Options>::IGNORING),
         Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
-        Section::new("Which entries of directories", FILTERS),
+        Section::new("Which entries of directories", Flags::<Options>::WITHOUT_PRUNE),
         Section::new("Help", REPORTS),
     ],
     names: Names::Exact,
     operand: |options, path| options.sides.push(path.into()),
     quote: quoting::as_argument,
     without: "",
-};
-
-/// The filters without `--prune`, their last: what is below a directory is compared.
-const FILTERS: &[Flag] = match Flags::<Options>::FILTERING.split_last() {
-    Some((_, filters)) => filters,
-    None => &[],
 };
 
 const RESULTS: &[Flag] = &[

@@ -17,10 +17,11 @@ use brisk_sys::paths::bytes_to_path;
 
 use crate::common::changes::roots::Roots;
 use crate::common::messages::Caller;
+use crate::common::options::Instead;
 use crate::common::options::Refusal;
 use crate::common::standard;
 use lines::Lines;
-use options::{Instead, Options};
+use options::Options;
 use summary::Summary;
 
 const CALLER: Caller = Caller::Brisk;

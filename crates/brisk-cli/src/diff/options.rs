@@ -5,14 +5,7 @@ use std::path::PathBuf;
 
 use crate::common::filter::flags::Selects;
 use crate::common::filter::{Filtering, Ignoring, Matching};
-
-/// What the user asked for instead of differences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
-    Help,
-    ShortHelp,
-    Version,
-}
+use crate::common::options::Instead;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]

@@ -16,7 +16,7 @@ use clap::Command;
 
 pub(crate) use flag::{Flag, Refusal, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
-pub(crate) use values::{StatsForm, When, older_than};
+pub(crate) use values::{Instead, StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
 
 /// What a command prints instead of doing its work.

@@ -8,6 +8,7 @@ mod matching;
 use std::marker::PhantomData;
 
 use super::{Filtering, Ignoring, Matching};
+use crate::common::options::Flag;
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
@@ -21,3 +22,12 @@ pub(crate) trait Selects: 'static {
 
 /// The flags that set filters in `O`.
 pub(crate) struct Flags<O>(PhantomData<O>);
+
+impl<O: Selects> Flags<O> {
+    /// The filters without `--prune`, their last, for commands that look at what is below a
+    /// directory whether or not it matches.
+    pub(crate) const WITHOUT_PRUNE: &'static [Flag<O>] = match Flags::<O>::FILTERING.split_last() {
+        Some((_, filters)) => filters,
+        None => &[],
+    };
+}
