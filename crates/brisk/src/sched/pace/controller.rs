@@ -4,10 +4,10 @@
 //! ```text
 //!            no waiting: one a core
 //!   ┌───────────────────────────────────┐
-//!   │           waiting                 │                 pays ──► stays, and goes on
-//!   └─► steady ─────────► step on trial ─┬─ a window later ┤
-//!          ▲                             └─ (doubt: two)   │
-//!          └──────── rest, doubled ◄──── the number before ┴ does not pay
+//!   │           waiting                 │                    pays ──► stays, and goes on
+//!   └─► steady ─────────► step on trial ─┬─ a window later    ┤
+//!          ▲                             └─ (doubt: up to 5)  │
+//!          └──────── rest, doubled ◄──── the number before ───┴ does not pay
 //! ```
 //!
 //! In a walk that changes the tree the controller is *cautious*. There workers may wait for each
@@ -32,8 +32,16 @@ const COMPARABLE: f64 = 0.25;
 /// The share of the cores that must be busy. If fewer are, there is room for more workers, whatever
 /// the waiting share says.
 const BUSY: f64 = 0.5;
-/// The factor by which a step must raise requests per second to pay. Less is within the noise.
-const WORTH: f64 = 1.05;
+/// The factor by which a step must raise requests per second to pay at once.
+const CLEAR_GAIN: f64 = 1.4;
+/// The factor by which a step must raise requests per second to pay after [`LONGEST_DOUBT`].
+const WORTH: f64 = 1.1;
+/// How many windows may leave a step in doubt. Requests per second of a cold local disk vary by half
+/// from one window to the next, so that one window in three would let a useless step pay.
+const LONGEST_DOUBT: usize = 4;
+/// How long workers must hardly have waited before there are no more of them than cores. Waiting
+/// comes in bursts: one read of a cold disk brings the next dozen inodes.
+const LULL: Duration = Duration::from_millis(16);
 /// How many times the wanted number of workers may be tried. Waiting shares vary from one window to
 /// the next, and the wanted number varies more; a trial shows whether the larger number pays.
 const TOLERANCE: usize = 2;
@@ -61,7 +69,8 @@ const CAUTIOUS_LOSS: f64 = 0.9;
 /// What the workers together did since the last decision.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Window {
-    /// The share of their wall time in which they waited for storage.
+    /// The share in which they waited for storage, of the time in which they waited or ran. The time
+    /// in line for a processor says nothing about storage.
     pub waiting: f64,
     /// The number of cores that they kept busy.
     pub busy: f64,
@@ -79,10 +88,12 @@ pub(super) struct Window {
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     before: Window,
-    /// The first window after the step, if that window spoke against the step: a few dozen requests
-    /// may have been slow by chance. The cautious controller ignores its rate, because in that
+    /// The windows since the step, as one, if they left it in doubt: a few dozen requests may have
+    /// been slow by chance. The cautious controller ignores the first one's rate, because in that
     /// window the file system does what it had put off before the step.
-    first: Option<Window>,
+    so_far: Option<Window>,
+    /// The number of these windows.
+    windows: usize,
 }
 
 /// How long there are no steps in one direction after a step that did not pay: twice as long after
@@ -126,6 +137,10 @@ pub(super) struct Controller {
     pub cap: usize,
     trial: Option<Trial>,
     growing: Rest,
+    /// All windows since the number of workers changed, as one.
+    standing: Option<Window>,
+    /// When workers last waited.
+    waited: Duration,
     cautious: Option<Caution>,
 }
 
@@ -133,8 +148,6 @@ pub(super) struct Controller {
 #[derive(Debug)]
 struct Caution {
     shrinking: Rest,
-    /// All windows since the number of workers changed, as one.
-    standing: Option<Window>,
     /// A trial has ended: the present number of workers did better than another one.
     was_tried: bool,
 }
@@ -146,11 +159,10 @@ impl Controller {
             cap,
             trial: None,
             growing: Rest::new(if cautious { CAUTIOUS_REST } else { REST }),
-            cautious: cautious.then(|| Caution {
-                shrinking: Rest::new(CAUTIOUS_REST),
-                standing: None,
-                was_tried: false,
-            }),
+            standing: None,
+            waited: Duration::ZERO,
+            cautious: cautious
+                .then(|| Caution { shrinking: Rest::new(CAUTIOUS_REST), was_tried: false }),
         }
     }
 
@@ -169,21 +181,27 @@ impl Controller {
 
     /// How many workers should run from now on.
     pub fn decide(&mut self, window: Window, now: Duration) -> usize {
+        if window.waiting >= WAITING_MATTERS {
+            self.waited = now;
+        }
         if let Some(trial) = self.trial.take()
             && let Some(target) = self.end_trial(trial, window, now)
         {
             return target;
         }
-        let window = self.stand(window);
+        let standing = self.stand(window);
+        // A journal may be committed in any single window.
+        let window = if self.cautious.is_some() { standing } else { window };
         if let Some(cautious) = &self.cautious
             && cautious.shrinking.is_over(now)
             && window.workers > 1
             && window.may_contend()
         {
-            return self.try_out(window, window.workers / 2);
+            return self.try_out(standing, window.workers / 2);
         }
         let wanted = self.wanted(&window);
-        let too_many = if window.waiting < WAITING_MATTERS { 1 } else { FAR_TOO_MANY };
+        let lull = now.saturating_sub(self.waited);
+        let too_many = if lull < LULL { FAR_TOO_MANY } else { 1 };
         if wanted * too_many < window.workers {
             return (window.workers / 2).max(wanted);
         }
@@ -199,31 +217,33 @@ impl Controller {
         }
         let was_tried = self.cautious.as_ref().is_some_and(|cautious| cautious.was_tried);
         if (target > self.cores() || was_tried) && target > window.workers {
-            return self.try_out(window, target);
+            return self.try_out(standing, target);
         }
         target
     }
 
-    /// The window by which to decide, and with which to compare a step. A cautious controller takes
-    /// all windows of this number of workers, because a journal may be committed in any single one;
-    /// others take the last window.
+    /// The windows of this number of workers as one, with which a step is compared.
     fn stand(&mut self, window: Window) -> Window {
-        let Some(cautious) = &mut self.cautious else { return window };
-        let before = cautious.standing.filter(|before| before.workers == window.workers);
-        *cautious.standing.insert(before.map_or(window, |before| before.and(window)))
+        let before = self.standing.filter(|before| before.workers == window.workers);
+        *self.standing.insert(before.map_or(window, |before| before.and(window)))
     }
 
     fn try_out(&mut self, before: Window, target: usize) -> usize {
-        self.trial = Some(Trial { before, first: None });
+        self.trial = Some(Trial { before, so_far: None, windows: 0 });
         target
     }
 
     /// Ends a trial, or prolongs it. Returns the number of workers if no other step is to follow
     /// now.
     fn end_trial(&mut self, trial: Trial, window: Window, now: Duration) -> Option<usize> {
-        let verdict = trial.verdict(window, self.cautious.is_some());
+        let so_far = trial.so_far.map_or(window, |so_far| so_far.and(window));
+        let verdict = match self.cautious {
+            Some(_) => trial.cautious_verdict(window),
+            None => trial.verdict(so_far),
+        };
         if verdict == Verdict::Doubt {
-            self.trial = Some(Trial { first: Some(window), ..trial });
+            let windows = trial.windows + 1;
+            self.trial = Some(Trial { so_far: Some(so_far), windows, ..trial });
             return Some(window.workers);
         }
         let pays = verdict == Verdict::Pays;
@@ -270,28 +290,40 @@ enum Verdict {
 }
 
 impl Trial {
-    fn verdict(&self, window: Window, cautious: bool) -> Verdict {
-        if cautious && window.waiting < STORAGE_WAITS {
-            let gain = window.rate() / self.before.rate();
-            let went_down = window.workers < self.before.workers;
-            let worth = if went_down { CAUTIOUS_LOSS } else { CAUTIOUS_WORTH };
-            // If more workers do less, a second window is not needed.
-            let is_clear = !went_down && gain < 1.0;
-            return match (self.first, gain >= worth) {
-                (None, _) if !is_clear => Verdict::Doubt,
-                (_, true) => Verdict::Pays,
-                (_, false) => Verdict::DoesNotPay,
-            };
+    /// What all windows since the step say of it.
+    fn verdict(&self, so_far: Window) -> Verdict {
+        let gain = so_far.rate() / self.before.rate();
+        if !self.is_comparable(so_far) || gain >= CLEAR_GAIN {
+            return Verdict::Pays;
         }
-        let window = self.first.map_or(window, |first| first.and(window));
-        let comparable = (window.waiting - self.before.waiting).abs() < COMPARABLE;
-        if !comparable || window.rate() >= self.before.rate() * WORTH {
-            Verdict::Pays
-        } else if self.first.is_none() {
-            Verdict::Doubt
-        } else {
-            Verdict::DoesNotPay
+        match self.windows {
+            0 => Verdict::Doubt,
+            1..LONGEST_DOUBT if gain >= 1.0 => Verdict::Doubt,
+            LONGEST_DOUBT.. if gain >= WORTH => Verdict::Pays,
+            _ => Verdict::DoesNotPay,
         }
+    }
+
+    /// What the last window says of the step, while workers may wait for each other.
+    fn cautious_verdict(&self, window: Window) -> Verdict {
+        if window.waiting >= STORAGE_WAITS {
+            return self.verdict(self.so_far.map_or(window, |so_far| so_far.and(window)));
+        }
+        let gain = window.rate() / self.before.rate();
+        let went_down = window.workers < self.before.workers;
+        let worth = if went_down { CAUTIOUS_LOSS } else { CAUTIOUS_WORTH };
+        // If more workers do less, a second window is not needed.
+        let is_clear = !went_down && gain < 1.0;
+        match (self.so_far, gain >= worth) {
+            (None, _) if !is_clear => Verdict::Doubt,
+            (_, true) => Verdict::Pays,
+            (_, false) => Verdict::DoesNotPay,
+        }
+    }
+
+    /// Whether the windows before and after the step come from the same storage.
+    fn is_comparable(&self, window: Window) -> bool {
+        (window.waiting - self.before.waiting).abs() < COMPARABLE
     }
 }
 
@@ -444,7 +476,8 @@ mod tests {
         let mut controller = controller_of(2);
         assert_eq!(controller.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
         assert_eq!(controller.decide(window(0.7, 3e5, 4), SAMPLE), 4);
-        assert_eq!(controller.decide(window(0.7, 1e4, 4), SAMPLE * 2), 8);
+        assert_eq!(controller.decide(window(0.7, 1e4, 4), SAMPLE * 2), 4);
+        assert_eq!(controller.decide(window(0.7, 1e4, 4), SAMPLE * 3), 8);
         let mut controller = controller_of(2);
         assert_eq!(controller.decide(window(0.7, 1e5, 2), Duration::ZERO), 4);
         assert_eq!(controller.decide(window(0.7, 3e5, 4), SAMPLE), 4);
@@ -464,10 +497,36 @@ mod tests {
     fn workers_go_when_waiting_ends() {
         let mut controller = controller_of(2);
         let mut workers = 64;
-        for step in 1..8 {
+        for step in 1..=13 {
             workers = controller.decide(window(0.01, 5e3, workers), SAMPLE * step);
         }
         assert_eq!(workers, 2);
+    }
+
+    #[test]
+    fn workers_stay_between_two_bursts_of_waiting() {
+        let mut controller = controller_of(2);
+        for step in 1..100 {
+            let waiting = if step % 7 == 0 { 0.7 } else { 0.1 };
+            let busy = Window { busy: 1.9, ..window(waiting, 1e5, 10) };
+            assert_eq!(controller.decide(busy, SAMPLE * step), 10, "after {step} windows");
+        }
+    }
+
+    /// Storage that serves no more than eight at a time, with rates that vary by half.
+    #[test]
+    fn chance_lets_few_useless_steps_pay() {
+        let mut controller = controller_of(2);
+        let (mut workers, mut above) = (8, 0);
+        let mut random: u32 = 1;
+        for step in 1..=1_000 {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let chance = 0.5 + f64::from(random >> 8) / f64::from(1 << 24);
+            let latency = 1e5 * (workers as f64 / 8.0).max(1.0) / chance;
+            workers = controller.decide(window(0.9, latency, workers), SAMPLE * step);
+            above += usize::from(workers > 32);
+        }
+        assert!(above < 200, "{above} of 1000 windows with more than 32 workers");
     }
 
     #[test]

@@ -12,13 +12,15 @@
 //! ```
 //!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
-//! number of workers is cores ÷ (processor time ÷ wall time). A warm local tree wants one worker a
-//! core; a network file system wants dozens. The number at most doubles, and only while tasks are
-//! pending and no worker is idle. Each step to more workers than cores is on trial: it stays if
-//! more requests are completed per second. By Little's law that means: the time of a request grew
-//! less than the number of workers. A step that seems not to pay is given a second window, because
-//! the first may have held two dozen requests. Where half of the cores are idle although tasks are
-//! pending, the number may double whatever the quotient says, because waiting comes in bursts.
+//! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm local
+//! tree wants one worker a core; a network file system wants dozens. The number at most doubles, and
+//! only while tasks are pending and no worker is idle. Each step to more workers than cores is on
+//! trial: it stays if more requests are completed per second than at the number before. By Little's
+//! law that means: the time of a request grew less than the number of workers. A step that does not
+//! clearly pay is given up to four windows more, because a window may hold two dozen requests.
+//! Where half of the cores are idle although tasks are pending, the number may double whatever the
+//! quotient says. Waiting comes in bursts; for the same reason the number falls to that of the cores
+//! only after a lull.
 //!
 //! **What idleness costs.** No processor time: idle workers wait on a condition variable, suspended
 //! ones on another; none polls.
@@ -323,8 +325,10 @@ impl Pace {
         if took == 0 || done == 0 {
             return None;
         }
-        let share = waiting.saturating_sub(seen.waiting) as f64 / took as f64;
-        let cores = busy.saturating_sub(seen.busy) as f64 / elapsed.as_nanos().max(1) as f64;
+        let waited = waiting.saturating_sub(seen.waiting);
+        let ran = busy.saturating_sub(seen.busy);
+        let share = waited as f64 / (waited + ran).max(1) as f64;
+        let cores = ran as f64 / elapsed.as_nanos().max(1) as f64;
         let window = Window {
             waiting: share.clamp(0.0, 1.0),
             busy: cores,
