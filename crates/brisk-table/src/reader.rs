@@ -15,6 +15,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
 use crate::group::TYPES;
 use crate::rows::Digest;
@@ -91,6 +92,10 @@ impl Scan {
     /// The file cannot be read, or is no table of entries with paths.
     pub fn of(file: File) -> Result<Scan, Unusable> {
         let metadata = ArrowReaderMetadata::load(&file, Default::default()).map_err(why)?;
+        let length = file.metadata().map_err(Unusable::Unreadable)?.len();
+        if !is_inside(metadata.metadata(), length) {
+            return Err(Unusable::Damaged);
+        }
         let scan = Scan { file, metadata };
         let version = scan.get(SCHEMA_KEY).and_then(|version| version.parse().ok());
         match version.ok_or(Unusable::Foreign)? {
@@ -157,6 +162,21 @@ impl Scan {
         let builder = builder.with_projection(mask).with_row_groups(vec![group]);
         Ok(Records(builder.with_batch_size(BATCH).build().map_err(why)?))
     }
+}
+
+/// Whether each column is where a file of this length can have it. The decoder panics at others.
+fn is_inside(metadata: &ParquetMetaData, length: u64) -> bool {
+    metadata.row_groups().iter().all(|group| {
+        let is_column_inside = |column: &ColumnChunkMetaData| {
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let numbers = [start, column.data_page_offset(), column.compressed_size()];
+            let [start, data, size] = numbers.map(|number| u64::try_from(number).ok());
+            let end = start.zip(size).and_then(|(start, size)| start.checked_add(size));
+            let is_count = (0..=i64::from(u32::MAX)).contains(&column.num_values());
+            is_count && data <= end && end.is_some_and(|end| end <= length)
+        };
+        group.num_rows() >= 0 && group.columns().iter().all(is_column_inside)
+    })
 }
 
 /// An error of the decoder that is none of the system means that the file is damaged.
