@@ -39,7 +39,7 @@ Commands:
   du           Show what takes the space
   changed      Show what changed since the last look, or run a command on it
   scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
-  diff         Show what differs between two states or directories
+  diff         Show what differs between two states, tables or directories
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory

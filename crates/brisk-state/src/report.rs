@@ -1,5 +1,6 @@
 //! [`Report`]: what a rescan found.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -125,6 +126,14 @@ impl Report {
     /// The file cannot be written.
     pub fn write(&self, file: &Path) -> io::Result<()> {
         self.next().write(file)
+    }
+
+    /// Writes the next state to a file without a name on the file system of this directory.
+    ///
+    /// # Errors
+    /// The file cannot be created or written.
+    pub fn write_unnamed(&self, scratch: &Path) -> io::Result<File> {
+        self.next().write_into(brisk_sys::whole::create_unnamed(scratch)?)
     }
 
     /// Writes one line for each listed entry of the next state, sorted by path: path, type, and

@@ -35,7 +35,7 @@ pub use column::{Column, UnknownColumn};
 pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
 pub use parquet::ParquetFile;
-pub use reader::{Batch, Record, Records, Scan};
+pub use reader::{Batch, Record, Records, Scan, Unusable};
 pub use rows::{Below, Digest, Extra, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns

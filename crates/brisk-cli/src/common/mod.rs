@@ -23,6 +23,7 @@ pub(crate) mod safe;
 pub(crate) mod size;
 pub(crate) mod standard;
 pub(crate) mod stream;
+pub(crate) mod tables;
 pub(crate) mod template;
 pub(crate) mod text;
 pub(crate) mod time;

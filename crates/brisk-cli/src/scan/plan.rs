@@ -1,6 +1,7 @@
 //! What all workers of a scan share: the compiled options, the rows, and what went wrong.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,12 +13,14 @@ use super::options::{Form, Options};
 use super::sums::Sums;
 use super::target::{Own, Target};
 use super::text::Lines;
+use super::volumes::Volumes;
 use crate::common::fields::FieldsByType;
 use crate::common::filter::{Criteria, Filters};
 use crate::common::messages::{Caller, unnumbered};
 use crate::common::names;
 use crate::common::options::Refusal;
 use crate::common::progress::{Display, a_second, grouped};
+use crate::system;
 
 /// What all workers of a scan share.
 pub(super) struct Plan {
@@ -36,6 +39,10 @@ pub(super) struct Plan {
     gathering: Gathering,
     /// Why the table cannot be written.
     broken: Mutex<Option<io::Error>>,
+    /// The file systems that were met, if the table has what identifies files.
+    volumes: Option<Volumes>,
+    /// What could not be read.
+    unread: Mutex<Vec<PathBuf>>,
     failed: AtomicBool,
     display: Option<Display>,
     entries: AtomicU64,
@@ -88,6 +95,7 @@ impl Plan {
         let of = |file_type: FileType| {
             columns.iter().fold(Fields::empty(), |sum, column| sum | column.fields(file_type))
         };
+        let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         let shows = || io::IsTerminal::is_terminal(&io::stderr());
         Ok(Plan {
@@ -104,6 +112,8 @@ impl Plan {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
             broken: Mutex::default(),
+            volumes: identifies.then(Volumes::default),
+            unread: Mutex::default(),
             failed: AtomicBool::default(),
             entries: AtomicU64::default(),
         })
@@ -141,6 +151,36 @@ impl Plan {
     #[cold]
     pub fn report(&self, error: &Error) {
         self.complain(&unnumbered(error));
+    }
+
+    /// A directory could not be read, or an entry not be asked about.
+    #[cold]
+    pub fn report_unread(&self, error: &Error) {
+        self.report(error);
+        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
+        unread.push(error.path().to_owned());
+    }
+
+    /// The paths of what could not be read.
+    pub fn unread(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut *self.unread.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The file system with this device number holds what is in the directory.
+    pub fn meet(&self, device: u64, dir: &Directory<'_>) {
+        if let Some(volumes) = &self.volumes {
+            volumes.meet(device, || system::volume_of(dir));
+        }
+    }
+
+    /// The file systems that were met, and those of the roots, as JSON.
+    pub fn volumes(&self, roots: &[PathBuf]) -> String {
+        let none = Volumes::default();
+        let volumes = self.volumes.as_ref().unwrap_or(&none);
+        if self.volumes.is_some() {
+            roots.iter().for_each(|root| volumes.meet_root(root));
+        }
+        volumes.to_json()
     }
 
     pub fn has_failed(&self) -> bool {

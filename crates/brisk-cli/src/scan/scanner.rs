@@ -25,6 +25,8 @@ pub(super) struct Scanner<'p> {
     path: Vec<u8>,
     /// What files are read into; empty until the first.
     piece: Vec<u8>,
+    /// The device of the last file.
+    device: Option<u64>,
     /// Entries since the last breath.
     entries: u64,
     /// Requests since the last breath.
@@ -43,7 +45,7 @@ pub(super) struct Place {
 impl<'p> Scanner<'p> {
     pub fn new(plan: &'p Plan) -> Scanner<'p> {
         let (path, piece) = Default::default();
-        Scanner { plan, rows: Rows::default(), path, piece, entries: 0, requests: 0 }
+        Scanner { plan, rows: Rows::default(), path, piece, device: None, entries: 0, requests: 0 }
     }
 
     /// Hands on the rows that are left.
@@ -82,6 +84,18 @@ impl<'p> Scanner<'p> {
                 self.rows.push(entry, extra.map(Box::new));
             }
             _ => self.rows.push(entry, None),
+        }
+    }
+
+    /// Notes the file system of a directory. Its files are on that one; a directory in it may be
+    /// another's.
+    #[inline]
+    fn meet(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) {
+        let file = entries.iter().find(|entry| entry.file_type() != FileType::Directory);
+        let device = file.and_then(|file| file.meta()?.dev());
+        if let Some(device) = device.filter(|_| self.device != device) {
+            self.device = Some(device);
+            self.plan.meet(device, dir);
         }
     }
 
@@ -178,6 +192,7 @@ impl Visitor for Scanner<'_> {
     }
 
     fn entries(&mut self, dir: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {
+        self.meet(dir, entries);
         self.rows.begin(dir.prefix());
         for entry in entries {
             self.add(dir, place, entry);
@@ -201,7 +216,7 @@ impl Visitor for Scanner<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.plan.report(&error);
+        self.plan.report_unread(&error);
         Flow::Continue
     }
 

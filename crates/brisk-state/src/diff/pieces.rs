@@ -39,6 +39,11 @@ impl Pieces {
             io::ErrorKind::NotFound => Unusable::Missing,
             _ => Unusable::Unreadable(error),
         })?;
+        Pieces::of(file)
+    }
+
+    /// The state in an open file.
+    pub fn of(file: File) -> Result<Pieces, Unusable> {
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
         let mut window = Window { file, at: 0, bytes: Vec::new(), ahead: AHEAD[0] };
         let head = window.read(0, length.min(HEADER as u64) as usize)?;

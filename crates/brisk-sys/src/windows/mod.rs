@@ -20,7 +20,7 @@ pub(crate) use open::{duplicate, handle_of};
 pub(crate) use stat::stat_path;
 
 pub(crate) use crate::portable::btrfs;
-pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::file::{create_unnamed, open_file};
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
 pub(crate) use crate::portable::volume::{mounts_below, volume_of};
