@@ -298,6 +298,7 @@ fn a_file_of_elsewhere_is_looked_at() {
         fs::write(&elsewhere, "1").expect("a file");
         case.run(&format!("mount --bind '{}' 7/1/f1", elsewhere.display()));
         assert_eq!(same(&case, false, "a mounted file appears"), 1);
+        assert_eq!(same(&case, true, "nothing, in the next generation"), 0);
         fs::write(&elsewhere, "22").expect("a file");
         assert_eq!(same(&case, true, "an edit of the mounted file"), 1);
         case.run("umount 7/1/f1");
