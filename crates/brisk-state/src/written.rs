@@ -207,7 +207,12 @@ impl Search<'_> {
             Ok((_, how)) => format!("{kind}: {how}"),
             Err(why) => format!("{kind}: walked, because {why}"),
         });
-        Some(told.ok()?.0)
+        let (told, _) = told.ok()?;
+        if let Some(known) = self.volumes.get().get_mut(number) {
+            // No entry that is looked at may show it, but these file systems keep nanoseconds.
+            known.has_fractions = true;
+        }
+        Some(told)
     }
 
     /// Searches the file system with this number in the state, of which `top` is a directory.

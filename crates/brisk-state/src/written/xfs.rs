@@ -32,12 +32,15 @@ use crate::record::Stamp;
 const MOST_INODES: u64 = 2;
 /// One worker for so many entries: beside them a thread costs little.
 const A_WORKER: usize = 8_192;
+/// So many workers also where there are fewer cores: while the inodes of one group are read from
+/// the disk, those of another can be.
+const WAITING: usize = 4;
 
 /// Asks for all inodes of the file system, and compares them with the records.
 pub(super) fn search(target: &Target<'_>) -> Searched<Answer> {
     let groups = check(target)?;
     let records = Records::new(target);
-    let workers = cores(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
+    let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
     let work = || records.work(groups);
     let compared = thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
@@ -73,9 +76,9 @@ fn check(target: &Target<'_>) -> Result<u32, String> {
     xfs::groups(dir).map_err(text)
 }
 
-fn cores(target: &Target<'_>) -> usize {
-    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    target.search.pace.0.unwrap_or_else(cores).get()
+fn workers(target: &Target<'_>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    target.search.pace.0.map_or_else(|| cores().max(WAITING), NonZeroUsize::get)
 }
 
 /// A record's inode, its directory, and the record's place there.
@@ -103,7 +106,7 @@ impl<'a> Records<'a> {
                 sorted.push((record.brief.ino, record.dir, record.at as u32));
             }
         });
-        sorted.sort_unstable();
+        sorted.sort_unstable_by_key(|record| record.0);
         Records {
             target,
             sorted,
