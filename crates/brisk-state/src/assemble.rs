@@ -80,7 +80,7 @@ impl Assembly<'_> {
         let mut changes: Vec<Change> = Vec::new();
         for error in &gathered.errors {
             let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { continue };
-            let found = self.record_at(&place);
+            let found = self.paths.record_at(&place);
             if let Some((dir, at, record)) = found {
                 self.keep(dir, at);
                 let is_dir_error = matches!(error.operation(), Operation::Open | Operation::Read);
@@ -101,17 +101,6 @@ impl Assembly<'_> {
             }
         }
         changes
-    }
-
-    fn record_at(&self, place: &Place) -> Option<(Key, usize, Record<'_>)> {
-        let (state, root) = (self.state()?, self.paths.roots.get(place.root)?);
-        let at = state.block(TOP).find(&root.name, 0)?;
-        let record = state.block(TOP).record(at)?;
-        if place.path.is_empty() {
-            return Some((TOP, at, record));
-        }
-        let (dir, at) = state.descend(record.block, &place.path)?;
-        Some((dir, at, state.block(dir).record(at)?))
     }
 
     fn key_at(&self, gathered: &Gathered, place: &Place) -> Option<Key> {

@@ -175,8 +175,9 @@ impl<'a> Look<'a> {
         self.has_same_names(here, state, number)?.then_some(())?;
         let dir = state.dir(number)?;
         let written = self.shared.written;
-        let written = written.filter(|_| here.volume.is_some_and(|live| live.number == dir.volume));
-        let written = written.filter(|written| written.says_all(dir.volume));
+        let live = here.volume.filter(|live| live.number == dir.volume);
+        let written = written.zip(live).filter(|(written, live)| written.says_all(live));
+        let written = written.map(|(written, _)| written);
         let (block, first) = (state.block(number), state.first(number));
         let wants = |at| written.is_none_or(|written| written.is_touched(first + at));
         let count = (0..block.len()).filter(|&at| wants(at)).count();

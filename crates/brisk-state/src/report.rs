@@ -104,17 +104,16 @@ impl Report {
             || !self.blocks.new.is_empty()
             || self.blocks.infos.iter().any(is_other)
             || self.is_stale
-            || !self.has_same_generations()
+            || !self.has_same_bases()
     }
 
     /// Whether the next rescan can ask file systems what was written since the state.
-    fn has_same_generations(&self) -> bool {
+    fn has_same_bases(&self) -> bool {
         let old = self.state.as_ref().map_or(&[][..], State::volumes);
-        let is_like =
-            |(old, new): (&Remembered, &Remembered)| match (old.generation, new.generation) {
-                (Some(old), Some(new)) => new.is_like(&old),
-                (old, new) => old == new,
-            };
+        let is_like = |(old, new): (&Remembered, &Remembered)| match (old.basis, new.basis) {
+            (Some(old), Some(new)) => new.is_like(&old),
+            (old, new) => old == new,
+        };
         old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
     }
 

@@ -22,7 +22,7 @@ use crate::roots;
 use crate::settings::Settings;
 use crate::state::{State, Unusable};
 use crate::walks::Walks;
-use crate::written::Written;
+use crate::written::{Search, Written};
 
 /// How trees are looked at again.
 pub struct Rescan {
@@ -161,12 +161,14 @@ impl Rescan {
         let seen = Bits::new(state.map_or(0, State::len));
         let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));
         let mut explained = Vec::new();
-        let written = Written::find(&paths, &self.settings, &volumes, &mut explained);
+        let (settings, pace) = (&self.settings, (self.threads, &self.cancel));
+        let search = Search { paths: &paths, settings, volumes: &volumes, pace };
+        let written = Written::find(&search, &mut explained);
         let mut walks = Walks {
             paths: &paths,
-            settings: &self.settings,
+            settings,
             common: (&seen, &keys, &volumes),
-            pace: (self.threads, &self.cancel),
+            pace,
             gathered: Gathered::default(),
             stats: Stats::default(),
         };

@@ -123,7 +123,7 @@ pub(crate) fn open(path: &Path) -> io::Result<(Dir, Volume)> {
 }
 
 /// What is left of `path` below the directory `above`; empty if they are the same.
-fn is_below<'a>(path: &'a [u8], above: &[u8]) -> Option<&'a [u8]> {
+pub(crate) fn is_below<'a>(path: &'a [u8], above: &[u8]) -> Option<&'a [u8]> {
     let rest = path.strip_prefix(above)?;
     match rest {
         [] => Some(rest),

@@ -10,44 +10,51 @@ pub(crate) const VOLUME: usize = 104;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remembered {
     pub volume: Volume,
-    /// `None` if the file system does not count its changes, or if some were not looked at.
-    pub generation: Option<Generation>,
+    /// `None` if the file system cannot be searched for changes, or if some were not looked at.
+    pub basis: Option<Basis>,
 }
 
-/// How far the changes of a file system had come when it was looked at.
+/// What a search for the changes of a file system goes out from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Generation {
-    pub subvolume: Subvolume,
+pub(crate) struct Basis {
     /// A hash of the mounts below the roots.
     pub mounts: u64,
+    /// On btrfs, how far its changes had come. XFS does not count them.
+    pub subvolume: Option<Subvolume>,
 }
 
-impl Generation {
+impl Basis {
     /// Whether both are of the same subvolume, mounts and start of the machine.
-    pub fn is_like(&self, other: &Generation) -> bool {
-        let next = other.subvolume.next;
-        Generation { subvolume: Subvolume { next, ..self.subvolume }, ..*self } == *other
+    pub fn is_like(&self, other: &Basis) -> bool {
+        let own = self.subvolume.zip(other.subvolume);
+        let own = own.map(|(own, other)| Subvolume { next: other.next, ..own });
+        Basis { subvolume: own.or(self.subvolume), ..*self } == *other
     }
 }
 
 /// The bytes of a volume.
-pub(crate) fn to_bytes(Remembered { volume, generation }: &Remembered) -> [u8; VOLUME] {
+pub(crate) fn to_bytes(Remembered { volume, basis }: &Remembered) -> [u8; VOLUME] {
     let mut bytes = [0; VOLUME];
     bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
     bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
     bytes[16] = u8::from(volume.is_fine);
-    if let Some(Generation { subvolume, mounts }) = generation {
-        bytes[17] = 1;
-        let Subvolume { filesystem, id, uuid, boot, mount, next } = subvolume;
+    let Some(Basis { mounts, subvolume }) = basis else { return bytes };
+    bytes[17] = if subvolume.is_some() { COUNTED } else { UNCOUNTED };
+    bytes[96..].copy_from_slice(&mounts.to_le_bytes());
+    if let Some(Subvolume { filesystem, id, uuid, boot, mount, next }) = subvolume {
         for (at, uuid) in (24..).step_by(16).zip([filesystem, uuid, boot]) {
             bytes[at..at + 16].copy_from_slice(uuid);
         }
-        for (at, number) in (72..).step_by(8).zip([id, mount, next, mounts]) {
+        for (at, number) in (72..).step_by(8).zip([id, mount, next]) {
             bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
         }
     }
     bytes
 }
+
+/// The volume has a basis with or without a subvolume.
+const COUNTED: u8 = 1;
+const UNCOUNTED: u8 = 2;
 
 /// The volume of these bytes.
 pub(crate) fn from_bytes(bytes: &[u8; VOLUME]) -> Remembered {
@@ -57,8 +64,12 @@ pub(crate) fn from_bytes(bytes: &[u8; VOLUME]) -> Remembered {
     let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);
     let [id, mount, next, mounts] = [72, 80, 88, 96].map(word);
     let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
-    let generation = (bytes[17] != 0).then_some(Generation { subvolume, mounts });
-    Remembered { volume, generation }
+    let basis = match bytes[17] {
+        COUNTED => Some(Basis { mounts, subvolume: Some(subvolume) }),
+        UNCOUNTED => Some(Basis { mounts, subvolume: None }),
+        _ => None,
+    };
+    Remembered { volume, basis }
 }
 
 /// The types that have a number in a state, which never changes: the place here.
@@ -108,8 +119,9 @@ mod tests {
             let uuids = [1, 2, 3].map(|byte| [byte; 16]);
             let [filesystem, uuid, boot] = uuids;
             let subvolume = Subvolume { filesystem, id: 5, uuid, boot, mount: 6, next: 7 };
-            for generation in [None, Some(Generation { subvolume, mounts: 8 })] {
-                let remembered = Remembered { volume, generation };
+            let basis = |subvolume| Some(Basis { mounts: 8, subvolume });
+            for basis in [None, basis(None), basis(Some(subvolume))] {
+                let remembered = Remembered { volume, basis };
                 assert_eq!(from_bytes(&to_bytes(&remembered)), remembered);
             }
         }

@@ -10,12 +10,21 @@ pub use kind::{Volume, VolumeKind};
 
 use crate::{BorrowedHandle, native};
 
-/// What the system says of each mount below a directory, which is an absolute path without links:
-/// the same text as before if the mounts are the same. Linux: reads `/proc/self/mountinfo`.
+/// A mount, as the system tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// The absolute path of the directory or file that it covers.
+    pub place: Vec<u8>,
+    /// All that the system says of it: the same text as before if the mount is the same.
+    pub told: Vec<u8>,
+}
+
+/// The mounts below a directory, which is an absolute path without links. Linux: reads
+/// `/proc/self/mountinfo`.
 ///
 /// # Errors
 /// That file cannot be read; [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
-pub fn mounts_below(top: &Path) -> io::Result<Vec<u8>> {
+pub fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
     native::mounts_below(top)
 }
 
