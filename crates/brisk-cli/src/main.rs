@@ -10,6 +10,8 @@ mod diff;
 mod du;
 mod find;
 mod generate;
+#[cfg(all(test, unix))]
+mod goldens;
 mod ls;
 mod manual;
 mod rm;
