@@ -1,18 +1,18 @@
-//! [`Written`]: what btrfs says was written since the state was made, so that nothing else is
-//! looked at.
+//! [`Written`]: the inodes that btrfs reports as written since the state was made, so that the
+//! rescan needs to look at nothing else.
 //!
 //! ```text
-//!   Began::note     the generation in which the next change falls, before anything is looked at
+//!   Began::note     the generation in which the next change falls, before anything is read
 //!   Written::find   sync; that generation again; the inodes written since the state's generation
-//!   the walk        in a directory that was not written: only the entries that were, and those
-//!                   with such entries below
+//!   the walk        in a directory that was not written: only entries that were written, and
+//!                   directories with such entries below
 //!   the next state  the generation from before the search or, without one, before the walk
 //! ```
 //!
-//! A directory is looked at as ever where anything is uncertain: on another file system or
-//! subvolume than the search, where it was not read to its end, where an entry is racy. A mount is
-//! no change of a file system, so there must be the same mounts below the roots as before. (Tests:
-//! `tests/rescan/written.rs`.)
+//! A directory is read in the ordinary way if anything is uncertain: if it is on another file
+//! system or subvolume than the search, if it was not read to its end, or if one of its entries is
+//! racy. A mount does not change a file system's generation, so the mounts below the roots must be
+//! the same as before. (Tests: `tests/rescan/written.rs`.)
 
 use std::io;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! [`Scan`]: a Parquet file of entries, read by row groups.
+//! [`Scan`]: a Parquet file of entries, read one row group at a time.
 
 use std::fs::File;
 use std::io;
