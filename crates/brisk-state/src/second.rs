@@ -1,4 +1,4 @@
-//! The second look: entries that may have changed without a trace in their times are statted again.
+//! The second look: entries that may have changed without a trace are statted again.
 //!
 //! A file system stamps changes with a clock that advances in ticks. If an entry is written and
 //! statted in one tick, a second write in this tick leaves the entry's times as they are. Such an
