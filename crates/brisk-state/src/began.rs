@@ -1,4 +1,4 @@
-//! [`Began`]: how far the changes of file systems had come when a rescan began.
+//! [`Began`]: the generation of each btrfs, and the mounts below the roots, when a rescan began.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Which way a rescan took for each file system that it met, in words.
+//! For each file system in the trees, a line of text that says how the rescan worked there.
 
 use crate::met::{Known, Volumes};
 use crate::second::Ticks;

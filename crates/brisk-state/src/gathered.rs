@@ -1,4 +1,4 @@
-//! [`Gathered`]: what the walks of a rescan have found, by directory.
+//! [`Gathered`]: what all walks of a rescan have found, by directory.
 
 use std::collections::HashMap;
 

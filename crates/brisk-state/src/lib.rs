@@ -1,7 +1,8 @@
-//! What file trees were like, and what has changed since.
+//! What changed in file trees since they were last scanned.
 //!
-//! A [`State`] is a file that holds what was seen of one or more trees. A [`Rescan`] looks at the
-//! trees again, and its [`Report`] names each difference and can write the next state.
+//! A [`State`] is a file that records the entries of one or more trees. A [`Rescan`] walks the
+//! trees again and compares them with the state. Its [`Report`] has each change, and can write the
+//! next state.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

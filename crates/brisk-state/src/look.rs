@@ -1,7 +1,7 @@
-//! [`Look`]: the visitor that compares what is there with a state.
+//! [`Look`]: the visitor that compares the entries of a tree with a state.
 //!
-//! An entry that is as its record says costs a comparison and a bit. Everything else is noted as
-//! [`Fresh`], and becomes a change, or just another record, after the walk.
+//! An entry that is the same as its record costs a comparison and a bit. Any other entry is stored
+//! as [`Fresh`]. After the walk it becomes a change, or only a new record.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

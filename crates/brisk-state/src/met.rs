@@ -1,4 +1,4 @@
-//! [`Volumes`]: the file systems of a state, and those that the walk meets.
+//! [`Volumes`]: the file systems of a state, and those that the walk comes to.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

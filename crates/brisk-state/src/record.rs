@@ -1,6 +1,6 @@
-//! [`Record`] and [`Block`]: what a state holds of an entry, and of a directory's entries.
+//! [`Record`] and [`Block`]: what a state holds about an entry, and about a directory's entries.
 //!
-//! A block has the records of one directory, sorted by name, and then the bytes they point to:
+//! A block has the records of one directory, sorted by name, and then the bytes that they point to:
 //!
 //! ```text
 //!   block    | record | record | … | bytes: names, link targets, digests |
@@ -12,9 +12,9 @@
 //!            32  btime   i64      56  uid  60  gid         u32      76  more, its length u32
 //! ```
 //!
-//! All numbers are little endian. Places count from the end of the records. `more` is the place of
-//! a link's target or of a file's digest, and for a directory the number of its block. Every access
-//! is checked, so that a damaged state gives wrong answers at worst.
+//! All numbers are little-endian. A place is an offset from the end of the records. `more` is the
+//! place of a link's target or of a file's digest, and for a directory the number of its block.
+//! Every access is checked, so that a damaged state can cause wrong results, but no panic.
 
 use brisk::{Fields, FileType, Meta, Timestamp};
 

@@ -1,4 +1,4 @@
-//! [`Rescan`]: looks at trees again and compares them with a state.
+//! [`Rescan`]: walks trees again and compares them with a state.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The roots of a rescan, and which of the state's roots they are.
+//! The roots of a rescan, and the roots of the state that match them.
 
 use std::io;
 use std::path::{Path, PathBuf};

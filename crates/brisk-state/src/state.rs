@@ -1,12 +1,12 @@
-//! [`State`]: the file.
+//! [`State`]: the file that records the entries of trees.
 //!
 //! ```text
 //!   header │ a block a directory, parents before children, in the order of their names │ index
 //! ```
 //!
-//! The index has an entry for each directory, by its number, and then the file systems. A number
-//! stays a directory's own while it is there, so that a changed directory changes one block and the
-//! index. Header, index and each block have a checksum of their own.
+//! The index has an entry for each directory, by its number, and then the file systems. A directory
+//! keeps its number as long as it exists, so a change in a directory changes one block and the
+//! index. The header, the index and each block have checksums of their own.
 
 use std::fmt;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! File systems, as a state remembers them.
+//! File systems, as a state records them.
 
 use brisk_sys::btrfs::Subvolume;
 use brisk_sys::volume::{Volume, VolumeKind};

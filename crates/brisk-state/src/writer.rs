@@ -1,4 +1,4 @@
-//! [`Writer`]: makes a state of entries that come from elsewhere than from a rescan.
+//! [`Writer`]: makes a state from entries that do not come from a rescan.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};

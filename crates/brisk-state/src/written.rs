@@ -1,19 +1,19 @@
-//! [`Written`]: what file systems say was written since the state was made, so that nothing else is
-//! looked at. Each has its own way to say so: [`btrfs`] remembers when it wrote an inode, and
-//! [`xfs`] tells all inodes at once, which are compared with the state.
+//! [`Written`]: what file systems report as written since the state was made, so that the rescan
+//! needs to check nothing else. Each has its own method: [`btrfs`] remembers when it wrote an inode,
+//! and [`xfs`] reports all inodes at once, which are compared with the state.
 //!
 //! ```text
-//!   Began::note     the mounts, and what the file system is to be asked from the next time on,
-//!                   before anything is looked at
+//!   Began::note     the mounts, and what the next rescan asks the file system about, before
+//!                   anything is read
 //!   Written::find   each file system of the state is searched
-//!   the walk        in a directory that was not written: only the entries that were, and those
-//!                   with such entries below
+//!   the walk        in a directory that was not written: only entries that were written, and
+//!                   directories with such entries below
 //! ```
 //!
-//! A directory is looked at as ever where anything is uncertain: on another file system than the
-//! search, where it was not read to its end, where an entry is racy, or a mount. A mount is no
-//! change of a file system, so there must be the same mounts below the roots as before. (Tests:
-//! `tests/rescan/written.rs`.)
+//! A directory is read in the ordinary way if anything is uncertain: if it is on another file system
+//! than the search, if it was not read to its end, if one of its entries is racy, or at a mount. A
+//! mount is no change of a file system, so the mounts below the roots must be the same as before.
+//! (Tests: `tests/rescan/written.rs`.)
 
 mod btrfs;
 mod xfs;

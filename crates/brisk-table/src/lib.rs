@@ -11,8 +11,8 @@
 //! ```
 //!
 //! [`Column`] documents the schema. Within a group, rows are in the order of a sorted walk:
-//! component by component, a directory before what is in it. Groups overlap, because the walk is
-//! unordered: a program that needs the whole table in order merges the groups.
+//! component by component, a directory before what is in it. The ranges of groups overlap, because
+//! the walk is unordered: a program that needs the whole table in order must merge the groups.
 //!
 //! # Metadata of the file
 //! `brisk.schema` is the version of the schema, a number. The caller of [`Gathering::finish`] adds

@@ -1,4 +1,4 @@
-//! [`Scan`]: a Parquet file of entries, read by row groups.
+//! [`Scan`]: a Parquet file of entries, read one row group at a time.
 
 use std::fmt;
 use std::fs::File;

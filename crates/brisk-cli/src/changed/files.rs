@@ -1,5 +1,5 @@
-//! The files that the command writes: the state and what stands beside it, the stamp, the depfile.
-//! None of them is an entry of the trees that are looked at.
+//! The files that `brisk changed` writes: the state and the files beside it, the stamp, and the
+//! depfile. None of them counts as an entry of the trees.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! The changes as JSON lines: the head, and all of them.
+//! The changes as JSON lines: the header object, and then the changes.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The changes as lines: as git shows them, with null bytes, by a template, or as JSON.
+//! The changes as lines: as git prints them, with null bytes, by a template, or as JSON.
 
 use brisk::{Fields, Flow};
 use brisk_state::{Change, Kind, Report};

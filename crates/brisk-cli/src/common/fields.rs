@@ -1,4 +1,4 @@
-//! The metadata that a command asks for, by the types of files, and its names for messages.
+//! The metadata that a command requests for each file type, and the names of fields in messages.
 
 use brisk::{Fields, FileType};
 

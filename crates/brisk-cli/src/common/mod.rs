@@ -1,4 +1,4 @@
-//! What every command stands on: messages, output, text and JSON, configuration, progress, names of
+//! What all commands share: messages, output, text and JSON, configuration, progress, names of
 //! owners, times, sizes and filters.
 
 pub(crate) mod changes;

@@ -1,8 +1,8 @@
 //! Names of users and groups. Each worker asks the system once for each id.
 //!
-//! The system's own lookup is used, so that directories such as LDAP answer too; a static musl
-//! build knows `/etc/passwd` and `/etc/group` alone. Answers are kept per thread, so workers share
-//! no lock, and a tree has few owners.
+//! The system's own lookup is used, so that services such as LDAP answer too; a static musl build
+//! knows only `/etc/passwd` and `/etc/group`. Each thread keeps its answers, so workers share no
+//! lock. This costs little memory, because a tree has few owners.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

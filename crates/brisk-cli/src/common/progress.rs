@@ -1,5 +1,5 @@
-//! One line on standard error about how far a command has come. There is no thread for the line:
-//! the worker that has just finished a piece of work draws.
+//! One line on standard error about how far a command has come. No thread of its own draws the
+//! line: the worker that has just finished a piece of work draws it.
 
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,5 @@
-//! Names as a terminal may see them: control characters, and characters that hide or reorder
-//! others, are spelled out. Pipes and files receive the bytes as they are.
+//! Names in a form that is safe for a terminal: control characters, and characters that hide or
+//! reorder others, are escaped. Pipes and files receive the bytes unchanged.
 
 use std::ffi::OsStr;
 use std::fmt::Write;

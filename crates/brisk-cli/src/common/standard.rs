@@ -1,12 +1,12 @@
-//! What commands print: answers, what options ask for, and what follows when it cannot be written:
+//! What commands print to standard output, and what happens if it cannot be written:
 //!
 //! | standard output            | message  | exit code                   |
 //! |----------------------------|----------|-----------------------------|
 //! | its reader has left        | none     | as if all had been written  |
-//! | a full disk, or it is shut | one line | 1; 2 for `ls`, as for GNU's |
+//! | is a full disk, or closed  | one line | 1; 2 for `ls`, as for GNU's |
 //!
-//! The same holds for text that an option sends to standard error (`--stats`, `--explain`), except
-//! for the message. A message that cannot be written is lost; the exit code says the same.
+//! The same holds for text that an option sends to standard error (`--stats`, `--explain`), but
+//! without the message. A message that cannot be written is lost; the exit code stays the same.
 
 use std::io;
 

@@ -1,4 +1,5 @@
-//! `brisk scan`: a table with a row for each entry. This file leads from words to an exit code.
+//! `brisk scan`: a table with a row for each entry. This file leads from the command line to an
+//! exit code.
 
 pub(crate) mod flags;
 mod options;

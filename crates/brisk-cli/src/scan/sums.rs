@@ -1,5 +1,5 @@
-//! What is below directories, until it is known and the directory's own row is too: the row comes
-//! with the entries of the directory above, the sums when the directory is left, in either order.
+//! Directories whose row or whose sums are still missing. The row comes with the entries of the
+//! parent directory, the sums come when the directory is left; either may come first.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;

@@ -1,5 +1,5 @@
-//! Where the table goes: to standard output, or to a temporary file beside the target, which takes
-//! the target's name when the table is whole.
+//! Where the table goes: to standard output, or to a temporary file beside the target, which is
+//! renamed to the target when the table is complete.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

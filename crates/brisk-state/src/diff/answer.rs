@@ -1,4 +1,4 @@
-//! What a comparison answers: [`Difference`], [`Compared`], or why there is no answer.
+//! The result of a comparison: [`Difference`], [`Compared`], or why there is no result.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
-//! [`Finder`]: the first walk. It reads, and so checks, each block that the answer depends on. It
+//! [`Finder`]: the first walk. It reads, and so checks, each block that the result depends on. It
 //! marks the directories in which there are differences, and gathers the entries that may have been
-//! renamed: those that one side alone has.
+//! renamed: those that only one side has.
 
 use brisk::{Fields, FileType, Timestamp};
 use xxhash_rust::xxh3::xxh3_64;

@@ -1,5 +1,5 @@
-//! [`Pieces`]: a state that is read piece by piece, in the order of the file where that is possible.
-//! Mapped pages would count as memory of the process.
+//! [`Pieces`]: a state that is read piece by piece, in the order of the file where that is
+//! possible. The file is not mapped, because mapped pages would count as memory of the process.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

@@ -1,5 +1,5 @@
 //! [`Teller`]: the second walk. It enters the directories in which there are differences, and hands
-//! the differences on in the order of their paths.
+//! the differences on, sorted by path.
 
 use brisk::{Fields, Flow};
 

@@ -1,5 +1,5 @@
 //! [`walk`]: two trees side by side, in the order of a depth-first walk, in which `/` comes before
-//! all other bytes. What waits is on a stack of directories, never on the stack of calls.
+//! all other bytes. Pending directories are on a stack of their own: there is no recursion.
 
 use std::cmp::Ordering;
 

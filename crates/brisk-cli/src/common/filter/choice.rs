@@ -1,4 +1,4 @@
-//! Which entries belong to the state: the filters, as the library asks them.
+//! Which entries belong to the state: the filters, in the form that the library uses.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

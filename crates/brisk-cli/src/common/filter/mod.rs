@@ -1,6 +1,6 @@
-//! The filters of every command that looks for entries. Cheap ones come first: [`Filters::by_name`]
-//! knows only what the directory itself says (name, type), and names the metadata that is still
-//! missing; [`Filters::by_metadata`] has that metadata.
+//! The filters of every command that selects entries. Cheap ones come first: [`Filters::by_name`]
+//! knows only what the directory itself says (name, type), and returns which metadata is still
+//! missing. [`Filters::by_metadata`] has that metadata.
 
 mod choice;
 mod extensions;

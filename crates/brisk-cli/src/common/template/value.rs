@@ -1,4 +1,4 @@
-//! The words of brisk's templates: which metadata each prints, and how.
+//! The words in brisk's templates: which metadata each prints, and how.
 
 use brisk::{Entry, Fields, FileType, Meta};
 
