@@ -181,7 +181,7 @@ impl Writer {
         let mut tail = Vec::with_capacity(self.index.len() * ENTRY);
         self.index.iter().for_each(|dir| tail.extend(dir.to_bytes()));
         for &volume in &self.volumes {
-            tail.extend(volumes::to_bytes(&Remembered { volume, generation: None }));
+            tail.extend(volumes::to_bytes(&Remembered { volume, basis: None }));
         }
         self.out.write_all(&tail)?;
         self.out.rewind()?;
