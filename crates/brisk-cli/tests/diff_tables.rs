@@ -113,8 +113,8 @@ fn tables_states_and_directories_give_one_answer() {
             assert_eq!(shown(sides), back, "{sides} {form}");
         }
     }
-    for sides in ["new.parquet new.parquet", "new.state new.parquet", "t new.parquet"] {
-        assert_eq!(scene.shown(&format!("{sides} -u --exit-code")), "", "{sides}");
+    for old in ["new.parquet", "new.state", "t"] {
+        assert_eq!(scene.shown(&format!("{old} new.parquet -u --exit-code")), "", "{old}");
     }
 }
 
@@ -294,16 +294,12 @@ fn torn_and_foreign_files_get_one_line() {
             assert_eq!(told, "brisk: 'x.parquet': the table is damaged\n", "{length} {sides}");
         }
     }
-    // Wherever a byte is damaged: an answer, or one line.
-    for at in (4..whole.len()).step_by(whole.len() / 60) {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x55;
-        fs::write(scene.path("x.parquet"), bytes).unwrap();
-        let output = scene.run("diff x.parquet old.state");
-        let told = stderr(&output);
-        assert!(output.status.code().is_some_and(|code| code <= 2), "{at}: {told}");
-        assert!(told.lines().count() <= 1 && !told.contains("panicked"), "{at}: {told}");
-    }
+    // The place of a column is behind the end.
+    let mut bytes = whole[..whole.len() - 8].to_vec();
+    bytes.drain(100..whole.len() / 2);
+    bytes.extend_from_slice(&whole[whole.len() - 8..]);
+    fs::write(scene.path("x.parquet"), bytes).unwrap();
+    assert_eq!(scene.refused("x.parquet t"), "brisk: 'x.parquet': the table is damaged\n");
     for form in ["arrow", "csv", "jsonl"] {
         scene.run(&format!("scan -o x.{form} t"));
         let told = scene.refused(&format!("x.{form} t"));
@@ -321,7 +317,10 @@ fn a_table_of_another_program_is_refused() {
     let script = "import pyarrow as a, pyarrow.parquet as p
 p.write_table(a.table({'path': [b't'], 'type': ['file']}), 'x.parquet')
 t = p.read_table('old.parquet')
-p.write_table(t.slice(0, 3), 'few.parquet')
+pairs = p.read_metadata('old.parquet').metadata.items()
+t = t.replace_schema_metadata({key: value for key, value in pairs if key != b'ARROW:schema'})
+p.write_table(t.slice(0, 3), 'few.parquet', compression='zstd')
+p.write_table(t, 'snappy.parquet')
 names = t.schema.names
 p.write_table(t.set_column(names.index('size'), 'size', t['size'].cast('double')), 'other.parquet')
 p.write_table(t.take(list(range(len(t)))[::-1]), 'reversed.parquet', compression='none')";
@@ -333,6 +332,8 @@ p.write_table(t.take(list(range(len(t)))[::-1]), 'reversed.parquet', compression
     assert_eq!(told, "brisk: 'x.parquet': the file is no table of brisk scan\n");
     let told = scene.refused("other.parquet t");
     assert_eq!(told, "brisk: 'other.parquet': the column 'size' has values of another type\n");
+    let told = scene.refused("snappy.parquet t");
+    assert_eq!(told, "brisk: 'snappy.parquet': the table is compressed, and not with zstd\n");
     assert_eq!(scene.shown("reversed.parquet old.state"), "");
     assert!(scene.shown("few.parquet old.state").lines().all(|line| line.starts_with('A')));
 }

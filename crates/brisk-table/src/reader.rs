@@ -14,8 +14,9 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 
 use crate::group::TYPES;
 use crate::rows::Digest;
@@ -64,6 +65,8 @@ pub enum Unusable {
     Missing(Column),
     /// The values of this column are of another type.
     Type(Column),
+    /// Another program has compressed the values, in a way that is not zstd.
+    Compressed,
 }
 
 impl fmt::Display for Unusable {
@@ -79,6 +82,7 @@ impl fmt::Display for Unusable {
             Unusable::Type(column) => {
                 write!(f, "the column '{}' has values of another type", column.name())
             }
+            Unusable::Compressed => f.write_str("the table is compressed, and not with zstd"),
         }
     }
 }
@@ -96,7 +100,10 @@ impl Scan {
         if !is_inside(metadata.metadata(), length) {
             return Err(Unusable::Damaged);
         }
-        let scan = Scan { file, metadata };
+        let columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let is_read = |form| matches!(form, Compression::UNCOMPRESSED | Compression::ZSTD(_));
+        let mut forms = columns.map(ColumnChunkMetaData::compression);
+        let scan = Scan { file, metadata: metadata.clone() };
         let version = scan.get(SCHEMA_KEY).and_then(|version| version.parse().ok());
         match version.ok_or(Unusable::Foreign)? {
             version if version > SCHEMA_VERSION => return Err(Unusable::Version(version)),
@@ -110,6 +117,7 @@ impl Scan {
         };
         match READ.iter().find(is_other) {
             Some(column) => Err(Unusable::Type(*column)),
+            None if !forms.all(is_read) => Err(Unusable::Compressed),
             None => Ok(scan),
         }
     }
