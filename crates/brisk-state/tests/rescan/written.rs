@@ -339,11 +339,11 @@ fn a_small_part_and_another_file_system_are_walked() {
     let other = LoopMount::new(name, "xfs", "-q").expect("as before");
     let top = case.mounted.path();
     case.run(&format!("cp -a . '{}/tree'", other.path().display()));
-    let moved = format!("mount --bind '{}' '{}'", other.path().display(), top.display());
-    case.run(&moved);
+    case.run(&format!("mount --bind '{}' '{}'", other.path().display(), top.display()));
     let report = case.rescan().accepts_new_roots(true).run().expect("an answer");
     assert!(way(&report).ends_with("it is another file system"), "{:?}", report.explained());
     let walked = case.rescan().accepts_new_roots(true).shortcuts(false).run().expect("an answer");
+    case.run(&format!("cd /; umount '{}'", top.display()));
     assert_eq!(lines(&report), lines(&walked));
 }
 
