@@ -28,6 +28,21 @@ pub(crate) fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) 
     with_name(&GROUPS, gid, use_name, system::group_name)
 }
 
+/// Appends the name of a user, or the id if it has no name.
+pub(crate) fn append_user(uid: u32, out: &mut Vec<u8>) {
+    with_user(uid, |name| append(name, uid, out));
+}
+
+/// Appends the name of a group, or the id if it has no name.
+pub(crate) fn append_group(gid: u32, out: &mut Vec<u8>) {
+    with_group(gid, |name| append(name, gid, out));
+}
+
+fn append(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
+    let mut digits = itoa::Buffer::new();
+    out.extend_from_slice(name.unwrap_or_else(|| digits.format(id)).as_bytes());
+}
+
 fn with_name<R>(
     known: &'static LocalKey<Known>,
     id: u32,

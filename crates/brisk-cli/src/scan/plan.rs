@@ -1,11 +1,10 @@
 //! What all workers of a scan share: the compiled options, the rows, and what went wrong.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use brisk::ignore::Rules;
-use brisk::{Directory, Error, Fields, FileType};
+use brisk::{Directory, Fields, FileType};
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
 
 use super::options::{Form, Options};
@@ -14,10 +13,11 @@ use super::target::{Own, Target};
 use super::text::Lines;
 use crate::common::fields::FieldsByType;
 use crate::common::filter::{Criteria, Filters};
+use crate::common::lock;
 use crate::common::messages::{Caller, unnumbered};
 use crate::common::names;
 use crate::common::options::Refusal;
-use crate::common::progress::{Display, a_second, grouped};
+use crate::common::progress::Report;
 
 /// What all workers of a scan share.
 pub(super) struct Plan {
@@ -36,9 +36,7 @@ pub(super) struct Plan {
     gathering: Gathering,
     /// Why the table cannot be written.
     broken: Mutex<Option<io::Error>>,
-    failed: AtomicBool,
-    display: Option<Display>,
-    entries: AtomicU64,
+    pub report: Report,
 }
 
 /// The columns that the options ask for.
@@ -81,15 +79,13 @@ impl Plan {
         let criteria = Criteria {
             matching: &options.matching,
             filtering: &options.filtering,
-            excluded: &options.ignoring.exclude_regex,
-            hidden: options.ignoring.hidden(),
+            ignoring: Some(&options.ignoring),
             follow: false,
         };
         let of = |file_type: FileType| {
             columns.iter().fold(Fields::empty(), |sum, column| sum | column.fields(file_type))
         };
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
-        let shows = || io::IsTerminal::is_terminal(&io::stderr());
         Ok(Plan {
             filters: Filters::new(&criteria, caller)?,
             rules: options.ignoring.rules(caller, &options.paths)?,
@@ -99,13 +95,11 @@ impl Plan {
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
             own: target.own(),
-            display: options.progress.is_on(shows).then(|| Display::new(caller, false)),
+            report: Report::new(caller, options.progress),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
             broken: Mutex::default(),
-            failed: AtomicBool::default(),
-            entries: AtomicU64::default(),
         })
     }
 
@@ -121,7 +115,7 @@ impl Plan {
 
     fn note(&self, write: impl FnOnce(&Gathering) -> io::Result<()>) -> bool {
         let Err(error) = write(&self.gathering) else { return true };
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.broken).get_or_insert(error);
         false
     }
 
@@ -129,39 +123,6 @@ impl Plan {
     #[inline]
     pub fn is_own(&self, dir: &Directory<'_>, name: &[u8]) -> bool {
         self.own.as_ref().is_some_and(|own| own.is(dir, name))
-    }
-
-    /// Prints a message. The exit code says so too.
-    #[cold]
-    pub fn complain(&self, message: &str) {
-        self.failed.store(true, Relaxed);
-        Display::beside(self.display.as_ref(), || Caller::Brisk.complain(message));
-    }
-
-    #[cold]
-    pub fn report(&self, error: &Error) {
-        self.complain(&unnumbered(error));
-    }
-
-    pub fn has_failed(&self) -> bool {
-        self.failed.load(Relaxed)
-    }
-
-    /// Adds what a worker has gathered, and shows the progress.
-    pub fn progress(&self, entries: u64) {
-        let Some(display) = &self.display else { return };
-        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
-        display.show(|time| {
-            let rate = grouped(a_second(entries, time));
-            format!("{} entries, {rate} entries a second", grouped(entries))
-        });
-    }
-
-    /// Removes the progress.
-    pub fn close_display(&self) {
-        if let Some(display) = &self.display {
-            display.close();
-        }
     }
 
     /// Ends the table.

@@ -12,6 +12,7 @@ use brisk_table::{Column, Group, RowRef, Sink, Value};
 
 use super::options::Form;
 use crate::common::json::Object;
+use crate::common::lock;
 use crate::common::names;
 use crate::common::time::rfc3339::write_utc;
 
@@ -64,7 +65,7 @@ impl<W: Write + Send> Sink for Lines<W> {
                 _ => self.json(&row, &mut out),
             }
         }
-        self.to.lock().unwrap_or_else(PoisonError::into_inner).write_all(&out)
+        lock(&self.to).write_all(&out)
     }
 
     fn finish(self: Box<Self>, _: &[(String, String)]) -> io::Result<()> {
