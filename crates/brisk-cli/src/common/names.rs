@@ -72,4 +72,13 @@ mod tests {
         assert_eq!(with_user(3_999_999_999, |name| name.map(str::to_owned)), None);
         assert_eq!(with_group(3_999_999_999, |name| name.map(str::to_owned)), None);
     }
+
+    #[test]
+    fn an_id_without_a_name_is_written_as_a_number() {
+        for (name, expected) in [(None, &b"1234"[..]), (Some("ann"), b"ann")] {
+            let mut out = Vec::new();
+            append(name, 1234, &mut out);
+            assert_eq!(out, expected);
+        }
+    }
 }

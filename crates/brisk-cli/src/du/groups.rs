@@ -1,12 +1,9 @@
 //! --by: what files are grouped by.
 
-use std::collections::BTreeMap;
+use std::time::SystemTime;
 
-use brisk::usage::Sums;
-use brisk::{Entry, Fields};
+use brisk::{Entry, Fields, Timestamp};
 
-use super::picture::{Row, days_since};
-use super::plan::Plan;
 use crate::common::{filter, json, names};
 
 /// What files are grouped by.
@@ -31,14 +28,9 @@ pub(super) static GROUPS: [Group; 4] = [
 const AGES: [(i64, &str); 5] =
     [(1, "a day"), (7, "a week"), (30, "30 days"), (90, "90 days"), (365, "a year")];
 
-/// The groups, and what is in none of them.
-pub(super) fn rows(plan: &Plan<'_>, groups: BTreeMap<Vec<u8>, Sums>, total: &Sums) -> Vec<Row> {
-    let mut directories = *total;
-    groups.values().for_each(|sums| directories -= *sums);
-    let others = (b"(directories)".to_vec(), directories);
-    let others = Some(others).filter(|_| directories.entries > 0);
-    let row = |(name, sums): (Vec<u8>, _)| Row { path: name.into(), depth: 0, sums, is_dir: false };
-    groups.into_iter().chain(others).map(row).filter(|row| plan.shows(&row.sums)).collect()
+/// The number of days since then.
+pub(super) fn days_since(time: Timestamp) -> i64 {
+    (Timestamp::from(SystemTime::now()).secs - time.secs) / 86_400
 }
 
 fn owner(entry: &Entry<'_>) -> Option<Vec<u8>> {

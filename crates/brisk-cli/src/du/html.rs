@@ -6,7 +6,8 @@ use std::path::Path;
 
 use brisk::usage::Sums;
 
-use super::picture::{MOST_ROWS, Row, days_since, largest};
+use super::groups::days_since;
+use super::picture::{MOST_ROWS, Row, largest};
 use super::plan::Plan;
 use crate::common::messages::failure;
 use crate::common::safe::path_bytes;

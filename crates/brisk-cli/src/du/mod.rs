@@ -60,7 +60,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     }
     let (options, total) = (plan.options, &report.total);
     let rows = match options.by {
-        Some(_) => groups::rows(plan, counter.groups, total),
+        Some(_) => picture::of_groups(plan, counter.groups, total),
         None => counter.rows,
     };
     match &options.html {

@@ -2,10 +2,8 @@
 //! lines, the largest first.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::time::SystemTime;
+use std::collections::{BTreeMap, HashMap};
 
-use brisk::Timestamp;
 use brisk::usage::Sums;
 
 use super::plan::{Plan, sizes};
@@ -46,11 +44,6 @@ impl Row {
     }
 }
 
-/// The number of days since then.
-pub(super) fn days_since(time: Timestamp) -> i64 {
-    (Timestamp::from(SystemTime::now()).secs - time.secs) / 86_400
-}
-
 /// The largest first.
 pub(super) fn sort(plan: &Plan<'_>, rows: &mut [Row]) {
     rows.sort_unstable_by(|a, b| a.key(plan).cmp(&b.key(plan)).then_with(|| a.path.cmp(&b.path)));
@@ -71,6 +64,19 @@ pub(super) fn largest(plan: &Plan<'_>, rows: &mut Vec<Row>, most: usize) -> Vec<
 /// The path without its last component and the slash before that.
 fn above(path: &[u8]) -> &[u8] {
     path.iter().rposition(|byte| *byte == b'/').map_or(b"", |at| &path[..at])
+}
+
+/// The groups, and what is in none of them.
+pub(super) fn of_groups(
+    plan: &Plan<'_>,
+    groups: BTreeMap<Vec<u8>, Sums>,
+    total: &Sums,
+) -> Vec<Row> {
+    let mut directories = *total;
+    groups.values().for_each(|sums| directories -= *sums);
+    let others = Some((b"(directories)".to_vec(), directories)).filter(|_| directories.entries > 0);
+    let row = |(name, sums): (Vec<u8>, _)| Row { path: name.into(), depth: 0, sums, is_dir: false };
+    groups.into_iter().chain(others).map(row).filter(|row| plan.shows(&row.sums)).collect()
 }
 
 /// Appends the rows.
@@ -127,8 +133,7 @@ fn line(plan: &Plan<'_>, sums: &Sums, whole: u64, name: &[u8], columns: usize, o
     let full = part(BAR * 8);
     let eighth = "▏▎▍▌▋▊▉".chars().nth((full % 8).wrapping_sub(1));
     let bar: String = "█".repeat(full / 8).chars().chain(eighth).collect();
-    let size = plan.scale.text(number);
-    let front = format!("{size:>7} {:>3}% {bar:BAR$} ", part(100));
+    let front = format!("{:>7} {:>3}% {bar:BAR$} ", plan.scale.text(number), part(100));
     out.extend_from_slice(front.as_bytes());
     let mut room = columns.saturating_sub(7 + 1 + 4 + 1 + BAR + 1);
     let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {

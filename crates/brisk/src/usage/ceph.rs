@@ -4,8 +4,8 @@ use std::path::Path;
 
 use brisk_sys::storage;
 
-use super::Usage;
 use super::links::HardLinks;
+use super::settings::Usage;
 use crate::Follow;
 
 /// The magic number (statfs(2)) of CephFS.

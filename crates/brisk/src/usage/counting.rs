@@ -15,8 +15,8 @@ use super::extents::Extents;
 use super::links::{HardLinks, Links};
 use super::observer::{Observer, Total};
 use super::roots::Watched;
+use super::settings::{Apparent, Usage};
 use super::sums::Sums;
-use super::{Apparent, Usage};
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
@@ -230,8 +230,7 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     }
 
     fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
-        let mut all = Sums::default();
-        let mut flow = Flow::Continue;
+        let (mut all, mut flow) = (Sums::default(), Flow::Continue);
         let count = self.count;
         for entry in entries.iter().filter(|entry| !count.is_entered(entry)) {
             let sums = entry.meta().and_then(|meta| self.file(entry, meta, here));

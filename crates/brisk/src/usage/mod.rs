@@ -49,6 +49,7 @@ mod extents;
 mod links;
 mod observer;
 mod roots;
+mod settings;
 mod sums;
 
 use std::num::NonZeroUsize;
@@ -56,74 +57,15 @@ use std::sync::{Arc, Mutex};
 
 pub use links::HardLinks;
 pub use observer::{Observer, Total};
+pub use settings::{Apparent, Usage};
 pub use sums::Sums;
 
 use brisk_sys::Links;
 
 use crate::sched::lock;
-use crate::{Fields, Follow, Stats, Walk};
+use crate::{Fields, Follow, Stats};
 use counting::Count;
 use roots::Watched;
-
-/// Of which types of files the size counts as apparent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Apparent {
-    /// Regular files and symbolic links, as in GNU du from version 9.2 on.
-    #[default]
-    Contents,
-    /// All, directories too, as in GNU du before.
-    All,
-}
-
-/// What is added up over the trees of a [`Walk`].
-///
-/// # What counts
-/// Every entry that the walk meets, the roots included. Which mounts are entered and which links
-/// are followed is the walk's to say. An entry that vanishes during the walk does not count, and is
-/// no error. A followed link that leads nowhere counts itself. A directory that cannot be read is
-/// one error, and counts with its own entry. A root that lies in another one counts once, in the
-/// one that comes first ([`HardLinks::Each`]: in both). With
-/// [`Follow::Always`](crate::Follow::Always) each file and directory counts once, where it is met
-/// first ([`Walk::unique`]), unless each link counts.
-///
-/// # Cost
-/// For each entry one statx with `SIZE` and `BLOCKS`, with `NLINK` and `INO` unless each link
-/// counts, and what the observer wants; for a directory through its own handle. A root that is a
-/// directory costs one statx more, and so does each directory if the walk keeps to one device or
-/// hands entries on once. A directory that cannot be opened is asked about by its path. Memory:
-/// about 150 bytes and the name for each directory that is not left or has to wait for the end; 24
-/// bytes for each file with several links. A file with one link takes no lock.
-///
-/// # Platforms
-/// Where a system does not tell of blocks or links, these count as 0 and as one link.
-#[derive(Clone, Debug)]
-pub struct Usage {
-    /// Which entries are met. In an ordered walk the directories are delivered in that order, each
-    /// after those below it; at the end those whose sums are final at the end alone
-    /// ([`HardLinks::FirstSorted`]). In depth order siblings come as in GNU du: those of a directory
-    /// with more than 10,000 entries by inode, except on tmpfs, NFS and SMB.
-    pub walk: Walk,
-    /// How hard links count; [`HardLinks::FirstSorted`] by default.
-    pub links: HardLinks,
-    /// Of which types the size is apparent; [`Apparent::Contents`] by default.
-    pub apparent: Apparent,
-    /// Counts the extents that several files share (reflinks) once, where they are met first; off
-    /// by default. With several workers the directory that is first differs from run to run, unless
-    /// the walk is sorted; the sum of all does not. Hard links then count where they are met first
-    /// too ([`HardLinks::FirstMet`]). A compressed extent is shared where the files have it at the
-    /// same position. Files that cannot be read, and those of file systems without extents, count
-    /// whole. Linux: openat, one ioctl (FIEMAP) for 64 extents and close for each regular file. No
-    /// effect on other systems.
-    pub reflinks: bool,
-    /// The caller wants the sizes of the roots alone, neither the number of entries nor what is
-    /// below the roots, and its observer lets everything count: a file system that keeps the sizes
-    /// of directories may answer. Off by default. CephFS answers: `ceph.dir.rbytes` tells the bytes
-    /// of all files below a directory, which then count as allocated and as apparent. That number
-    /// may be a few seconds old, and leaves out what is mounted below. Not asked where there is a
-    /// depth limit, fields that the observer wants, reflinks, links that count each, or links that
-    /// are followed. System calls: one statfs a root; on CephFS one getxattr instead of a walk.
-    pub shortcuts: bool,
-}
 
 /// What a count has found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -136,13 +78,6 @@ pub struct Report {
 }
 
 impl Usage {
-    /// Adds up what this walk meets, by the defaults.
-    #[must_use]
-    pub fn new(walk: Walk) -> Usage {
-        let (links, apparent) = Default::default();
-        Usage { walk, links, apparent, reflinks: false, shortcuts: false }
-    }
-
     /// Adds up. Returns the observer, with those of other workers merged into it. After
     /// [`Flow::Stop`](crate::Flow::Stop), or if the walk was cancelled, the sums are those of the
     /// directories that were left until then.
@@ -161,15 +96,13 @@ impl Usage {
         let together = is_always || (rule == HardLinks::FirstSorted && !roots::overlap(&roots));
         let size = if together { roots.len().max(1) } else { 1 };
         let follows = Links::followed(self.walk.follow != Follow::Never);
-        let is_watched = dedups && size < roots.len();
-        let watched = Watched::new(if is_watched { &roots } else { &[] }, follows);
+        let watched =
+            Watched::new(if dedups && size < roots.len() { &roots } else { &[] }, follows);
         let identity = if dedups { Fields::NLINK | Fields::INO } else { Fields::empty() };
-        let sums = Fields::SIZE | Fields::BLOCKS | identity;
+        let is_alone = self.walk.threads == NonZeroUsize::new(1);
         let count = Count {
-            fields: sums | observer.fields() | watched.fields(),
-            has_turns: self.walk.unique
-                && self.walk.order.shape().is_some()
-                && self.walk.threads == NonZeroUsize::new(1),
+            fields: Fields::SIZE | Fields::BLOCKS | identity | observer.fields() | watched.fields(),
+            has_turns: self.walk.unique && self.walk.order.shape().is_some() && is_alone,
             usage: &self,
             watched,
             top: Arc::default(),
