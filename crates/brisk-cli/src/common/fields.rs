@@ -37,6 +37,11 @@ impl FieldsByType {
     }
 }
 
+/// Which option needs which fields of which files: a line of `--explain`.
+pub(crate) fn need((option, fields, files): (&str, Fields, &str)) -> String {
+    format!("{option} needs {} of {files}", words(fields))
+}
+
 /// The names of fields: "size, link target".
 pub(crate) fn words(fields: Fields) -> String {
     let word = |(name, _): (&str, _)| name.to_lowercase().replace('_', " ");

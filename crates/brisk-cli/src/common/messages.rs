@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
+use super::quoting::in_message;
 use super::{safe, stream};
 
 /// The program's name as the user typed it, which `ls`, `rm` and `du` repeat as GNU's do: `/bin/ls: …`.
@@ -109,6 +110,11 @@ impl Caller {
         line.push('\n');
         let _ = stream::write_error(line.as_bytes());
     }
+}
+
+/// What could not be done with a file, and why: `cannot access 'x': Permission denied`.
+pub(crate) fn failure(what: &str, path: &[u8], error: &io::Error) -> String {
+    format!("{what} {}: {}", in_message(path), cause(error))
 }
 
 /// The system's message in C's words, without the number that Rust appends.

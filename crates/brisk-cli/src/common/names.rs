@@ -28,6 +28,21 @@ pub(crate) fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) 
     with_name(&GROUPS, gid, use_name, system::group_name)
 }
 
+/// Appends the name of a user, or the id if it has no name.
+pub(crate) fn append_user(uid: u32, out: &mut Vec<u8>) {
+    with_user(uid, |name| append(name, uid, out));
+}
+
+/// Appends the name of a group, or the id if it has no name.
+pub(crate) fn append_group(gid: u32, out: &mut Vec<u8>) {
+    with_group(gid, |name| append(name, gid, out));
+}
+
+fn append(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
+    let mut digits = itoa::Buffer::new();
+    out.extend_from_slice(name.unwrap_or_else(|| digits.format(id)).as_bytes());
+}
+
 fn with_name<R>(
     known: &'static LocalKey<Known>,
     id: u32,
@@ -56,5 +71,14 @@ mod tests {
     fn an_id_without_a_name_has_none() {
         assert_eq!(with_user(3_999_999_999, |name| name.map(str::to_owned)), None);
         assert_eq!(with_group(3_999_999_999, |name| name.map(str::to_owned)), None);
+    }
+
+    #[test]
+    fn an_id_without_a_name_is_written_as_a_number() {
+        for (name, expected) in [(None, &b"1234"[..]), (Some("ann"), b"ann")] {
+            let mut out = Vec::new();
+            append(name, 1234, &mut out);
+            assert_eq!(out, expected);
+        }
     }
 }

@@ -72,6 +72,11 @@ pub(crate) fn os_str(bytes: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
+/// The bytes of a path.
+pub(crate) fn path_bytes<P: AsRef<OsStr> + ?Sized>(path: &P) -> &[u8] {
+    path.as_ref().as_encoded_bytes()
+}
+
 fn spell_out(c: char, out: &mut String) {
     let code = u32::from(c);
     // Writing to a string cannot fail.

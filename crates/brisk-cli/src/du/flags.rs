@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use brisk::Follow;
 use clap::{Arg, Command};
 
-use super::options::{Answer, Group, Options};
+use super::groups::GROUPS;
+use super::options::{Answer, Options};
 use crate::common::filter::{Matching, OwnerRule, SizeRule, Syntax};
 use crate::common::list;
 use crate::common::messages::{Caller, cause};
@@ -260,12 +261,7 @@ const OWN: &[Flag] = &[
             "WHAT",
             &const { Words::new(&[&["owner"], &["extension"], &["age"], &["type"]]) },
             |options, word| {
-                options.by = Some(match word {
-                    "owner" => Group::Owner,
-                    "extension" => Group::Extension,
-                    "age" => Group::Age,
-                    _ => Group::Type,
-                });
+                options.by = GROUPS.iter().find(|group| group.word == word);
             },
         ),
         "Sums by owner, extension, age or type instead of by directory",
@@ -478,7 +474,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
                 let message = format!("warning: summarizing conflicts with --max-depth={depth}");
                 return Err(Refusal::option(message));
             }
-            None => {}
+            None => options.max_depth = Some(0),
         }
     }
     if options.bare && (options.total || options.by.is_some()) {

@@ -14,6 +14,7 @@ use crate::common::options::{
     self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
 };
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 
 type Flag = options::Flag<Options>;
 
@@ -359,7 +360,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     ];
     if options.files0_from.is_some() {
         if let Some(path) = options.paths.first() {
-            let shown = in_message(path.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(path));
             return Err(Refusal::option(format!(
                 "extra operand {shown}\nfile operands cannot be combined with --files0-from"
             )));
@@ -378,7 +379,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         refuse_with("--finish", &[(options.background, "--background")])?;
         refuse_with("--finish", &chosen)?;
         if let Some(path) = options.paths.first() {
-            let shown = in_message(path.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(path));
             return Err(Refusal::option(format!("--finish takes no files: extra operand {shown}")));
         }
     }

@@ -2,11 +2,10 @@
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use brisk::ignore::Rules;
-use brisk::{Directory, Error, Fields, FileType};
+use brisk::{Directory, Fields, FileType};
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
 
 use super::options::{Form, Options};
@@ -16,10 +15,11 @@ use super::text::Lines;
 use super::volumes::Volumes;
 use crate::common::fields::FieldsByType;
 use crate::common::filter::{Criteria, Filters};
+use crate::common::lock;
 use crate::common::messages::{Caller, unnumbered};
 use crate::common::names;
 use crate::common::options::Refusal;
-use crate::common::progress::{Display, a_second, grouped};
+use crate::common::progress::Report;
 use crate::system;
 
 /// What all workers of a scan share.
@@ -43,9 +43,7 @@ pub(super) struct Plan {
     volumes: Option<Volumes>,
     /// What could not be read.
     unread: Mutex<Vec<PathBuf>>,
-    failed: AtomicBool,
-    display: Option<Display>,
-    entries: AtomicU64,
+    pub report: Report,
 }
 
 /// The columns that the options ask for.
@@ -88,8 +86,7 @@ impl Plan {
         let criteria = Criteria {
             matching: &options.matching,
             filtering: &options.filtering,
-            excluded: &options.ignoring.exclude_regex,
-            hidden: options.ignoring.hidden(),
+            ignoring: Some(&options.ignoring),
             follow: false,
         };
         let of = |file_type: FileType| {
@@ -97,7 +94,6 @@ impl Plan {
         };
         let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
-        let shows = || io::IsTerminal::is_terminal(&io::stderr());
         Ok(Plan {
             filters: Filters::new(&criteria, caller)?,
             rules: options.ignoring.rules(caller, &options.paths)?,
@@ -107,15 +103,13 @@ impl Plan {
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
             own: target.own(),
-            display: options.progress.is_on(shows).then(|| Display::new(caller, false)),
+            report: Report::new(caller, options.progress),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
             broken: Mutex::default(),
             volumes: identifies.then(Volumes::default),
             unread: Mutex::default(),
-            failed: AtomicBool::default(),
-            entries: AtomicU64::default(),
         })
     }
 
@@ -131,7 +125,7 @@ impl Plan {
 
     fn note(&self, write: impl FnOnce(&Gathering) -> io::Result<()>) -> bool {
         let Err(error) = write(&self.gathering) else { return true };
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.broken).get_or_insert(error);
         false
     }
 
@@ -141,29 +135,16 @@ impl Plan {
         self.own.as_ref().is_some_and(|own| own.is(dir, name))
     }
 
-    /// Prints a message. The exit code says so too.
-    #[cold]
-    pub fn complain(&self, message: &str) {
-        self.failed.store(true, Relaxed);
-        Display::beside(self.display.as_ref(), || Caller::Brisk.complain(message));
-    }
-
-    #[cold]
-    pub fn report(&self, error: &Error) {
-        self.complain(&unnumbered(error));
-    }
-
     /// A directory could not be read, or an entry not be asked about.
     #[cold]
-    pub fn report_unread(&self, error: &Error) {
-        self.report(error);
-        let mut unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner);
-        unread.push(error.path().to_owned());
+    pub fn report_unread(&self, error: &brisk::Error) {
+        self.report.complain(&unnumbered(error));
+        lock(&self.unread).push(error.path().to_owned());
     }
 
     /// The paths of what could not be read.
     pub fn unread(&self) -> Vec<PathBuf> {
-        std::mem::take(&mut *self.unread.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.unread))
     }
 
     /// The file system with this device number holds what is in the directory.
@@ -181,27 +162,6 @@ impl Plan {
             roots.iter().for_each(|root| volumes.meet_root(root));
         }
         volumes.to_json()
-    }
-
-    pub fn has_failed(&self) -> bool {
-        self.failed.load(Relaxed)
-    }
-
-    /// Adds what a worker has gathered, and shows the progress.
-    pub fn progress(&self, entries: u64) {
-        let Some(display) = &self.display else { return };
-        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
-        display.show(|time| {
-            let rate = grouped(a_second(entries, time));
-            format!("{} entries, {rate} entries a second", grouped(entries))
-        });
-    }
-
-    /// Removes the progress.
-    pub fn close_display(&self) {
-        if let Some(display) = &self.display {
-            display.close();
-        }
     }
 
     /// Ends the table.

@@ -43,12 +43,12 @@ pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
     let plan = Plan::new(options, columns, form, &target)?;
     let (scanner, stats) = walk(options).visit_parallel(Scanner::new(&plan));
     scanner.close();
-    plan.close_display();
+    plan.report.close();
     if signals::interrupted() {
         Caller::Brisk.complain("interrupted: nothing was written");
         return Ok(signals::exit_code());
     }
-    let has_failed = plan.has_failed();
+    let has_failed = plan.report.has_failed();
     let metadata = metadata(roots, began, &stats, &plan);
     let written = plan.finish(metadata).and_then(|()| target.commit());
     Ok(match written {

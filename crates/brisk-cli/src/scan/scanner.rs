@@ -12,7 +12,7 @@ use brisk_table::{Digest, Extra, Rows};
 
 use super::plan::Plan;
 use super::sums::{self, Tally};
-use crate::common::messages::cause;
+use crate::common::messages::{cause, unnumbered};
 
 /// Bytes that are read and hashed at once: BLAKE3's vectors want several KiB, and a read of this
 /// size costs little in comparison.
@@ -110,7 +110,8 @@ impl<'p> Scanner<'p> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
                 let path = entry.path();
-                self.plan.complain(&format!("cannot read '{}': {}", path.display(), cause(&error)));
+                let (path, why) = (path.display(), cause(&error));
+                self.plan.report.complain(&format!("cannot read '{path}': {why}"));
                 None
             }
         }
@@ -168,7 +169,7 @@ impl Visitor for Scanner<'_> {
         for error in level.listed(dir, names) {
             // A malformed line in an ignore file concerns its author, not the scan.
             if error.io().kind() != io::ErrorKind::InvalidData {
-                self.plan.report(&error);
+                self.plan.report.complain(&unnumbered(&error));
             }
         }
     }
@@ -221,7 +222,7 @@ impl Visitor for Scanner<'_> {
     }
 
     fn breathe(&mut self, _: bool) -> Breath {
-        self.plan.progress(std::mem::take(&mut self.entries));
+        self.plan.report.add(std::mem::take(&mut self.entries), 0);
         let requests = std::mem::take(&mut self.requests);
         Breath { flow: self.goes_on(true), requests, ..Breath::default() }
     }

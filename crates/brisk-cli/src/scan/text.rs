@@ -13,6 +13,7 @@ use brisk_table::{Column, Group, RowRef, Sink, Value};
 
 use super::options::Form;
 use crate::common::json::Object;
+use crate::common::lock;
 use crate::common::names;
 use crate::common::time::rfc3339::write_utc;
 
@@ -65,7 +66,7 @@ impl<W: Write + Send> Sink for Lines<W> {
                 _ => self.json(&row, &mut out),
             }
         }
-        self.to.lock().unwrap_or_else(PoisonError::into_inner).write_all(&out)
+        lock(&self.to).write_all(&out)
     }
 
     fn finish(self: Box<Self>, _: &[(String, String)]) -> io::Result<()> {
