@@ -16,28 +16,21 @@
 //! `tests/rescan/written.rs`.)
 
 mod btrfs;
+mod target;
 mod xfs;
 
-use std::io;
-use std::num::NonZeroUsize;
-
-use brisk::Cancel;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::volume::VolumeKind;
-use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of};
+use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::bits::Bits;
-use crate::gathered::{Gathered, Paths};
-use crate::met::{Live, Volumes};
-use crate::record::{Brief, Flags, NO_BLOCK};
-use crate::settings::Settings;
+use crate::gathered::Gathered;
+use crate::met::Live;
+use crate::record::{Brief, Flags};
 use crate::state::{State, TOP};
-use crate::volumes::Basis;
 
-/// One entry in so many may have been written. With more, looking at all is as fast.
-const WRITTEN: usize = 4;
-/// As many may have been written in any case.
-const ALWAYS: usize = 1_000;
+pub(crate) use target::Search;
+use target::{Answer, Searched, Target, for_each_record, text};
 
 /// What was written since the state was made.
 pub(crate) struct Written {
@@ -49,51 +42,11 @@ pub(crate) struct Written {
     devices: Vec<Option<u64>>,
 }
 
-/// What is at hand for a search.
-pub(crate) struct Search<'a> {
-    pub paths: &'a Paths<'a>,
-    pub settings: &'a Settings,
-    pub volumes: &'a Volumes,
-    /// How many workers search, and what ends them.
-    pub pace: (Option<NonZeroUsize>, &'a Cancel),
-}
-
-/// A file system of the state that is searched.
-struct Target<'a> {
-    search: &'a Search<'a>,
-    state: &'a State,
-    /// Its number in the state.
-    number: usize,
-    /// A directory of it.
-    dir: BorrowedHandle<'a>,
-}
-
-/// What a file system says.
-enum Answer {
-    /// The inodes that were written, in ascending order.
-    Written(Vec<u64>),
-    /// A bit for each record: its inode is as recorded.
-    Same(Bits),
-}
-
-impl Answer {
-    /// Whether the inode of a record may have been written: that of the record with this number.
-    fn has(&self, record: usize, inode: u64) -> bool {
-        match self {
-            Answer::Written(inodes) => inodes.binary_search(&inode).is_ok(),
-            Answer::Same(same) => !same.get(record),
-        }
-    }
-}
-
 /// What the search of a file system says, and its device number.
 struct Told {
     answer: Answer,
     dev: u64,
 }
-
-/// What a search says and in which way, in words; or why nothing.
-type Searched<T> = Result<(T, String), String>;
 
 impl Written {
     /// Searches each file system of the state that can be searched. Adds to `explained` which way
@@ -161,31 +114,6 @@ impl Written {
     }
 }
 
-/// A record of the state, with its place.
-struct Placed {
-    dir: u32,
-    at: usize,
-    brief: Brief,
-    /// The number of the file system: of a mount's root, the one that is mounted.
-    volume: usize,
-    is_boundary: bool,
-    /// Whether the names in it are known, if it is a directory.
-    is_whole: bool,
-}
-
-fn for_each_record(state: &State, mut each: impl FnMut(Placed)) {
-    for (number, dir) in (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there) {
-        let own = usize::from(dir.volume);
-        for (at, brief) in state.block(number).briefs().enumerate() {
-            let below = state.dir(brief.block).filter(|_| brief.block != NO_BLOCK);
-            let volume = below.map_or(own, |below| usize::from(below.volume));
-            let is_boundary = volume != own && number != TOP;
-            let is_whole = below.map_or(!brief.is_dir, |below| below.is_whole);
-            each(Placed { dir: number, at, brief, volume, is_boundary, is_whole });
-        }
-    }
-}
-
 /// Whether what the state holds of an entry does not settle what it was like.
 fn is_open(record: &Brief, content: bool) -> bool {
     let lacks_digest = content && record.is_file && !record.flags.has(Flags::DIGEST);
@@ -237,26 +165,4 @@ impl Search<'_> {
         let name = state.record_of(dir)?.name;
         Some(self.paths.spelled(&Gathered::default().place(self.paths, entry.parent, name)))
     }
-}
-
-impl Target<'_> {
-    /// What the state says for this search, if the mounts are the same as then.
-    fn basis(&self) -> Result<Basis, String> {
-        let stored = self.state.volumes()[self.number].basis;
-        let stored = stored.ok_or("the last look could not see everything, or could not search")?;
-        let mounts = self.search.volumes.began.mounts.as_ref();
-        if mounts.is_none_or(|mounts| mounts.hash != stored.mounts) {
-            return Err("something was mounted or unmounted in it".to_owned());
-        }
-        Ok(stored)
-    }
-
-    /// With more entries written, looking at all is as fast.
-    fn most(&self) -> usize {
-        (self.state.len() / WRITTEN).max(ALWAYS)
-    }
-}
-
-fn text(error: io::Error) -> String {
-    error.to_string()
 }

@@ -6,18 +6,9 @@ pub(crate) mod kind;
 use std::io;
 use std::path::Path;
 
-pub use kind::{Volume, VolumeKind};
+pub use kind::{Mount, Volume, VolumeKind};
 
 use crate::{BorrowedHandle, native};
-
-/// A mount, as the system tells it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mount {
-    /// The absolute path of the directory or file that it covers.
-    pub place: Vec<u8>,
-    /// All that the system says of it: the same text as before if the mount is the same.
-    pub told: Vec<u8>,
-}
 
 /// The mounts below a directory, which is an absolute path without links. Linux: reads
 /// `/proc/self/mountinfo`.

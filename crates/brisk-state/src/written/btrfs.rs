@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::{BorrowedHandle, memory};
 
-use super::{Answer, Searched, Target, text};
+use super::target::{Answer, Searched, Target, text};
 use crate::volumes::Basis;
 
 /// How many dirty bytes are committed for each entry that need not be looked at: a disk writes 100

@@ -23,7 +23,7 @@ use brisk::Meta;
 use brisk_sys::volume::Volume;
 use brisk_sys::xfs;
 
-use super::{Answer, Searched, Target, for_each_record, text};
+use super::target::{Answer, Searched, Target, for_each_record, text};
 use crate::bits::Bits;
 use crate::record::Stamp;
 

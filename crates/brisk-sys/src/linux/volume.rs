@@ -9,8 +9,7 @@ use std::path::Path;
 use super::call::retry;
 use super::open::Dir;
 use super::{mounts, statx, storage, xfs};
-use crate::volume::Mount;
-use crate::volume::kind::{Volume, VolumeKind};
+use crate::volume::kind::{Mount, Volume, VolumeKind};
 use crate::{Fields, whole};
 
 pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {

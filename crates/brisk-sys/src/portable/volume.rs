@@ -4,8 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::BorrowedHandle;
-use crate::volume::Mount;
-use crate::volume::kind::Volume;
+use crate::volume::kind::{Mount, Volume};
 
 /// Makes no system call.
 ///

@@ -169,6 +169,15 @@ impl Volume {
     }
 }
 
+/// A mount, as the system tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// The absolute path of the directory or file that it covers.
+    pub place: Vec<u8>,
+    /// All that the system says of it: the same text as before if the mount is the same.
+    pub told: Vec<u8>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
