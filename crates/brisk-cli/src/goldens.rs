@@ -7,6 +7,8 @@
 //! `tests/` would have both programs linked first, which takes most of the time of
 //! `scripts/test fast`.
 
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
