@@ -107,8 +107,6 @@
 
 #![forbid(unsafe_code)]
 
-// edit 1
-// edit 2
 mod cancel;
 mod dynamic;
 mod emit;
