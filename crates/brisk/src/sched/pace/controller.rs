@@ -37,7 +37,7 @@ const CLEAR_GAIN: f64 = 1.4;
 /// The factor by which a step must raise requests per second to pay after [`LONGEST_DOUBT`].
 const WORTH: f64 = 1.1;
 /// How many windows may leave a step in doubt. Requests per second of a cold local disk vary by half
-/// from one window to the next, so that one window in three would let a useless step pay.
+/// from one window to the next, so that single windows let many useless steps pay.
 const LONGEST_DOUBT: usize = 4;
 /// How long workers must hardly have waited before there are no more of them than cores. Waiting
 /// comes in bursts: one read of a cold disk brings the next dozen inodes.
@@ -238,7 +238,7 @@ impl Controller {
     fn end_trial(&mut self, trial: Trial, window: Window, now: Duration) -> Option<usize> {
         let so_far = trial.so_far.map_or(window, |so_far| so_far.and(window));
         let verdict = match self.cautious {
-            Some(_) => trial.cautious_verdict(window),
+            Some(_) => trial.cautious_verdict(window, so_far),
             None => trial.verdict(so_far),
         };
         if verdict == Verdict::Doubt {
@@ -283,8 +283,8 @@ impl Controller {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Pays,
-    /// The step seems not to pay, or the cautious controller does not ask yet: one more window
-    /// decides.
+    /// The step does not clearly pay, or the cautious controller does not ask yet: it is given one
+    /// more window.
     Doubt,
     DoesNotPay,
 }
@@ -305,9 +305,9 @@ impl Trial {
     }
 
     /// What the last window says of the step, while workers may wait for each other.
-    fn cautious_verdict(&self, window: Window) -> Verdict {
+    fn cautious_verdict(&self, window: Window, so_far: Window) -> Verdict {
         if window.waiting >= STORAGE_WAITS {
-            return self.verdict(self.so_far.map_or(window, |so_far| so_far.and(window)));
+            return self.verdict(so_far);
         }
         let gain = window.rate() / self.before.rate();
         let went_down = window.workers < self.before.workers;

@@ -330,7 +330,7 @@ impl Pace {
         let share = waited as f64 / (waited + ran).max(1) as f64;
         let cores = ran as f64 / elapsed.as_nanos().max(1) as f64;
         let window = Window {
-            waiting: share.clamp(0.0, 1.0),
+            waiting: share,
             busy: cores,
             latency: took as f64 / done as f64,
             requests: done,
