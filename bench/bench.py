@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager, nullcontext
 
 import against
@@ -24,6 +25,7 @@ from cases import CALLS, CASES, SECTIONS
 from corpora import ROOT
 
 RUNS, RUNS_OF_SECTION = 9, 15  # of each command, unless the user says how many
+TICKS = 0.05  # seconds in which every clock of a file system moves
 QUIET = 0.10  # a machine of which others use more than this is not measured on quietly
 
 
@@ -31,7 +33,7 @@ QUIET = 0.10  # a machine of which others use more than this is not measured on 
 # (BFS=, LISTDIR_SERIAL=) says where one is.
 RIVALS = {"fd": "fd", "rg": "rg", "bfs": "bfs", "find": "find", "ls": "ls", "eza": "eza",
           "rm": "rm", "rmz": "rmz", "diskus": "diskus",
-          "du": "du", "dust": "dust",
+          "du": "du", "dust": "dust", "git": "git",
           "listdir": "listdir-concurrent", "listdir_serial": "listdir-serial"}
 
 
@@ -57,6 +59,9 @@ def copied(program, name):
     # The copy that an earlier run made may still be running.
     if os.path.exists(copy):
         os.unlink(copy)
+    # brisk has tables read and written by a program beside it.
+    if os.path.exists(program + "-scan"):
+        copied(program + "-scan", name + "-scan")
     return shutil.copy(program, copy)
 
 
@@ -93,8 +98,13 @@ class Run:
 
     def argv(self, command):
         """The command's words, with programs and places filled in."""
-        words = shlex.split(command.argv)
-        places = dict(self.where, root=self.root, mount=near(corpora.slow_root()))
+        return self.filled(command.argv)
+
+    def filled(self, argv):
+        """A command line's words, with programs and places filled in."""
+        words = shlex.split(argv)
+        places = dict(self.where, root=self.root, mount=near(corpora.slow_root()),
+                      state=near(os.path.join(corpora.WORK, self.case.name + ".state")))
         for name, value in places.items():
             words = [word.replace("{" + name + "}", value) for word in words]
         return words
@@ -111,6 +121,18 @@ class Run:
             return nullcontext({})
         flags = corpora.SLOW[self.case.corpus]
         return corpora.slowfs(self.where["slowfs"], where, flags)
+
+    def make_ready(self, command):
+        """What the command needs beforehand, such as a state to compare with."""
+        for argv in command.before:
+            subprocess.run(self.filled(argv), stdout=subprocess.DEVNULL, check=True)
+
+    def touch(self, command):
+        """Touches the command's files, long enough ago that the file system's clock has moved."""
+        for name in command.touch:
+            os.utime(os.path.join(self.root, name))
+        if command.touch:
+            time.sleep(TICKS)
 
     def copied(self):
         """A fresh copy of the corpus for the length of a block."""
@@ -153,6 +175,8 @@ class Run:
             # A removal prints nothing: what it leaves is counted after each run instead.
             return {"command": command.argv, "prints": "", "lines": 0, "digest": "", "raw": []}
         with self.prepared(command):
+            self.make_ready(command)
+            self.touch(command)
             lines, digest, message, status = measure.printed(argv, self.root)
         if status and not lines:
             self.note(f"left out: {command.label} exits {status}: {message[:120]}")
@@ -187,6 +211,9 @@ class Run:
             measure.drop_caches()
             measure.read_binary(argv)
         with self.prepared(command) as counts:
+            if self.case.cache == "fresh":
+                self.make_ready(command)
+            self.touch(command)
             raw = measure.timed(argv, self.case.out)
             left = corpora.left(self.root) if self.removes else 0
         result["raw"].append(raw)
@@ -208,6 +235,8 @@ class Run:
             wanted = {bar.metric for bar in self.case.bars if command.label in (bar.of, *bar.per)}
             if not self.options.quick or wanted & set(CALLS):
                 with self.prepared(command):
+                    if self.case.cache == "fresh":
+                        self.make_ready(command)
                     result["calls"] = measure.system_calls(self.argv(command))
             if not self.options.quick or "threads" in wanted:
                 result["threads"] = self.count_threads(command)

@@ -1,7 +1,7 @@
 """The cases: which commands run on which corpus, and the bars that they must meet. Data only.
 
-A command is an argv; bench.py puts in `{root}`, `{mount}` and the programs `{brisk}`,
-`{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
+A command is an argv; bench.py puts in `{root}`, `{mount}`, `{state}` (a file that has the case's
+name) and the programs `{brisk}`, `{floor}`, `{fd}` …. A bar is one sentence of the form "metric of A, over that of B, at most X".
 A section is a set of cases that are run together: `scripts/bench --section NAME`.
 """
 
@@ -17,6 +17,8 @@ class Command:
     prints: str = "paths"   # commands of a case that print alike must print the same set
     max_runs: int = 0       # fewer runs than the others (0: as many)
     mount: str = ""         # slowfs mounted at "outside" or "inside" for this command alone
+    before: tuple = ()      # argvs that run once before the timing, in each fresh mount
+    touch: tuple = ()       # files of the corpus that are touched before each run
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Case:
 # Each section with what its rows show.
 SECTIONS = {
     "house": "what the engine's structure may cost, and where it must beat other programs",
+    "changed": "what changed since a state, beside a floor that asks for as much, and git status",
     "du": "what a tree takes, beside a floor that asks for as much, GNU du, dust and diskus",
     "rivals": "listing a tree, beside every program that does the same: threads, one thread, cold",
 }
@@ -273,6 +276,70 @@ DU_CASES = (
     ), cache="cold", section="du"),
 )
 
+ASK = "{brisk} changed -u --state {state} {root}"
+ACCEPT = ASK + " --save {state}"
+# A state of an earlier run may be of a file system that is no more.
+NEW_STATE = ("rm -f {state}", ACCEPT)
+CHANGED = Command("brisk", ASK, "changes", before=NEW_STATE)
+FLOOR_STAT = Command("floor-2 shared", "{floor} -t 2 --stat --shared-table {root}", "meta")
+WIDE_STAT = Command("wide-128", "{wide} -t 128 --stat {root}", "meta")
+IN_GIT = ("{git} --git-dir={state}.git --work-tree={root} -c core.untrackedCache=true "
+          "-c core.safecrlf=false -c gc.auto=0 -c user.name=bench -c user.email=bench@localhost ")
+GIT = Command("git", IN_GIT + "status --porcelain", "changes", before=(
+    "rm -rf {state}.git", "{git} init -q --bare {state}.git", IN_GIT + "add -A",
+    IN_GIT + "commit -qm all", IN_GIT + "status --porcelain",
+))
+
+
+def edits(*files):
+    """The same question after these files were touched; and with the new state accepted. What is
+    still to be written to a disk would be waited for."""
+    return (Command("edits", ASK, "edits", before=("sync",) + NEW_STATE, touch=files),
+            Command("edits, accepted", ACCEPT, "edits", before=("sync",) + NEW_STATE, touch=files))
+
+
+# What changed since a state was made.
+CHANGED_CASES = (
+    Case("changed-npm", "nothing changed in the npm tree", "npm", (CHANGED, FLOOR_STAT, GIT), (
+        Bar("wall", "brisk", "<=", 0.90, ("floor-2 shared",)),
+        Bar("wall", "git", ">=", 2.0, ("brisk",)),
+    ), section="changed"),
+    Case("changed-npm-edit", "one file changed in the npm tree", "npm", (
+        CHANGED, *edits(".package-lock.json"),
+    ), (
+        Bar("wall", "edits", per=("brisk",)),
+        Bar("wall", "edits, accepted", per=("edits",)),
+    ), section="changed"),
+    Case("changed-site", "3,000 files, nothing changed, or one file", "site", (
+        CHANGED, FLOOR_STAT, *edits("dir-000/file-000000"),
+    ), (
+        Bar("wall", "brisk", "<=", 1.2, ("floor-2 shared",)),
+        Bar("wall", "edits", "<=", 1.2, ("floor-2 shared",)),
+        Bar("wall", "edits, accepted", "<=", 0.006),
+    ), repeat=3, section="changed"),
+    Case("changed-slowfs", "nothing changed in 1,000 directories of 10 files, 1 ms a request",
+         "slow-dirs", (CHANGED, WIDE_STAT, replace(GIT, max_runs=1)), (
+        Bar("wall", "brisk", "<=", 1.1, ("wide-128",)),
+        Bar("wall", "git", ">=", 10, ("brisk",)),
+    ), cache="fresh", section="changed"),
+    Case("changed-btrfs", "the npm tree on btrfs, nothing changed, or three files", "npm", (
+        CHANGED, FLOOR_STAT,
+        *edits(".package-lock.json", "acorn/package.json", "webpack/package.json"),
+    ), (
+        Bar("wall", "edits", "<=", 0.012),
+        Bar("wall", "edits, accepted", per=("edits",)),
+    ), on="btrfs", empty=True, listed=True, section="changed"),
+    Case("diff-1m", "two states of a million entries, of which a thousand differ", "flat", (
+        Command("brisk", "{brisk} diff {state}.old {state}", "edits", before=(
+            ASK + " --save {state}.old",
+            "sh -c 'ls -U {root} | head -n 1000 | (cd {root} && xargs touch)'",
+            ASK + " --save {state}",
+        )),
+    ), (
+        Bar("wall", "brisk", "<=", 0.6), Bar("rss", "brisk", "<=", 64),
+    ), section="changed"),
+)
+
 CASES = (
     Case("npm-warm", "list, to /dev/null", "npm", LISTERS + (BRISK_1,),
          WARM + (ONE_THREAD, VALID_FLOOR, Bar("rss", "brisk", "<=", 16)) + PER_DIRECTORY),
@@ -416,6 +483,6 @@ CASES = (
     Case("rm-background", "rm --background of the npm tree, until it returns, tmpfs", "npm", (
         Command("brisk", "{brisk} rm -rf --background {root}"),
     ), (Bar("wall", "brisk", "<=", 0.020),), on="tmpfs", empty=True, counted=False),
-    *HOUSE, *DU_CASES,
+    *HOUSE, *CHANGED_CASES, *DU_CASES,
     *rival_cases("warm"), *rival_cases("cold"),
 )

@@ -23,6 +23,7 @@ BIN = os.path.join(WORK, "bin")
 TEN = ("0", "0", "10")
 FLAT = ("0", "0", "1000000")
 TEN_THOUSAND = ("0", "0", "10000")
+SITE = ("2", "10", "27")
 HUGE = ("4", "25", "24")
 # How long the kernel may keep attributes that came with a listing (READDIRPLUS).
 LIFETIMES = ("0", "1s", "60s")
@@ -106,6 +107,11 @@ def ten_thousand():
     return made(os.path.join(WORK, "ten-thousand"), TEN_THOUSAND)
 
 
+def site():
+    """A small site: three thousand files in 111 directories."""
+    return made(os.path.join(WORK, "site"), SITE)
+
+
 def huge():
     """Ten million entries; made only on demand (--huge)."""
     path = os.path.join(WORK, "huge")
@@ -164,7 +170,7 @@ def mount_point(path):
 
 CORPORA = {
     "npm": npm, "git": npm_in_git, "mixed": mixed, "usr": usr, "ten": ten, "flat": flat,
-    "ten-thousand": ten_thousand,
+    "ten-thousand": ten_thousand, "site": site,
     "huge": huge, "slow-dirs": slow_root, "slow-flat": slow_root, "slow-tree": slow_root,
     **{f"slow-plus-{life}": slow_root for life in LIFETIMES},
 }

@@ -76,8 +76,10 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
 
 /// What the words mean, or the exit code after an answer or a message.
 fn parsed(command: Command, words: &[OsString]) -> Result<ArgMatches, u8> {
+    let name = command.get_bin_name().unwrap_or("brisk").to_owned();
     let words = std::iter::once(OsString::from("brisk")).chain(words.iter().cloned());
-    command.try_get_matches_from(words).map_err(|error| standard::answer(Caller::Brisk, &error))
+    let answer = |error| standard::answer(Caller::Brisk, &name, &error);
+    command.try_get_matches_from(words).map_err(answer)
 }
 
 fn completions_command() -> Command {

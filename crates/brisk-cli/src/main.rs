@@ -10,6 +10,8 @@ mod diff;
 mod du;
 mod find;
 mod generate;
+#[cfg(all(test, unix))]
+mod goldens;
 mod ls;
 mod manual;
 mod rm;
@@ -37,9 +39,9 @@ Commands:
   ls           List directories, with every option of GNU ls
   rm           Remove files and directory trees
   du           Show what takes the space
-  changed      Show what changed since the last look, or run a command on it
+  changed      Show what changed since the last run, or run a command on it
   scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
-  diff         Show what differs between two states or directories
+  diff         Show what differs between two states, tables or directories
   bench        Measure what is fastest here: brisk, other programs, or your own commands
   completions  Print completions for a shell
   man          Write the man pages into a directory

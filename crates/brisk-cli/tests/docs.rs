@@ -25,7 +25,8 @@ const OLD: Duration = Duration::from_secs(1_714_564_800);
 /// Makes what the examples of brisk diff compare.
 const COMPARED: &str = "brisk changed src --state old.state --save old.state
 cp old.state new.state
-cp -a src copy";
+cp -a src copy
+brisk scan -o files.parquet src";
 
 /// Programs that blocks use and that a machine may lack.
 const OPTIONAL: [&str; 3] = ["jq", "make", "ninja"];

@@ -97,9 +97,13 @@ fn what_is_printed_for_rm_is_what_rm_removes() {
     let place = tree();
     let list = du(place.path(), &["--print0", "--older-than", "90d", "t"]);
     assert_eq!(list.stdout, b"t/old\0");
-    for words in [["--print0", "-c"], ["--print0", "--by=type"]] {
-        let refused = du(place.path(), &words);
+    for words in ["-c", "--by=type", "--json", "--html=page"] {
+        let refused = du(place.path(), &["--print0", words]);
         assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()));
+    }
+    for words in [["--html", "-"], ["--min", "-1"]] {
+        let refused = du(place.path(), &words);
+        assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()), "{words:?}");
     }
     let script = "$0 du --print0 --older-than 90d t | $0 rm -r --files0-from -";
     let words = ["-c", script, brisk()];

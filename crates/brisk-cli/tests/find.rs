@@ -334,9 +334,20 @@ fn arguments_that_cannot_be_used_are_usage() {
         (&["-X", "echo", "{}", "{}"], "brisk: Only one placeholder"),
         (
             &["-S", "1z"],
-            "error: invalid value '1z' for '--size <size>': '1z' is not a valid size \
-            constraint. See 'brisk find --help'.\n\nFor more information, try '--help'.\n",
+            "brisk: invalid value '1z' for '--size <size>': '1z' is not a valid size constraint\n\
+            Try 'brisk find --help' for more information.\n",
         ),
+        (
+            &["--tpye", "f"],
+            "brisk: unrecognized option '--tpye'\nDid you mean --type?\n\
+            Try 'brisk find --help' for more information.\n",
+        ),
+        (&["--bogus"], "brisk: unrecognized option '--bogus'\nTry 'brisk find --help' for more "),
+        (
+            &["-t", "q"],
+            "brisk: invalid value 'q' for '--type <filetype>' [possible values: file, directory, ",
+        ),
+        (&["-e"], "brisk: a value is required for '--extension <ext>' but none was supplied\nTry "),
         (&["-g", "**/a"], "brisk: The search pattern '**/a' contains a path-separation"),
     ] {
         let output = scratch.run(&[&["find"], words].concat());

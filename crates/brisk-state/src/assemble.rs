@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use brisk::{Fields, FileType, Operation};
 use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::slashed::components;
 
 use crate::bits::Bits;
 use crate::change::{Change, Differs, Kind, Place};
@@ -80,7 +81,7 @@ impl Assembly<'_> {
         let mut changes: Vec<Change> = Vec::new();
         for error in &gathered.errors {
             let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { continue };
-            let found = self.record_at(&place);
+            let found = self.paths.record_at(&place);
             if let Some((dir, at, record)) = found {
                 self.keep(dir, at);
                 let is_dir_error = matches!(error.operation(), Operation::Open | Operation::Read);
@@ -103,21 +104,10 @@ impl Assembly<'_> {
         changes
     }
 
-    fn record_at(&self, place: &Place) -> Option<(Key, usize, Record<'_>)> {
-        let (state, root) = (self.state()?, self.paths.roots.get(place.root)?);
-        let at = state.block(TOP).find(&root.name, 0)?;
-        let record = state.block(TOP).record(at)?;
-        if place.path.is_empty() {
-            return Some((TOP, at, record));
-        }
-        let (dir, at) = state.descend(record.block, &place.path)?;
-        Some((dir, at, state.block(dir).record(at)?))
-    }
-
     fn key_at(&self, gathered: &Gathered, place: &Place) -> Option<Key> {
         let root = self.paths.roots.get(place.root)?;
         let mut key = gathered.key(self.state(), TOP, &root.name)?;
-        for name in place.path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
+        for name in components(&place.path) {
             key = gathered.key(self.state(), key, name)?;
         }
         Some(key)

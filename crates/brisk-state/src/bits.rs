@@ -1,4 +1,4 @@
-//! [`Bits`]: what workers mark, of a state's records or directories.
+//! [`Bits`]: a bit for each record or directory of a state, which workers set concurrently.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! Which way a rescan took for each file system that it met, in words.
+//! For each file system in the trees, a line of text that says how the rescan worked there.
 
 use crate::met::{Known, Volumes};
 use crate::second::Ticks;
@@ -18,6 +18,7 @@ pub(crate) fn ways(
             () if known.volume.trusts_directory_times() => {
                 "directories with unchanged times are not read"
             }
+            () if known.is_told => "directories with the same names are not read",
             () => "each directory is read, because times of directories are not trusted there",
         };
         let coarse = match ticks.are_long(number) {

@@ -1,4 +1,4 @@
-//! What the walks of a rescan note, directory by directory.
+//! What each walk of a rescan records, directory by directory.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! [`Gathered`]: what the walks of a rescan have found, by directory.
+//! [`Gathered`]: what all walks of a rescan have found, by directory.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use brisk::{Error, Timestamp};
 
 use crate::change::Place;
 use crate::found::{DirInfo, Found, Fresh, Key, Named};
-use crate::record::NO_BLOCK;
+use crate::record::{NO_BLOCK, Record};
 use crate::roots::Root;
 use crate::state::{State, TOP};
 
@@ -124,5 +124,17 @@ impl<'a> Paths<'a> {
         };
         let numbers = self.roots.iter().zip(0..);
         numbers.filter_map(below).min_by_key(|place| place.path.len())
+    }
+
+    /// The record of a place in the state, with its directory and its number there.
+    pub fn record_at(&self, place: &Place) -> Option<(Key, usize, Record<'a>)> {
+        let (state, root) = (self.state?, self.roots.get(place.root)?);
+        let at = state.block(TOP).find(&root.name, 0)?;
+        let record = state.block(TOP).record(at)?;
+        if place.path.is_empty() {
+            return Some((TOP, at, record));
+        }
+        let (dir, at) = state.descend(record.block, &place.path)?;
+        Some((dir, at, state.block(dir).record(at)?))
     }
 }

@@ -1,7 +1,8 @@
-//! What file trees were like, and what has changed since.
+//! What changed in file trees since they were last scanned.
 //!
-//! A [`State`] is a file that holds what was seen of one or more trees. A [`Rescan`] looks at the
-//! trees again, and its [`Report`] names each difference and can write the next state.
+//! A [`State`] is a file that records the entries of one or more trees. A [`Rescan`] walks the
+//! trees again and compares them with the state. Its [`Report`] has each change, and can write the
+//! next state.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,6 +44,7 @@ mod save;
 mod second;
 mod settings;
 mod shared;
+mod sorting;
 mod stamp;
 mod state;
 mod volumes;
@@ -56,5 +58,6 @@ pub use diff::{Compared, Diff, Difference, Input, Undecided};
 pub use refused::Refused;
 pub use report::Report;
 pub use rescan::Rescan;
+pub use sorting::Sorting;
 pub use state::{State, Unusable};
 pub use writer::{Known, Writer};

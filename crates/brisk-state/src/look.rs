@@ -1,7 +1,7 @@
-//! [`Look`]: the visitor that compares what is there with a state.
+//! [`Look`]: the visitor that compares the entries of a tree with a state.
 //!
-//! An entry that is as its record says costs a comparison and a bit. Everything else is noted as
-//! [`Fresh`], and becomes a change, or just another record, after the walk.
+//! An entry that is the same as its record costs a comparison and a bit. Any other entry is stored
+//! as [`Fresh`]. After the walk it becomes a change, or only a new record.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -157,14 +157,15 @@ impl<'a> Look<'a> {
     fn has_same_names(&self, here: &Here, state: &State, number: u32) -> Option<bool> {
         let (dir, live) = (state.dir(number)?, here.volume?);
         let volume = &state.volumes().get(usize::from(dir.volume))?.volume;
+        // The system says of the directory itself that it was written: then it is read.
+        let written = self.shared.written.filter(|_| live.number == dir.volume);
+        let is_told = written.is_some_and(|written| written.says_all(&live));
         let is_trusted = self.shared.settings.shortcuts
-            && live.trusts_times
+            && (live.trusts_times || is_told)
             && dir.is_whole
             && dir.rules == here.rules
             && self.shared.unchanged.get(number as usize)
             && self.shared.volumes.get().get(usize::from(live.number))?.volume.is_same(volume);
-        // The system says of the directory itself that it was written: then it is read.
-        let written = self.shared.written.filter(|_| live.number == dir.volume);
         Some(is_trusted && !written.is_some_and(|written| written.is_relisted(number)))
     }
 
@@ -175,8 +176,9 @@ impl<'a> Look<'a> {
         self.has_same_names(here, state, number)?.then_some(())?;
         let dir = state.dir(number)?;
         let written = self.shared.written;
-        let written = written.filter(|_| here.volume.is_some_and(|live| live.number == dir.volume));
-        let written = written.filter(|written| written.says_all(dir.volume));
+        let live = here.volume.filter(|live| live.number == dir.volume);
+        let written = written.zip(live).filter(|(written, live)| written.says_all(live));
+        let written = written.map(|(written, _)| written);
         let (block, first) = (state.block(number), state.first(number));
         let wants = |at| written.is_none_or(|written| written.is_touched(first + at));
         let count = (0..block.len()).filter(|&at| wants(at)).count();

@@ -1,4 +1,4 @@
-//! [`Volumes`]: the file systems of a state, and those that the walk meets.
+//! [`Volumes`]: the file systems of a state, and those that the walk comes to.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use brisk_sys::volume::{Volume, VolumeKind};
 
 use crate::began::Began;
 use crate::state::State;
-use crate::volumes::{Generation, Remembered};
+use crate::volumes::{Basis, Remembered};
 
 /// The file systems of the state, and those that the walk has met.
 pub(crate) struct Volumes {
@@ -23,8 +23,10 @@ pub(crate) struct Known {
     pub dev: Option<u64>,
     /// A timestamp with a fraction of a second was seen.
     pub has_fractions: bool,
+    /// It said itself what has changed since the state was made.
+    pub is_told: bool,
     /// How far its changes had come when the rescan began.
-    pub generation: Option<Generation>,
+    pub basis: Option<Basis>,
     /// So much was written since the state's generation that a state with a later one is worth
     /// writing.
     pub is_stale: bool,
@@ -37,11 +39,11 @@ impl Volumes {
         Volumes { all: Mutex::new(all), began }
     }
 
-    /// What the next state holds of them. Generations only if everything could be looked at.
+    /// What the next state holds of them. A basis only if everything could be looked at.
     pub fn remembered(&self, is_sure: bool) -> Vec<Remembered> {
         let remembered = |known: &Known| Remembered {
             volume: known.volume,
-            generation: known.generation.filter(|_| is_sure),
+            basis: known.basis.filter(|_| is_sure),
         };
         self.get().iter().map(remembered).collect()
     }
@@ -63,7 +65,7 @@ impl Volumes {
         let mut all = self.get();
         let met = all.iter().position(|known| known.dev == Some(dev));
         let at = met.unwrap_or_else(|| {
-            let (volume, generation) = self.volume_of(dir);
+            let (volume, basis) = self.volume_of(dir);
             let same = |known: &Known| known.dev.is_none() && known.volume == volume;
             let at = all.iter().position(same).unwrap_or_else(|| {
                 all.push(Known::new(volume));
@@ -71,27 +73,27 @@ impl Volumes {
             });
             all[at].dev = Some(dev);
             // A search has a later one.
-            all[at].generation = all[at].generation.or(generation);
+            all[at].basis = all[at].basis.or(basis);
             at
         });
         Live::new(dev, at, &all[at])
     }
 
-    fn volume_of(&self, dir: &Directory<'_>) -> (Volume, Option<Generation>) {
+    fn volume_of(&self, dir: &Directory<'_>) -> (Volume, Option<Basis>) {
         let unknown = Volume { kind: VolumeKind::Other(0), fsid: 0, is_fine: false };
         #[cfg(unix)]
         let handle = dir.as_fd();
         #[cfg(windows)]
         let handle = dir.as_handle();
         let volume = handle.and_then(|handle| Volume::of(handle).ok()).unwrap_or(unknown);
-        let handle = handle.filter(|_| volume.kind == VolumeKind::Btrfs);
-        (volume, handle.and_then(|handle| self.began.generation_of(handle)))
+        (volume, handle.and_then(|handle| self.began.basis_of(handle, &volume)))
     }
 }
 
 impl Known {
     fn new(volume: Volume) -> Known {
-        Known { volume, dev: None, has_fractions: false, generation: None, is_stale: false }
+        let (has_fractions, is_told, is_stale) = (false, false, false);
+        Known { volume, dev: None, has_fractions, is_told, basis: None, is_stale }
     }
 }
 

@@ -1,6 +1,6 @@
-//! [`Record`] and [`Block`]: what a state holds of an entry, and of a directory's entries.
+//! [`Record`] and [`Block`]: what a state holds about an entry, and about a directory's entries.
 //!
-//! A block has the records of one directory, sorted by name, and then the bytes they point to:
+//! A block has the records of one directory, sorted by name, and then the bytes that they point to:
 //!
 //! ```text
 //!   block    | record | record | … | bytes: names, link targets, digests |
@@ -12,9 +12,9 @@
 //!            32  btime   i64      56  uid  60  gid         u32      76  more, its length u32
 //! ```
 //!
-//! All numbers are little endian. Places count from the end of the records. `more` is the place of
-//! a link's target or of a file's digest, and for a directory the number of its block. Every access
-//! is checked, so that a damaged state gives wrong answers at worst.
+//! All numbers are little-endian. A place is an offset from the end of the records. `more` is the
+//! place of a link's target or of a file's digest, and for a directory the number of its block.
+//! Every access is checked, so that a damaged state can cause wrong results, but no panic.
 
 use brisk::{Fields, FileType, Meta, Timestamp};
 
@@ -311,6 +311,8 @@ fn u64_at(record: &[u8; RECORD], at: usize) -> u64 {
 pub(crate) struct BlockBuilder {
     records: Vec<u8>,
     heap: Vec<u8>,
+    /// How many records, and how many bytes behind records, were taken.
+    taken: (usize, usize),
 }
 
 impl BlockBuilder {
@@ -322,11 +324,12 @@ impl BlockBuilder {
         out.extend(times.iter().flat_map(|time| time.secs.to_le_bytes()));
         out.extend(times.iter().flat_map(|time| time.nanos.to_le_bytes()));
         out.extend([mode, uid, gid].iter().flat_map(|number| number.to_le_bytes()));
-        let name = self.heap.len() as u32;
+        let (_, before) = self.taken;
+        let name = (before + self.heap.len()) as u32;
         self.heap.extend_from_slice(record.name);
         let (more, length) = match record.is_dir() {
             true => (record.block, 0),
-            false => (self.heap.len() as u32, record.more.len() as u32),
+            false => ((before + self.heap.len()) as u32, record.more.len() as u32),
         };
         self.heap.extend_from_slice(record.more);
         out.extend(name.to_le_bytes());
@@ -337,7 +340,19 @@ impl BlockBuilder {
 
     /// How many records were added.
     pub fn len(&self) -> usize {
-        self.records.len() / RECORD
+        self.taken.0 + self.records.len() / RECORD
+    }
+
+    /// The bytes that are in memory.
+    pub fn size(&self) -> usize {
+        self.records.len() + self.heap.len()
+    }
+
+    /// Takes the bytes that are in memory: records, and what they point to. The block is that of
+    /// all records taken, and then of all the other bytes.
+    pub fn take(&mut self) -> [Vec<u8>; 2] {
+        self.taken = (self.len(), self.taken.1 + self.heap.len());
+        [&mut self.records, &mut self.heap].map(std::mem::take)
     }
 
     /// The bytes of the block, and how many records it has.

@@ -1,4 +1,4 @@
-//! [`Refused`]: why a rescan gives no answer.
+//! [`Refused`]: why a rescan has no result.
 
 use std::fmt;
 use std::io;

@@ -1,4 +1,4 @@
-//! Renamed entries: an entry that is gone and a new one that are the same file.
+//! Renamed entries: an entry that is gone and a new entry that are the same file.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
 //! [`Report`]: what a rescan found.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -103,17 +104,16 @@ impl Report {
             || !self.blocks.new.is_empty()
             || self.blocks.infos.iter().any(is_other)
             || self.is_stale
-            || !self.has_same_generations()
+            || !self.has_same_bases()
     }
 
     /// Whether the next rescan can ask file systems what was written since the state.
-    fn has_same_generations(&self) -> bool {
+    fn has_same_bases(&self) -> bool {
         let old = self.state.as_ref().map_or(&[][..], State::volumes);
-        let is_like =
-            |(old, new): (&Remembered, &Remembered)| match (old.generation, new.generation) {
-                (Some(old), Some(new)) => new.is_like(&old),
-                (old, new) => old == new,
-            };
+        let is_like = |(old, new): (&Remembered, &Remembered)| match (old.basis, new.basis) {
+            (Some(old), Some(new)) => new.is_like(&old),
+            (old, new) => old == new,
+        };
         old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
     }
 
@@ -125,6 +125,14 @@ impl Report {
     /// The file cannot be written.
     pub fn write(&self, file: &Path) -> io::Result<()> {
         self.next().write(file)
+    }
+
+    /// Writes the next state to a file without a name on the file system of this directory.
+    ///
+    /// # Errors
+    /// The file cannot be created or written.
+    pub fn write_unnamed(&self, scratch: &Path) -> io::Result<File> {
+        self.next().write_into(brisk_sys::whole::create_unnamed(scratch)?)
     }
 
     /// Writes one line for each listed entry of the next state, sorted by path: path, type, and

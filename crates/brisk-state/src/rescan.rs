@@ -1,4 +1,4 @@
-//! [`Rescan`]: looks at trees again and compares them with a state.
+//! [`Rescan`]: walks trees again and compares them with a state.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::roots;
 use crate::settings::Settings;
 use crate::state::{State, Unusable};
 use crate::walks::Walks;
-use crate::written::Written;
+use crate::written::{Search, Written};
 
 /// How trees are looked at again.
 pub struct Rescan {
@@ -152,7 +152,15 @@ impl Rescan {
     ///
     /// # Errors
     /// A root is missing or on another file system, or the walk was cancelled.
-    pub fn run(mut self) -> Result<Report, Refused> {
+    pub fn run(self) -> Result<Report, Refused> {
+        self.run_after(Written::find)
+    }
+
+    /// Looks at what `find` says was written, if it says it. `find` adds how to the explanations.
+    pub(crate) fn run_after(
+        mut self,
+        find: impl FnOnce(&Search<'_>, &mut Vec<String>) -> Option<Written>,
+    ) -> Result<Report, Refused> {
         let began = coarse_now();
         let state = self.state.as_ref().ok();
         let roots = roots::find(&self.roots, state, self.accepts_new_roots)?;
@@ -161,12 +169,14 @@ impl Rescan {
         let seen = Bits::new(state.map_or(0, State::len));
         let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));
         let mut explained = Vec::new();
-        let written = Written::find(&paths, &self.settings, &volumes, &mut explained);
+        let (settings, pace) = (&self.settings, (self.threads, &self.cancel));
+        let search = Search { paths: &paths, settings, volumes: &volumes, pace };
+        let written = find(&search, &mut explained);
         let mut walks = Walks {
             paths: &paths,
-            settings: &self.settings,
+            settings,
             common: (&seen, &keys, &volumes),
-            pace: (self.threads, &self.cancel),
+            pace,
             gathered: Gathered::default(),
             stats: Stats::default(),
         };

@@ -1,10 +1,11 @@
-//! The roots of a rescan, and which of the state's roots they are.
+//! The roots of a rescan, and the roots of the state that match them.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::paths::with_slashes;
-use brisk_sys::volume::Volume;
+use brisk_sys::slashed::below;
+use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::record::{NO_BLOCK, Record};
@@ -49,9 +50,9 @@ pub(crate) fn find(
     let places = places.collect::<Result<Vec<_>, _>>()?;
     let all = places.clone();
     let is_outer = |(at, place): &(usize, Vec<u8>)| {
-        !all.iter().enumerate().any(|(other, above)| {
-            is_below(place, above).is_some() && (above != place || other < *at)
-        })
+        !all.iter()
+            .enumerate()
+            .any(|(other, above)| below(place, above).is_some() && (above != place || other < *at))
     };
     let outer: Vec<_> = places.into_iter().enumerate().filter(is_outer).collect();
     let alone = outer.len() == 1;
@@ -102,10 +103,12 @@ fn check_volume(
     }
 }
 
-/// The file system on which a root was.
+/// The file system on which a root was, if it is known.
 fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
     let dir = state.dir(record.block).filter(|_| record.block != NO_BLOCK)?;
-    state.volumes().get(usize::from(dir.volume)).map(|known| known.volume)
+    let volume = state.volumes().get(usize::from(dir.volume)).map(|known| known.volume);
+    // An earlier version did not ask Windows for it.
+    volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
 
 fn volume_and_ino(path: &Path) -> io::Result<(u64, Volume)> {
@@ -122,17 +125,6 @@ pub(crate) fn open(path: &Path) -> io::Result<(Dir, Volume)> {
     Ok((dir, volume))
 }
 
-/// What is left of `path` below the directory `above`; empty if they are the same.
-fn is_below<'a>(path: &'a [u8], above: &[u8]) -> Option<&'a [u8]> {
-    let rest = path.strip_prefix(above)?;
-    match rest {
-        [] => Some(rest),
-        [b'/', rest @ ..] => Some(rest),
-        _ if above.ends_with(b"/") => Some(rest),
-        _ => None,
-    }
-}
-
 /// The files that are left out, as the walk spells their directory, and their name.
 pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut found = Vec::new();
@@ -142,23 +134,10 @@ pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> Vec<(Vec<u8>, Vec<u
         let (Ok(parent), Some(name)) = (parent.canonicalize(), file.file_name()) else { continue };
         let (parent, name) = (with_slashes(&parent), with_slashes(Path::new(name)));
         for root in roots {
-            if let Some(below) = is_below(&parent, &root.place) {
-                found.push((root.prefix(below), name.clone()));
+            if let Some(rest) = below(&parent, &root.place) {
+                found.push((root.prefix(rest), name.clone()));
             }
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn below() {
-        assert_eq!(is_below(b"/a/b", b"/a"), Some(&b"b"[..]));
-        assert_eq!(is_below(b"/a", b"/a"), Some(&b""[..]));
-        assert_eq!(is_below(b"/ab", b"/a"), None);
-        assert_eq!(is_below(b"/a", b"/"), Some(&b"a"[..]));
-    }
 }

@@ -1,7 +1,7 @@
 //! The next state, laid out and written.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -101,6 +101,12 @@ impl<'a> Next<'a> {
     }
 
     fn write_to(&self, file: &Path) -> io::Result<()> {
+        let _ = fs::remove_file(file);
+        self.write_into(brisk_sys::whole::create_private(file)?).map(drop)
+    }
+
+    /// Writes the state to an empty file.
+    pub fn write_into(&self, file: File) -> io::Result<File> {
         let dirs = self.directories();
         let numbers = dirs.iter().map(|(number, _)| *number as usize + 1).max().unwrap_or(0);
         let mut index = vec![DirEntry::default(); numbers];
@@ -115,12 +121,11 @@ impl<'a> Next<'a> {
         index.iter().for_each(|entry| tail.extend(entry.to_bytes()));
         self.volumes.iter().for_each(|volume| tail.extend(volumes::to_bytes(volume)));
 
-        let _ = fs::remove_file(file);
-        let mut out = BufWriter::with_capacity(BUFFER, brisk_sys::whole::create_private(file)?);
+        let mut out = BufWriter::with_capacity(BUFFER, file);
         out.write_all(&header(numbers as u32, at, &tail))?;
         self.write_blocks(dirs.iter().map(|(number, _)| *number), &mut out)?;
         out.write_all(&tail)?;
-        out.flush()
+        out.into_inner().map_err(io::IntoInnerError::into_error)
     }
 
     /// Writes the blocks in this order. Old blocks that follow one another in the old file too are

@@ -1,19 +1,20 @@
-//! The second look: what may change without a trace in its times is asked about once more.
+//! The second look: entries that may have changed without a trace are statted again.
 //!
-//! A file system stamps changes with a clock that advances in ticks. An edit in the tick in which
-//! an entry was asked about leaves the entry's times as they are. Such an entry is *racy*:
+//! A file system stamps changes with a clock that advances in ticks. If an entry is written and
+//! statted in one tick, a second write in this tick leaves the entry's times as they are. Such an
+//! entry is *racy*:
 //!
 //! ```text
 //!   ─────┬───────────────┬───────────────┬─────► the file system's clock
 //!        │   written     │               │
-//!        │   asked       │               │       the time is this tick's …
-//!        │   written     │               │       … and so it is now: the entry is racy
-//!        │               │ asked again   │       an edit from here on has another time
+//!        │   statted     │               │       the entry has the time of this tick …
+//!        │   written     │               │       … and still has it: the entry is racy
+//!        │               │ statted again │       a write from here on has another time
 //! ```
 //!
 //! Where ticks are short, the directories that hold racy entries are read again one tick later.
-//! Where they are long, the state marks the entry, and keeps the digest of a file's contents. (The
-//! guarantees are tested in `tests/racy.rs`.)
+//! Where they are long, the state marks the entry, and keeps the digest of a file's contents.
+//! (`tests/racy.rs` tests the guarantees.)
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;

@@ -1,20 +1,20 @@
-//! [`State`]: the file.
+//! [`State`]: the file that records the entries of trees.
 //!
 //! ```text
 //!   header │ a block a directory, parents before children, in the order of their names │ index
 //! ```
 //!
-//! The index has an entry for each directory, by its number, and then the file systems. A number
-//! stays a directory's own while it is there, so that a changed directory changes one block and the
-//! index. Header, index and each block have a checksum of their own.
+//! The index has an entry for each directory, by its number, and then the file systems. A directory
+//! keeps its number as long as it exists, so a change in a directory changes one block and the
+//! index. The header, the index and each block have checksums of their own.
 
 use std::fmt;
-use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
 use brisk_sys::map::Mapped;
+use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::record::{Block, NO_BLOCK, Record};
@@ -115,6 +115,8 @@ impl Head {
                 return Err(Unusable::Torn);
             }
             None if bytes.starts_with(&MAGIC) => return Err(Unusable::Torn),
+            // After a crash some file systems leave a file that has its length, and no contents.
+            Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
             _ => return Err(Unusable::Foreign),
         };
         let version = word(head, 8) as u32;
@@ -180,18 +182,31 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl State {
-    /// Loads a state: one open, one fstat, one mmap, one close. A state that other users can write
-    /// to is read instead of mapped.
+    /// Loads a state: one open, two fstat, one mmap, one close. A state that other users can write
+    /// to is read instead of mapped. What is no regular file is not opened, so that no call waits
+    /// for the writer of a pipe.
     ///
     /// # Errors
     /// There is none, or the file is unusable. A rescan that gets the error reports everything as
     /// added, and says why.
     pub fn load(file: &Path) -> Result<State, Unusable> {
-        let mapped = File::open(file).and_then(|file| Mapped::of(&file));
+        let mapped = open_regular(file).and_then(|file| Mapped::of(&file));
         State::decode(mapped.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => Unusable::Missing,
             _ => Unusable::Unreadable(error),
         })?)
+    }
+
+    /// Whether this file begins as states do, sound or not, so that a state in its place replaces
+    /// no file of another kind. An empty file does. System calls: open, fstat, read, close.
+    ///
+    /// # Errors
+    /// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
+    /// regular.
+    pub fn is_at(file: &Path) -> io::Result<bool> {
+        let mut head = Vec::with_capacity(HEADER);
+        open_regular(file)?.take(HEADER as u64).read_to_end(&mut head)?;
+        Ok(!matches!(Head::decode(&head, head.len() as u64), Err(Unusable::Foreign)))
     }
 
     /// The state in these bytes.

@@ -1,18 +1,28 @@
-//! [`Writer`]: makes a state of entries that come from elsewhere than from a rescan.
+//! [`Writer`]: makes a state from entries that do not come from a rescan.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Read, Seek, Write};
+use std::path::{Path, PathBuf};
 
 use brisk::{FileType, Timestamp};
-use xxhash_rust::xxh3::xxh3_64;
+use brisk_sys::volume::Volume;
+use brisk_sys::whole;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
 use crate::save;
 use crate::state::{DirEntry, ENTRY, HEADER, TOP};
+use crate::volumes::{self, Remembered};
 
 /// Writes as large as this are worth their call.
 const BUFFER: usize = 1 << 20;
+/// The bytes of a directory's block that stay in memory until the block is complete. Few directories
+/// have more: 10,000 entries.
+const BLOCK: usize = 1 << 20;
+/// What is copied at once from one file to another.
+const PIECE: usize = 64 << 10;
+/// The number of no file system: that of a directory is unknown, and inode numbers mean nothing.
+const NO_VOLUME: u16 = u16::MAX;
 
 /// What is known of an entry. What is not known is zero.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,36 +45,76 @@ pub struct Known<'a> {
     pub mtime: Timestamp,
     /// When the metadata changed.
     pub ctime: Timestamp,
+    /// When the entry was created.
+    pub btime: Timestamp,
     /// Where a link points.
     pub target: &'a [u8],
     /// The BLAKE3 digest of a file's contents.
     pub digest: Option<[u8; 32]>,
+    /// The file system of the entry, by the number that [`Writer::add_volume`] gave it.
+    pub volume: Option<u16>,
+    /// The entry is no result of the look: it is a directory with results below it.
+    pub is_unlisted: bool,
 }
 
 /// Writes a state. Entries come in the order of a depth-first walk, the names in a directory in the
-/// order of their bytes. In memory are the directories above the last entry, and 48 bytes for each
-/// other one.
+/// order of their bytes. In memory are the last entries of the directories above the last one, up to
+/// a mebibyte each, and 48 bytes for each other directory.
 pub struct Writer {
     out: BufWriter<File>,
+    /// Where temporary files go.
+    scratch: PathBuf,
     /// Where the next block begins.
     at: u64,
     index: Vec<DirEntry>,
-    /// The directories above the next entry, with their numbers. The first has the roots.
-    open: Vec<(u32, BlockBuilder)>,
+    volumes: Vec<Volume>,
+    /// The directories above the next entry. The first has the roots.
+    open: Vec<Open>,
 }
 
+/// A directory that may get more entries.
+struct Open {
+    number: u32,
+    block: BlockBuilder,
+    spilled: Option<Spilled>,
+}
+
+/// The first part of a large block: the records, and what they point to.
+struct Spilled([File; 2]);
+
 impl Writer {
-    /// Creates the file, which only this user can read. System calls: open.
+    /// Creates the file, which only this user can read. Temporary files without a name are beside
+    /// it. System calls: open.
     ///
     /// # Errors
     /// The file cannot be created, or there is one.
     pub fn create(file: &Path) -> io::Result<Writer> {
-        let file = brisk_sys::whole::create_private(file)?;
+        let beside = file.parent().filter(|dir| !dir.as_os_str().is_empty());
+        let scratch = beside.unwrap_or(Path::new(".")).to_owned();
+        Writer::new(whole::create_private(file)?, scratch)
+    }
+
+    /// Creates a file without a name on the file system of this directory. System calls: open.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn unnamed(scratch: &Path) -> io::Result<Writer> {
+        Writer::new(whole::create_unnamed(scratch)?, scratch.to_owned())
+    }
+
+    fn new(file: File, scratch: PathBuf) -> io::Result<Writer> {
         let mut out = BufWriter::with_capacity(BUFFER, file);
         out.write_all(&[0; HEADER])?;
         let top = DirEntry { is_there: true, is_whole: true, ..DirEntry::default() };
-        let open = vec![(TOP, BlockBuilder::default())];
-        Ok(Writer { out, at: HEADER as u64, index: vec![top], open })
+        let open = vec![Open::new(TOP)];
+        let (index, volumes) = (vec![top], Vec::new());
+        Ok(Writer { out, scratch, at: HEADER as u64, index, volumes, open })
+    }
+
+    /// Adds a file system, and returns its number. The caller adds at most 65,535.
+    pub fn add_volume(&mut self, volume: Volume) -> u16 {
+        self.volumes.push(volume);
+        (self.volumes.len() - 1) as u16
     }
 
     /// Adds an entry at a depth; the depth of a root is 0.
@@ -78,45 +128,99 @@ impl Writer {
         let number = self.index.len() as u32;
         let is_below = self.open.len() == depth + 1;
         let above = self.open.last_mut().filter(|_| is_below);
-        let Some((parent, block)) = above else {
+        let Some(Open { number: parent, block, spilled }) = above else {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "an entry without a parent"));
         };
         let (parent, place) = (*parent, block.len() as u32);
         block.push(&record(known, number));
+        if block.size() > BLOCK {
+            spill(block, spilled, &self.scratch)?;
+        }
         if known.file_type.is_dir() {
             let is = DirEntry { is_there: true, is_whole: true, ..DirEntry::default() };
-            self.index.push(DirEntry { parent, place, ..is });
-            self.open.push((number, BlockBuilder::default()));
+            let volume = known.volume.unwrap_or(NO_VOLUME);
+            self.index.push(DirEntry { parent, place, volume, ..is });
+            self.open.push(Open::new(number));
         }
         Ok(())
     }
 
     /// Writes the block of the innermost directory.
     fn close(&mut self) -> io::Result<()> {
-        let Some((number, block)) = self.open.pop() else { return Ok(()) };
-        let (bytes, count) = block.finish();
+        let Some(Open { number, mut block, mut spilled }) = self.open.pop() else { return Ok(()) };
+        let count = block.len() as u32;
+        let (mut sum, mut length) = (Xxh3::new(), 0);
+        let mut write = |bytes: &[u8]| {
+            sum.update(bytes);
+            length += bytes.len() as u64;
+            self.out.write_all(bytes)
+        };
+        if spilled.is_some() {
+            spill(&mut block, &mut spilled, &self.scratch)?;
+        }
+        match spilled {
+            Some(Spilled(files)) => files.iter().try_for_each(|file| copy(file, &mut write))?,
+            None => block.take().iter().try_for_each(|bytes| write(bytes))?,
+        }
         let dir = &mut self.index[number as usize];
-        let len = u32::try_from(bytes.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        (dir.at, dir.len, dir.count) = (self.at, len, count as u32);
-        dir.checksum = xxh3_64(&bytes);
-        self.at += bytes.len() as u64;
-        self.out.write_all(&bytes)
+        let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        (dir.at, dir.len, dir.count) = (self.at, len, count);
+        dir.checksum = sum.digest();
+        self.at += length;
+        Ok(())
     }
 
-    /// Writes the rest. Before that the file is no state.
+    /// Writes the rest, and returns the file. Before that the file is no state.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<File> {
         while !self.open.is_empty() {
             self.close()?;
         }
         let mut tail = Vec::with_capacity(self.index.len() * ENTRY);
         self.index.iter().for_each(|dir| tail.extend(dir.to_bytes()));
+        for &volume in &self.volumes {
+            tail.extend(volumes::to_bytes(&Remembered { volume, basis: None }));
+        }
         self.out.write_all(&tail)?;
         self.out.rewind()?;
         self.out.write_all(&save::header(self.index.len() as u32, self.at, &tail))?;
-        self.out.flush()
+        self.out.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}
+
+impl Open {
+    fn new(number: u32) -> Open {
+        Open { number, block: BlockBuilder::default(), spilled: None }
+    }
+}
+
+/// Moves what a block has in memory to temporary files.
+fn spill(
+    block: &mut BlockBuilder,
+    spilled: &mut Option<Spilled>,
+    scratch: &Path,
+) -> io::Result<()> {
+    let create = || whole::create_unnamed(scratch);
+    let Spilled(files) = match spilled {
+        Some(spilled) => spilled,
+        None => spilled.insert(Spilled([create()?, create()?])),
+    };
+    files.iter_mut().zip(block.take()).try_for_each(|(file, bytes)| file.write_all(&bytes))
+}
+
+/// Hands on what is in a temporary file.
+fn copy(mut file: &File, write: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    file.rewind()?;
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => write(&piece[..count])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
@@ -126,12 +230,14 @@ fn record<'a>(known: &'a Known<'_>, number: u32) -> Record<'a> {
         size: known.size,
         mtime: known.mtime,
         ctime: known.ctime,
-        btime: Timestamp::default(),
+        btime: known.btime,
         mode: known.mode & 0o7777 | known.file_type.mode_bits(),
         uid: known.uid,
         gid: known.gid,
     };
-    let flags = Flags::LISTED.with(Flags::DIGEST, known.digest.is_some());
+    let flags = Flags::default()
+        .with(Flags::LISTED, !known.is_unlisted)
+        .with(Flags::DIGEST, known.digest.is_some());
     let more = known.digest.as_ref().map_or(known.target, |digest| &digest[..]);
     let is_dir = known.file_type.is_dir();
     let (more, block) = if is_dir { (&b""[..], number) } else { (more, NO_BLOCK) };

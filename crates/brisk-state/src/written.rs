@@ -1,50 +1,38 @@
-//! [`Written`]: what btrfs says was written since the state was made, so that nothing else is
-//! looked at.
+//! [`Written`]: what file systems report as written since the state was made, so that the rescan
+//! needs to check nothing else. Each has its own method: [`btrfs`] remembers when it wrote an inode,
+//! NTFS keeps a journal of its changes ([`usn`]), and [`xfs`] reports all inodes at once, which are
+//! compared with the state.
 //!
 //! ```text
-//!   Began::note     the generation in which the next change falls, before anything is looked at
-//!   Written::find   sync; that generation again; the inodes written since the state's generation
-//!   the walk        in a directory that was not written: only the entries that were, and those
-//!                   with such entries below
-//!   the next state  the generation from before the search or, without one, before the walk
+//!   Began::note     the mounts, and what the next rescan asks the file system about, before
+//!                   anything is read
+//!   Written::find   each file system of the state is searched
+//!   the walk        in a directory that was not written: only entries that were written, and
+//!                   directories with such entries below
 //! ```
 //!
-//! A directory is looked at as ever where anything is uncertain: on another file system or
-//! subvolume than the search, where it was not read to its end, where an entry is racy. A mount is
-//! no change of a file system, so there must be the same mounts below the roots as before. (Tests:
-//! `tests/rescan/written.rs`.)
+//! A directory is read in the ordinary way if anything is uncertain: if it is on another file system
+//! than the search, if it was not read to its end, if one of its entries is racy, or at a mount. A
+//! mount is no change of a file system, so the mounts below the roots must be the same as before.
+//! (Tests: `tests/rescan/written.rs`.)
 
-use std::io;
-use std::ops::ControlFlow;
+mod btrfs;
+mod target;
+mod usn;
+mod xfs;
 
-use brisk_sys::btrfs::{self, Subvolume};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::volume::VolumeKind;
-use brisk_sys::{Backend, BorrowedHandle, Dir, handle_of, memory};
+use brisk_sys::{Backend, Dir, handle_of};
 
 use crate::bits::Bits;
-use crate::gathered::{Gathered, Paths};
-use crate::met::Volumes;
-use crate::record::{Brief, Flags, NO_BLOCK};
-use crate::settings::Settings;
+use crate::gathered::Gathered;
+use crate::met::Live;
+use crate::record::{Brief, Flags};
 use crate::state::{State, TOP};
-use crate::volumes::Generation;
 
-/// How many dirty bytes are committed for each entry that need not be looked at: a disk writes 100
-/// MB in a second, and a walk looks at a million entries.
-const DIRTY_AN_ENTRY: u64 = 100;
-/// How many entries a walk looks at while btrfs commits a transaction with nothing in it, which
-/// takes 8 ms.
-const COMMIT: u64 = 8_000;
-/// One entry in so many may have been written. With more, looking at all is as fast.
-const WRITTEN: usize = 4;
-/// As many may have been written in any case.
-const ALWAYS: usize = 1_000;
-
-/// With one entry in so many written, a state with a later generation is worth writing.
-const STALE: usize = 32;
-/// It is not with so few.
-const FEW: usize = 100;
+pub(crate) use target::Search;
+use target::{Answer, Searched, Target, for_each_record, text};
 
 /// What was written since the state was made.
 pub(crate) struct Written {
@@ -52,73 +40,57 @@ pub(crate) struct Written {
     touched: Bits,
     /// A bit for each directory of the state: it was written, so its names may be others.
     relisted: Bits,
-    /// For each file system of the state: whether the two above say all of it.
-    volumes: Vec<bool>,
+    /// For each file system of the state: its device number, if the two above say all of it.
+    devices: Vec<Option<u64>>,
 }
 
-/// What the search of one file system says.
-#[derive(Default)]
-struct Search {
-    /// The inodes that were written, in ascending order.
-    inodes: Vec<u64>,
-    is_done: bool,
+/// What the search of a file system says, and its device number.
+struct Told {
+    answer: Answer,
+    dev: u64,
 }
 
 impl Written {
-    /// Searches each file system of the state that has generations. Adds to `explained` which way
+    /// Searches each file system of the state that can be searched. Adds to `explained` which way
     /// is taken for each. `None` if none of them says what was written.
-    pub fn find(
-        paths: &Paths<'_>,
-        settings: &Settings,
-        volumes: &Volumes,
-        explained: &mut Vec<String>,
-    ) -> Option<Written> {
+    pub fn find(search: &Search<'_>, explained: &mut Vec<String>) -> Option<Written> {
+        let settings = search.settings;
         let is_wanted = settings.shortcuts && settings.choice.is_steady();
-        let state = paths.state.filter(|_| is_wanted)?;
-        let mut searches = Vec::new();
-        for number in 0..state.volumes().len() {
-            let mut search = Search::default();
-            let is_btrfs = state.volumes()[number].volume.kind == VolumeKind::Btrfs;
-            if let Some(top) = top_of(paths, state, number).filter(|_| is_btrfs) {
-                let told = search.run((state, number), &top, settings, volumes);
-                explained.push(match told {
-                    Ok(since) => format!(
-                        "btrfs: only what was written since generation {since}: {} inodes",
-                        search.inodes.len()
-                    ),
-                    Err(why) => format!("btrfs: walked, because {why}"),
-                });
+        let state = search.paths.state.filter(|_| is_wanted)?;
+        let numbers = 0..state.volumes().len();
+        let searched: Vec<_> = numbers.map(|at| search.run(state, at, explained)).collect();
+        let is_any = searched.iter().any(Option::is_some);
+        let written = is_any.then(|| Written::of(state, &searched, settings.content))?;
+        // What a mount covers is of another file system, whose inodes are not told.
+        for place in search.volumes.began.mounts.iter().flat_map(|mounts| &mounts.places) {
+            if let Some((dir, at, _)) = search.paths.record_at(place) {
+                written.touch(state, dir, at);
             }
-            searches.push(search);
         }
-        let is_any = searches.iter().any(|search| search.is_done);
-        is_any.then(|| Written::of(state, &searches, settings.content))
+        Some(written)
     }
 
-    fn of(state: &State, searches: &[Search], content: bool) -> Written {
+    /// What was written, by what was told of each file system of the state. `content`: a file
+    /// without a digest has to be looked at.
+    fn of(state: &State, searched: &[Option<Told>], content: bool) -> Written {
         let written = Written {
             touched: Bits::new(state.len()),
             relisted: Bits::new(state.dirs().len()),
-            volumes: searches.iter().map(|search| search.is_done).collect(),
+            devices: searched.iter().map(|told| Some(told.as_ref()?.dev)).collect(),
         };
-        for (number, dir) in (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there) {
-            let own = usize::from(dir.volume);
-            for (at, record) in state.block(number).briefs().enumerate() {
-                let below = state.dir(record.block).filter(|_| record.block != NO_BLOCK);
-                let volume = below.map_or(own, |below| usize::from(below.volume));
-                let search = searches.get(volume).filter(|search| search.is_done);
-                let is_written = search.is_some_and(|search| search.has(record.ino));
-                let is_known = search.is_some() && !is_open(&record, content);
-                let is_whole = below.map_or(!record.is_dir, |below| below.is_whole);
-                let is_boundary = volume != own && number != TOP;
-                if is_written || is_boundary || !is_whole || !is_known {
-                    written.touch(state, number, at);
-                }
-                if is_written {
-                    written.relisted.set(record.block as usize);
-                }
+        for_each_record(state, |record| {
+            let told = searched.get(record.volume).and_then(Option::as_ref);
+            let (dir, at, brief) = (record.dir, record.at, &record.brief);
+            let is_written =
+                told.is_some_and(|told| told.answer.has(state.first(dir) + at, brief.ino));
+            let is_known = told.is_some() && !is_open(brief, content);
+            if is_written || record.is_boundary || !record.is_whole || !is_known {
+                written.touch(state, dir, at);
             }
-        }
+            if is_written {
+                written.relisted.set(brief.block as usize);
+            }
+        });
         written
     }
 
@@ -131,9 +103,9 @@ impl Written {
         }
     }
 
-    /// Whether all that was written on a file system of the state is known.
-    pub fn says_all(&self, volume: u16) -> bool {
-        self.volumes.get(usize::from(volume)).is_some_and(|&all| all)
+    /// Whether all that was written on a file system that the walk has met is known.
+    pub fn says_all(&self, live: &Live) -> bool {
+        self.devices.get(usize::from(live.number)).is_some_and(|dev| *dev == Some(live.dev))
     }
 
     /// Whether a directory of the state was written.
@@ -153,77 +125,51 @@ fn is_open(record: &Brief, content: bool) -> bool {
     record.flags.has(Flags::RACY) || lacks_digest
 }
 
-impl Search {
-    fn has(&self, inode: u64) -> bool {
-        self.inodes.binary_search(&inode).is_ok()
+impl Search<'_> {
+    /// Searches a file system of the state, if its type has a way.
+    fn run(&self, state: &State, number: usize, explained: &mut Vec<String>) -> Option<Told> {
+        let kind = state.volumes()[number].volume.kind;
+        let way = match kind {
+            VolumeKind::Btrfs => btrfs::search,
+            VolumeKind::Xfs => xfs::search,
+            VolumeKind::Ntfs => usn::search,
+            _ => return None,
+        };
+        let top = self.top_of(state, number)?;
+        let told = self.target((state, number), &top, way);
+        explained.push(match &told {
+            Ok((_, how)) => format!("{kind}: {how}"),
+            Err(why) => format!("{kind}: walked, because {why}"),
+        });
+        let (told, _) = told.ok()?;
+        if let Some(known) = self.volumes.get().get_mut(number) {
+            // No entry that is looked at may show it, but these file systems keep fractions.
+            known.has_fractions = true;
+            known.is_told = true;
+        }
+        Some(told)
     }
 
-    /// Searches the file system with this number in the state, of which `top` is a directory; the
-    /// generation from which on, or why not.
-    fn run(
-        &mut self,
+    /// Searches the file system with this number in the state, of which `top` is a directory.
+    fn target(
+        &self,
         (state, number): (&State, usize),
         top: &[u8],
-        settings: &Settings,
-        volumes: &Volumes,
-    ) -> Result<u64, String> {
-        let stored = state.volumes()[number].generation.ok_or("the state has no generation")?;
+        way: fn(&Target<'_>) -> Searched<Answer>,
+    ) -> Searched<Told> {
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
+        let (dev, _) = dir.identity().map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        check(dir, &stored, volumes.began.mounts)?;
-        let dirty = memory::dirty().unwrap_or(u64::MAX);
-        let worth = (state.len() as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
-        if dirty >= worth && !settings.commits {
-            return Err(format!("committing {dirty} dirty bytes would take longer"));
-        }
-        btrfs::sync(dir).map_err(text)?;
-        // From here on: what was committed is found, and what was not is in a later generation.
-        let now = Generation { subvolume: Subvolume::of(dir).map_err(text)?, ..stored };
-        let most = (state.len() / WRITTEN).max(ALWAYS);
-        self.collect(dir, stored.subvolume.next, most).map_err(text)?;
-        let is_stale = self.inodes.len() > (state.len() / STALE).max(FEW);
-        if let Some(known) = volumes.get().get_mut(number) {
-            (known.generation, known.is_stale) = (Some(now), is_stale);
-        }
-        if self.inodes.len() > most {
-            return Err(format!("more than {most} inodes were written"));
-        }
-        self.is_done = true;
-        Ok(stored.subvolume.next)
+        let (answer, how) = way(&Target { search: self, state, number, dir })?;
+        Ok((Told { answer, dev }, how))
     }
 
-    /// Finds what was written since a generation: up to one inode more than `most`.
-    fn collect(&mut self, dir: BorrowedHandle<'_>, since: u64, most: usize) -> io::Result<()> {
-        btrfs::changed_since(dir, since, |inode| {
-            self.inodes.push(inode);
-            let is_full = self.inodes.len() > most;
-            if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
+    /// The path of a directory of this file system: the first one in the state.
+    fn top_of(&self, state: &State, number: usize) -> Option<Vec<u8>> {
+        let mut dirs = (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there);
+        let (dir, entry) =
+            dirs.find(|(dir, entry)| *dir != TOP && usize::from(entry.volume) == number)?;
+        let name = state.record_of(dir)?.name;
+        Some(self.paths.spelled(&Gathered::default().place(self.paths, entry.parent, name)))
     }
-}
-
-fn text(error: io::Error) -> String {
-    error.to_string()
-}
-
-/// Why a search from the state's generation on is of no use here.
-fn check(dir: BorrowedHandle<'_>, stored: &Generation, mounts: u64) -> Result<(), String> {
-    if !Subvolume::of(dir).map_err(text)?.continues(&stored.subvolume) {
-        return Err("it is another subvolume, or was mounted again".to_owned());
-    }
-    if mounts != stored.mounts {
-        return Err("something was mounted or unmounted in it".to_owned());
-    }
-    // No inode is that new: this asks whether the caller may search.
-    let allowed = btrfs::changed_since(dir, u64::MAX, |_| ControlFlow::Break(()));
-    allowed.map_err(|error| format!("it cannot be searched: {error}"))
-}
-
-/// The path of a directory of this file system: the first one in the state.
-fn top_of(paths: &Paths<'_>, state: &State, number: usize) -> Option<Vec<u8>> {
-    let mut dirs = (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there);
-    let (dir, entry) =
-        dirs.find(|(dir, entry)| *dir != TOP && usize::from(entry.volume) == number)?;
-    let name = state.record_of(dir)?.name;
-    Some(paths.spelled(&Gathered::default().place(paths, entry.parent, name)))
 }

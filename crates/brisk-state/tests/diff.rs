@@ -206,8 +206,7 @@ fn contents_decide() {
     // One side has no digest, but is there to be read.
     case.look("plain");
     assert_eq!(lines(case.between("old", "plain")), ["M a/one", "M a/two"]);
-    let live =
-        Input::open(&case.state("plain")).expect("a state").live(case.path(""), Default::default());
+    let live = Input::open(&case.state("plain")).expect("a state").live(case.path(""));
     let old = Input::open(&case.state("old")).expect("a state");
     assert_eq!(lines(Diff::between(old, live)), ["M a/two"]);
 }

@@ -61,11 +61,10 @@ fn a_million_entries() {
     let scratch = tempfile::tempdir().expect("a scratch directory");
     let [old, new] = ["old", "new"].map(|name| scratch.path().join(name));
     for width in [10, ENTRIES] {
+        let _ = fs::remove_file(&old);
+        write(&old, width, |_| false, &[]);
         for more in [&[][..], &[5, 77_777, 500_000]] {
-            for file in [&old, &new] {
-                let _ = fs::remove_file(file);
-            }
-            write(&old, width, |_| false, &[]);
+            let _ = fs::remove_file(&new);
             write(&new, width, |at| at % (ENTRIES / CHANGED) == 1, more);
             // A large directory is in memory while it is written.
             fs::write("/proc/self/clear_refs", "5").expect("the peak is forgotten");

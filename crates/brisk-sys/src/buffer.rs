@@ -24,6 +24,8 @@ const TYPE_AT: usize = 18;
 const HIDDEN: u8 = 0x80;
 /// The byte offset of the name, which is the length of a record's fixed part.
 pub(crate) const NAME_AT: usize = 19;
+/// The least length of a record, in bytes: that of a name of one to four bytes.
+pub const LEAST_RECORD: usize = 24;
 /// The least space, in bytes, for which a read is made. A record with a name of 255 bytes fits, and
 /// so does one with a name of 255 characters of three bytes in UTF-8. (FUSE allows names of 1,024
 /// bytes; their records may need the next buffer.)
@@ -179,6 +181,26 @@ impl Buffer {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(crate) fn advance(&mut self, count: usize) {
         self.len = (self.len + count).min(self.bytes.len());
+    }
+
+    /// Where the records of the first `count` entries end, and the position in the directory from
+    /// which on the others can be read again. `None` if there are no others.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(crate) fn others_than(&self, count: usize) -> Option<(usize, u64)> {
+        let mut entries = self.entries();
+        let last = entries.by_ref().take(count).last()?;
+        let end = self.len - entries.remaining();
+        entries.next()?;
+        // The entry is borrowed from these bytes.
+        let name = last.name.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let position = self.bytes.get(name.checked_sub(NAME_AT - POSITION_AT)?..)?.first_chunk()?;
+        Some((end, u64::from_ne_bytes(*position)))
+    }
+
+    /// Removes the records from this byte on.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
     /// Appends a record for a path, so that the path can be treated like an entry of the current

@@ -38,6 +38,7 @@ pub mod nt;
 mod owners;
 pub mod portable;
 mod request;
+pub mod slashed;
 mod timestamp;
 mod usage;
 pub mod usn;
@@ -59,7 +60,7 @@ mod native;
 #[path = "other/mod.rs"]
 mod native;
 
-pub use buffer::{Buffer, Fill, RawEntries, RawEntry, until_nul};
+pub use buffer::{Buffer, Fill, LEAST_RECORD, RawEntries, RawEntry, until_nul};
 pub use bytes::append;
 pub use dir::{Dir, stat_path};
 pub use extent::Extent;

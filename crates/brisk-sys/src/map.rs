@@ -58,10 +58,12 @@ impl Deref for Mapped {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
     use std::io::Write;
 
     use super::*;
 
+    #[cfg(any(target_os = "linux", target_os = "android"))]
     fn is_mapped(mapped: &Mapped) -> bool {
         matches!(mapped.0, Content::Mapping(_))
     }

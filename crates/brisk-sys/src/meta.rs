@@ -123,6 +123,13 @@ impl Meta {
         self.get(Fields::DEV, self.dev)
     }
 
+    /// Which file it is, if device and inode are known.
+    #[must_use]
+    #[inline]
+    pub fn identity(&self) -> Option<Identity> {
+        self.dev().zip(self.ino())
+    }
+
     /// The device that a device file stands for, as `st_rdev`. Filled together with
     /// [`Fields::DEV`].
     #[must_use]

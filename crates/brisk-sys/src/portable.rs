@@ -120,7 +120,7 @@ impl Dir {
 
     pub(crate) fn identity(&self) -> io::Result<Identity> {
         let meta = self.stat_self(Fields::DEV | Fields::INO)?;
-        meta.dev().zip(meta.ino()).ok_or_else(|| io::ErrorKind::Unsupported.into())
+        meta.identity().ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
     pub(crate) fn unlink(&self, name: &CStr) -> io::Result<()> {

@@ -19,6 +19,15 @@ pub enum Links {
     NoFollow,
 }
 
+impl Links {
+    /// Whether they are followed, as a condition says.
+    #[must_use]
+    #[inline]
+    pub const fn followed(are: bool) -> Links {
+        if are { Links::Follow } else { Links::NoFollow }
+    }
+}
+
 /// How fresh metadata must be on a network file system. Only Linux makes a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Freshness {

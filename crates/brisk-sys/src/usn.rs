@@ -1,31 +1,53 @@
-//! What NTFS and ReFS remember of their own changes: the calls. [`nt::usn`](crate::nt::usn) has the
+//! What NTFS remembers of its own changes: the calls. [`nt::usn`](crate::nt::usn) has the
 //! structures.
 
+use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 
-use crate::nt::usn::{Change, Journal};
+use crate::nt::usn::{Change, Journal, Position};
 use crate::{BorrowedHandle, native};
 
-/// The journal of a volume, which the caller has opened (`\\.\C:`). Windows: one NtFsControlFile.
+/// Opens the volume of a directory, whose journal can then be read. Windows: one
+/// GetFinalPathNameByHandle and one CreateFile.
 ///
 /// # Errors
-/// The errors of the call: a volume without a journal, or a user who may not manage the volume.
+/// The errors of the calls: a user who may not manage the volume, a directory on another machine.
 /// [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
-pub fn journal_of(volume: BorrowedHandle<'_>) -> io::Result<Journal> {
+pub fn open_volume(dir: BorrowedHandle<'_>) -> io::Result<File> {
+    native::usn::open_volume(dir)
+}
+
+/// The journal of a volume. Windows: one NtFsControlFile.
+///
+/// # Errors
+/// The errors of the call: a volume without a journal. [`Unsupported`](io::ErrorKind::Unsupported)
+/// on other systems.
+pub fn journal_of(volume: &File) -> io::Result<Journal> {
     native::usn::journal_of(volume)
 }
 
-/// Hands on each change since an earlier time of a volume's journal, in the order of the changes,
-/// until `each` breaks. A file appears once for each change. Windows: one NtFsControlFile for each
-/// 64 KiB of records, and one that finds no more.
+/// Hands on each change since a position of a volume's journal, in the order of the changes, until
+/// `each` breaks. A file appears once for each change. Windows: one NtFsControlFile for each 64 KiB
+/// of records, and one that finds no more.
 ///
 /// # Errors
-/// As [`journal_of`]. A record that cannot be read is [`InvalidData`](io::ErrorKind::InvalidData).
+/// As [`journal_of`]; the journal no longer holds a change. A record that cannot be read is
+/// [`InvalidData`](io::ErrorKind::InvalidData).
 pub fn changed_since(
-    volume: BorrowedHandle<'_>,
-    earlier: &Journal,
+    volume: &File,
+    since: &Position,
     each: impl FnMut(Change) -> ControlFlow<()>,
 ) -> io::Result<()> {
-    native::usn::changed_since(volume, earlier, each)
+    native::usn::changed_since(volume, since, each)
+}
+
+/// The numbers of the directories that hold a name of the file with this number on a volume, one for
+/// each name. Windows: NtCreateFile, NtQueryInformationFile, NtClose.
+///
+/// # Errors
+/// The errors of the calls. [`InvalidData`](io::ErrorKind::InvalidData): the file has more names than
+/// 64 KiB hold. [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
+pub fn directories_of(volume: &File, file: u64) -> io::Result<Vec<u64>> {
+    native::usn::directories_of(volume, file)
 }

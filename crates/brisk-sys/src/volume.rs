@@ -6,26 +6,27 @@ pub(crate) mod kind;
 use std::io;
 use std::path::Path;
 
-pub use kind::{Volume, VolumeKind};
+pub use kind::{Mount, Volume, VolumeKind};
 
 use crate::{BorrowedHandle, native};
 
-/// What the system says of each mount below a directory, which is an absolute path without links:
-/// the same text as before if the mounts are the same. Linux: reads `/proc/self/mountinfo`.
+/// The mounts below a directory, which is an absolute path without links. Linux: reads
+/// `/proc/self/mountinfo`. Windows: no call, and no mount, because no walk enters one there.
 ///
 /// # Errors
 /// That file cannot be read; [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
-pub fn mounts_below(top: &Path) -> io::Result<Vec<u8>> {
+pub fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
     native::mounts_below(top)
 }
 
 impl Volume {
     /// The file system of an open directory, which may have been opened with `O_PATH`. Linux: two
     /// fstatfs; on ext one statx more; on XFS openat, ioctl and close; on an overlay one statx, the
-    /// reading of `/proc/self/mountinfo`, and one statfs a layer.
+    /// reading of `/proc/self/mountinfo`, and one statfs a layer. Windows: three
+    /// NtQueryVolumeInformationFile.
     ///
     /// # Errors
-    /// The errors of fstatfs; [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
+    /// The errors of these calls; [`Unsupported`](io::ErrorKind::Unsupported) on other systems.
     pub fn of(dir: BorrowedHandle<'_>) -> io::Result<Volume> {
         native::volume_of(dir)
     }

@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::interrupted;
-use crate::native::open_file;
+use crate::native::{self, open_file};
 
 /// The size, in bytes, of the largest file that is read: 8 MiB, a thousand times what people write
 /// by hand.
@@ -78,6 +78,16 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.write(true).create_new(true).open(path)
+}
+
+/// Creates a file without a name for reading and writing. It is gone when it is closed, however this
+/// process ends. `dir` says on which file system. System calls: open; where the file system has no
+/// files without names, a create and an unlink.
+///
+/// # Errors
+/// Any error of these calls.
+pub fn create_unnamed(dir: &Path) -> io::Result<File> {
+    native::create_unnamed(dir)
 }
 
 /// Reads an open regular file from its current position. The caller should have opened the file

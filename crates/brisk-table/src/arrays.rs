@@ -1,4 +1,4 @@
-//! Columns of a group as Arrow's arrays.
+//! The columns of a group as Arrow arrays.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! [`Gathering`]: rows of all workers, until they are enough for a group.
+//! [`Gathering`]: the rows of all workers, until there are enough for a group.
 
 use std::io;
 use std::num::NonZeroUsize;

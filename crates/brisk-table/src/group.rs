@@ -1,4 +1,4 @@
-//! [`Group`]: rows in order, and what each has in each column.
+//! [`Group`]: rows in order, and the value of each row in each column.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! [`Column`] documents the schema. Within a group, rows are in the order of a sorted walk:
-//! component by component, a directory before what is in it. Groups overlap, because the walk is
-//! unordered: a program that needs the whole table in order merges the groups.
+//! component by component, a directory before what is in it. The ranges of groups overlap, because
+//! the walk is unordered: a program that needs the whole table in order must merge the groups.
 //!
 //! # Metadata of the file
 //! `brisk.schema` is the version of the schema, a number. The caller of [`Gathering::finish`] adds
@@ -35,7 +35,7 @@ pub use column::{Column, UnknownColumn};
 pub use gathering::{Gathering, Sink};
 pub use group::{Group, RowRef, Value};
 pub use parquet::ParquetFile;
-pub use reader::{Batch, Record, Records, Scan};
+pub use reader::{Batch, Record, Records, Scan, Unusable};
 pub use rows::{Below, Digest, Extra, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns

@@ -117,7 +117,7 @@ fn properties(columns: &[Column]) -> WriterProperties {
 }
 
 /// The system's error, if it is one.
-pub(crate) fn unwrapped(error: ParquetError) -> io::Error {
+fn unwrapped(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
             Ok(error) => *error,

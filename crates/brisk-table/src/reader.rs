@@ -1,5 +1,6 @@
-//! [`Scan`]: a Parquet file of entries, read by row groups.
+//! [`Scan`]: a Parquet file of entries, read one row group at a time.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -7,23 +8,25 @@ use std::path::Path;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, TimestampNanosecondType, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::ArrowError;
 use brisk::{FileType, Timestamp};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 
 use crate::group::TYPES;
-use crate::parquet::unwrapped;
 use crate::rows::Digest;
-use crate::{Column, SCHEMA_KEY};
+use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION};
 
-/// The rows of a batch: few, because a program that merges the groups of a file reads all of them
-/// at once.
+/// The rows of a batch: enough that the calls are not felt, and few enough for a core's cache.
 const BATCH: usize = 4096;
 
 /// The columns that are read.
-const READ: [Column; 11] = [
+const READ: [Column; 14] = [
     Column::Path,
     Column::Type,
     Column::Size,
@@ -35,6 +38,9 @@ const READ: [Column; 11] = [
     Column::Ctime,
     Column::LinkTarget,
     Column::Blake3,
+    Column::Btime,
+    Column::Depth,
+    Column::Device,
 ];
 
 /// A Parquet file that `brisk scan` has written.
@@ -43,19 +49,85 @@ pub struct Scan {
     metadata: ArrowReaderMetadata,
 }
 
+/// Why a file is no table that can be read.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// The file cannot be read.
+    Unreadable(io::Error),
+    /// The file is no Parquet file, or is cut off or damaged.
+    Damaged,
+    /// The file is a Parquet file of another program.
+    Foreign,
+    /// The schema is of this later version.
+    Version(u32),
+    /// The table lacks this column.
+    Missing(Column),
+    /// The values of this column are of another type.
+    Type(Column),
+    /// Another program has compressed the values, in a way that is not zstd.
+    Compressed,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::Unreadable(error) => write!(f, "the table cannot be read: {error}"),
+            Unusable::Damaged => f.write_str("the table is damaged"),
+            Unusable::Foreign => f.write_str("the file is no table of brisk scan"),
+            Unusable::Version(version) => {
+                write!(f, "the table is of version {version}, which this brisk does not read")
+            }
+            Unusable::Missing(column) => write!(f, "the table has no column '{}'", column.name()),
+            Unusable::Type(column) => {
+                write!(f, "the column '{}' has values of another type", column.name())
+            }
+            Unusable::Compressed => f.write_str("the table is compressed, and not with zstd"),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}
+
 impl Scan {
-    /// Opens the file and reads its metadata.
+    /// Reads the metadata of a file.
     ///
     /// # Errors
-    /// What the system says, or that the file is no table of entries.
-    pub fn open(path: &Path) -> io::Result<Scan> {
-        let file = File::open(path)?;
-        let metadata = ArrowReaderMetadata::load(&file, Default::default()).map_err(unwrapped)?;
-        let scan = Scan { file, metadata };
-        match scan.metadata.schema().index_of(Column::Path.name()) {
-            Ok(_) if scan.get(SCHEMA_KEY).is_some() => Ok(scan),
-            _ => Err(io::Error::new(io::ErrorKind::InvalidData, "not a table of brisk scan")),
+    /// The file cannot be read, or is no table of entries with paths.
+    pub fn of(file: File) -> Result<Scan, Unusable> {
+        let metadata = ArrowReaderMetadata::load(&file, Default::default()).map_err(why)?;
+        let length = file.metadata().map_err(Unusable::Unreadable)?.len();
+        if !is_inside(metadata.metadata(), length) {
+            return Err(Unusable::Damaged);
         }
+        let columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let is_read = |form| matches!(form, Compression::UNCOMPRESSED | Compression::ZSTD(_));
+        let mut forms = columns.map(ColumnChunkMetaData::compression);
+        let scan = Scan { file, metadata: metadata.clone() };
+        let version = scan.get(SCHEMA_KEY).and_then(|version| version.parse().ok());
+        match version.ok_or(Unusable::Foreign)? {
+            version if version > SCHEMA_VERSION => return Err(Unusable::Version(version)),
+            _ => {}
+        }
+        scan.require(Column::Path)?;
+        let schema = scan.metadata.schema();
+        let of = |column: &Column| schema.field_with_name(column.name());
+        let is_other = |column: &&Column| {
+            of(column).is_ok_and(|field| field.data_type() != column.field(false).data_type())
+        };
+        match READ.iter().find(is_other) {
+            Some(column) => Err(Unusable::Type(*column)),
+            None if !forms.all(is_read) => Err(Unusable::Compressed),
+            None => Ok(scan),
+        }
+    }
+
+    /// Opens a file, and reads its metadata.
+    ///
+    /// # Errors
+    /// As [`of`](Scan::of).
+    pub fn open(path: &Path) -> Result<Scan, Unusable> {
+        Scan::of(File::open(path).map_err(Unusable::Unreadable)?)
     }
 
     /// What the file's metadata has under this key.
@@ -77,18 +149,53 @@ impl Scan {
         self.metadata.schema().index_of(column.name()).is_ok()
     }
 
+    /// Says that the caller needs this column.
+    ///
+    /// # Errors
+    /// The table lacks the column.
+    pub fn require(&self, column: Column) -> Result<(), Unusable> {
+        if self.has(column) { Ok(()) } else { Err(Unusable::Missing(column)) }
+    }
+
     /// The records of a row group.
     ///
     /// # Errors
-    /// What the system says, or that the file is damaged.
-    pub fn group(&self, group: usize) -> io::Result<Records> {
-        let file = self.file.try_clone()?;
+    /// The file cannot be read, or is damaged.
+    pub fn group(&self, group: usize) -> Result<Records, Unusable> {
+        let file = self.file.try_clone().map_err(Unusable::Unreadable)?;
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
         let names = READ.iter().map(|column| column.name());
         let mask = ProjectionMask::columns(builder.parquet_schema(), names);
         let builder = builder.with_projection(mask).with_row_groups(vec![group]);
-        Ok(Records(builder.with_batch_size(BATCH).build().map_err(unwrapped)?))
+        Ok(Records(builder.with_batch_size(BATCH).build().map_err(why)?))
+    }
+}
+
+/// Whether each column is where a file of this length can have it. The decoder panics at others.
+fn is_inside(metadata: &ParquetMetaData, length: u64) -> bool {
+    metadata.row_groups().iter().all(|group| {
+        let is_column_inside = |column: &ColumnChunkMetaData| {
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let numbers = [start, column.data_page_offset(), column.compressed_size()];
+            let [start, data, size] = numbers.map(|number| u64::try_from(number).ok());
+            let end = start.zip(size).and_then(|(start, size)| start.checked_add(size));
+            let is_count = (0..=i64::from(u32::MAX)).contains(&column.num_values());
+            is_count && data <= end && end.is_some_and(|end| end <= length)
+        };
+        group.num_rows() >= 0 && group.columns().iter().all(is_column_inside)
+    })
+}
+
+/// An error of the decoder that is none of the system means that the file is damaged.
+#[cold]
+fn why(error: ParquetError) -> Unusable {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) if error.raw_os_error().is_some() => Unusable::Unreadable(*error),
+            _ => Unusable::Damaged,
+        },
+        _ => Unusable::Damaged,
     }
 }
 
@@ -96,10 +203,16 @@ impl Scan {
 pub struct Records(ParquetRecordBatchReader);
 
 impl Iterator for Records {
-    type Item = io::Result<Batch>;
+    type Item = Result<Batch, Unusable>;
 
-    fn next(&mut self) -> Option<io::Result<Batch>> {
-        Some(self.0.next()?.map_err(io::Error::other).map(|batch| Batch::new(&batch)))
+    fn next(&mut self) -> Option<Result<Batch, Unusable>> {
+        let read = self.0.next()?.map_err(|error| match error {
+            ArrowError::IoError(_, error) if error.raw_os_error().is_some() => {
+                Unusable::Unreadable(error)
+            }
+            _ => Unusable::Damaged,
+        });
+        Some(read.map(|batch| Batch::new(&batch)))
     }
 }
 
@@ -135,6 +248,12 @@ pub struct Record<'a> {
     pub link_target: Option<&'a [u8]>,
     /// The digest of the content.
     pub digest: Option<&'a Digest>,
+    /// The time of creation.
+    pub btime: Option<Timestamp>,
+    /// How deep the entry is: a root has 0.
+    pub depth: Option<u32>,
+    /// The device.
+    pub device: Option<u64>,
 }
 
 impl Batch {
@@ -158,8 +277,10 @@ impl Batch {
     /// The record at this place.
     #[must_use]
     pub fn record(&self, at: usize) -> Record<'_> {
-        let [path, file_type, size, mode, uid, gid, inode, mtime, ctime, link_target, digest] =
+        let arrays =
             self.arrays.each_ref().map(|array| array.as_ref().filter(|array| array.is_valid(at)));
+        let [path, file_type, size, mode, uid, gid, inode, mtime, ctime, link_target, ..] = arrays;
+        let [.., digest, btime, depth, device] = arrays;
         let number =
             |array: Option<&ArrayRef>| Some(array?.as_primitive_opt::<UInt64Type>()?.value(at));
         let id =
@@ -183,6 +304,9 @@ impl Batch {
                 .and_then(|array| Some(array.as_binary_opt::<i32>()?.value(at))),
             digest: digest
                 .and_then(|array| array.as_fixed_size_binary_opt()?.value(at).try_into().ok()),
+            btime: time(btime),
+            depth: id(depth),
+            device: number(device),
         }
     }
 }

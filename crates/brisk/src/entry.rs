@@ -404,7 +404,7 @@ impl<'a> Entry<'a> {
 
     /// How a directory is to be opened.
     pub(crate) fn links(&self) -> Links {
-        if self.followed { Links::Follow } else { Links::NoFollow }
+        Links::followed(self.followed)
     }
 }
 

@@ -84,11 +84,7 @@ pub(crate) struct Plan {
 impl Plan {
     /// Whether a link at this depth is followed.
     pub fn links(&self, depth: u32) -> Links {
-        if self.follow || (depth == 0 && self.follow_roots) {
-            Links::Follow
-        } else {
-            Links::NoFollow
-        }
+        Links::followed(self.follow || (depth == 0 && self.follow_roots))
     }
 
     /// Whether the type that the directory gave does not do: it is unknown, or that of a link which

@@ -61,7 +61,7 @@ fn queue_one<V: Visitor, K: Kind<State = V::State>>(
             above.push(node);
         }
     }
-    let links = if directory.is_followed_link() { Links::Follow } else { Links::NoFollow };
+    let links = Links::followed(directory.is_followed_link());
     names.push(Child::new(last, 0, links).pack());
 }
 

@@ -115,10 +115,11 @@ impl fmt::Display for Stats {
         )?;
         write!(
             f,
-            "{:.1} ms, {:.0} entries per second, at most {} workers, {:.0} % of their time waiting",
+            "{:.1} ms, {:.0} entries per second, at most {} {}, {:.0} % of their time waiting",
             self.wall.as_secs_f64() * 1e3,
             self.entries_per_second(),
             self.peak_workers,
+            if self.peak_workers == 1 { "worker" } else { "workers" },
             self.waiting * 100.0
         )
     }

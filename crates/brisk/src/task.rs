@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use brisk_sys::{Buffer, Dir};
+use brisk_sys::{Buffer, Dir, LEAST_RECORD, handle_of, storage};
 use crossbeam_deque::Worker as Deque;
 
 use crate::read::buffers::{Lease, ReadOn};
@@ -57,6 +57,11 @@ pub(crate) trait Gather: Clone + Default + Send + Sync {
         false
     }
 
+    /// How many entries of the next buffer may be gathered before what was gathered is handed on.
+    fn room(&self) -> usize {
+        usize::MAX
+    }
+
     /// Whether no more of the directory may be gathered.
     fn is_full(&self) -> bool {
         false
@@ -89,6 +94,16 @@ impl<K: Kind> Reading<K> {
     /// Whether the rest waits until this chunk was handed on; notes that there is a rest.
     pub fn stops_after_chunk(&self, buffer: &Buffer) -> bool {
         self.lasts() && self.slot.stops_after_chunk(buffer)
+    }
+
+    /// Leaves entries for which the slot has no room to the next read. Returns whether there are
+    /// such entries.
+    pub fn leaves_some(&self, buffer: &mut Buffer) -> bool {
+        let room = self.slot.room();
+        if buffer.len() / LEAST_RECORD <= room || !self.lasts() {
+            return false;
+        }
+        handle_of(&self.handle).is_some_and(|dir| storage::keep_first(dir, buffer, room))
     }
 
     /// A part of it is about to be queued.

@@ -58,7 +58,7 @@ impl Unique {
         } else {
             meta.nlink() != Some(1) || self.follows || self.open_roots.load(Ordering::Relaxed) > 0
         };
-        if is_remembered { Some((meta.dev()?, meta.ino()?)) } else { None }
+        if is_remembered { meta.identity() } else { None }
     }
 
     /// Whether this is the first time that a file is met.

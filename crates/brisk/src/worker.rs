@@ -206,7 +206,8 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
 
     /// Hands a buffer's entries on. If the directory has more, reading on is another task, which
     /// other workers may take while this one is busy with the entries.
-    fn go_on(&mut self, reading: Reading<E>, buffer: Buffer, complete: bool, ordinal: u32) {
+    fn go_on(&mut self, reading: Reading<E>, mut buffer: Buffer, complete: bool, ordinal: u32) {
+        let complete = !reading.leaves_some(&mut buffer) && complete;
         let goes_on = !complete && !self.local.shared.is_stopped();
         let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
             // Reading on is counted as a part, because it may end before this chunk does.

@@ -17,6 +17,7 @@ mod program;
 mod required;
 #[cfg(target_os = "linux")]
 mod slowfs;
+pub mod usn;
 
 #[cfg(target_os = "linux")]
 pub use loops::LoopMount;

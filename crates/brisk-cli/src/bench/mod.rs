@@ -81,7 +81,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => {
-            return standard::answer(Caller::Brisk, &error);
+            return standard::answer(Caller::Brisk, "brisk bench", &error);
         }
     };
     let measurement = match measurement(&matches) {

@@ -1,5 +1,5 @@
-//! Accepting: stamp, depfile and state are written beside their places, and then renamed into them,
-//! the state last. What is interrupted before that is seen as a change again.
+//! Accepting a state: stamp, depfile and state are written to temporary files beside them, and then
+//! renamed, the state last. After an interruption the next run reports the same changes again.
 
 use brisk_state::{Place, Report};
 use brisk_sys::paths::with_slashes;
@@ -71,6 +71,9 @@ impl<'f> Acceptance<'f> {
             if let Some(file) = file.take() {
                 file.accept()?;
             }
+        }
+        if self.state != State::Stays {
+            self.files.make_way()?;
         }
         match std::mem::replace(&mut self.state, State::Stays) {
             State::Stays => Ok(()),

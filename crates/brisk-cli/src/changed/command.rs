@@ -1,4 +1,4 @@
-//! COMMAND: its words, its environment and its standard input, and how it ended.
+//! COMMAND: its arguments, its environment and its standard input, and how it ended.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! `--depfile`: a rule in make's words, which ninja reads too.
+//! `--depfile`: a rule in the syntax of make, which ninja reads too.
 
 /// The rule that `target` depends on `paths`, and for each of them a rule without a recipe, so that
 /// one that is gone is no error. A path with a line break is left out: make has no word for it.

@@ -1,15 +1,16 @@
-//! The files that the command writes: the state and what stands beside it, the stamp, the depfile.
-//! None of them is an entry of the trees that are looked at.
+//! The files that `brisk changed` writes: the state and the files beside it, the stamp, and the
+//! depfile. None of them counts as an entry of the trees.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use brisk_state::State;
 use brisk_sys::whole::create_private;
 
 use super::options::Options;
-use crate::common::messages::cause;
+use crate::common::messages::{Caller, cause};
 
 /// The files, by absolute paths.
 #[derive(Debug)]
@@ -43,7 +44,8 @@ impl Files {
     /// The files that these options name.
     ///
     /// # Errors
-    /// The message for the user: a file's directory is missing.
+    /// The message for the user: a file's directory is missing, two options name one file, or there
+    /// is something in a file's place that cannot be replaced.
     pub(super) fn new(options: &Options) -> Result<Files, String> {
         let state = absolute(&options.state)?;
         let save = options.save.as_deref().map(absolute).transpose()?;
@@ -53,7 +55,7 @@ impl Files {
         };
         let keeps = save.is_some() || options.stamp.is_some() || !options.command.is_empty();
         let next = save.unwrap_or_else(|| state.clone());
-        Ok(Files {
+        let files = Files {
             keeps,
             pending: beside(&next, "pending"),
             lock: beside(&state, "lock"),
@@ -63,7 +65,52 @@ impl Files {
             depfile: replaced(&options.depfile)?,
             state,
             next,
-        })
+        };
+        files.check()?;
+        Ok(files)
+    }
+
+    /// Whether each file is one of its own, and the next state can be put in its place.
+    fn check(&self) -> Result<(), String> {
+        let mut paths = self.all();
+        if self.next == self.state {
+            paths.swap_remove(0);
+        }
+        paths.sort();
+        if let Some(pair) = paths.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!(
+                "two of the files that brisk writes would be '{}'",
+                pair[0].display()
+            ));
+        }
+        let found = if self.keeps { State::is_at(&self.next) } else { Ok(true) };
+        match found {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(cannot("replace", &self.next, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Renames a file that is no state, and in whose place the next state is about to be put, to
+    /// `NAME.orig`, or to the first name of `NAME.orig1`, `NAME.orig2` … that is free.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub(super) fn make_way(&self) -> Result<(), String> {
+        if !matches!(State::is_at(&self.next), Ok(false)) {
+            return Ok(());
+        }
+        let mut kept = beside(&self.next, "orig");
+        let mut number = 0;
+        while kept.symlink_metadata().is_ok() {
+            number += 1;
+            kept = beside(&self.next, &format!("orig{number}"));
+        }
+        rename(&self.next, &kept)?;
+        let (next, kept) = (self.next.display(), kept.display());
+        Caller::Brisk.complain(&format!("'{next}' is no state of brisk: renamed to '{kept}'"));
+        Ok(())
     }
 
     /// All of them.

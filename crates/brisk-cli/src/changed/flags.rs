@@ -103,7 +103,7 @@ const RESULTS: &[Flag] = &[
     Flag::new(
         "print0",
         Takes::Nothing(|options| options.print0 = true),
-        "Print status and path each with a null byte behind it",
+        "Print status and path each with a null byte after it",
     )
     .only_in_long_help()
     .short("0")
@@ -149,7 +149,7 @@ const COMMAND: &[Flag] = &[
     )
     .doc(
         "Give COMMAND the paths that {} would become on its standard input, each with a null byte \
-         behind it. There is no limit to their number.",
+         after it. There is no limit to their number.",
     ),
     Flag::new(
         "output",
@@ -300,19 +300,19 @@ fn exclude(what: &str, given: bool, others: &[(bool, &str)]) -> Result<(), Refus
     }
 }
 
-const ABOUT: &str = "Show what changed in directories since the last look.";
+const ABOUT: &str = "Show what changed in directories since the last run.";
 
 const LONG_ABOUT: &str = "Show what changed in directories since the state that --state names was \
-    written: A added, M modified, D deleted, T another type of file, R renamed, ? cannot be read \
-    now. With a command behind '--', run it if something changed, and accept the new state if it \
-    succeeds.\n\nHidden files, and files that .gitignore, .ignore or .fdignore exclude, are left \
-    out, as with brisk find; -u looks at everything. Of files count type, size, mode, owner, \
-    inode, link target, mtime and ctime; of directories type, mode and owner. The state is a \
-    cache: if it is damaged, everything is new.";
+    written: A added, M modified, D deleted, T changed to another type of file, R renamed, ? \
+    cannot be read now. With a command after '--', run the command if something changed, and \
+    accept the new state if it succeeds.\n\nHidden files, and files that .gitignore, .ignore or \
+    .fdignore exclude, are left out, as in brisk find; -u includes everything. For files, brisk \
+    compares type, size, mode, owner, inode, link target, mtime and ctime; for directories, type, \
+    mode and owner. The state is a cache: if it is damaged, everything counts as new.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
-    ("src --state src.state --save src.state", "Print what changed since the last call"),
+    ("src --state src.state --save src.state", "Print what changed since the last run"),
     ("-e rs --state rs.state -- wc -c {}", "Run a command on what changed"),
     ("src --state src.state --stamp src.stamp", "Keep a file that changes as inputs do"),
     ("-e rs --state rs.state --json", "Print what happened to the Rust sources, as JSON"),

@@ -1,4 +1,4 @@
-//! The changes as JSON lines: the head, and all of them.
+//! The changes as JSON lines: the header object, and then the changes.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,13 @@ use super::options::Options;
 use crate::common::changes::json::{VERSION, append, change, end, value};
 use crate::common::changes::roots::{Roots, named};
 use crate::common::json;
+use crate::common::messages::unnumbered;
 use crate::common::time::rfc3339::write_utc;
 
 /// Appends the head, with its newline. `named`: the directories as the user spelled them.
 pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
     let roots: Vec<String> = named.iter().map(|root| value(&with_slashes(root))).collect();
-    let reason = report.full().map(ToString::to_string);
+    let reason = report.full().map(|why| unnumbered(why));
     let mut clock = Vec::new();
     let clock = write_utc(report.began(), &mut clock).map(|()| clock);
     let clock = clock.and_then(|clock| String::from_utf8(clock).ok());

@@ -1,8 +1,9 @@
-//! The changes as lines: as git shows them, with null bytes, by a template, or as JSON.
+//! The changes as lines: as git prints them, with null bytes, by a template, or as JSON.
 
 use brisk::{Fields, Flow};
 use brisk_state::{Change, Kind, Report};
 use brisk_sys::paths::bytes_to_path;
+use brisk_sys::slashed::components;
 use brisk_sys::{Links, Meta, stat_path};
 
 use super::json;
@@ -100,12 +101,7 @@ fn fill(template: &Template, change: &Change, roots: &Roots, out: &mut Vec<u8>) 
     let meta = metadata(template.fields(), change, &path);
     let facts = Facts {
         kind: change.file_type,
-        depth: change
-            .place
-            .path
-            .split(|byte| *byte == b'/')
-            .filter(|name| !name.is_empty())
-            .count(),
+        depth: components(&change.place.path).count(),
         meta: meta.as_ref(),
         change: Some(template::Change { status: change.kind.letter(), from: from.as_deref() }),
     };

@@ -1,5 +1,5 @@
-//! `brisk changed`: what changed since the last look. This file leads from words to an exit code:
-//! it reads the options, looks, and prints the changes or runs a command on them.
+//! `brisk changed`: what changed since the last run. This file leads from the command line to an
+//! exit code: it reads the options, rescans, and prints the changes or runs a command on them.
 
 mod accept;
 mod command;
@@ -146,6 +146,7 @@ fn tell(options: &Options, report: &Report) {
         None | Some(Unusable::Missing) => {}
         Some(why) => {
             let shown = options.state.display();
+            let why = unnumbered(why);
             CALLER.complain(&format!("'{shown}': {why}; everything counts as new"));
         }
     }

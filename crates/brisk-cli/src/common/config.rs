@@ -11,9 +11,9 @@
 //! max_in_flight = 32     # never more requests at once; the smallest of all files counts
 //! ```
 //!
-//! All of this applies under the name `brisk` alone. A file that cannot be read is a warning, so
+//! All of this applies only under the name `brisk`. A file that cannot be read causes a warning, so
 //! that a search does not fail because it runs as another user. A file that can be read and is
-//! wrong is an error. The table of flags says which options may stand in a file.
+//! wrong is an error. The flag table says which options may be in a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -1,4 +1,4 @@
-//! The metadata that a command asks for, by the types of files, and its names for messages.
+//! The metadata that a command requests for each file type, and the names of fields in messages.
 
 use brisk::{Fields, FileType};
 
@@ -35,6 +35,11 @@ impl FieldsByType {
     pub(crate) fn any(&self) -> Fields {
         self.0.iter().fold(Fields::empty(), |sum, fields| sum | *fields)
     }
+}
+
+/// Which option needs which fields of which files: a line of `--explain`.
+pub(crate) fn need((option, fields, files): (&str, Fields, &str)) -> String {
+    format!("{option} needs {} of {files}", words(fields))
 }
 
 /// The names of fields: "size, link target".

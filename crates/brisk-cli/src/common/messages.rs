@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
+use super::quoting::in_message;
 use super::{safe, stream};
 
 /// The program's name as the user typed it, which `ls`, `rm` and `du` repeat as GNU's do: `/bin/ls: …`.
@@ -111,6 +112,11 @@ impl Caller {
     }
 }
 
+/// What could not be done with a file, and why: `cannot access 'x': Permission denied`.
+pub(crate) fn failure(what: &str, path: &[u8], error: &io::Error) -> String {
+    format!("{what} {}: {}", in_message(path), cause(error))
+}
+
 /// The system's message in C's words, without the number that Rust appends.
 pub(crate) fn cause(error: &io::Error) -> String {
     use io::ErrorKind::{
@@ -140,12 +146,11 @@ pub(crate) fn unnumbered(error: &dyn Display) -> String {
     text
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn errors_are_said_without_numbers() {
         let denied = || io::Error::from_raw_os_error(13);
         assert_eq!(cause(&denied()), "Permission denied");

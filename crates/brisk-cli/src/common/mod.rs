@@ -1,4 +1,4 @@
-//! What every command stands on: messages, output, text and JSON, configuration, progress, names of
+//! What all commands share: messages, output, text and JSON, configuration, progress, names of
 //! owners, times, sizes and filters.
 
 pub(crate) mod changes;
@@ -23,9 +23,17 @@ pub(crate) mod safe;
 pub(crate) mod size;
 pub(crate) mod standard;
 pub(crate) mod stream;
+pub(crate) mod tables;
 pub(crate) mod template;
 pub(crate) mod text;
 pub(crate) mod time;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks, whatever became of a worker that held the lock before.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
 pub(crate) fn backend() -> brisk::Backend {

@@ -1,4 +1,4 @@
-//! Type and permission bits in letters: `drwxr-xr-t`; and Windows's attributes: `-a-h-----`.
+//! Type and permission bits as letters (`drwxr-xr-t`), and Windows's attributes (`-a-h-----`).
 
 use brisk::FileType;
 use brisk_sys::nt::kind::attribute;

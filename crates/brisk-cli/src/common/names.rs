@@ -1,8 +1,8 @@
 //! Names of users and groups. Each worker asks the system once for each id.
 //!
-//! The system's own lookup is used, so that directories such as LDAP answer too; a static musl
-//! build knows `/etc/passwd` and `/etc/group` alone. Answers are kept per thread, so workers share
-//! no lock, and a tree has few owners.
+//! The system's own lookup is used, so that services such as LDAP answer too; a static musl build
+//! knows only `/etc/passwd` and `/etc/group`. Each thread keeps its answers, so workers share no
+//! lock. This costs little memory, because a tree has few owners.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,6 +26,21 @@ pub(crate) fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -
 /// Calls `use_name` with the name of a group, or `None` if the id has no name.
 pub(crate) fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
     with_name(&GROUPS, gid, use_name, system::group_name)
+}
+
+/// Appends the name of a user, or the id if it has no name.
+pub(crate) fn append_user(uid: u32, out: &mut Vec<u8>) {
+    with_user(uid, |name| append(name, uid, out));
+}
+
+/// Appends the name of a group, or the id if it has no name.
+pub(crate) fn append_group(gid: u32, out: &mut Vec<u8>) {
+    with_group(gid, |name| append(name, gid, out));
+}
+
+fn append(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
+    let mut digits = itoa::Buffer::new();
+    out.extend_from_slice(name.unwrap_or_else(|| digits.format(id)).as_bytes());
 }
 
 fn with_name<R>(
@@ -56,5 +71,14 @@ mod tests {
     fn an_id_without_a_name_has_none() {
         assert_eq!(with_user(3_999_999_999, |name| name.map(str::to_owned)), None);
         assert_eq!(with_group(3_999_999_999, |name| name.map(str::to_owned)), None);
+    }
+
+    #[test]
+    fn an_id_without_a_name_is_written_as_a_number() {
+        for (name, expected) in [(None, &b"1234"[..]), (Some("ann"), b"ann")] {
+            let mut out = Vec::new();
+            append(name, 1234, &mut out);
+            assert_eq!(out, expected);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Lines gathered and written many at a time.
+//! Output lines, gathered and written many at a time.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};

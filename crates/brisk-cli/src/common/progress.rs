@@ -1,12 +1,15 @@
-//! One line on standard error about how far a command has come. There is no thread for the line:
-//! the worker that has just finished a piece of work draws.
+//! One line on standard error about how far a command has come. No thread of its own draws the
+//! line: the worker that has just finished a piece of work draws it.
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use super::lock;
 use super::messages::Caller;
+use super::options::When;
+use super::size::Scale;
 use super::stream;
 
 /// How long a command runs before its progress is shown: most have ended by then.
@@ -45,6 +48,55 @@ impl Drop for Line {
     }
 }
 
+/// What the workers of a command tell the user: what went wrong, and how much they have done.
+pub(crate) struct Report {
+    caller: Caller,
+    display: Option<Display>,
+    has_failed: AtomicBool,
+    entries: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Report {
+    /// `progress`: when to show how much is done; by default on a terminal.
+    pub(crate) fn new(caller: Caller, progress: When) -> Report {
+        let (has_failed, entries, bytes) = Default::default();
+        let display = Display::wanted(caller, progress, || true);
+        Report { caller, display, has_failed, entries, bytes }
+    }
+
+    /// Prints a message. The exit code says so too.
+    #[cold]
+    pub(crate) fn complain(&self, message: &str) {
+        self.has_failed.store(true, Ordering::Relaxed);
+        Display::beside(self.display.as_ref(), || self.caller.complain(message));
+    }
+
+    /// Whether there was a message.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Adds what a worker has done, and shows the progress. Bytes are shown if there are any.
+    pub(crate) fn add(&self, entries: u64, bytes: u64) {
+        let Some(display) = &self.display else { return };
+        let entries = self.entries.fetch_add(entries, Ordering::Relaxed) + entries;
+        let bytes = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        display.show(|time| {
+            let (number, rate) = (grouped(entries), grouped(a_second(entries, time)));
+            let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };
+            format!("{number} entries, {size}{rate} entries a second")
+        });
+    }
+
+    /// Removes the progress.
+    pub(crate) fn close(&self) {
+        if let Some(display) = &self.display {
+            display.close();
+        }
+    }
+}
+
 /// The progress of a command: on a terminal a line that changes, elsewhere a message each second.
 pub(crate) struct Display {
     caller: Caller,
@@ -56,8 +108,18 @@ pub(crate) struct Display {
 }
 
 impl Display {
+    /// The progress, if it is wanted: by default on a terminal, where `auto` says so too.
+    pub(crate) fn wanted(
+        caller: Caller,
+        when: When,
+        auto: impl FnOnce() -> bool,
+    ) -> Option<Display> {
+        let is_on = when.is_on(|| io::stderr().is_terminal() && auto());
+        is_on.then(|| Display::new(caller, when == When::Always))
+    }
+
     /// `at_once`: the user asked for the progress.
-    pub(crate) fn new(caller: Caller, at_once: bool) -> Display {
+    fn new(caller: Caller, at_once: bool) -> Display {
         let on_terminal = io::stderr().is_terminal();
         let first = match (at_once, on_terminal) {
             (true, true) => 0,
@@ -105,7 +167,7 @@ impl Display {
     }
 
     fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.line)
     }
 }
 

@@ -1,4 +1,4 @@
-//! How names are written: as they are, escaped, in the quotes of a shell or of C.
+//! How names are written: unchanged, escaped, or in the quotes of a shell or of C.
 //!
 //! A [`Quoting`] is a style, the characters that are special in it beyond the usual ones, and
 //! whether `?` stands for characters that cannot be shown. Ordinary names (ASCII without special

@@ -1,8 +1,8 @@
-//! How much a command's arguments may take.
+//! How much space a command's arguments may take up.
 //!
 //! The kernel counts the bytes of all arguments and of the environment, with a zero byte and a
-//! pointer for each, against a share of the stack's limit. It also refuses any single argument of
-//! 32 pages.
+//! pointer for each, against a share of the stack limit. It also refuses any single argument of 32
+//! pages or more.
 
 use std::ffi::OsStr;
 

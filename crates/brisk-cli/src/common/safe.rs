@@ -1,5 +1,5 @@
-//! Names as a terminal may see them: control characters, and characters that hide or reorder
-//! others, are spelled out. Pipes and files receive the bytes as they are.
+//! Names in a form that is safe for a terminal: control characters, and characters that hide or
+//! reorder others, are escaped. Pipes and files receive the bytes unchanged.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -70,6 +70,11 @@ pub(crate) fn os_str(bytes: &[u8]) -> &OsStr {
 #[cfg(not(unix))]
 pub(crate) fn os_str(bytes: &[u8]) -> &OsStr {
     OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
+}
+
+/// The bytes of a path.
+pub(crate) fn path_bytes<P: AsRef<OsStr> + ?Sized>(path: &P) -> &[u8] {
+    path.as_ref().as_encoded_bytes()
 }
 
 fn spell_out(c: char, out: &mut String) {

@@ -81,6 +81,13 @@ impl Scale {
         Scale { unit: 1, suffix: suffix.map(|_| (0, "B")), ..self }
     }
 
+    /// So many bytes, as text.
+    pub(crate) fn text(&self, bytes: u64) -> String {
+        let mut out = Vec::new();
+        self.write(bytes, 1, &mut out);
+        String::from_utf8(out).expect("BUG: a size is ASCII")
+    }
+
     /// Appends `count` pieces of `piece` bytes each.
     pub(crate) fn write(&self, count: u64, piece: u64, out: &mut Vec<u8>) {
         let bytes = u128::from(count) * u128::from(piece);

@@ -1,17 +1,18 @@
-//! What commands print: answers, what options ask for, and what follows when it cannot be written:
+//! What commands print to standard output, and what happens if it cannot be written:
 //!
 //! | standard output            | message  | exit code                   |
 //! |----------------------------|----------|-----------------------------|
 //! | its reader has left        | none     | as if all had been written  |
-//! | a full disk, or it is shut | one line | 1; 2 for `ls`, as for GNU's |
+//! | is a full disk, or closed  | one line | 1; 2 for `ls`, as for GNU's |
 //!
-//! The same holds for text that an option sends to standard error (`--stats`, `--explain`), except
-//! for the message. A message that cannot be written is lost; the exit code says the same.
+//! The same holds for text that an option sends to standard error (`--stats`, `--explain`), but
+//! without the message. A message that cannot be written is lost; the exit code stays the same.
 
 use std::io;
 
 use brisk::Stats;
 use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::json;
 use super::messages::{Caller, cause};
@@ -25,15 +26,43 @@ pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
     finish(caller, output.finish(), failure)
 }
 
-/// Prints clap's answer: help or a version, or a refusal on standard error. Returns the exit code.
-pub(crate) fn answer(caller: Caller, answer: &clap::Error) -> u8 {
+/// Prints clap's answer: help or a version, or a refusal on standard error, for brisk in the form of
+/// its other messages, for fd in clap's, as fd does. `command`: what its help is called by, such as
+/// `brisk find`. Returns the exit code.
+pub(crate) fn answer(caller: Caller, command: &str, answer: &clap::Error) -> u8 {
     let text = answer.render().to_string();
     if !answer.use_stderr() {
         return print(caller, text, 1);
     }
-    // The exit code says so too.
-    let _ = write_error(text.as_bytes());
+    match caller {
+        Caller::Brisk => caller.complain(&refusal(command, answer, &text)),
+        // The exit code says so too.
+        _ => drop(write_error(text.as_bytes())),
+    }
     2
+}
+
+/// clap's refusal, of which `text` is the whole, in one line, and a line each with a question and a
+/// hint.
+fn refusal(command: &str, refusal: &clap::Error, text: &str) -> String {
+    let given = |kind| match refusal.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        Some(ContextValue::Strings(texts)) => texts.first().map(String::as_str),
+        _ => None,
+    };
+    let what = text.strip_prefix("error: ").unwrap_or(text);
+    let what = what.split_once("\n\n").map_or(what, |(what, _)| what);
+    let mut message = match given(ContextKind::InvalidArg) {
+        Some(option) if refusal.kind() == ErrorKind::UnknownArgument && option.starts_with('-') => {
+            format!("unrecognized option '{option}'")
+        }
+        _ => what.split_whitespace().collect::<Vec<_>>().join(" "),
+    };
+    let near = given(ContextKind::SuggestedArg).or_else(|| given(ContextKind::SuggestedValue));
+    if let Some(near) = near {
+        message += &format!("\nDid you mean {near}?");
+    }
+    message + &format!("\nTry '{command} --help' for more information.")
 }
 
 /// Prints why the output is incomplete, if it is. Returns the exit code: 0 or `failure`.

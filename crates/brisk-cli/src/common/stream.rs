@@ -1,5 +1,5 @@
-//! Standard output and standard error as the system has them: every byte is written, or the failure
-//! is kept.
+//! Standard output and standard error without the standard library: every byte is written, or the
+//! error is kept.
 //!
 //! The print macros panic where writing fails, and [`std::io::stdout`] returns a stream that
 //! pretends to write everything to a closed descriptor: `clippy.toml` and `main.rs` forbid both.

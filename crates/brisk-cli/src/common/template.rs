@@ -1,8 +1,8 @@
-//! Output templates: `{}`, `{/}`, `{size}` and their kin.
+//! Output templates: `{}`, `{/}`, `{size}` and so on.
 //!
 //! A template is parsed once into pieces and written once for each result, by appending bytes. fd's
-//! placeholders cut up the displayed path ([`parts`]); brisk's words print metadata ([`value`]),
-//! and [`Template::fields`] says which fields they need.
+//! placeholders print parts of the displayed path ([`parts`]). brisk's own placeholders are words,
+//! which print metadata ([`value`]); [`Template::fields`] says which fields they need.
 //!
 //! Braces are read as fd reads them: `{{` and `}}` are literal braces; one of fd's placeholders
 //! with one more `}` is literal text (`{}}` is `{}`); a lone brace stands for itself. brisk's words

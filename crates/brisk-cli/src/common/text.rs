@@ -1,5 +1,5 @@
-//! Text as the locale sees it: which bytes make a character, whether it can be shown, and how many
-//! columns it takes. ASCII is decided here; the C library decides everything else.
+//! Text in the locale's encoding: which bytes make a character, whether the character can be shown,
+//! and how many columns it takes. ASCII is decided here; the C library decides everything else.
 
 use std::sync::OnceLock;
 

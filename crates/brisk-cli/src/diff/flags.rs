@@ -67,7 +67,7 @@ const RESULTS: &[Flag] = &[
     Flag::new(
         "print0",
         Takes::Nothing(|options| options.print0 = true),
-        "Print status and path each with a null byte behind it",
+        "Print status and path each with a null byte after it",
     )
     .only_in_long_help()
     .short("0")
@@ -143,7 +143,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     }
     if options.sides.len() != 2 {
         return Err(Refusal::option(
-            "two states or directories are needed: the old one, the new one",
+            "two states, tables or directories are needed: the old one, the new one",
         ));
     }
     let others = [
@@ -158,20 +158,23 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     }
 }
 
-const ABOUT: &str = "Show what differs between two states or directories.";
+const ABOUT: &str = "Show what differs between two states, tables or directories.";
 
-const LONG_ABOUT: &str = "Show what differs from A to B, each a state of brisk changed or a \
-    directory: A added, M modified, D deleted, T another type of file, R renamed, ? cannot be read. \
-    A directory that was added, deleted or renamed as a whole has one line, which ends in a \
-    slash.\n\nOf files count type, size, mode, owner, mtime and link target; where A and B show one \
-    tree at two times, inode and ctime as well; of directories type, mode and owner. Of \
-    directories, hidden files and files that .gitignore, .ignore or .fdignore exclude are left \
-    out, as with brisk find; -u looks at everything. A state has what it was made with.";
+const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
+    Parquet table of brisk scan, or a directory: A added, M modified, D deleted, T changed to \
+    another type of file, R renamed, ? cannot be read. A directory that was added, deleted or \
+    renamed as a whole has one line, which ends in a slash.\n\nFor files, brisk compares type, \
+    size, mode, owner, mtime and link target, and also inode and ctime if A and B show one tree \
+    at two times; for directories, type, mode and owner. In directories, hidden files and files \
+    that .gitignore, .ignore or .fdignore exclude are left out, as in brisk find; -u includes \
+    everything. A state or a table holds what was recorded when it was written. Columns that a \
+    table lacks are not compared, and a message says so.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("old.state src", "Show what changed in a directory since the state was written"),
     ("--exit-code src copy", "Compare two trees, and say by the exit code whether they differ"),
+    ("files.parquet src -u", "Show what changed in a directory since it was scanned"),
     ("--summary old.state new.state", "Show where bytes were added and deleted"),
     ("-r --json old.state new.state", "Print each entry that differs, as JSON"),
 ];
@@ -191,8 +194,8 @@ pub(crate) fn command() -> Command {
         arg.value_parser(clap::value_parser!(std::path::PathBuf))
     };
     options::command(&about, GETOPT.table)
-        .arg(side("old", "A", "The state or directory to compare with"))
-        .arg(side("new", "B", "The later state or directory"))
+        .arg(side("old", "A", "The state, table or directory to compare with"))
+        .arg(side("new", "B", "The later state, table or directory"))
 }
 
 /// Help, as clap lays it out.
@@ -242,8 +245,8 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_refused() {
         for (line, why) in [
-            ("a", "two states or directories"),
-            ("a b c", "two states or directories"),
+            ("a", "two states, tables or directories"),
+            ("a b c", "two states, tables or directories"),
             ("a b --json -0", "--json cannot be used with -0"),
             ("a b --summary -0", "--summary cannot be used with -0"),
             ("a b --summary -r", "--summary cannot be used with -r"),

@@ -1,4 +1,4 @@
-//! The differences as lines, one at a time: as git shows them, with null bytes, or as JSON.
+//! The differences as lines, one at a time: as git prints them, with null bytes, or as JSON.
 
 use brisk::Flow;
 use brisk_state::Difference;

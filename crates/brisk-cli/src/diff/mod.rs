@@ -1,11 +1,16 @@
-//! `brisk diff`: what differs between two states or directories. This file leads from words to an
-//! exit code.
+//! `brisk diff`: what differs between two states, tables or directories. This file leads from the command
+//! line to an exit code.
 
 pub(crate) mod flags;
 mod lines;
 mod options;
 mod side;
 mod summary;
+#[cfg(feature = "table")]
+mod table;
+#[cfg(not(feature = "table"))]
+#[path = "table_missing.rs"]
+mod table;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,9 +22,8 @@ use brisk_sys::paths::bytes_to_path;
 
 use crate::common::changes::roots::Roots;
 use crate::common::messages::Caller;
-use crate::common::options::Instead;
-use crate::common::options::Refusal;
-use crate::common::standard;
+use crate::common::options::{Instead, Refusal};
+use crate::common::{standard, tables};
 use lines::Lines;
 use options::Options;
 use summary::Summary;
@@ -43,7 +47,9 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         };
         return standard::print(CALLER, text, TROUBLE);
     }
-    diff(&options).unwrap_or_else(|message| {
+    let is_elsewhere = !tables::IS_HERE && options.sides.iter().any(|side| side::is_table(side));
+    let compared = if is_elsewhere { tables::elsewhere("diff", words) } else { diff(&options) };
+    compared.unwrap_or_else(|message| {
         CALLER.complain(&message);
         TROUBLE
     })

@@ -1,15 +1,23 @@
-//! What is compared: a state as it is, or a directory, of which a state is made first.
+//! One side of the comparison: a state file, or a table or a directory, of which a state is made first.
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
-use brisk_state::{Input, Kind, Rescan};
+use brisk_state::{Input, Kind, Rescan, Unusable};
+use brisk_sys::whole::open_regular;
 
 use super::options::Options;
+use super::table;
 use crate::common::filter::Chosen;
 use crate::common::messages::{Caller, cause, unnumbered};
+use crate::common::tables;
+
+/// What a Parquet file begins with, and an Arrow file.
+const PARQUET: &[u8] = b"PAR1";
+const ARROW: &[u8] = b"ARROW1";
 
 /// A side of the comparison.
 pub(super) struct Side {
@@ -28,8 +36,35 @@ pub(super) fn open(path: &Path, options: &Options) -> Result<Side, String> {
     if about.is_dir() {
         return scan(path, options);
     }
-    let input = Input::open(path).map_err(|why| format!("'{}': {why}", path.display()))?;
+    if tables::IS_HERE && is_table(path) {
+        let input = table::open(path).map_err(|why| format!("'{}': {why}", path.display()))?;
+        return Ok(Side { input, has_errors: false });
+    }
+    let input = Input::open(path).map_err(|why| match why {
+        Unusable::Foreign if is_other_table(path) => format!(
+            "'{}': of tables, brisk diff reads Parquet: brisk scan -o FILE.parquet",
+            path.display()
+        ),
+        why => format!("'{}': {}", path.display(), unnumbered(&why)),
+    })?;
     Ok(Side { input, has_errors: false })
+}
+
+/// Whether a side is a Parquet file.
+pub(super) fn is_table(path: &Path) -> bool {
+    path.is_file() && begins_with(path, PARQUET)
+}
+
+/// Whether a file, which is no state, is a table in a form that cannot be compared.
+fn is_other_table(path: &Path) -> bool {
+    let is_text = path.extension().is_some_and(|form| form == "csv" || form == "jsonl");
+    is_text || begins_with(path, ARROW)
+}
+
+fn begins_with(path: &Path, magic: &[u8]) -> bool {
+    let mut bytes = [0; 8];
+    let bytes = &mut bytes[..magic.len()];
+    open_regular(path).and_then(|mut file| file.read_exact(bytes)).is_ok() && bytes == magic
 }
 
 /// Looks at a directory. Its state goes through a file, because two states need not be in memory at
@@ -51,27 +86,10 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let unknown = report.changes().iter().filter(|change| change.kind == Kind::Unknown);
     let unknown: HashSet<Vec<u8>> = unknown.map(|change| change.place.path.clone()).collect();
     let has_errors = !report.errors().is_empty();
-    let file = Temporary::new();
     let failed = |why: String| format!("cannot keep what '{}' holds: {why}", dir.display());
-    report.write(&file.0).map_err(|error| failed(cause(&error).to_string()))?;
+    let file = report.write_unnamed(&std::env::temp_dir());
+    let file = file.map_err(|error| failed(cause(&error).to_string()))?;
     drop(report);
-    let input = Input::open(&file.0).map_err(|why| failed(why.to_string()))?;
-    Ok(Side { input: input.live(dir.to_owned(), unknown), has_errors })
-}
-
-/// The name of a file that is removed with this value. It stays open where it was opened.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new() -> Temporary {
-        let name = format!("brisk-diff-{}.state", std::process::id());
-        Temporary(std::env::temp_dir().join(name))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // There may be no such file. What matters is the error before.
-        let _ = fs::remove_file(&self.0);
-    }
+    let input = Input::of(file).map_err(|why| failed(why.to_string()))?;
+    Ok(Side { input: input.live(dir.to_owned()).unread(unknown), has_errors })
 }

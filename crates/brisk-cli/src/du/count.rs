@@ -9,14 +9,14 @@ use brisk::{
 };
 use brisk_cli_sys::signals;
 
-use super::groups;
-use super::plan::{Form, Plan, path_bytes, sizes};
-use super::rows::{MOST_ROWS, Row};
+use super::picture::{MOST_ROWS, Row};
+use super::plan::{Plan, sizes};
 use crate::common::filter::Filters;
-use crate::common::json;
-use crate::common::messages::cause;
+use crate::common::messages::failure;
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 use crate::common::time::Stamp;
+use crate::common::{json, lock};
 
 /// One worker of a count.
 pub(super) struct Counter<'p> {
@@ -35,50 +35,46 @@ pub(super) struct Counter<'p> {
 
 impl<'p> Counter<'p> {
     pub fn new(plan: &'p Plan<'p>) -> Counter<'p> {
-        Counter {
-            plan,
-            rows: Vec::new(),
-            groups: BTreeMap::new(),
-            answered: 0,
-            path: Vec::new(),
-            counted: Sums::default(),
-            requests: 0,
-        }
+        let (rows, groups, answered, path, counted, requests) = Default::default();
+        Counter { plan, rows, groups, answered, path, counted, requests }
     }
 
     /// Whether the entry is a link that should be followed and leads nowhere. A message says so.
     fn dangles(&self, entry: &Entry<'_>) -> bool {
-        let follow = self.plan.options.follow;
-        let is_followed =
-            follow == Some(Follow::Always) || (follow == Some(Follow::Roots) && entry.depth() == 0);
+        let is_followed = match self.plan.options.follow {
+            Some(Follow::Roots) => entry.depth() == 0,
+            follow => follow == Some(Follow::Always),
+        };
         let dangles = is_followed && entry.file_type() == FileType::Symlink;
         if dangles {
-            let path = entry.path();
+            let (path, what) = (entry.path(), "cannot access");
             // Like GNU du, which does not know why a link leads to nothing.
             let why =
                 std::fs::metadata(&path).err().filter(|why| why.kind() != ErrorKind::NotFound);
-            let why = why.map(|why| format!(": {}", cause(&why))).unwrap_or_default();
-            self.plan.complain(&format!("cannot access {}{why}", in_message(path_bytes(&path))));
+            let short = || format!("{what} {}", in_message(path_bytes(&path)));
+            let told = why.map_or_else(short, |why| failure(what, path_bytes(&path), &why));
+            self.plan.report.complain(&told);
         }
         dangles
     }
 
     /// Writes or gathers what a file takes, or this directory.
     fn show(&mut self, path: &[u8], depth: usize, sums: Sums, dir: Option<&Total<'_>>) -> Flow {
-        let plan = self.plan;
-        if depth > plan.options.shown_depth() || !plan.shows(&sums) {
+        let (plan, options) = (self.plan, self.plan.options);
+        let is_deeper = options.max_depth.is_some_and(|most| depth > most);
+        if is_deeper || options.by.is_some() || !plan.shows(&sums) {
             return Flow::Continue;
         }
-        if plan.form == Form::Rows {
+        if plan.gathers {
             self.rows.push(Row { path: path.into(), depth, sums, is_dir: dir.is_some() });
-            if plan.options.html.is_some() && self.rows.len() >= 2 * MOST_ROWS {
+            if options.html.is_some() && self.rows.len() >= 2 * MOST_ROWS {
                 self.rows.select_nth_unstable_by_key(MOST_ROWS, |row| row.key(plan));
                 self.rows.truncate(MOST_ROWS);
             }
             return Flow::Continue;
         }
-        let mut out = plan.out();
-        if plan.form == Form::Lines {
+        let mut out = lock(&plan.out);
+        if !options.json {
             plan.line(&sums, path, &mut out.bytes);
             return out.end_line();
         }
@@ -102,9 +98,6 @@ impl<'p> Counter<'p> {
 impl Observer for Counter<'_> {
     fn directory(&mut self, total: &Total<'_>) -> Flow {
         self.answered += usize::from(total.answered);
-        if self.plan.options.by.is_some() {
-            return Flow::Continue;
-        }
         let sums = if self.plan.options.separate { total.own } else { total.all };
         self.show(path_bytes(total.path), total.depth, sums, Some(total))
     }
@@ -113,7 +106,8 @@ impl Observer for Counter<'_> {
         let options = self.plan.options;
         self.counted += sums;
         if let Some(group) = options.by {
-            *self.groups.entry(groups::key(group, entry)).or_default() += sums;
+            let name = (group.name)(entry).unwrap_or_else(|| "(unknown)".into());
+            *self.groups.entry(name).or_default() += sums;
             return Flow::Continue;
         }
         let is_shown = options.all || entry.depth() == 0 || options.html.is_some();
@@ -129,12 +123,13 @@ impl Observer for Counter<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.plan.report(&error)
+        self.plan.report(&error);
+        Flow::Continue
     }
 
     fn fields(&self) -> Fields {
         let filters = self.plan.filters.as_ref().map(Filters::likely_fields);
-        let group = self.plan.options.by.map(groups::fields);
+        let group = self.plan.options.by.map(|group| group.fields);
         let stamp = self.plan.stamp().map(Stamp::field);
         [filters, group, stamp].into_iter().flatten().collect()
     }
@@ -165,8 +160,9 @@ impl Observer for Counter<'_> {
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
-        self.plan.note(std::mem::take(&mut self.counted));
-        let flow = if slow { self.plan.out().flush() } else { Flow::Continue };
+        let Sums { entries, allocated, .. } = std::mem::take(&mut self.counted);
+        self.plan.report.add(entries, allocated);
+        let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
         Breath { flow, requests: std::mem::take(&mut self.requests), ..Breath::default() }
     }

@@ -2,11 +2,13 @@
 //! clap makes help, man page and completions from the table.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use brisk::Follow;
 use clap::{Arg, Command};
 
-use super::options::{Answer, Group, Options};
+use super::groups::GROUPS;
+use super::options::{Answer, Options};
 use crate::common::filter::{Matching, OwnerRule, SizeRule, Syntax};
 use crate::common::list;
 use crate::common::messages::{Caller, cause};
@@ -236,7 +238,11 @@ const OWN: &[Flag] = &[
     Flag::new(
         "min",
         Takes::Parsed("SIZE", |options, value| {
-            threshold(options, value.as_encoded_bytes(), "--min")
+            let text = value.as_encoded_bytes();
+            if text.starts_with(b"-") {
+                return Err(Refusal::value(Unfit::Invalid.in_words("--min", text)));
+            }
+            threshold(options, text, "--min")
         }),
         "Leave out what is smaller than SIZE: 10M",
     )
@@ -260,12 +266,7 @@ const OWN: &[Flag] = &[
             "WHAT",
             &const { Words::new(&[&["owner"], &["extension"], &["age"], &["type"]]) },
             |options, word| {
-                options.by = Some(match word {
-                    "owner" => Group::Owner,
-                    "extension" => Group::Extension,
-                    "age" => Group::Age,
-                    _ => Group::Type,
-                });
+                options.by = GROUPS.iter().find(|group| group.word == word);
             },
         ),
         "Sums by owner, extension, age or type instead of by directory",
@@ -478,11 +479,16 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
                 let message = format!("warning: summarizing conflicts with --max-depth={depth}");
                 return Err(Refusal::option(message));
             }
-            None => {}
+            None => options.max_depth = Some(0),
         }
     }
-    if options.bare && (options.total || options.by.is_some()) {
-        return Err(Refusal::option("--print0 prints paths: neither a total nor groups"));
+    let is_more = options.total || options.by.is_some() || options.json || options.html.is_some();
+    if options.bare && is_more {
+        let why = "--print0 prints paths: no total, no groups, no JSON and no page";
+        return Err(Refusal::option(why));
+    }
+    if options.html.as_deref() == Some(Path::new("-")) {
+        return Err(Refusal::option("--html needs a file: it does not write to standard output"));
     }
     if options.inodes && options.apparent {
         let options = "warning: options --apparent-size and -b are ineffective with --inodes";
@@ -507,15 +513,15 @@ pub(crate) const EXAMPLES: Examples = &[
     ("--html space.html src", "Draw a treemap"),
 ];
 
-const ABOUT: &str = "Shows what takes the space: GNU du's options, and a picture for people.";
+const ABOUT: &str = "Show what takes the space: GNU du's options, and a picture for people.";
 
-const LONG_ABOUT: &str = "Adds up what files and directories take on the disk. On a terminal the \
-    largest directories are shown as a tree, elsewhere as lines, the largest first. Options are \
-    GNU du's (9.1), and more; through a link named du, output and messages are GNU du's too, byte \
-    for byte.\n\nA file with several hard links counts once, in the first of their directories in \
-    sorted order, so that every run has the same sums; through a link named du, where it is met \
-    first. A directory that cannot be read is a message and exit code 1, and the rest counts. \
-    Nothing is removed: brisk du never deletes.";
+const LONG_ABOUT: &str = "Add up the space that files and directories take on disk. On a terminal \
+    the largest directories are shown as a tree, elsewhere as lines, the largest first. The \
+    options are those of GNU du (9.1), and more; through a link named du, output and messages are \
+    GNU du's too, byte for byte.\n\nA file with several hard links counts once: in the first of \
+    their directories in sorted order, so that every run has the same sums; through a link named \
+    du, where it is met first. If a directory cannot be read, a message names it, the rest is \
+    counted, and the exit code is 1. Nothing is removed: brisk du never deletes.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {

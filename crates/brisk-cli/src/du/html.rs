@@ -4,40 +4,36 @@
 
 use std::path::Path;
 
-use brisk::Timestamp;
 use brisk::usage::Sums;
 
-use super::plan::{Plan, path_bytes};
-use super::rows::{MOST_ROWS, Row, largest};
-use crate::common::messages::cause;
-use crate::common::quoting::in_message;
+use super::groups::days_since;
+use super::picture::{MOST_ROWS, Row, largest};
+use super::plan::Plan;
+use crate::common::messages::failure;
+use crate::common::safe::path_bytes;
 
 const PAGE: &str = include_str!("page.html");
 
 /// The most bytes of the data: with the template the page stays under 4 MiB.
 const MOST_BYTES: usize = 7 << 19;
 
-/// Writes the page. Returns whether that worked; if not, a message says why.
-pub(super) fn write(plan: &Plan<'_>, file: &Path, rows: Vec<Row>, all: &Sums) -> bool {
+/// Writes the page, or a message with the reason.
+pub(super) fn write(plan: &Plan<'_>, file: &Path, rows: Vec<Row>, all: &Sums) {
     let unit = if plan.options.inodes { "entries" } else { "bytes" };
     let total = format!("{},0,{}", plan.number(all), all.entries);
     let page = PAGE.replacen("/*UNIT*/", unit, 1).replacen("/*TOTAL*/", &total, 1);
-    let written = std::fs::write(file, page.replacen("/*DATA*/", &data(plan, rows), 1));
-    if let Err(error) = &written {
-        let shown = in_message(path_bytes(file));
-        plan.complain(&format!("cannot write {shown}: {}", cause(error)));
+    if let Err(error) = std::fs::write(file, page.replacen("/*DATA*/", &data(plan, rows), 1)) {
+        plan.report.complain(&failure("cannot write", path_bytes(file), &error));
     }
-    written.is_ok()
 }
 
 /// The rows that fit, the largest first.
 fn data(plan: &Plan<'_>, mut rows: Vec<Row>) -> String {
     let parents = largest(plan, &mut rows, MOST_ROWS);
-    let now = Timestamp::from(std::time::SystemTime::now()).secs;
     let mut out = String::new();
     for (row, parent) in rows.iter().zip(parents) {
         let (name, number) = (row.name(parent), plan.number(&row.sums));
-        let days = row.sums.newest.map_or(0, |time| (now - time.secs).max(0) / 86_400);
+        let days = row.sums.newest.map_or(0, days_since).max(0);
         let array = (parent, String::from_utf8_lossy(&name), number, days, row.sums.entries);
         let text = serde_json::to_string(&array).expect("BUG: text and numbers are JSON");
         // A name must not end the script.

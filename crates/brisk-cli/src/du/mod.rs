@@ -6,27 +6,25 @@ mod explain;
 pub(crate) mod flags;
 mod groups;
 mod html;
-mod names;
 mod options;
 mod picture;
 mod plan;
-mod rows;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
 
 use brisk::usage::{Apparent, HardLinks, Usage};
 use brisk::{Follow, Mounts, Order, Shape, Walk};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
+use crate::common::lock;
 use crate::common::messages::Caller;
 use crate::common::options::Refusal;
 use crate::common::standard;
 use count::Counter;
-use plan::{Form, Plan};
+use plan::Plan;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -46,18 +44,15 @@ fn du(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
         // A signal ends GNU du at once.
         signals::notice_interrupts();
     }
-    let Some((paths, whole)) = names::paths(caller, &options) else { return Ok(1) };
-    Ok(count(&plan, &paths).max(u8::from(!whole)))
+    Ok(plan.paths().map_or(1, |paths| count(&plan, &paths)))
 }
 
 /// Counts and prints; returns the exit code.
 fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     limits::raise_open_files();
     let (counter, report) = usage(plan, paths).run(Counter::new(plan));
-    if let Some(display) = &plan.display {
-        display.close();
-    }
-    let mut out = plan.out();
+    plan.report.close();
+    let mut out = lock(&plan.out);
     if signals::interrupted() {
         // Whole lines. The exit code says that some are missing.
         let _ = out.finish();
@@ -65,23 +60,20 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     }
     let (options, total) = (plan.options, &report.total);
     let rows = match options.by {
-        Some(_) => groups::rows(plan, counter.groups, total),
+        Some(_) => picture::of_groups(plan, counter.groups, total),
         None => counter.rows,
     };
-    let whole = match &options.html {
+    match &options.html {
         Some(file) => html::write(plan, file, rows, total),
-        None => {
-            picture::rows(plan, rows, total, &mut out.bytes);
-            true
-        }
-    };
-    if plan.form != Form::Json && options.total {
+        None => picture::rows(plan, rows, total, &mut out.bytes),
+    }
+    if options.total && !options.json {
         plan.line(total, b"total", &mut out.bytes);
     }
     let code = standard::finish(plan.caller, out.finish(), 1);
     let told = (!options.explain || standard::tell(explain::explain(plan, counter.answered)))
         && standard::tell_stats(options.stats, &report.stats);
-    code.max(u8::from(plan.failed.load(Relaxed) || !whole || !told))
+    code.max(u8::from(plan.report.has_failed() || !told))
 }
 
 /// What is added up. Sums of paths alone are added up in any order, lines of directories in GNU
@@ -91,8 +83,8 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
     let follow = options.follow.unwrap_or(Follow::Never);
     let follows = follow == Follow::Always;
     let only_roots =
-        options.shown_depth() == 0 && !options.separate && (paths.len() == 1 || !follows);
-    let in_order = plan.form == Form::Lines && !only_roots;
+        options.max_depth == Some(0) && !options.separate && (paths.len() == 1 || !follows);
+    let in_order = !plan.gathers && !options.json && !only_roots;
     let walk = Walk::over(paths)
         .follow(follow)
         .order(if in_order { Order::Depth(Shape::Post) } else { Order::Unordered })

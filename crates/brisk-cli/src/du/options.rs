@@ -6,20 +6,12 @@ use std::path::PathBuf;
 
 use brisk::{Follow, Timestamp};
 
+use super::groups::Group;
 use crate::common::filter::{Filtering, Matching};
 pub(crate) use crate::common::options::Answer;
 use crate::common::options::{StatsForm, When};
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
-
-/// What files are grouped by, instead of directories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Group {
-    Owner,
-    Extension,
-    Age,
-    Type,
-}
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +23,9 @@ pub(crate) struct Options {
     pub(crate) scale: Option<Scale>,
     /// A line for the sum of all.
     pub(crate) total: bool,
-    pub(crate) max_depth: Option<usize>,
     pub(crate) summarize: bool,
+    /// Below this depth nothing is shown; 0 where sums of paths are wanted alone.
+    pub(crate) max_depth: Option<usize>,
     /// Sums of directories are without their subdirectories.
     pub(crate) separate: bool,
     pub(crate) count_links: bool,
@@ -51,7 +44,8 @@ pub(crate) struct Options {
     pub(crate) time_style: Option<OsString>,
     pub(crate) top: Option<usize>,
     pub(crate) older_than: Option<Timestamp>,
-    pub(crate) by: Option<Group>,
+    /// What files are grouped by, instead of directories.
+    pub(crate) by: Option<&'static Group>,
     pub(crate) matching: Matching,
     pub(crate) filtering: Filtering,
     pub(crate) json: bool,
@@ -64,11 +58,4 @@ pub(crate) struct Options {
     pub(crate) progress: When,
     pub(crate) answer: Option<Answer>,
     pub(crate) paths: Vec<OsString>,
-}
-
-impl Options {
-    /// Below this depth nothing is shown.
-    pub(crate) fn shown_depth(&self) -> usize {
-        if self.summarize { 0 } else { self.max_depth.unwrap_or(usize::MAX) }
-    }
 }

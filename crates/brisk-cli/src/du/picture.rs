@@ -1,10 +1,12 @@
-//! What people see: on a terminal the largest directories as a tree with bars, elsewhere lines, the
-//! largest first.
+//! What people see of [`Row`]s: on a terminal the largest directories as a tree with bars, elsewhere
+//! lines, the largest first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use brisk::usage::Sums;
 
-use super::plan::{Form, Plan, sizes};
-use super::rows::{Row, largest, sort};
+use super::plan::{Plan, sizes};
 use crate::common::stream::{output_is_terminal, terminal_size};
 use crate::common::text::{Charset, pieces, width};
 use crate::common::{json, safe};
@@ -12,15 +14,79 @@ use crate::common::{json, safe};
 /// Columns of a bar.
 const BAR: usize = 10;
 
+/// How many rows are kept where only the largest are shown. Twice as many are gathered before the
+/// smallest are dropped.
+pub(super) const MOST_ROWS: usize = 100_000;
+
+/// A directory, a file or a group.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub path: Box<[u8]>,
+    pub depth: usize,
+    pub sums: Sums,
+    pub is_dir: bool,
+}
+
+impl Row {
+    /// By this the largest come first, a directory before what is in it.
+    pub fn key(&self, plan: &Plan<'_>) -> (Reverse<u64>, usize) {
+        (Reverse(plan.number(&self.sums)), self.depth)
+    }
+
+    /// The last component of the path, or all of it if the parent is not shown.
+    pub fn name(&self, parent: Option<usize>) -> Vec<u8> {
+        let begin = parent.map_or(0, |_| above(&self.path).len() + 1);
+        let mut name = self.path[begin..].to_vec();
+        if self.is_dir && !name.ends_with(b"/") {
+            name.push(b'/');
+        }
+        name
+    }
+}
+
+/// The largest first.
+pub(super) fn sort(plan: &Plan<'_>, rows: &mut [Row]) {
+    rows.sort_unstable_by(|a, b| a.key(plan).cmp(&b.key(plan)).then_with(|| a.path.cmp(&b.path)));
+}
+
+/// Sorts the rows and keeps this many. Returns the place of each row's parent, which is before it:
+/// a directory is at least as large as what is in it. `None`: the parent is not shown.
+pub(super) fn largest(plan: &Plan<'_>, rows: &mut Vec<Row>, most: usize) -> Vec<Option<usize>> {
+    sort(plan, rows);
+    rows.truncate(most);
+    let trimmed = |path| <[u8]>::strip_suffix(path, b"/").unwrap_or(path);
+    let dirs = rows.iter().enumerate().filter(|(_, row)| row.is_dir);
+    let known: HashMap<&[u8], usize> = dirs.map(|(at, row)| (trimmed(&row.path), at)).collect();
+    let parent = |row: &Row| known.get(above(&row.path)).copied().filter(|_| row.depth > 0);
+    rows.iter().map(parent).collect()
+}
+
+/// The path without its last component and the slash before that.
+fn above(path: &[u8]) -> &[u8] {
+    path.iter().rposition(|byte| *byte == b'/').map_or(b"", |at| &path[..at])
+}
+
+/// The groups, and what is in none of them.
+pub(super) fn of_groups(
+    plan: &Plan<'_>,
+    groups: BTreeMap<Vec<u8>, Sums>,
+    total: &Sums,
+) -> Vec<Row> {
+    let mut directories = *total;
+    groups.values().for_each(|sums| directories -= *sums);
+    let others = Some((b"(directories)".to_vec(), directories)).filter(|_| directories.entries > 0);
+    let row = |(name, sums): (Vec<u8>, _)| Row { path: name.into(), depth: 0, sums, is_dir: false };
+    groups.into_iter().chain(others).map(row).filter(|row| plan.shows(&row.sums)).collect()
+}
+
 /// Appends the rows.
 pub(super) fn rows(plan: &Plan<'_>, mut rows: Vec<Row>, all: &Sums, out: &mut Vec<u8>) {
-    let top = plan.options.top;
-    if plan.form == Form::Rows && !plan.options.zero && output_is_terminal() {
+    if plan.gathers && !plan.options.zero && output_is_terminal() {
         return tree(plan, rows, plan.number(all), out);
     }
     sort(plan, &mut rows);
-    for Row { path, sums, .. } in rows.iter().take(top.unwrap_or(usize::MAX)) {
-        if plan.form == Form::Json {
+    for Row { path, sums, .. } in rows.iter().take(plan.options.top.unwrap_or(usize::MAX)) {
+        if plan.options.json {
             json::line(out, |object| {
                 object.name("group", path);
                 sizes(object, "", sums);
@@ -51,37 +117,29 @@ fn tree(plan: &Plan<'_>, mut rows: Vec<Row>, whole: u64, out: &mut Vec<u8>) {
         let mut name = front.into_bytes();
         safe::append_name(&rows[at].name(parents[at]), &mut name);
         line(plan, &rows[at].sums, whole, &name, columns, out);
-        for (index, child) in children[at].iter().enumerate() {
-            let (branch, trunk) =
-                if index == 0 { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-            left.push((*child, format!("{below}{branch}"), format!("{below}{trunk}")));
-        }
+        let strokes = [("└─ ", "   ")].into_iter().chain(std::iter::repeat(("├─ ", "│  ")));
+        let children = children[at].iter().zip(strokes);
+        left.extend(children.map(|(child, (branch, past))| {
+            (*child, format!("{below}{branch}"), format!("{below}{past}"))
+        }));
     }
 }
 
 /// Appends size, share, bar and name; no more than fits into a line of the terminal.
 fn line(plan: &Plan<'_>, sums: &Sums, whole: u64, name: &[u8], columns: usize, out: &mut Vec<u8>) {
     let number = plan.number(sums);
-    let part = |of: usize| {
-        let part = u128::from(number) * of as u128 / u128::from(whole.max(1));
-        usize::try_from(part).unwrap_or(of).min(of)
-    };
-    let mut shown = Vec::new();
-    plan.scale.write(number, 1, &mut shown);
+    let part =
+        |of: usize| (u128::from(number.min(whole)) * of as u128 / whole.max(1) as u128) as usize;
     let full = part(BAR * 8);
     let eighth = "▏▎▍▌▋▊▉".chars().nth((full % 8).wrapping_sub(1));
     let bar: String = "█".repeat(full / 8).chars().chain(eighth).collect();
-    let size = String::from_utf8_lossy(&shown);
-    let front = format!("{size:>7} {:>3}% {bar:BAR$} ", part(100));
+    let front = format!("{:>7} {:>3}% {bar:BAR$} ", plan.scale.text(number), part(100));
     out.extend_from_slice(front.as_bytes());
     let mut room = columns.saturating_sub(7 + 1 + 4 + 1 + BAR + 1);
-    for (bytes, _) in pieces(name, Charset::Utf8) {
-        let wide = width(bytes, Charset::Utf8);
-        if wide > room {
-            break;
-        }
-        room -= wide;
-        out.extend_from_slice(bytes);
-    }
+    let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {
+        room = room.checked_sub(width(bytes, Charset::Utf8))?;
+        Some(bytes)
+    });
+    out.extend(fitting.flatten());
     out.push(b'\n');
 }

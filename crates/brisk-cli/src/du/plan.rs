@@ -1,55 +1,50 @@
 //! What all workers of a count share: the compiled options, the output, and what went wrong.
 
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::Mutex;
 
 use brisk::usage::Sums;
-use brisk::{Error, Flow, Follow, Operation};
+use brisk::{Error, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
 use crate::common::filter::{Criteria, Filters};
 use crate::common::fnmatch::Patterns;
 use crate::common::json;
-use crate::common::messages::{Caller, cause};
-use crate::common::options::{Refusal, When, valid};
+use crate::common::list::{List, Rest};
+use crate::common::messages::{Caller, failure};
+use crate::common::options::{Refusal, When};
 use crate::common::out::Out;
-use crate::common::progress::{Display, a_second, grouped};
-use crate::common::quoting::{as_argument, in_message};
-use crate::common::safe::os_str;
+use crate::common::progress::Report;
+use crate::common::quoting::as_argument;
+use crate::common::safe::{os_str, path_bytes};
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
 use crate::common::time::format::Format;
-use crate::common::time::style::{self, STYLES};
+use crate::common::time::style;
 
-/// What becomes of a directory whose sums are final.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A line at once, as GNU du's.
-    Lines,
-    /// An object at once.
-    Json,
-    /// A row, for the end.
-    Rows,
-}
+/// Names that are no paths, and why.
+const REFUSED: [(&str, &str); 2] = [
+    ("", "invalid zero-length file name"),
+    ("-", "when reading file names from stdin, no file name of '-' allowed"),
+];
 
 /// What all workers of a count share.
 pub(super) struct Plan<'o> {
     pub caller: Caller,
     pub options: &'o Options,
-    pub form: Form,
+    /// Sums are gathered until the end, and the largest come first. Otherwise they are written as
+    /// soon as they are final.
+    pub gathers: bool,
     pub scale: Scale,
     pub exclude: Patterns,
     /// Which files count, if not all.
     pub filters: Option<Filters>,
     /// How times are written, if they are.
     times: Option<(Format, TimeZone)>,
-    out: Mutex<Out>,
-    pub failed: AtomicBool,
-    pub display: Option<Display>,
-    /// What has counted so far, where the progress is shown.
-    counted: Mutex<Sums>,
+    pub out: Mutex<Out>,
+    pub report: Report,
 }
 
 impl<'o> Plan<'o> {
@@ -58,37 +53,52 @@ impl<'o> Plan<'o> {
     /// # Errors
     /// A time style, a date or an owner that cannot be understood.
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
-        let form = match (caller, options.json) {
-            (Caller::Du, _) => Form::Lines,
-            (_, true) => Form::Json,
-            (_, false) => Form::Rows,
-        };
-        let shows = || std::io::IsTerminal::is_terminal(&std::io::stderr());
-        let display = (caller != Caller::Du && options.progress.is_on(shows))
-            .then(|| Display::new(caller, options.progress == When::Always));
-        let filters = Filters::new(
-            &Criteria {
-                matching: &options.matching,
-                filtering: &options.filtering,
-                excluded: &[],
-                hidden: brisk::ignore::Hidden::Kept,
-                follow: options.follow == Some(Follow::Always),
-            },
-            caller,
-        )?;
+        let is_du = caller == Caller::Du;
+        let (matching, filtering) = (&options.matching, &options.filtering);
+        let follow = options.follow == Some(Follow::Always);
+        let criteria = Criteria { matching, filtering, ignoring: None, follow };
+        let filters = Filters::new(&criteria, caller)?;
+        let format = |_| style::one_format(options.time_style.as_deref());
+        let format = options.time.map(format).transpose()?;
+        let var = |name: &str| std::env::var_os(name);
+        let scale = options.scale.or_else(|| Scale::of_environment("DU_BLOCK_SIZE", var));
+        let numbers = scale.unwrap_or(Scale::units(1)).without_unit();
+        // GNU's unit; for people as sizes read best.
+        let usual = || if is_du { Scale::usual(var) } else { Scale::BINARY };
         Ok(Plan {
             caller,
             options,
-            form,
-            scale: scale(caller, options),
+            gathers: !is_du && !options.json,
+            scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
             exclude: Patterns::new(&options.exclude),
             filters: Some(filters).filter(|filters| !filters.is_empty()),
-            times: options.time.map(|_| times(options)).transpose()?,
+            times: format.map(|format| (format, TimeZone::system())),
             out: Mutex::default(),
-            failed: AtomicBool::default(),
-            display,
-            counted: Mutex::default(),
+            report: Report::new(caller, if is_du { When::Never } else { options.progress }),
         })
+    }
+
+    /// The paths that count: those of the command line, or the names in a file. There is a message
+    /// about each that cannot be used. `None`: the file cannot be read.
+    pub fn paths(&self) -> Option<Vec<PathBuf>> {
+        let Options { paths, files_from, .. } = self.options;
+        let mut names = paths.clone();
+        if let Some(file) = files_from {
+            let mut list = List::open(file, Rest::Read, |message| self.report.complain(message));
+            if !list.is_fine() {
+                return None;
+            }
+            names.extend(list.by_ref().map(OsString::from));
+        } else if names.is_empty() {
+            names.push(".".into());
+        }
+        // Only names that were read from standard input may not name it.
+        let count = if files_from.as_ref().is_some_and(|file| file == "-") { 2 } else { 1 };
+        names.retain(|name| {
+            let refused = REFUSED.iter().take(count).find(|(refused, _)| name == refused);
+            refused.inspect(|(_, why)| self.report.complain(why)).is_none()
+        });
+        Some(names.iter().map(|name| tidy(name)).collect())
     }
 
     /// The time that is asked of each file.
@@ -109,75 +119,51 @@ impl<'o> Plan<'o> {
     /// Whether --threshold and --older-than let these sums be shown.
     pub fn shows(&self, sums: &Sums) -> bool {
         let Options { threshold, older_than, .. } = *self.options;
-        let number = self.number(sums);
-        let fits = match threshold {
-            ..0 => number <= threshold.unsigned_abs(),
-            _ => number >= threshold.unsigned_abs(),
-        };
+        let (number, limit) = (self.number(sums), threshold.unsigned_abs());
+        let fits = if threshold < 0 { number <= limit } else { number >= limit };
         fits && older_than.is_none_or(|limit| sums.newest.is_some_and(|newest| newest < limit))
-    }
-
-    pub fn out(&self) -> MutexGuard<'_, Out> {
-        self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Appends a line as GNU du's: number, time, path.
     pub fn line(&self, sums: &Sums, path: &[u8], out: &mut Vec<u8>) {
         if !self.options.bare {
-            self.numbers(sums, out);
+            self.scale.write(self.number(sums), 1, out);
+            out.push(b'\t');
+            if let Some((format, zone)) = &self.times {
+                let time = sums.newest.unwrap_or_default();
+                if format.write_time(time, zone, out).is_none() {
+                    let seconds = time.secs.to_string();
+                    out.extend_from_slice(seconds.as_bytes());
+                    let shown = as_argument(seconds.as_bytes());
+                    self.caller.complain(&format!("time {shown} is out of range"));
+                }
+                out.push(b'\t');
+            }
         }
         out.extend_from_slice(path);
         out.push(if self.options.zero { 0 } else { b'\n' });
     }
 
-    /// Appends number and time, each with a tab behind it.
-    fn numbers(&self, sums: &Sums, out: &mut Vec<u8>) {
-        self.scale.write(self.number(sums), 1, out);
-        if let Some((format, zone)) = &self.times {
-            out.push(b'\t');
-            let time = sums.newest.unwrap_or_default();
-            if format.write_time(time, zone, out).is_none() {
-                let seconds = time.secs.to_string();
-                out.extend_from_slice(seconds.as_bytes());
-                let shown = as_argument(seconds.as_bytes());
-                self.caller.complain(&format!("time {shown} is out of range"));
-            }
-        }
-        out.push(b'\t');
-    }
-
-    /// Adds what a worker has counted, and shows the progress.
-    pub fn note(&self, counted: Sums) {
-        let Some(display) = &self.display else { return };
-        let mut all = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        *all += counted;
-        display.show(|time| {
-            let (mut size, rate) = (Vec::new(), grouped(a_second(all.entries, time)));
-            Scale::BINARY.write(all.allocated, 1, &mut size);
-            let size = String::from_utf8_lossy(&size);
-            format!("{} entries, {size}, {rate} entries a second", grouped(all.entries))
-        });
-    }
-
-    /// Prints a message. The exit code says so too.
+    /// Reports what failed, in GNU du's words.
     #[cold]
-    pub fn complain(&self, message: &str) {
-        self.failed.store(true, Relaxed);
-        Display::beside(self.display.as_ref(), || self.caller.complain(message));
-    }
-
-    #[cold]
-    pub fn report(&self, error: &Error) -> Flow {
+    pub fn report(&self, error: &Error) {
         let what = match error.operation() {
             // The directory counts where it stands, as GNU du has it.
-            Operation::FollowLoop => return Flow::Continue,
+            Operation::FollowLoop => return,
             Operation::Open | Operation::Read => "cannot read directory",
             _ => "cannot access",
         };
-        let shown = in_message(path_bytes(error.path()));
-        self.complain(&format!("{what} {shown}: {}", cause(error.io())));
-        Flow::Continue
+        self.report.complain(&failure(what, path_bytes(error.path()), error.io()));
     }
+}
+
+/// Without slashes that end a path twice.
+fn tidy(path: &OsStr) -> PathBuf {
+    let mut name = path.as_encoded_bytes();
+    while name.len() > 2 && name.ends_with(b"//") {
+        name = &name[..name.len() - 1];
+    }
+    os_str(name).into()
 }
 
 /// Adds the sums to an object, with this in front of the keys.
@@ -185,41 +171,4 @@ pub(super) fn sizes(object: &mut json::Object<'_>, front: &str, sums: &Sums) {
     object.number(&format!("{front}allocated"), Some(sums.allocated));
     object.number(&format!("{front}apparent"), Some(sums.apparent));
     object.number(&format!("{front}entries"), Some(sums.entries));
-}
-
-pub(super) fn path_bytes(path: &Path) -> &[u8] {
-    path.as_os_str().as_encoded_bytes()
-}
-
-/// The unit of sizes: the option's, the environment's, or GNU's; for people as they read best.
-fn scale(caller: Caller, options: &Options) -> Scale {
-    let var = |name: &str| std::env::var_os(name);
-    let scale = options.scale.or_else(|| Scale::of_environment("DU_BLOCK_SIZE", var));
-    match scale {
-        _ if options.inodes => scale.unwrap_or(Scale::units(1)).without_unit(),
-        Some(scale) => scale,
-        None if caller == Caller::Du => Scale::usual(var),
-        None => Scale::BINARY,
-    }
-}
-
-/// The format of times, and the zone.
-fn times(options: &Options) -> Result<(Format, TimeZone), Refusal> {
-    let variable = std::env::var_os("TIME_STYLE").filter(|style| style != "locale");
-    let is_variable = options.time_style.is_none();
-    let style = options.time_style.clone().or(variable).unwrap_or_else(|| "long-iso".into());
-    let mut style = style.as_encoded_bytes();
-    if is_variable {
-        style = style.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        while let Some(rest) = style.strip_prefix(b"posix-") {
-            style = rest;
-        }
-    }
-    let format = style::format_of(style).ok_or_else(|| {
-        let lines = STYLES.groups.iter().map(|group| as_argument(group[0].as_bytes()));
-        // GNU's message does not say --time-style.
-        let first = STYLES.complaint("time style", os_str(style), as_argument);
-        Refusal::option(format!("{first}\n{}", valid(lines)))
-    })?;
-    Ok((Format::new(format), TimeZone::system()))
 }

@@ -26,6 +26,7 @@ use std::thread;
 pub use command::{Commands, Outcome};
 pub use queue::{Job, Queue};
 
+use crate::common::lock;
 use crate::common::messages::Caller;
 use crate::common::standard;
 use crate::common::stream::Output;
@@ -174,7 +175,7 @@ impl Execution<'_> {
         if outputs.is_empty() && !self.options.null {
             return;
         }
-        let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gathered = lock(gathered);
         for output in outputs {
             let _ = gathered.stdout.write(&output.stdout);
             gathered.lost_errors |= !standard::tell(&output.stderr);

@@ -6,15 +6,12 @@ use brisk_colors::Cost;
 use super::options::Walking;
 use super::plan::{Action, Plan};
 use super::print::Form;
-use crate::common::fields::words;
+use crate::common::fields::{need, words};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {
-    let mut asked: Vec<_> = for_walking(walking)
-        .into_iter()
-        .chain(plan.filters.explain())
-        .map(|(option, fields, files)| format!("{option} needs {} of {files}", words(fields)))
-        .collect();
+    let mut asked: Vec<_> =
+        for_walking(walking).into_iter().chain(plan.filters.explain()).map(need).collect();
     let prints = matches!(plan.action, Action::Print);
     let colors = match &plan.printer.form {
         Form::Colored(colors) if prints => Some(colors),
@@ -23,7 +20,7 @@ pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {
     if let Some(colors) = colors {
         asked.extend(colors.costs().iter().map(color_cost));
     } else if prints && !plan.printer.shown().any().is_empty() {
-        asked.push(format!("output needs {} of results", words(plan.printer.shown().any())));
+        asked.push(need(("output", plan.printer.shown().any(), "results")));
     }
     let mut text =
         "Names and types come with the directory: openat2, getdents64, close for each.\n"

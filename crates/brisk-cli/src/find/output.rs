@@ -16,11 +16,12 @@ mod lines;
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
+use crate::common::lock;
 use crate::common::out::Out;
 use held::Held;
 pub(crate) use lines::Lines;
@@ -81,7 +82,7 @@ impl Sink {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// When lines were last written, or when the search began.

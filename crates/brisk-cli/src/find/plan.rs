@@ -167,8 +167,7 @@ fn filters(caller: Caller, options: &Options) -> Result<Filters, String> {
     let criteria = Criteria {
         matching: &options.matching,
         filtering: &options.filtering,
-        excluded: &options.ignoring.exclude_regex,
-        hidden: options.ignoring.hidden(),
+        ignoring: Some(&options.ignoring),
         follow: options.walking.follow,
     };
     Filters::new(&criteria, caller)

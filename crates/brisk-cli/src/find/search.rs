@@ -172,11 +172,12 @@ impl<'p> Search<'p> {
     #[cold]
     fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
-        if self.plan.show_errors {
+        let limit = if self.plan.max_errors > 0 { self.plan.max_errors } else { u64::MAX };
+        // Other workers may still come to errors beyond the limit.
+        if self.plan.show_errors && count <= limit {
             self.plan.caller.complain(&self.told(error));
         }
-        let limit = self.plan.max_errors;
-        if limit > 0 && count >= limit { Flow::Stop } else { Flow::Continue }
+        if count >= limit { Flow::Stop } else { Flow::Continue }
     }
 }
 

@@ -3,6 +3,8 @@
 
 use brisk::FileType;
 
+use crate::common::filter::extension;
+
 /// Columns that an icon and the space after it take.
 pub(crate) const WIDTH: usize = 2;
 
@@ -45,8 +47,7 @@ pub(crate) fn icon(name: &[u8], file_type: FileType) -> &'static str {
 }
 
 fn by_extension(name: &[u8]) -> Option<&'static str> {
-    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0)?;
-    let extension = &name[dot + 1..];
+    let extension = extension(name)?;
     let is_it = |known: &&str| known.as_bytes().eq_ignore_ascii_case(extension);
     EXTENSIONS.iter().find(|(_, known)| known.iter().any(is_it)).map(|(icon, _)| *icon)
 }

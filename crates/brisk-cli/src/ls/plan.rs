@@ -13,8 +13,9 @@ use super::settings::{self, Settings, Surroundings};
 use super::wants;
 use crate::common::fields::FieldsByType;
 use crate::common::fnmatch::Patterns;
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cause, failure};
 use crate::common::quoting;
+use crate::common::safe::path_bytes;
 use crate::common::text::Charset;
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
@@ -79,14 +80,14 @@ impl Plan {
     /// Reports what went wrong with a path, and raises the exit code.
     #[cold]
     pub(crate) fn complain(&self, what: &str, path: &[u8], error: &io::Error, code: u8) {
-        self.caller.complain(&format!("{what} {}: {}", quoting::in_message(path), cause(error)));
+        self.caller.complain(&failure(what, path, error));
         self.fail(code);
     }
 
     /// Reports what went wrong at or below one of the user's paths.
     #[cold]
     pub(crate) fn report(&self, error: &Error) {
-        let path = error.path().as_os_str().as_encoded_bytes();
+        let path = path_bytes(error.path());
         let given = error.depth() == 0;
         let code = if given { SERIOUS } else { MINOR };
         match error.operation() {

@@ -7,7 +7,7 @@ use brisk::Timestamp;
 use brisk_cli_sys::{Text, locale};
 use jiff::tz::TimeZone;
 
-use crate::common::options::{self, Refusal, Words};
+use crate::common::options::{Refusal, Words};
 use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::text::{self, Charset};
@@ -40,12 +40,9 @@ impl TimeStyle {
     /// # Errors
     /// The word is unknown, or the format has more than two lines.
     pub(crate) fn parse(text: &OsStr, hard: bool) -> Result<TimeStyle, Refusal> {
-        let mut name = text.as_encoded_bytes();
-        while let Some(rest) = name.strip_prefix(b"posix-") {
-            if !hard {
-                return Ok(TimeStyle::default());
-            }
-            name = rest;
+        let (name, is_posix) = style::without_posix(text.as_encoded_bytes());
+        if is_posix && !hard {
+            return Ok(TimeStyle::default());
         }
         if let Some(format) = name.strip_prefix(b"+") {
             return TimeStyle::from_format(format);
@@ -59,7 +56,7 @@ impl TimeStyle {
                 TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
             }
             Some(_) => TimeStyle::default(),
-            None => return Err(refusal(os_str(name))),
+            None => return Err(refusal(name)),
         })
     }
 
@@ -76,12 +73,10 @@ impl TimeStyle {
 }
 
 #[cold]
-fn refusal(name: &OsStr) -> Refusal {
+fn refusal(name: &[u8]) -> Refusal {
     let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
-    let valid = options::valid(styles.chain([format]));
-    let complaint = STYLES.complaint("time style", name, quoting::as_argument);
-    Refusal::option(format!("{complaint}\n{valid}"))
+    style::unknown(&STYLES, name, styles.chain([format]))
 }
 
 /// Writes times in a style. Reads the time zone when the first one is written.

@@ -14,6 +14,7 @@ use crate::common::options::{
     self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
 };
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 
 type Flag = options::Flag<Options>;
 
@@ -359,7 +360,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
     ];
     if options.files0_from.is_some() {
         if let Some(path) = options.paths.first() {
-            let shown = in_message(path.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(path));
             return Err(Refusal::option(format!(
                 "extra operand {shown}\nfile operands cannot be combined with --files0-from"
             )));
@@ -378,7 +379,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         refuse_with("--finish", &[(options.background, "--background")])?;
         refuse_with("--finish", &chosen)?;
         if let Some(path) = options.paths.first() {
-            let shown = in_message(path.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(path));
             return Err(Refusal::option(format!("--finish takes no files: extra operand {shown}")));
         }
     }
@@ -400,13 +401,13 @@ fn refuse_with(flag: &str, others: &[(bool, &str)]) -> Result<(), Refusal> {
 const ABOUT: &str = "Remove files, and with -r directory trees, in parallel and safely.";
 
 const LONG_ABOUT: &str = "Remove files, and with -r directory trees. Options, messages and exit \
-    codes are GNU rm's, with two differences: what is mounted below a directory is not entered \
-    unless --cross-mounts says so, and a link with a slash behind it is refused, not \
-    followed.\n\nNo path is used twice: every directory is opened relative to the handle of its \
-    parent, never through a link, and each entry is removed by that handle and its name. So no \
-    other user can redirect the removal, whatever is renamed or linked meanwhile. An entry that \
-    cannot be removed is a message; the rest is removed, and the exit code is 1. Configuration \
-    files and the environment change nothing about this command.";
+    codes are those of GNU rm, with three differences: a mount point below an argument is not \
+    entered without --cross-mounts, a link with a slash after it is refused and not followed, and \
+    the exit code is 2 if the command line cannot be used.\n\nNo path is used twice: every \
+    directory is opened relative to the handle of its parent, never through a link, and each \
+    entry is removed by that handle and its name. So no other user can redirect the removal, \
+    whatever is renamed or linked meanwhile. If an entry cannot be removed, a message names it, \
+    the rest is removed, and the exit code is 1. Configuration files do not affect this command.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[

@@ -16,6 +16,7 @@ use std::ffi::OsString;
 use crate::common::messages::Caller;
 use crate::common::options::Refusal;
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 use crate::common::standard;
 use options::{Instead, Options};
 
@@ -57,7 +58,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
 fn asked_once(caller: Caller, options: &Options) -> bool {
     let how = if options.recursive { " recursively" } else { "" };
     if let Some(from) = &options.files0_from {
-        let shown = in_message(from.as_os_str().as_encoded_bytes());
+        let shown = in_message(path_bytes(from));
         return terminal::ask(caller, &format!("remove all files that {shown} lists{how}?"));
     }
     let count = options.paths.len();

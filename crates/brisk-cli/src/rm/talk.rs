@@ -2,15 +2,18 @@
 
 use brisk::remove::{Failure, Progress, Why};
 
-use crate::common::messages::{cause, unnumbered};
+use crate::common::messages::{self, cause, unnumbered};
 use crate::common::progress::grouped;
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 
 /// What went wrong: one line or two, without the program's name before them.
 pub(super) fn failure(failure: &Failure) -> Vec<String> {
-    let path = in_message(failure.path().as_os_str().as_encoded_bytes());
+    let path = in_message(path_bytes(failure.path()));
     match failure.why() {
-        Why::System(error) => vec![format!("cannot remove {path}: {}", cause(error))],
+        Why::System(error) => {
+            vec![messages::failure("cannot remove", path_bytes(failure.path()), error)]
+        }
         Why::Dots => {
             vec![format!("refusing to remove '.' or '..' directory: skipping {path}")]
         }
@@ -26,7 +29,7 @@ pub(super) fn failure(failure: &Failure) -> Vec<String> {
             "and --preserve-root=all is in effect".to_owned(),
         ],
         Why::UnknownParent(error) => {
-            let mut parent = failure.path().as_os_str().as_encoded_bytes().to_vec();
+            let mut parent = path_bytes(failure.path()).to_vec();
             parent.extend_from_slice(b"/..");
             let parent = in_message(&parent);
             vec![format!("failed to stat {parent}: skipping {path}: {}", cause(error))]

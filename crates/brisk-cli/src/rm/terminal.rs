@@ -1,7 +1,7 @@
 //! What the user sees of a removal: messages, the names that go, questions, progress.
 
 use std::io::{self, IsTerminal, Write as _};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
@@ -9,8 +9,8 @@ use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::options::{Options, Prompt};
 use super::talk::{counted, failure, operand};
+use crate::common::lock;
 use crate::common::messages::Caller;
-use crate::common::options::When;
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::in_message;
@@ -53,7 +53,7 @@ impl Terminal {
     }
 
     fn lines(&self) -> MutexGuard<'_, Out> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.lines)
     }
 
     /// Prints the collected lines and `text`. The progress is no longer shown.
@@ -127,7 +127,7 @@ pub(super) fn ask(caller: Caller, question: &str) -> bool {
         return false;
     }
     let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
-    let answer = INPUT.lock().unwrap_or_else(PoisonError::into_inner).line();
+    let answer = lock(&INPUT).line();
     if interrupted() {
         // The next message must not stand on the question's line.
         let _ = io::stderr().write_all(b"\n");
@@ -170,9 +170,7 @@ impl Input {
 
 fn display(caller: Caller, options: &Options) -> Option<Display> {
     let asks = options.prompt == Prompt::Always;
-    let auto = || io::stderr().is_terminal() && !options.verbose && !asks;
-    let shown = options.progress.is_on(auto);
-    shown.then(|| Display::new(caller, options.progress == When::Always))
+    Display::wanted(caller, options.progress, || !options.verbose && !asks)
 }
 
 #[cfg(unix)]

@@ -53,7 +53,7 @@ const TABLE: &[Flag] = &[
             &const { Words::new(&[&["parquet"], &["arrow"], &["csv"], &["jsonl"]]) },
             |options, word| options.form = Form::named(word),
         ),
-        "The form, whatever the name of the file: parquet, arrow, csv, jsonl",
+        "The format, whatever the name of the file: parquet, arrow, csv, jsonl",
     ),
     Flag::new(
         "columns",
@@ -190,10 +190,11 @@ pub(crate) const EXAMPLES: Examples = &[
 const ABOUT: &str = "Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.";
 
 const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry: Parquet, Arrow \
-    IPC, CSV or JSON lines. DuckDB, polars, pandas and others read it. Everything is listed, hidden \
-    files too, unless a filter says otherwise; the filters are those of brisk find.\n\nRows come in \
-    no particular order. A directory that cannot be read has its row, and is a message and exit \
-    code 1. The file that is written, and the one that it replaces, are left out.";
+    IPC, CSV or JSON lines. DuckDB, polars, pandas and others read it. Everything is listed, \
+    hidden files too, unless a filter excludes it; the filters are those of brisk find.\n\nThe \
+    rows are in no particular order. A directory that cannot be read still has its row; a message \
+    names it, and the exit code is 1. The file that is written, and the one that it replaces, are \
+    left out.";
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {

@@ -1,4 +1,5 @@
-//! `brisk scan`: a table with a row for each entry. This file leads from words to an exit code.
+//! `brisk scan`: a table with a row for each entry. This file leads from the command line to an
+//! exit code.
 
 pub(crate) mod flags;
 mod options;
@@ -14,25 +15,17 @@ mod sums;
 mod target;
 #[cfg(feature = "table")]
 mod text;
+#[cfg(feature = "table")]
+mod volumes;
 
 use std::ffi::OsString;
 
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::Caller;
 use crate::common::options::Refusal;
-use crate::common::standard;
-use crate::system;
+use crate::common::{standard, tables};
 use options::Answer;
 #[cfg(feature = "table")]
 use run::scan;
-
-/// Whether this program makes tables itself. `brisk-scan` does, which is built from these sources
-/// as well. `brisk` does not link the code for tables, because every command would start more
-/// slowly with it: 0.2 ms, for twice as many pages that the loader writes to.
-const IS_HERE: bool = cfg!(not(feature = "table")) || is_scan(env!("CARGO_BIN_NAME"));
-
-const fn is_scan(program: &str) -> bool {
-    program.len() > "brisk".len()
-}
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
@@ -42,8 +35,8 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
             let text = format!("brisk scan {}\n", Caller::Brisk.version());
             Ok(standard::print(Caller::Brisk, text, 1))
         }
-        None if IS_HERE => scan(&options),
-        None => elsewhere(words),
+        None if tables::IS_HERE => scan(&options),
+        None => tables::elsewhere("scan", words).map_err(Refusal::value),
     });
     answered.unwrap_or_else(|refusal| refuse(&refusal))
 }
@@ -58,22 +51,9 @@ fn refuse(refusal: &Refusal) -> u8 {
     2
 }
 
-/// Has the program beside this one make the table.
-fn elsewhere(words: &[OsString]) -> Result<u8, Refusal> {
-    let program = format!("brisk-scan{}", std::env::consts::EXE_SUFFIX);
-    let own = std::env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
-    let program = own.with_file_name(program);
-    let error = system::replace_by(std::process::Command::new(&program).arg("scan").args(words));
-    error.map_err(|error| {
-        let (program, why) = (program.display(), cause(&error));
-        Refusal::value(format!("cannot run '{program}', which makes tables: {why}"))
-    })
-}
-
 /// A build without tables.
 #[cfg(not(feature = "table"))]
 fn scan(options: &options::Options) -> Result<u8, Refusal> {
     let file = options.output.as_deref().unwrap_or("-".as_ref()).display();
-    let why = "this brisk was built without tables (the feature 'table')";
-    Err(Refusal::value(format!("cannot write '{file}': {why}")))
+    Err(Refusal::value(format!("cannot write '{file}': {}", tables::MISSING)))
 }

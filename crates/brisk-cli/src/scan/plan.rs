@@ -1,23 +1,26 @@
 //! What all workers of a scan share: the compiled options, the rows, and what went wrong.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use brisk::ignore::Rules;
-use brisk::{Directory, Error, Fields, FileType};
+use brisk::{Directory, Fields, FileType};
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
 
 use super::options::{Form, Options};
 use super::sums::Sums;
 use super::target::{Own, Target};
 use super::text::Lines;
+use super::volumes::Volumes;
 use crate::common::fields::FieldsByType;
 use crate::common::filter::{Criteria, Filters};
+use crate::common::lock;
 use crate::common::messages::{Caller, unnumbered};
 use crate::common::names;
 use crate::common::options::Refusal;
-use crate::common::progress::{Display, a_second, grouped};
+use crate::common::progress::Report;
+use crate::system;
 
 /// What all workers of a scan share.
 pub(super) struct Plan {
@@ -36,15 +39,17 @@ pub(super) struct Plan {
     gathering: Gathering,
     /// Why the table cannot be written.
     broken: Mutex<Option<io::Error>>,
-    failed: AtomicBool,
-    display: Option<Display>,
-    entries: AtomicU64,
+    /// The file systems that were met, if the table has what identifies files.
+    volumes: Option<Volumes>,
+    /// What could not be read.
+    unread: Mutex<Vec<PathBuf>>,
+    pub report: Report,
 }
 
 /// The columns that the options ask for.
 ///
 /// # Errors
-/// A name that no column has.
+/// A name that no column has, or no name at all.
 pub(super) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
     let mut columns: Vec<Column> = Vec::new();
     let list = options.columns.as_deref().unwrap_or("+");
@@ -61,6 +66,9 @@ pub(super) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
     }
     columns.extend(Column::SUMS.iter().filter(|_| options.sums));
     columns.extend(options.hash.then_some(Column::Blake3));
+    if columns.is_empty() {
+        return Err(Refusal::value("--columns names no column"));
+    }
     columns.sort_unstable_by_key(|column| *column as u8);
     columns.dedup();
     Ok(columns)
@@ -81,15 +89,14 @@ impl Plan {
         let criteria = Criteria {
             matching: &options.matching,
             filtering: &options.filtering,
-            excluded: &options.ignoring.exclude_regex,
-            hidden: options.ignoring.hidden(),
+            ignoring: Some(&options.ignoring),
             follow: false,
         };
         let of = |file_type: FileType| {
             columns.iter().fold(Fields::empty(), |sum, column| sum | column.fields(file_type))
         };
+        let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
-        let shows = || io::IsTerminal::is_terminal(&io::stderr());
         Ok(Plan {
             filters: Filters::new(&criteria, caller)?,
             rules: options.ignoring.rules(caller, &options.paths)?,
@@ -99,13 +106,13 @@ impl Plan {
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
             own: target.own(),
-            display: options.progress.is_on(shows).then(|| Display::new(caller, false)),
+            report: Report::new(caller, options.progress),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),
             broken: Mutex::default(),
-            failed: AtomicBool::default(),
-            entries: AtomicU64::default(),
+            volumes: identifies.then(Volumes::default),
+            unread: Mutex::default(),
         })
     }
 
@@ -121,7 +128,7 @@ impl Plan {
 
     fn note(&self, write: impl FnOnce(&Gathering) -> io::Result<()>) -> bool {
         let Err(error) = write(&self.gathering) else { return true };
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        lock(&self.broken).get_or_insert(error);
         false
     }
 
@@ -131,37 +138,33 @@ impl Plan {
         self.own.as_ref().is_some_and(|own| own.is(dir, name))
     }
 
-    /// Prints a message. The exit code says so too.
+    /// A directory could not be read, or an entry not be asked about.
     #[cold]
-    pub fn complain(&self, message: &str) {
-        self.failed.store(true, Relaxed);
-        Display::beside(self.display.as_ref(), || Caller::Brisk.complain(message));
+    pub fn report_unread(&self, error: &brisk::Error) {
+        self.report.complain(&unnumbered(error));
+        lock(&self.unread).push(error.path().to_owned());
     }
 
-    #[cold]
-    pub fn report(&self, error: &Error) {
-        self.complain(&unnumbered(error));
+    /// The paths of what could not be read.
+    pub fn unread(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut *lock(&self.unread))
     }
 
-    pub fn has_failed(&self) -> bool {
-        self.failed.load(Relaxed)
-    }
-
-    /// Adds what a worker has gathered, and shows the progress.
-    pub fn progress(&self, entries: u64) {
-        let Some(display) = &self.display else { return };
-        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
-        display.show(|time| {
-            let rate = grouped(a_second(entries, time));
-            format!("{} entries, {rate} entries a second", grouped(entries))
-        });
-    }
-
-    /// Removes the progress.
-    pub fn close_display(&self) {
-        if let Some(display) = &self.display {
-            display.close();
+    /// The file system with this device number holds what is in the directory.
+    pub fn meet(&self, device: u64, dir: &Directory<'_>) {
+        if let Some(volumes) = &self.volumes {
+            volumes.meet(device, || system::volume_of(dir));
         }
+    }
+
+    /// The file systems that were met, and those of the roots, as JSON.
+    pub fn volumes(&self, roots: &[PathBuf]) -> String {
+        let none = Volumes::default();
+        let volumes = self.volumes.as_ref().unwrap_or(&none);
+        if self.volumes.is_some() {
+            roots.iter().for_each(|root| volumes.meet_root(root));
+        }
+        volumes.to_json()
     }
 
     /// Ends the table.

@@ -1,11 +1,12 @@
 //! One scan, from options to an exit code.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use brisk::{Mounts, Stats, Walk};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
+use brisk_sys::paths::with_slashes;
 use jiff::Timestamp;
 
 use super::options::Options;
@@ -15,7 +16,7 @@ use super::target::Target;
 use crate::common::messages::{Caller, cause};
 use crate::common::mounts::file_system;
 use crate::common::options::{Refusal, StatsForm};
-use crate::common::{json, standard};
+use crate::common::{changes, json, standard};
 use crate::system;
 
 /// Scans. Returns the exit code.
@@ -25,7 +26,7 @@ use crate::system;
 pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
     let began = Timestamp::now();
     let output = options.output.as_deref();
-    let output = output.ok_or_else(|| Refusal::option("--output says where the table goes"))?;
+    let output = output.ok_or_else(|| Refusal::option("--output is missing: the file to write"))?;
     let form = super::target::form(options.form, output)?;
     let roots = &options.paths;
     if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
@@ -42,13 +43,13 @@ pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
     let plan = Plan::new(options, columns, form, &target)?;
     let (scanner, stats) = walk(options).visit_parallel(Scanner::new(&plan));
     scanner.close();
-    plan.close_display();
+    plan.report.close();
     if signals::interrupted() {
         Caller::Brisk.complain("interrupted: nothing was written");
         return Ok(signals::exit_code());
     }
-    let has_failed = plan.has_failed();
-    let metadata = metadata(roots, began, &stats);
+    let has_failed = plan.report.has_failed();
+    let metadata = metadata(roots, began, &stats, &plan);
     let written = plan.finish(metadata).and_then(|()| target.commit());
     Ok(match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
@@ -86,22 +87,27 @@ fn walk(options: &Options) -> Walk {
 }
 
 /// What the file's metadata says about the scan.
-fn metadata(roots: &[impl AsRef<Path>], began: Timestamp, stats: &Stats) -> Vec<(String, String)> {
-    let text = |path: &Path| path.to_string_lossy().into_owned();
-    let list = |texts: Vec<String>| serde_json::Value::from(texts).to_string();
-    let absolute =
-        |root: &Path| root.canonicalize().map_or_else(|_| text(root), |path| text(&path));
-    let roots = || roots.iter().map(AsRef::as_ref);
-    let types = roots().map(|root| file_system(root).unwrap_or_default()).collect();
+fn metadata(
+    roots: &[PathBuf],
+    began: Timestamp,
+    stats: &Stats,
+    plan: &Plan,
+) -> Vec<(String, String)> {
+    let value = |path: &PathBuf| changes::json::value(&with_slashes(path));
+    let list = |values: Vec<String>| format!("[{}]", values.join(","));
+    let absolute = |root: &PathBuf| root.canonicalize().unwrap_or_else(|_| root.clone());
+    let types: Vec<_> = roots.iter().map(|root| file_system(root).unwrap_or_default()).collect();
     let pairs = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("roots", list(roots().map(text).collect())),
-        ("absolute_roots", list(roots().map(absolute).collect())),
-        ("file_systems", list(types)),
+        ("roots", list(roots.iter().map(value).collect())),
+        ("absolute_roots", list(roots.iter().map(|root| value(&absolute(root))).collect())),
+        ("file_systems", serde_json::Value::from(types).to_string()),
+        ("volumes", plan.volumes(roots)),
         ("host", String::from_utf8_lossy(&system::host_name()).into_owned()),
         ("began", began.to_string()),
         ("ended", Timestamp::now().to_string()),
         ("errors", stats.errors.to_string()),
+        ("unread", list(plan.unread().iter().map(value).collect())),
     ];
     pairs.into_iter().map(|(key, value)| (format!("brisk.{key}"), value)).collect()
 }

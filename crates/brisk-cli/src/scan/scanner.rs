@@ -12,7 +12,7 @@ use brisk_table::{Digest, Extra, Rows};
 
 use super::plan::Plan;
 use super::sums::{self, Tally};
-use crate::common::messages::cause;
+use crate::common::messages::{cause, unnumbered};
 
 /// Bytes that are read and hashed at once: BLAKE3's vectors want several KiB, and a read of this
 /// size costs little in comparison.
@@ -25,6 +25,8 @@ pub(super) struct Scanner<'p> {
     path: Vec<u8>,
     /// What files are read into; empty until the first.
     piece: Vec<u8>,
+    /// The device of the last file.
+    device: Option<u64>,
     /// Entries since the last breath.
     entries: u64,
     /// Requests since the last breath.
@@ -43,7 +45,7 @@ pub(super) struct Place {
 impl<'p> Scanner<'p> {
     pub fn new(plan: &'p Plan) -> Scanner<'p> {
         let (path, piece) = Default::default();
-        Scanner { plan, rows: Rows::default(), path, piece, entries: 0, requests: 0 }
+        Scanner { plan, rows: Rows::default(), path, piece, device: None, entries: 0, requests: 0 }
     }
 
     /// Hands on the rows that are left.
@@ -85,6 +87,18 @@ impl<'p> Scanner<'p> {
         }
     }
 
+    /// Notes the file system of a directory. Its files are on that one; a directory in it may be
+    /// another's.
+    #[inline]
+    fn meet(&mut self, dir: &Directory<'_>, entries: &[Entry<'_>]) {
+        let file = entries.iter().find(|entry| entry.file_type() != FileType::Directory);
+        let device = file.and_then(|file| file.meta()?.dev());
+        if let Some(device) = device.filter(|_| self.device != device) {
+            self.device = Some(device);
+            self.plan.meet(device, dir);
+        }
+    }
+
     /// The digest of a regular file. A file that cannot be read has none.
     fn digest(&mut self, entry: &Entry<'_>) -> Option<Digest> {
         if entry.file_type() != FileType::File {
@@ -96,7 +110,8 @@ impl<'p> Scanner<'p> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
                 let path = entry.path();
-                self.plan.complain(&format!("cannot read '{}': {}", path.display(), cause(&error)));
+                let (path, why) = (path.display(), cause(&error));
+                self.plan.report.complain(&format!("cannot read '{path}': {why}"));
                 None
             }
         }
@@ -154,7 +169,7 @@ impl Visitor for Scanner<'_> {
         for error in level.listed(dir, names) {
             // A malformed line in an ignore file concerns its author, not the scan.
             if error.io().kind() != io::ErrorKind::InvalidData {
-                self.plan.report(&error);
+                self.plan.report.complain(&unnumbered(&error));
             }
         }
     }
@@ -178,6 +193,7 @@ impl Visitor for Scanner<'_> {
     }
 
     fn entries(&mut self, dir: &Directory<'_>, place: &Place, entries: &[Entry<'_>]) -> Flow {
+        self.meet(dir, entries);
         self.rows.begin(dir.prefix());
         for entry in entries {
             self.add(dir, place, entry);
@@ -201,12 +217,12 @@ impl Visitor for Scanner<'_> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.plan.report(&error);
+        self.plan.report_unread(&error);
         Flow::Continue
     }
 
     fn breathe(&mut self, _: bool) -> Breath {
-        self.plan.progress(std::mem::take(&mut self.entries));
+        self.plan.report.add(std::mem::take(&mut self.entries), 0);
         let requests = std::mem::take(&mut self.requests);
         Breath { flow: self.goes_on(true), requests, ..Breath::default() }
     }

@@ -1,11 +1,12 @@
-//! What is below directories, until it is known and the directory's own row is too: the row comes
-//! with the entries of the directory above, the sums when the directory is left, in either order.
+//! Directories whose row or whose sums are still missing. The row comes with the entries of the
+//! parent directory, the sums come when the directory is left; either may come first.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
+use crate::common::lock;
 use brisk::{Directory, Entry, FileType};
 use brisk_table::{Below, Rows};
 
@@ -62,7 +63,7 @@ impl Sums {
         row.begin(dir.prefix());
         row.push(entry, None);
         let key = (dir.id(), trimmed(entry.name()).into());
-        let mut halves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut halves = lock(&self.0);
         match halves.entry(key) {
             Place::Vacant(place) => {
                 place.insert(Half::Row(row));
@@ -84,7 +85,7 @@ impl Sums {
             _ => path,
         };
         let key = (dir.parent_id().unwrap_or_default(), name.into());
-        let mut halves = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut halves = lock(&self.0);
         match halves.entry(key) {
             Place::Vacant(place) => {
                 place.insert(Half::Below(below));
@@ -100,7 +101,7 @@ impl Sums {
 
     /// The rows of directories that were not entered: nothing below them is in the table.
     pub fn rest(&self) -> impl Iterator<Item = Rows> {
-        let halves = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let halves = std::mem::take(&mut *lock(&self.0));
         halves.into_values().filter_map(|half| match half {
             Half::Row(mut row) => {
                 row.set_below(Below::default());

@@ -1,5 +1,5 @@
-//! Where the table goes: to standard output, or to a temporary file beside the target, which takes
-//! the target's name when the table is whole.
+//! Where the table goes: to standard output, or to a temporary file beside the target, which is
+//! renamed to the target when the table is complete.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -19,6 +19,11 @@ use crate::common::stream::Descriptor;
 pub(super) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> {
     let extension = || output.extension().and_then(OsStr::to_str).and_then(Form::named);
     named.or_else(extension).ok_or_else(|| {
+        if output == Path::new("-") {
+            return Refusal::option(
+                "--format is missing: standard output has no name that tells it",
+            );
+        }
         let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --format";
         Refusal::option(format!("unknown form of '{}': {why}", output.display()))
     })

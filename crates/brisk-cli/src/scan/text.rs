@@ -1,8 +1,9 @@
 //! [`Lines`]: the table as CSV or as JSON lines.
 //!
-//! CSV is RFC 4180's with `\n`: paths are the bytes themselves, in quotes where necessary, and what
-//! is unknown is empty. JSON is `brisk find --json`'s: a key without a value is left out, and a path
-//! that is not UTF-8 is `path_b64`, its bytes in base64. Digests are in hexadecimal.
+//! CSV follows RFC 4180, but with `\n`: paths are the bytes themselves, in quotes where necessary,
+//! and an unknown value is empty. JSON is that of `brisk find --json`: a key without a value is
+//! left out, and a path that is not UTF-8 is `path_b64`, its bytes in base64. Digests are in
+//! hexadecimal.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,6 +13,7 @@ use brisk_table::{Column, Group, RowRef, Sink, Value};
 
 use super::options::Form;
 use crate::common::json::Object;
+use crate::common::lock;
 use crate::common::names;
 use crate::common::time::rfc3339::write_utc;
 
@@ -64,7 +66,7 @@ impl<W: Write + Send> Sink for Lines<W> {
                 _ => self.json(&row, &mut out),
             }
         }
-        self.to.lock().unwrap_or_else(PoisonError::into_inner).write_all(&out)
+        lock(&self.to).write_all(&out)
     }
 
     fn finish(self: Box<Self>, _: &[(String, String)]) -> io::Result<()> {

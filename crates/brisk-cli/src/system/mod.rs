@@ -16,6 +16,9 @@ pub(crate) use native::{
     write_back, write_error, write_output,
 };
 
+#[cfg(feature = "table")]
+pub(crate) use native::volume_of;
+
 /// The room that a file system has left for this user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Room {

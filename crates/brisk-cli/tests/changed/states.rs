@@ -29,7 +29,7 @@ fn what_was_printed_is_accepted_by_mv() {
 #[test]
 fn a_save_is_written_also_where_nothing_changed() {
     let scene = Scene::accepted();
-    scene.write("n", "an old one");
+    fs::write(scene.path("n"), &fs::read(scene.path("s")).unwrap()[..40]).unwrap();
     scene.lines("src --state s --save n");
     scene.rename("n", "s");
     assert!(scene.told().is_empty());
@@ -83,6 +83,77 @@ fn a_state_that_is_damaged_foreign_or_of_another_version_means_full() {
     fs::remove_file(scene.path("s")).unwrap();
     fs::create_dir(scene.path("s")).unwrap();
     is_full(&scene, "the state cannot be read");
+}
+
+#[test]
+fn a_file_that_is_no_state_is_kept_under_another_name() {
+    let scene = Scene::new();
+    for (words, name) in [
+        ("src --state s --save notes", "notes.orig"),
+        ("src --state notes --save notes", "notes.orig1"),
+        ("src --state notes -- true", "notes.orig2"),
+        ("src --state notes --stamp t", "notes.orig3"),
+    ] {
+        scene.write("notes", words);
+        let output = scene.changed(words);
+        assert_eq!(code(&output), Some(0), "{words}: {}", stderr(&output));
+        assert!(stderr(&output).contains("/notes' is no state of brisk: renamed to '"), "{words}");
+        assert_eq!(fs::read_to_string(scene.path(name)).unwrap(), words);
+        assert!(scene.lines("src --state notes").is_empty(), "{words}: the state is in its place");
+    }
+    scene.write("src/a", "!");
+    scene.lines("src --state notes --save notes");
+    scene.write("notes", "what a command does not accept stays");
+    assert_eq!(code(&scene.changed("src --state notes -- false")), Some(1));
+    assert!(!scene.exists("notes.orig4"), "one was a state, and the other was not replaced");
+    // After a crash a file may have its length and no contents.
+    fs::write(scene.path("notes"), [0; 100]).unwrap();
+    let told = stderr(&scene.changed("src --state notes --save notes"));
+    assert!(told.contains("the state is damaged") && told.lines().count() == 1, "{told}");
+    assert!(!scene.exists("notes.orig4"));
+}
+
+#[test]
+fn what_is_no_file_is_neither_waited_for_nor_replaced() {
+    let scene = Scene::new();
+    scene.script("mkfifo pipe; mkdir dir");
+    for name in ["pipe", "dir", "/dev/null"] {
+        let listed = scene.changed(&format!("src --state {name}"));
+        assert_eq!(code(&listed), Some(0), "{name}");
+        assert_eq!(stdout(&listed).matches("A\t").count(), 5, "{name}");
+        for words in [format!("src --state s --save {name}"), format!("src --state {name} -- true")]
+        {
+            let output = scene.changed(&words);
+            let expected = if words.contains("--save") { 2 } else { 125 };
+            assert_eq!(code(&output), Some(expected), "{words}");
+            let told = stderr(&output);
+            assert!(told.starts_with("brisk: cannot replace '"), "{words}: {told}");
+            assert!(!told.contains("os error"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn two_files_are_never_one() {
+    let scene = Scene::accepted();
+    let before = fs::read(scene.path("s")).unwrap();
+    for words in [
+        "--stamp s",
+        "--depfile src/../s",
+        "--stamp t --depfile t",
+        "--save s.lock",
+        "--stamp s.lock",
+        "--save n --stamp n.pending",
+        "--depfile s.changed",
+    ] {
+        let output = scene.changed(&format!("src --state s {words}"));
+        assert_eq!(code(&output), Some(2), "{words}");
+        let told = stderr(&output);
+        assert!(told.starts_with("brisk: two of the files that brisk writes would be '"), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+    assert_eq!(fs::read(scene.path("s")).unwrap(), before);
+    assert_eq!(scene.script("ls"), "s\nsrc\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The calls, as data.
 
 /// Options that are tried alone and in pairs.
-const OPTIONS: &[&str] = &[
+pub const OPTIONS: &[&str] = &[
     "-a",
     "-b",
     "-B1000",

@@ -10,6 +10,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::calls::{self, Call};
 use crate::tree::Tree;
+use crate::{many, reflinks};
 
 /// What a call printed, its messages in sorted lines, and its exit code.
 #[derive(Debug, PartialEq, Eq)]
@@ -96,5 +97,7 @@ pub fn main() -> ExitCode {
             trials.push(Trial::test(name, move || check(&shared.0, &shared.1, &call)));
         }
     }
+    trials.extend(many::trials(&shared.0, &shared.1.du()));
+    trials.extend(reflinks::trials(&shared.1.du()));
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -4,7 +4,8 @@
 //! Each option alone and in pairs, on trees with hard links across directories, loops, sparse
 //! files, deep, wide, with hostile names, and empty (`tree.rs`). Each call is a test of its own,
 //! named by its words: `cargo test -p brisk-cli --test du -- 'du -a -S links'`. Where there is no
-//! GNU du the calls are left out.
+//! GNU du the calls are left out. `--reflinks`, which GNU du has not, is tried beside each option
+//! (`reflinks.rs`).
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
@@ -12,6 +13,10 @@
 mod calls;
 #[cfg(target_os = "linux")]
 mod gnu;
+#[cfg(target_os = "linux")]
+mod many;
+#[cfg(target_os = "linux")]
+mod reflinks;
 #[cfg(target_os = "linux")]
 mod tree;
 

@@ -191,6 +191,16 @@ fn columns_are_chosen_by_name() {
     let refused = scan(place.path(), &["-o", "x.csv", "--columns", "frob"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(testkit::stderr(&refused).contains("'frob': no such column"));
+    for (words, why) in [
+        (&["-o", "x.csv", "--columns", ""][..], "--columns names no column"),
+        (&["-o", "x.csv", "--columns", ","], "--columns names no column"),
+        (&["-o", "-"], "--format is missing"),
+        (&[], "--output is missing"),
+    ] {
+        let refused = scan(place.path(), words);
+        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{words:?}");
+        assert!(testkit::stderr(&refused).contains(why), "{words:?}");
+    }
     assert!(!place.path().join("x.csv").exists());
 }
 

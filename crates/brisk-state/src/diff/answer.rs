@@ -1,4 +1,4 @@
-//! What a comparison answers: [`Difference`], [`Compared`], or why there is no answer.
+//! The result of a comparison: [`Difference`], [`Compared`], or why there is no result.
 
 use std::fmt;
 
@@ -13,7 +13,8 @@ pub struct Difference {
     /// The entry is a directory, and everything below it was added, deleted or renamed with it, but
     /// for what has a difference of its own.
     pub whole: bool,
-    /// The sizes in bytes before and after: 0 of directories, and of what is not there.
+    /// The sizes in bytes before and after: 0 of directories, of what is not there, and where one
+    /// side does not know sizes.
     pub old_size: u64,
     /// See [`Difference::old_size`].
     pub new_size: u64,

@@ -1,4 +1,4 @@
-//! [`Terms`]: what of two records counts as a difference.
+//! [`Terms`]: which fields of two records count as a difference.
 
 use brisk::{Fields, FileType};
 

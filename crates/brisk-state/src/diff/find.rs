@@ -1,8 +1,8 @@
-//! [`Finder`]: the first walk. It reads, and so checks, each block that the answer depends on. It
+//! [`Finder`]: the first walk. It reads, and so checks, each block that the result depends on. It
 //! marks the directories in which there are differences, and gathers the entries that may have been
-//! renamed: those that one side alone has.
+//! renamed: those that only one side has.
 
-use brisk::{Fields, FileType};
+use brisk::{Fields, FileType, Timestamp};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::answer::Fault;
@@ -60,6 +60,10 @@ impl Equal {
     }
 
     fn holds(&self, inputs: &[Input; 2], old: u32, new: u32) -> bool {
+        // What is unknown on both sides may differ.
+        if !inputs.iter().all(Input::is_known) {
+            return false;
+        }
         if old == new && !self.differs.iter().any(|differs| differs.get(old as usize)) {
             return true;
         }
@@ -169,8 +173,8 @@ impl<'a> Finder<'a> {
     fn gather(&mut self, inputs: &[Input; 2], side: usize, met: &Met<'_>) {
         let Met { spot, record, .. } = *met;
         let trusts = inputs[side].trusts_inodes(spot.dir);
-        if trusts && self.terms.known.contains(Fields::INO) {
-            let key = identity(volume(inputs, side, spot.dir), &record);
+        if trusts && self.knows_identities() {
+            let key = identity(volume(inputs, side, spot.dir), &record, self.terms.known);
             self.by_identity[side].push(Candidate {
                 key,
                 spot,
@@ -179,10 +183,14 @@ impl<'a> Finder<'a> {
                 is_telling: true,
             });
         }
-        let looks = looks(&record);
+        let known = self.terms.known;
+        let looks = looks(&record).filter(|_| match record.stamp.file_type() {
+            FileType::Symlink => known.contains(Fields::LINK_TARGET),
+            _ => known.contains(Fields::SIZE),
+        });
         if let Some(above) = self.prints.last_mut() {
             let name = xxh3_64(record.name);
-            let own = looks.unwrap_or_else(|| u64::from(record.stamp.mode) ^ record.stamp.size);
+            let own = looks.unwrap_or_else(|| plain(&record, known));
             // Of directories counts what is in them; that is added when the walk leaves them.
             above.sum = above.sum.wrapping_add(key_of(&[name, own]));
             above.says_enough |= looks.is_some();
@@ -198,8 +206,13 @@ impl<'a> Finder<'a> {
     /// Whether an inode does not say what became of an entry.
     fn has_no_identity(&self, inputs: &[Input; 2], side: usize, met: &Met<'_>) -> bool {
         let trusts = inputs[side].trusts_inodes(met.spot.dir) && self.terms.is_one_tree;
-        (!trusts || !self.terms.known.contains(Fields::INO))
-            && self.terms.known.contains(Fields::MTIME)
+        (!trusts || !self.knows_identities()) && self.terms.known.contains(Fields::MTIME)
+    }
+
+    /// Whether both sides know what tells a file from one that has its inode number later.
+    fn knows_identities(&self) -> bool {
+        let known = self.terms.known;
+        known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
     }
 
     fn push_print(&mut self, side: usize, met: &Met<'_>, is_candidate: bool, name: u64) {
@@ -283,10 +296,11 @@ fn volume(inputs: &[Input; 2], side: usize, dir: u32) -> u64 {
 }
 
 /// What tells a file from all others, also from one that has its inode number later.
-fn identity(volume: u64, record: &Record<'_>) -> u64 {
+fn identity(volume: u64, record: &Record<'_>, known: Fields) -> u64 {
     let stamp = &record.stamp;
     let file_type = u64::from(stamp.file_type().mode_bits());
-    let born = [stamp.btime.secs as u64, u64::from(stamp.btime.nanos)];
+    let btime = if known.contains(Fields::BTIME) { stamp.btime } else { Timestamp::default() };
+    let born = [btime.secs as u64, u64::from(btime.nanos)];
     let mut key = [volume, stamp.ino, file_type, born[0], born[1], 0, 0, 0];
     if born == [0, 0] {
         key[5] = stamp.size;
@@ -294,6 +308,13 @@ fn identity(volume: u64, record: &Record<'_>) -> u64 {
         key[7] = u64::from(stamp.mtime.nanos);
     }
     key_of(&key)
+}
+
+/// What an entry that looks like many others says of the directory it is in.
+fn plain(record: &Record<'_>, known: Fields) -> u64 {
+    let stamp = &record.stamp;
+    let mode = if known.contains(Fields::MODE) { stamp.mode } else { stamp.mode & !0o7777 };
+    u64::from(mode) ^ if known.contains(Fields::SIZE) { stamp.size } else { 0 }
 }
 
 /// Tells keys of directories from those of files.

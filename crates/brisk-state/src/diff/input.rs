@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use brisk::Fields;
@@ -29,19 +30,39 @@ impl Input {
     /// The file is no state, or its header or index is damaged. A damaged block is found when the
     /// block is read.
     pub fn open(file: &Path) -> Result<Input, Unusable> {
+        Pieces::open(file).map(Input::new)
+    }
+
+    /// The state in an open file, which need not have a name. System calls as [`open`](Input::open),
+    /// without the open.
+    ///
+    /// # Errors
+    /// As [`open`](Input::open).
+    pub fn of(file: File) -> Result<Input, Unusable> {
+        Pieces::of(file).map(Input::new)
+    }
+
+    fn new(pieces: Pieces) -> Input {
         let known = Stamp::FIELDS | Fields::LINK_TARGET;
-        Ok(Input { pieces: Pieces::open(file)?, live: None, unknown: HashSet::new(), known })
+        Input { pieces, live: None, unknown: HashSet::new(), known }
     }
 
     /// Says that the entries of the state are there now, below this root: where the other side has
-    /// a digest, a file's contents may be read. What is at the paths `unknown`, and below them,
-    /// could not be read.
+    /// a digest, a file's contents may be read.
     #[must_use]
-    pub fn live(self, root: PathBuf, unknown: HashSet<Vec<u8>>) -> Input {
-        Input { live: Some(root), unknown, ..self }
+    pub fn live(self, root: PathBuf) -> Input {
+        Input { live: Some(root), ..self }
     }
 
-    /// Says that only these fields are known. Others are not compared.
+    /// Says that what is at these paths, and below them, could not be read. The paths are those
+    /// below a root, and hold for each root.
+    #[must_use]
+    pub fn unread(self, unknown: HashSet<Vec<u8>>) -> Input {
+        Input { unknown, ..self }
+    }
+
+    /// Says that only these fields are known. Others are not compared, and renamed entries are not
+    /// recognised by them.
     #[must_use]
     pub fn knowing(self, known: Fields) -> Input {
         Input { known, ..self }
@@ -61,6 +82,11 @@ impl Input {
     /// Whether it is not known what is at a path.
     pub(super) fn is_unknown(&self, path: &[u8]) -> bool {
         !self.unknown.is_empty() && self.unknown.contains(path)
+    }
+
+    /// Whether everything could be read.
+    pub(super) fn is_known(&self) -> bool {
+        self.unknown.is_empty()
     }
 
     /// Whether inode numbers tell the entries of a directory apart.

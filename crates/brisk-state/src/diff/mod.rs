@@ -1,10 +1,10 @@
-//! [`Diff`]: what differs between two states. Neither is loaded: two walks go over the files, side
-//! by side. The first finds the directories in which there are differences, and which entries were
-//! renamed; the second tells the differences.
+//! [`Diff`]: what differs between two states. Neither is loaded whole: two walks go over both
+//! files, side by side. The first finds the directories in which there are differences, and the
+//! entries that were renamed. The second reports the differences.
 //!
-//! In memory are the indexes of both states (48 bytes a directory each), the blocks of the
-//! directories that are being read (a page of a large one), and 24 bytes for each entry that one
-//! side alone has, while renamed ones are looked for.
+//! In memory are the indexes of both states (48 bytes for each directory) and the blocks of the
+//! directories that are being read (a page of a large one). During the search for renamed entries,
+//! there are also 24 bytes for each entry that only one side has.
 
 mod answer;
 mod compare;

@@ -1,4 +1,4 @@
-//! [`Pairs`]: which entry became which.
+//! [`Pairs`]: the renamed entries, each old one with its new one.
 
 use std::borrow::Cow;
 

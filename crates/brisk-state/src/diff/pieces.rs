@@ -1,5 +1,5 @@
-//! [`Pieces`]: a state that is read piece by piece, in the order of the file where that is possible.
-//! Mapped pages would count as memory of the process.
+//! [`Pieces`]: a state that is read piece by piece, in the order of the file where that is
+//! possible. The file is not mapped, because mapped pages would count as memory of the process.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -39,6 +39,11 @@ impl Pieces {
             io::ErrorKind::NotFound => Unusable::Missing,
             _ => Unusable::Unreadable(error),
         })?;
+        Pieces::of(file)
+    }
+
+    /// The state in an open file.
+    pub fn of(file: File) -> Result<Pieces, Unusable> {
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
         let mut window = Window { file, at: 0, bytes: Vec::new(), ahead: AHEAD[0] };
         let head = window.read(0, length.min(HEADER as u64) as usize)?;

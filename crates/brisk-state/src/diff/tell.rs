@@ -1,5 +1,5 @@
 //! [`Teller`]: the second walk. It enters the directories in which there are differences, and hands
-//! the differences on in the order of their paths.
+//! the differences on, sorted by path.
 
 use brisk::{Fields, Flow};
 
@@ -68,7 +68,9 @@ type Stepped = Result<Step<Way>, Fault>;
 impl Teller<'_> {
     fn tell(&mut self, told: &Difference) -> Result<(), Fault> {
         self.has_unknown |= told.change.kind == Kind::Unknown;
-        match (self.visit)(told) {
+        let has_sizes = self.terms.known.contains(Fields::SIZE);
+        let without = || Difference { old_size: 0, new_size: 0, ..told.clone() };
+        match if has_sizes { (self.visit)(told) } else { (self.visit)(&without()) } {
             Flow::Continue => Ok(()),
             Flow::Stop => Err(Fault::Stopped),
         }

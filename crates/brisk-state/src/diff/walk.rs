@@ -1,5 +1,5 @@
 //! [`walk`]: two trees side by side, in the order of a depth-first walk, in which `/` comes before
-//! all other bytes. What waits is on a stack of directories, never on the stack of calls.
+//! all other bytes. Pending directories are on a stack of their own: there is no recursion.
 
 use std::cmp::Ordering;
 
@@ -121,6 +121,8 @@ pub(super) fn walk<V: Visit>(
     visitor: &mut V,
     enter: Enter<V::Way>,
 ) -> Result<bool, Fault> {
+    // What is unknown on both sides may differ.
+    let all_known = inputs.iter().all(Input::is_known);
     let mut paths = [Vec::new(), Vec::new()];
     let mut stack = vec![open(inputs, enter, &mut paths)?];
     while let Some(frame) = stack.last_mut() {
@@ -130,7 +132,7 @@ pub(super) fn walk<V: Visit>(
                 turned.map_err(|why| Fault::Input(side, why))?;
             }
         }
-        if visitor.passes_same(frame.way) && pass_same(frame) {
+        if all_known && visitor.passes_same(frame.way) && pass_same(frame) {
             continue;
         }
         let takes = takes(visitor, frame);

@@ -1,4 +1,4 @@
-//! What btrfs says was written is what a walk finds.
+//! What btrfs and XFS say was written is what a walk finds.
 
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io::Write;
@@ -12,18 +12,21 @@ use testkit::LoopMount;
 /// How often the tree is edited and looked at.
 const ROUNDS: usize = 150;
 
-/// A tree on a btrfs of its own, and its state.
+/// A tree on a file system of its own, and its state.
 struct Case {
     mounted: LoopMount,
+    /// What the explanation begins with if the file system said what was written.
+    way: &'static str,
     scratch: tempfile::TempDir,
     seed: u64,
 }
 
 impl Case {
-    fn new(test: &str) -> Option<Case> {
-        let mounted = LoopMount::new(test, "btrfs", "-q")?;
+    fn new(test: &str, kind: &str) -> Option<Case> {
+        let mounted = LoopMount::new(test, kind, "-q")?;
+        let way = if kind == "btrfs" { BY_GENERATION } else { IN_BULK };
         let scratch = tempfile::tempdir().expect("a scratch directory");
-        let case = Case { mounted, scratch, seed: 42 };
+        let case = Case { mounted, way, scratch, seed: 42 };
         for dir in 0..12 {
             for below in 0..4 {
                 let dir = case.tree().join(format!("{dir}/{below}"));
@@ -35,6 +38,10 @@ impl Case {
             }
         }
         fs::create_dir(case.outside()).expect("a directory");
+        if kind == "xfs" {
+            // The size of a file with dirty pages is another one in bulk.
+            case.run("sync -f .");
+        }
         Some(case)
     }
 
@@ -55,7 +62,7 @@ impl Case {
         Rescan::over([self.tree()]).since(State::load(&self.state()))
     }
 
-    fn by_generation(&self) -> Report {
+    fn by_search(&self) -> Report {
         self.rescan().commits(true).run().expect("an answer")
     }
 
@@ -174,10 +181,20 @@ fn way(report: &Report) -> &str {
 }
 
 const BY_GENERATION: &str = "btrfs: only what was written since generation";
+const IN_BULK: &str = "XFS: only what differs from its inodes, asked in bulk";
 
 #[test]
-fn random_edits_are_those_that_a_walk_finds() {
-    let Some(mut case) = Case::new("random_edits_are_those_that_a_walk_finds") else { return };
+fn random_edits_are_those_that_a_walk_finds_on_btrfs() {
+    random_edits("random_edits_are_those_that_a_walk_finds_on_btrfs", "btrfs");
+}
+
+#[test]
+fn random_edits_are_those_that_a_walk_finds_on_xfs() {
+    random_edits("random_edits_are_those_that_a_walk_finds_on_xfs", "xfs");
+}
+
+fn random_edits(test: &str, kind: &str) {
+    let Some(mut case) = Case::new(test, kind) else { return };
     case.accept(&case.by_walk());
     let mut count = 0;
     for round in 0..ROUNDS {
@@ -185,8 +202,8 @@ fn random_edits_are_those_that_a_walk_finds() {
             let _ = case.edit(round);
         }
         let walked = lines(&case.by_walk());
-        let report = case.by_generation();
-        assert!(way(&report).starts_with(BY_GENERATION), "{:?}", report.explained());
+        let report = case.by_search();
+        assert!(way(&report).starts_with(case.way), "{:?}", report.explained());
         assert_eq!(lines(&report), walked, "round {round}");
         count += walked.len();
         if report.is_new() {
@@ -199,70 +216,157 @@ fn random_edits_are_those_that_a_walk_finds() {
 }
 
 #[test]
-fn only_what_was_written_is_looked_at() {
-    let Some(case) = Case::new("only_what_was_written_is_looked_at") else { return };
+fn only_what_was_written_is_looked_at_on_btrfs() {
+    only_what_was_written("only_what_was_written_is_looked_at_on_btrfs", "btrfs");
+}
+
+#[test]
+fn only_what_was_written_is_looked_at_on_xfs() {
+    only_what_was_written("only_what_was_written_is_looked_at_on_xfs", "xfs");
+}
+
+fn only_what_was_written(test: &str, kind: &str) {
+    let Some(case) = Case::new(test, kind) else { return };
     case.accept(&case.by_walk());
-    // The transaction that made the tree is not committed yet.
-    let report = case.by_generation();
-    assert!(report.is_new() && report.changes().is_empty());
+    // The transaction of btrfs that made the tree is not committed yet.
+    let report = case.by_search();
+    assert!(report.is_new() == (kind == "btrfs") && report.changes().is_empty());
     case.accept(&report);
     for _ in 0..2 {
-        let report = case.by_generation();
-        assert!(way(&report).starts_with(BY_GENERATION), "{:?}", report.explained());
+        let report = case.by_search();
+        assert!(way(&report).starts_with(case.way), "{:?}", report.explained());
         assert!(!report.is_new() && report.changes().is_empty(), "{:?}", report.explained());
         // Only the root is asked about.
         let calls = &report.stats().calls;
         assert!(calls.read == 0 && calls.stat < 5, "{}", report.stats());
     }
     fs::write(case.tree().join("3/1/f5"), "other").expect("a file");
-    let report = case.by_generation();
+    let report = case.by_search();
     assert_eq!(lines(&report).len(), 1);
     assert!(report.stats().calls.read == 0 && report.stats().calls.stat < 20, "{}", report.stats());
 }
 
+/// Compares the search with the walk, and accepts what was found; how much that was.
+fn same(case: &Case, is_by_search: bool, why: &str) -> usize {
+    let (walked, report) = (lines(&case.by_walk()), case.by_search());
+    let is_walked = report.explained().iter().any(|line| line.contains(": walked"));
+    assert_eq!(is_walked, !is_by_search, "{why}: {:?}", report.explained());
+    assert_eq!(lines(&report), walked, "{why}");
+    case.accept(&report);
+    walked.len()
+}
+
 #[test]
-fn mounts_and_subvolumes_are_looked_at_apart() {
-    let Some(case) = Case::new("mounts_and_subvolumes_are_looked_at_apart") else { return };
-    case.run("btrfs subvolume create 1/s; echo 1 > 1/s/a; mkdir 1/s/d; echo 1 > 1/s/d/b");
+fn mounts_are_looked_at_apart_on_btrfs() {
+    mounts("mounts_are_looked_at_apart_on_btrfs", "btrfs");
+}
+
+#[test]
+fn mounts_are_looked_at_apart_on_xfs() {
+    mounts("mounts_are_looked_at_apart_on_xfs", "xfs");
+}
+
+fn mounts(test: &str, kind: &str) {
+    let Some(case) = Case::new(test, kind) else { return };
     case.accept(&case.by_walk());
-    let same = |is_by_generation: bool, why: &str| {
-        let (walked, report) = (lines(&case.by_walk()), case.by_generation());
-        let mut all = report.explained().iter();
-        let all = !all.any(|line| line.starts_with("btrfs: walked"));
-        assert_eq!(all, is_by_generation, "{why}: {:?}", report.explained());
-        assert_eq!(lines(&report), walked, "{why}");
-        case.accept(&report);
-        walked.len()
-    };
-    assert_eq!(same(true, "nothing"), 0);
-    case.run("echo 22 > 1/s/d/b; echo 22 > 2/2/f1");
-    assert_eq!(same(true, "both subvolumes"), 2);
+    assert_eq!(same(&case, true, "nothing"), 0);
     case.run("mount -t tmpfs none 5/1; echo 1 > 5/1/new");
-    assert!(same(false, "a mount appears") > 1);
+    assert!(same(&case, false, "a mount appears") > 1);
     case.run("echo 22 > 5/1/new; echo 22 > 2/2/f2");
-    assert_eq!(same(true, "an edit in the mount"), 2);
+    assert_eq!(same(&case, true, "an edit in the mount"), 2);
     case.run("umount 5/1");
-    assert!(same(false, "the mount vanishes") > 1);
+    assert!(same(&case, false, "the mount vanishes") > 1);
     case.run("mount --bind 6/1 6/2; echo 1 > 6/1/f1");
-    assert!(same(false, "a bind mount appears") > 1);
+    assert!(same(&case, false, "a bind mount appears") > 1);
     case.run("echo 22 > 6/1/f2");
-    assert_eq!(same(true, "an edit seen in two places"), 2);
+    assert_eq!(same(&case, true, "an edit seen in two places"), 2);
     case.run("umount 6/2");
-    assert!(same(false, "the bind mount vanishes") > 1);
-    case.run("btrfs subvolume snapshot 1/s 7/s; btrfs subvolume delete 1/s; echo 1 > 7/s/c");
-    assert!(same(false, "another subvolume") > 3);
-    assert_eq!(same(true, "nothing again"), 0);
-    case.run("echo 333 > 7/s/d/b");
-    assert_eq!(same(true, "an edit in the snapshot"), 1);
+    assert!(same(&case, false, "the bind mount vanishes") > 1);
     case.run(
         "mount -o remount,ro \"$(dirname \"$PWD\")\"; mount -o remount,rw \"$(dirname \"$PWD\")\"",
     );
-    assert_eq!(same(true, "remounted"), 0);
+    assert_eq!(same(&case, true, "remounted"), 0);
+}
+
+/// On the file system of the tree, whose inodes are told, there is no such inode.
+#[test]
+fn a_file_of_elsewhere_is_looked_at() {
+    for kind in ["btrfs", "xfs"] {
+        let Some(case) = Case::new("a_file_of_elsewhere_is_looked_at", kind) else { return };
+        case.accept(&case.by_walk());
+        let elsewhere = case.scratch.path().join("file");
+        fs::write(&elsewhere, "1").expect("a file");
+        case.run(&format!("mount --bind '{}' 7/1/f1", elsewhere.display()));
+        assert_eq!(same(&case, false, "a mounted file appears"), 1);
+        assert_eq!(same(&case, true, "nothing, in the next generation"), 0);
+        fs::write(&elsewhere, "22").expect("a file");
+        assert_eq!(same(&case, true, "an edit of the mounted file"), 1);
+        case.run("umount 7/1/f1");
+        assert_eq!(same(&case, false, "the mounted file vanishes"), 1);
+    }
+}
+
+#[test]
+fn subvolumes_are_looked_at_apart() {
+    let Some(case) = Case::new("subvolumes_are_looked_at_apart", "btrfs") else { return };
+    case.run("btrfs subvolume create 1/s; echo 1 > 1/s/a; mkdir 1/s/d; echo 1 > 1/s/d/b");
+    case.accept(&case.by_walk());
+    assert_eq!(same(&case, true, "nothing"), 0);
+    case.run("echo 22 > 1/s/d/b; echo 22 > 2/2/f1");
+    assert_eq!(same(&case, true, "both subvolumes"), 2);
+    case.run("btrfs subvolume snapshot 1/s 7/s; btrfs subvolume delete 1/s; echo 1 > 7/s/c");
+    assert!(same(&case, false, "another subvolume") > 3);
+    assert_eq!(same(&case, true, "nothing again"), 0);
+    case.run("echo 333 > 7/s/d/b");
+    assert_eq!(same(&case, true, "an edit in the snapshot"), 1);
+}
+
+#[test]
+fn a_small_part_and_another_file_system_are_walked() {
+    let name = "a_small_part_and_another_file_system_are_walked";
+    let Some(case) = Case::new(name, "xfs") else { return };
+    case.accept(&case.by_walk());
+    case.run("cp -a . ../outside/1; cp -a . ../outside/2");
+    let report = case.by_search();
+    assert!(way(&report).starts_with("XFS: walked, because it holds"), "{:?}", report.explained());
+    case.run("rm -r ../outside/*");
+    assert_eq!(same(&case, true, "only the tree again"), 0);
+    case.run("find . -exec chmod o-r {} +");
+    let report = case.by_search();
+    assert!(way(&report).contains(IN_BULK), "{:?}", report.explained());
+    assert_eq!(report.changes().len(), lines(&case.by_walk()).len());
+    // A copy at the same place, with another UUID.
+    let other = LoopMount::new(name, "xfs", "-q").expect("as before");
+    let top = case.mounted.path();
+    case.run(&format!("cp -a . '{}/tree'", other.path().display()));
+    case.run(&format!("mount --bind '{}' '{}'", other.path().display(), top.display()));
+    let report = case.rescan().accepts_new_roots(true).run().expect("an answer");
+    assert!(way(&report).ends_with("it is another file system"), "{:?}", report.explained());
+    let walked = case.rescan().accepts_new_roots(true).shortcuts(false).run().expect("an answer");
+    case.run(&format!("cd /; umount '{}'", top.display()));
+    assert_eq!(lines(&report), lines(&walked));
+}
+
+#[test]
+fn names_and_files_that_are_gone_are_found_in_bulk() {
+    let Some(case) = Case::new("names_and_files_that_are_gone_are_found_in_bulk", "xfs") else {
+        return;
+    };
+    case.run("ln 1/1/f1 2/linked; ln 1/1/f1 3/linked");
+    case.accept(&case.by_walk());
+    case.run("rm 2/linked");
+    assert_eq!(same(&case, true, "one name of three"), 3);
+    case.run("echo more >> 3/linked");
+    assert_eq!(same(&case, true, "two names of one file"), 2);
+    case.run("rm -r 4; mkdir -p 4/new; mv 5/1 4/new/moved; rm 6/2/f0; echo > 6/2/f0");
+    assert!(same(&case, true, "gone, new and moved") > 20);
+    case.run("for file in 7/*/f*; do truncate -s 100M $file; done");
+    assert_eq!(same(&case, true, "sizes that are not on the disk yet"), 32);
 }
 
 #[test]
 fn another_mount_and_small_trees_are_walked() {
-    let Some(case) = Case::new("another_mount_and_small_trees_are_walked") else { return };
+    let Some(case) = Case::new("another_mount_and_small_trees_are_walked", "btrfs") else { return };
     case.accept(&case.by_walk());
     let report = case.rescan().run().expect("an answer");
     assert!(way(&report).contains("dirty bytes would take longer"), "{:?}", report.explained());

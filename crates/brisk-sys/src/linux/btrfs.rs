@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use rustix::fs::{AtFlags, StatxFlags};
 
 use super::call::{outcome, retry};
-use super::volume::reopen;
+use super::open::reopen;
 use crate::btrfs::items::{INODE, Item, Items, Subvolume};
 use crate::whole;
 

@@ -1,7 +1,7 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
-//! [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
+//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
 //! [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
@@ -27,7 +27,7 @@ mod xattr;
 pub mod xfs;
 
 pub(crate) use crate::portable::usn;
-pub(crate) use file::open_file;
+pub(crate) use file::{create_unnamed, open_file};
 pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
 pub(crate) use open::{duplicate, handle_of};

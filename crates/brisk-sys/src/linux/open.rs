@@ -289,6 +289,16 @@ pub fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ELOOP)
 }
 
+/// Opens a directory again, for reading: ioctl refuses a handle that was opened with `O_PATH`. The
+/// other handle has a position of its own.
+///
+/// # Errors
+/// The errors of openat: the caller may not be allowed to read the directory.
+pub(super) fn reopen(dir: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(retry(|| openat(dir, c".", flags, Mode::empty()))?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

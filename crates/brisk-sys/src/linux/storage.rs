@@ -1,5 +1,5 @@
-//! What only some file systems tell: shared extents (FIEMAP), and the size of a whole tree on
-//! CephFS.
+//! What only some file systems tell: shared extents (FIEMAP), the size of a whole tree on CephFS,
+//! and entries of a directory once more.
 
 use std::ffi::CStr;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::Path;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::call::{outcome, retry};
-use crate::{BorrowedHandle, Extent};
+use crate::{BorrowedHandle, Buffer, Extent};
 
 /// The number of extents that one request asks for: with 56 bytes each, less than one page.
 const ROOM: usize = 64;
@@ -73,6 +73,19 @@ pub fn recursive_bytes(path: &Path) -> Option<u64> {
     let read = || rustix::fs::getxattr(path, c"ceph.dir.rbytes", &mut room[..]);
     let length = retry(read).ok()?;
     std::str::from_utf8(room.get(..length)?).ok()?.trim_end_matches('\0').parse().ok()
+}
+
+/// Keeps the first `count` entries of the buffer that was read from this directory last. The next
+/// read begins with the others. Returns whether there were others, and the system goes back to
+/// them. System calls: one lseek, if there are.
+#[must_use]
+pub fn keep_first(dir: BorrowedHandle<'_>, buffer: &mut Buffer, count: usize) -> bool {
+    let Some((end, position)) = buffer.others_than(count) else { return false };
+    let is_back = rustix::fs::seek(dir, rustix::fs::SeekFrom::Start(position)).is_ok();
+    if is_back {
+        buffer.truncate(end);
+    }
+    is_back
 }
 
 /// Hands on those extents of a file that other files share, in the order of the file. `path` is

@@ -2,16 +2,14 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
-
-use super::call::{outcome, retry};
+use super::call::retry;
 use super::open::Dir;
-use super::{mounts, statx, storage};
-use crate::volume::kind::{Volume, VolumeKind};
+use super::{mounts, statx, storage, xfs};
+use crate::volume::kind::{Mount, Volume, VolumeKind};
 use crate::{Fields, whole};
 
 pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
@@ -24,49 +22,15 @@ pub(crate) fn volume_of(dir: BorrowedFd<'_>) -> io::Result<Volume> {
         VolumeKind::Ext => Volume { is_fine: has_birth_time(dir), ..told },
         VolumeKind::Overlay => Volume { is_fine: has_fine_layers(dir), ..told },
         // Made of the device's number, which another boot may change.
-        VolumeKind::Xfs => Volume { fsid: xfs_uuid(dir).unwrap_or(0), ..told },
+        VolumeKind::Xfs => Volume { fsid: xfs::uuid(dir).map_or(0, folded), ..told },
         _ => told,
     })
-}
-
-/// Opens a directory again, for reading: ioctl refuses a handle that was opened with `O_PATH`. The
-/// other handle has a position of its own.
-///
-/// # Errors
-/// The errors of openat: the caller may not be allowed to read the directory.
-pub(super) fn reopen(dir: BorrowedFd<'_>) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(retry(|| rustix::fs::openat(dir, c".", flags, Mode::empty()))?)
 }
 
 /// On ext file systems the fields beyond the first 128 bytes of an inode hold the nanoseconds of
 /// its times, and its birth time behind them.
 fn has_birth_time(dir: BorrowedFd<'_>) -> bool {
     statx::stat_handle(dir, Fields::BTIME).is_ok_and(|meta| meta.btime().is_some())
-}
-
-/// The kernel's `struct xfs_fsop_geom_v4`, of which only the UUID is wanted.
-#[repr(C)]
-#[derive(Default)]
-struct Geometry {
-    sizes: [u32; 8],
-    blocks: [u64; 4],
-    uuid: [u8; 16],
-    rest: [u32; 8],
-}
-
-/// XFS_IOC_FSGEOMETRY_V4.
-const XFS_IOC_FSGEOMETRY: libc::Ioctl = libc::_IOR::<Geometry>(b'X' as u32, 124);
-
-fn xfs_uuid(dir: BorrowedFd<'_>) -> Option<u64> {
-    let dir = reopen(dir).ok()?;
-    let mut told = Geometry::default();
-    // SAFETY: the kernel writes one geometry, for which `told` has room, and all of whose bits are
-    // valid.
-    let asked = retry(|| unsafe {
-        outcome(libc::ioctl(dir.as_raw_fd(), XFS_IOC_FSGEOMETRY, &raw mut told).into())
-    });
-    asked.ok().map(|_| folded(told.uuid))
 }
 
 /// The two halves of a UUID, folded into one number.
@@ -120,19 +84,19 @@ fn layers_of(table: &[u8], mount: u64) -> Vec<Vec<u8>> {
     layers
 }
 
-pub(crate) fn mounts_below(top: &Path) -> io::Result<Vec<u8>> {
-    Ok(lines_below(&whole::read("/proc/self/mountinfo".as_ref())?, top))
+pub(crate) fn mounts_below(top: &Path) -> io::Result<Vec<Mount>> {
+    Ok(points_below(&whole::read("/proc/self/mountinfo".as_ref())?, top))
 }
 
-/// The lines of the mounts below a directory.
-fn lines_below(table: &[u8], top: &Path) -> Vec<u8> {
-    let is_below = |line: &&[u8]| {
-        let point = line.split(|&byte| byte == b' ').nth(4).map(without_octal);
-        let point = point.as_deref().map(|point| Path::new(OsStr::from_bytes(point)));
-        point.is_some_and(|point| point != top && point.starts_with(top))
+/// The mounts below a directory.
+fn points_below(table: &[u8], top: &Path) -> Vec<Mount> {
+    let mount = |line: &[u8]| {
+        let place = without_octal(line.split(|&byte| byte == b' ').nth(4)?);
+        let path = Path::new(OsStr::from_bytes(&place));
+        let is_below = path != top && path.starts_with(top);
+        is_below.then(|| Mount { place, told: line.to_vec() })
     };
-    let lines = table.split_inclusive(|&byte| byte == b'\n');
-    lines.filter(is_below).flatten().copied().collect()
+    table.split(|&byte| byte == b'\n').filter_map(mount).collect()
 }
 
 /// Undoes the kernel's escapes: `\040` is a blank.
@@ -199,9 +163,15 @@ mod tests {
     fn mounts_below_a_directory_are_told_by_their_paths() {
         let table = b"25 1 8:1 / / rw - ext4 a rw\n26 25 0:5 / /a\\040b rw - tmpfs b rw\n\
             27 26 0:6 / /a\\040b/c rw - tmpfs c rw\n28 25 0:7 / /a\\040bc rw - tmpfs d rw\n";
-        let below =
-            |top: &str| lines_below(table, Path::new(top)).split(|&b| b == b'\n').count() - 1;
-        assert_eq!([below("/"), below("/a b"), below("/a b/c"), below("/x")], [3, 1, 0, 0]);
+        let below = |top: &str| {
+            let mounts = points_below(table, Path::new(top)).into_iter();
+            mounts.map(|mount| String::from_utf8(mount.place).expect("text")).collect::<Vec<_>>()
+        };
+        assert_eq!(below("/"), ["/a b", "/a b/c", "/a bc"]);
+        assert_eq!(below("/a b"), ["/a b/c"]);
+        assert_eq!((below("/a b/c"), below("/x")), (Vec::new(), Vec::new()));
+        let told = &points_below(table, Path::new("/a b"))[0].told;
+        assert_eq!(*told, b"27 26 0:6 / /a\\040b/c rw - tmpfs c rw");
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! XFS's ioctls for all inodes at once.
+//! XFS's ioctls: for all inodes at once, and for what the file system is.
 
 use std::io;
 use std::ops::ControlFlow;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
 use super::call::{outcome, retry};
-use super::volume::reopen;
+use super::open::reopen;
 use crate::Meta;
 use crate::xfs::record::{RECORD, meta_of};
 
@@ -33,26 +33,82 @@ struct Request {
 
 const XFS_IOC_BULKSTAT: libc::Ioctl = libc::_IOR::<Header>(b'X' as u32, 127);
 
+/// A request for the inodes of one allocation group.
+const OF_GROUP: u32 = 1;
+
+/// The kernel's `struct xfs_fsop_geom_v4`, of which the UUID and the groups are wanted.
+#[repr(C)]
+#[derive(Default)]
+struct Geometry {
+    sizes: [u32; 3],
+    groups: u32,
+    more: [u32; 4],
+    blocks: [u64; 4],
+    uuid: [u8; 16],
+    rest: [u32; 8],
+}
+
+/// XFS_IOC_FSGEOMETRY_V4.
+const XFS_IOC_FSGEOMETRY: libc::Ioctl = libc::_IOR::<Geometry>(b'X' as u32, 124);
+
+fn geometry(dir: BorrowedFd<'_>) -> io::Result<Geometry> {
+    let dir = reopen(dir)?;
+    let mut told = Geometry::default();
+    // SAFETY: the kernel writes one geometry, for which `told` has room, and all of whose bits are
+    // valid.
+    retry(|| unsafe {
+        outcome(libc::ioctl(dir.as_raw_fd(), XFS_IOC_FSGEOMETRY, &raw mut told).into())
+    })?;
+    Ok(told)
+}
+
+/// The file system's own identity, which no mount changes.
+pub(super) fn uuid(dir: BorrowedFd<'_>) -> Option<[u8; 16]> {
+    Some(geometry(dir).ok()?.uuid)
+}
+
+pub(crate) fn groups(dir: BorrowedFd<'_>) -> io::Result<u32> {
+    Ok(geometry(dir)?.groups)
+}
+
 pub(crate) fn inodes(dir: BorrowedFd<'_>) -> io::Result<u64> {
     let told = retry(|| rustix::fs::fstatvfs(dir))?;
     Ok(told.f_files.saturating_sub(told.f_ffree))
 }
 
+/// A request that begins with the first inode, of all groups or of one.
+fn request(room: usize, group: Option<u32>) -> Box<Request> {
+    let flags = group.map_or(0, |_| OF_GROUP);
+    let (room, group) = (room as u32, group.unwrap_or(0));
+    let header = Header { next: 0, flags, room, found: 0, group, reserved: [0; 5] };
+    Box::new(Request { header, records: [[0; RECORD]; ROOM] })
+}
+
+/// Asks for the next inodes.
+fn answer<'a>(dir: BorrowedFd<'_>, request: &'a mut Request) -> io::Result<&'a [[u8; RECORD]]> {
+    request.header.room = request.header.room.min(ROOM as u32);
+    // SAFETY: the kernel reads and writes the header, and writes at most `room` records, which
+    // `request` has room for and which are valid whatever their bits.
+    retry(|| unsafe {
+        outcome(libc::ioctl(dir.as_raw_fd(), XFS_IOC_BULKSTAT, &raw mut *request).into())
+    })?;
+    Ok(request.records.get(..request.header.found as usize).unwrap_or_default())
+}
+
+pub(crate) fn check(dir: BorrowedFd<'_>) -> io::Result<()> {
+    let dir = reopen(dir)?;
+    answer(dir.as_fd(), &mut request(1, None)).map(drop)
+}
+
 pub(crate) fn bulkstat(
     dir: BorrowedFd<'_>,
+    group: u32,
     mut each: impl FnMut(Meta) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let dir = reopen(dir)?;
-    let room = ROOM as u32;
-    let header = Header { next: 0, flags: 0, room, found: 0, group: 0, reserved: [0; 5] };
-    let mut request = Box::new(Request { header, records: [[0; RECORD]; ROOM] });
+    let mut request = request(ROOM, Some(group));
     loop {
-        // SAFETY: the kernel reads and writes the header, and writes at most `room` records, which
-        // `request` has room for and which are valid whatever their bits.
-        retry(|| unsafe {
-            outcome(libc::ioctl(dir.as_raw_fd(), XFS_IOC_BULKSTAT, &raw mut *request).into())
-        })?;
-        let found = request.records.get(..request.header.found as usize).unwrap_or_default();
+        let found = answer(dir.as_fd(), &mut request)?;
         if found.is_empty() || found.iter().any(|record| each(meta_of(record)).is_break()) {
             return Ok(());
         }

@@ -5,9 +5,11 @@
 
 pub mod all;
 pub mod kind;
+pub mod links;
 pub mod owner;
 pub mod records;
 pub mod removal;
 pub mod reparse;
 pub mod usn;
+pub mod volume;
 pub mod wtf8;

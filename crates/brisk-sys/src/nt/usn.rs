@@ -15,6 +15,9 @@
 //! 3; both are the same number on NTFS. Records of other versions tell no single change, and are
 //! passed over.
 
+use std::io;
+use std::ops::ControlFlow;
+
 use super::records::{u32_at, u64_at};
 
 /// Why a record was written, as Windows numbers it. A record holds the reasons since the file was
@@ -28,7 +31,7 @@ pub mod reason {
     pub const RENAME_OLD: u32 = 0x1000;
     /// It was renamed: the record with the directory after.
     pub const RENAME_NEW: u32 = 0x2000;
-    /// A hard link was made or removed.
+    /// A hard link was made or removed. The directory may be that of another link of the file.
     pub const LINK: u32 = 0x1_0000;
 }
 
@@ -41,6 +44,28 @@ pub struct Journal {
     pub first: i64,
     /// The number that the next change gets.
     pub next: i64,
+    /// The lowest number that a change of this journal can have.
+    pub lowest: i64,
+}
+
+/// A place in a journal: that of the next change at some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The journal's id.
+    pub id: u64,
+    /// The number that the next change got.
+    pub next: i64,
+}
+
+/// Why a journal does not say what has changed since a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// It is another journal.
+    Another,
+    /// It has dropped some of the changes since.
+    Dropped,
+    /// It ends before the position: the volume was set back to an earlier time.
+    SetBack,
 }
 
 impl Journal {
@@ -49,14 +74,27 @@ impl Journal {
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Journal> {
         let number = |at| u64_at(bytes, at).map(u64::cast_signed);
-        Some(Journal { id: u64_at(bytes, 0)?, first: number(8)?, next: number(16)? })
+        let (first, next, lowest) = (number(8)?, number(16)?, number(24)?);
+        Some(Journal { id: u64_at(bytes, 0)?, first, next, lowest })
     }
 
-    /// Whether this is the same journal at a time that is not earlier, and still holds each change
-    /// since. Makes no system call.
+    /// The end of the journal. Makes no system call.
     #[must_use]
-    pub fn continues(&self, earlier: &Journal) -> bool {
-        self.id == earlier.id && (self.first..=self.next).contains(&earlier.next)
+    pub fn position(&self) -> Position {
+        Position { id: self.id, next: self.next }
+    }
+
+    /// How many bytes of changes the journal has taken since a position.
+    ///
+    /// # Errors
+    /// The journal does not hold all of them. Makes no system call.
+    pub fn growth(&self, since: &Position) -> Result<u64, Lost> {
+        match since.next {
+            _ if self.id != since.id => Err(Lost::Another),
+            next if next < self.first.max(self.lowest) => Err(Lost::Dropped),
+            next if next > self.next => Err(Lost::SetBack),
+            next => Ok(self.next.abs_diff(next)),
+        }
     }
 }
 
@@ -139,6 +177,28 @@ impl Iterator for Changes<'_> {
     }
 }
 
+/// Hands on each change in an answer to a reading that began at `from`, until `each` breaks. Returns
+/// where the next reading goes on; `None` after the last one. Makes no system call.
+///
+/// # Errors
+/// [`InvalidData`](io::ErrorKind::InvalidData): the bytes are no answer, or one of them is no
+/// record.
+pub fn hand_on(
+    answer: &[u8],
+    from: i64,
+    each: &mut impl FnMut(Change) -> ControlFlow<()>,
+) -> io::Result<Option<i64>> {
+    let mut changes = Changes::new(answer).ok_or(io::ErrorKind::InvalidData)?;
+    if changes.by_ref().any(|change| each(change).is_break()) {
+        return Ok(None);
+    }
+    if changes.is_malformed() {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    // Where no change has been added since, the next reading would begin at the same number.
+    Ok(Some(changes.next_usn()).filter(|next| *next > from))
+}
+
 /// The length of the beginning that all versions share, in bytes.
 const HEAD: usize = 8;
 
@@ -167,29 +227,8 @@ mod tests {
 
     use super::*;
 
-    /// A record as NTFS writes it: padded to a multiple of eight bytes.
     fn record(version: u16, change: Change, name: &str) -> Vec<u8> {
-        let mut bytes = vec![0; 4];
-        bytes.extend(version.to_le_bytes());
-        bytes.extend([0; 2]);
-        for number in [change.file, change.parent] {
-            let width = if version == 2 { 8 } else { 16 };
-            bytes.extend(&number.to_le_bytes()[..width]);
-        }
-        for number in [1000, 132_000_000_000_000_000_u64] {
-            bytes.extend(number.to_le_bytes());
-        }
-        for number in [change.reason, 0, 0, 0x20] {
-            bytes.extend(number.to_le_bytes());
-        }
-        let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        bytes.extend((name.len() as u16).to_le_bytes());
-        bytes.extend((bytes.len() as u16 + 2).to_le_bytes());
-        bytes.extend(name);
-        bytes.resize(bytes.len().next_multiple_of(8), 0);
-        let length = bytes.len() as u32;
-        bytes[..4].copy_from_slice(&length.to_le_bytes());
-        bytes
+        testkit::usn::record(version, [change.file, change.parent], change.reason, name)
     }
 
     fn change(file: u128, reason: u32) -> Change {
@@ -197,7 +236,7 @@ mod tests {
     }
 
     fn answer(records: &[Vec<u8>]) -> Vec<u8> {
-        [4096_i64.to_le_bytes().to_vec(), records.concat()].concat()
+        testkit::usn::answer(4096, records)
     }
 
     /// Records as the documentation of Windows lays them out, byte by byte.
@@ -257,20 +296,46 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_continues_while_it_holds_what_came_since() {
-        let bytes: Vec<u8> = [77, 100, 900, 0, 1 << 40, 1 << 25, 1 << 22]
+    fn a_journal_tells_the_changes_since_a_position_while_it_holds_them() {
+        let bytes: Vec<u8> = [77, 100, 900, 90, 1 << 40, 1 << 25, 1 << 22]
             .iter()
             .flat_map(|number: &u64| number.to_le_bytes())
             .collect();
         let now = Journal::from_bytes(&bytes).expect("a journal");
-        assert_eq!(now, Journal { id: 77, first: 100, next: 900 });
-        assert_eq!(Journal::from_bytes(&bytes[..23]), None);
-        for (id, next, continues) in
-            [(77, 900, true), (77, 100, true), (77, 99, false), (77, 901, false), (78, 500, false)]
-        {
-            let earlier = Journal { id, first: 0, next };
-            assert_eq!(now.continues(&earlier), continues, "{earlier:?}");
+        assert_eq!(now, Journal { id: 77, first: 100, next: 900, lowest: 90 });
+        assert_eq!(Journal::from_bytes(&bytes[..31]), None);
+        assert_eq!(now.position(), Position { id: 77, next: 900 });
+        let raised = Journal { lowest: 300, ..now };
+        for (journal, id, next, growth) in [
+            (now, 77, 900, Ok(0)),
+            (now, 77, 100, Ok(800)),
+            (now, 77, 99, Err(Lost::Dropped)),
+            (raised, 77, 299, Err(Lost::Dropped)),
+            (raised, 77, 300, Ok(600)),
+            (now, 77, 901, Err(Lost::SetBack)),
+            (now, 78, 500, Err(Lost::Another)),
+        ] {
+            assert_eq!(journal.growth(&Position { id, next }), growth, "{journal:?}, {next}");
         }
+    }
+
+    #[test]
+    fn readings_go_on_until_nothing_is_added() {
+        let whole = answer(&[record(2, change(1, 1), "a"), record(2, change(2, 2), "b")]);
+        let mut found = Vec::new();
+        let mut each = |change: Change| {
+            found.push(change.file);
+            if change.file == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        assert_eq!(hand_on(&whole, 1000, &mut each).expect("changes"), Some(4096));
+        assert_eq!(hand_on(&whole[..8], 4096, &mut each).expect("no changes"), None);
+        let more = answer(&[record(2, change(3, 1), "c"), record(2, change(4, 1), "d")]);
+        assert_eq!(hand_on(&more, 1000, &mut each).expect("a change"), None);
+        for bytes in [&whole[..7], &whole[..9], &whole[..whole.len() - 1]] {
+            let error = hand_on(bytes, 1000, &mut each).expect_err("a cut answer");
+            assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        }
+        assert_eq!(found, [1, 2, 3, 1]);
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Opening a file that is read whole, on `std::fs`.
+//! Opening a file that is read whole, and creating one without a name, on `std::fs`.
 
 use std::fs;
 use std::io;
@@ -14,4 +14,57 @@ pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
         libc::O_NONBLOCK | libc::O_NOCTTY,
     );
     options.open(path)
+}
+
+/// How many names are tried. One is taken only if a process of this number was killed.
+const TRIES: u32 = 100;
+
+/// Creates a file for reading and writing in a directory, which only this user can open, and which
+/// is gone when it is closed.
+pub(crate) fn create_unnamed(dir: &Path) -> io::Result<fs::File> {
+    for attempt in 0..TRIES {
+        let path = dir.join(format!(".brisk-{}-{attempt}", std::process::id()));
+        let mut options = fs::OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // FILE_FLAG_DELETE_ON_CLOSE.
+        #[cfg(windows)]
+        std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, 0x0400_0000);
+        match options.open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(file) => {
+                #[cfg(not(windows))]
+                fs::remove_file(&path)?;
+                return Ok(file);
+            }
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Seek, Write};
+
+    #[test]
+    fn a_file_without_a_name_is_written_and_read() {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        for create in [create_unnamed, crate::whole::create_unnamed] {
+            let (mut one, mut other) = (create(place.path()), create(place.path()));
+            for (file, text) in [(&mut one, "one"), (&mut other, "other")] {
+                let file = file.as_mut().expect("a file");
+                file.write_all(text.as_bytes()).expect("written");
+                file.rewind().expect("rewound");
+                let mut read = String::new();
+                file.read_to_string(&mut read).expect("read");
+                assert_eq!(read, text);
+            }
+            if cfg!(unix) {
+                assert_eq!(fs::read_dir(place.path()).expect("a directory").count(), 0);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::io;
 use std::path::Path;
 
-use crate::{BorrowedHandle, Extent};
+use crate::{BorrowedHandle, Buffer, Extent};
 
 /// Always `None`. Makes no system call.
 #[must_use]
@@ -16,6 +16,12 @@ pub fn magic(_: &Path) -> Option<u32> {
 #[must_use]
 pub fn magic_at(_: BorrowedHandle<'_>) -> Option<u32> {
     None
+}
+
+/// Always `false`. Makes no system call.
+#[must_use]
+pub fn keep_first(_: BorrowedHandle<'_>, _: &mut Buffer, _: usize) -> bool {
+    false
 }
 
 /// Always `None`. Makes no system call.

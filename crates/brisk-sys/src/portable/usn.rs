@@ -1,16 +1,25 @@
 //! The journal of NTFS: Windows alone has it.
 
+use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 
 use crate::BorrowedHandle;
-use crate::nt::usn::{Change, Journal};
+use crate::nt::usn::{Change, Journal, Position};
 
 /// Makes no system call.
 ///
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
-pub fn journal_of(_: BorrowedHandle<'_>) -> io::Result<Journal> {
+pub fn open_volume(_: BorrowedHandle<'_>) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes no system call.
+///
+/// # Errors
+/// Always [`Unsupported`](io::ErrorKind::Unsupported).
+pub fn journal_of(_: &File) -> io::Result<Journal> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
@@ -19,9 +28,17 @@ pub fn journal_of(_: BorrowedHandle<'_>) -> io::Result<Journal> {
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
 pub fn changed_since(
-    _: BorrowedHandle<'_>,
-    _: &Journal,
+    _: &File,
+    _: &Position,
     _: impl FnMut(Change) -> ControlFlow<()>,
 ) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes no system call.
+///
+/// # Errors
+/// Always [`Unsupported`](io::ErrorKind::Unsupported).
+pub fn directories_of(_: &File, _: u64) -> io::Result<Vec<u64>> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::BorrowedHandle;
-use crate::volume::kind::Volume;
+use crate::volume::kind::{Mount, Volume};
 
 /// Makes no system call.
 ///
@@ -18,6 +18,6 @@ pub fn volume_of(_: BorrowedHandle<'_>) -> io::Result<Volume> {
 ///
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
-pub fn mounts_below(_: &Path) -> io::Result<Vec<u8>> {
+pub fn mounts_below(_: &Path) -> io::Result<Vec<Mount>> {
     Err(io::ErrorKind::Unsupported.into())
 }

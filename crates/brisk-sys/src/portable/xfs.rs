@@ -9,6 +9,14 @@ use crate::{BorrowedHandle, Meta};
 ///
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
+pub fn groups(_: BorrowedHandle<'_>) -> io::Result<u32> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes no system call.
+///
+/// # Errors
+/// Always [`Unsupported`](io::ErrorKind::Unsupported).
 pub fn inodes(_: BorrowedHandle<'_>) -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
 }
@@ -17,6 +25,18 @@ pub fn inodes(_: BorrowedHandle<'_>) -> io::Result<u64> {
 ///
 /// # Errors
 /// Always [`Unsupported`](io::ErrorKind::Unsupported).
-pub fn bulkstat(_: BorrowedHandle<'_>, _: impl FnMut(Meta) -> ControlFlow<()>) -> io::Result<()> {
+pub fn check(_: BorrowedHandle<'_>) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes no system call.
+///
+/// # Errors
+/// Always [`Unsupported`](io::ErrorKind::Unsupported).
+pub fn bulkstat(
+    _: BorrowedHandle<'_>,
+    _: u32,
+    _: impl FnMut(Meta) -> ControlFlow<()>,
+) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -32,7 +32,7 @@ pub enum VolumeKind {
     Fat,
     /// exFAT.
     ExFat,
-    /// NTFS, by the kernel's own drivers.
+    /// NTFS: Windows's, and on Linux that of the kernel's own drivers.
     Ntfs,
     /// ZFS.
     Zfs,
@@ -69,6 +69,31 @@ impl VolumeKind {
             other => VolumeKind::Other(other),
         }
     }
+
+    /// A magic number that stands for this type. Makes no system call.
+    #[must_use]
+    pub fn magic(self) -> u32 {
+        match self {
+            VolumeKind::Ext => 0xef53,
+            VolumeKind::Xfs => 0x5846_5342,
+            VolumeKind::Btrfs => 0x9123_683e,
+            VolumeKind::Tmpfs => 0x0102_1994,
+            VolumeKind::Overlay => 0x794c_7630,
+            VolumeKind::Fuse => 0x6573_5546,
+            VolumeKind::Nfs => 0x6969,
+            VolumeKind::Smb => 0xff53_4d42,
+            VolumeKind::Ceph => 0x00c3_6400,
+            VolumeKind::Lustre => 0x0bd0_0bd0,
+            VolumeKind::NineP => 0x0102_1997,
+            VolumeKind::Fat => 0x4d44,
+            VolumeKind::ExFat => 0x2011_bab0,
+            VolumeKind::Ntfs => 0x7366_746e,
+            VolumeKind::Zfs => 0x2fc1_2fc1,
+            VolumeKind::F2fs => 0xf2f5_2010,
+            VolumeKind::Bcachefs => 0xca45_1a4e,
+            VolumeKind::Other(magic) => magic,
+        }
+    }
 }
 
 impl fmt::Display for VolumeKind {
@@ -102,8 +127,8 @@ impl fmt::Display for VolumeKind {
 pub struct Volume {
     /// Its type.
     pub kind: VolumeKind,
-    /// An identity that survives a reboot: on XFS the UUID, folded; elsewhere `f_fsid`, which on
-    /// btrfs tells subvolumes apart. 0 if the file system has none (FUSE, NFS).
+    /// An identity that survives a reboot: on XFS the UUID, folded; on Windows the volume's serial
+    /// number; elsewhere `f_fsid`, which on btrfs tells subvolumes apart. 0 if the file system has none (FUSE, NFS).
     pub fsid: u64,
     /// On ext file systems, whether inodes have room for nanoseconds (256 bytes, not 128). On an
     /// overlay, whether the types of all layers are known and are ext, XFS, btrfs or tmpfs.
@@ -169,6 +194,15 @@ impl Volume {
     }
 }
 
+/// A mount, as the system tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// The absolute path of the directory or file that it covers.
+    pub place: Vec<u8>,
+    /// All that the system says of it: the same text as before if the mount is the same.
+    pub told: Vec<u8>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,6 +237,7 @@ mod tests {
             assert_eq!(volume.trusts_directory_times(), directories, "{volume:?}");
             assert_eq!(volume.is_local(), local, "{volume:?}");
             assert_eq!(volume.granularity(), granularity, "{volume:?}");
+            assert_eq!(VolumeKind::from_magic(volume.kind.magic()), volume.kind);
         }
     }
 

@@ -19,8 +19,8 @@ use windows_sys::Win32::Foundation as win;
 use windows_sys::Win32::Foundation::{NTSTATUS, OBJ_DONT_REPARSE, UNICODE_STRING};
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_SHARE_DELETE, FILE_SHARE_READ,
-    FILE_SHARE_WRITE, GetFileAttributesExW, GetFileExInfoStandard, SYNCHRONIZE,
-    WIN32_FILE_ATTRIBUTE_DATA,
+    FILE_SHARE_WRITE, GetFileAttributesExW, GetFileExInfoStandard, GetFinalPathNameByHandleW,
+    SYNCHRONIZE, VOLUME_NAME_GUID, WIN32_FILE_ATTRIBUTE_DATA,
 };
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
@@ -186,6 +186,35 @@ pub fn attributes_of(path: &Path) -> io::Result<WIN32_FILE_ATTRIBUTE_DATA> {
     }
     Ok(data)
 }
+
+/// The path of an open file by the GUID of its volume, in UTF-16. One GetFinalPathNameByHandle.
+///
+/// # Errors
+/// Those of the call: a file on another machine has no such path.
+pub(super) fn final_path(file: BorrowedHandle<'_>) -> io::Result<Vec<u16>> {
+    let mut path = vec![0; LONGEST_PATH as usize];
+    // SAFETY: the handle is borrowed, hence open, and `path` has room for as many units as the call
+    // is told.
+    let length = unsafe {
+        GetFinalPathNameByHandleW(
+            file.as_raw_handle(),
+            path.as_mut_ptr(),
+            LONGEST_PATH,
+            VOLUME_NAME_GUID,
+        )
+    };
+    match length {
+        0 => Err(io::Error::last_os_error()),
+        length if length > LONGEST_PATH => Err(io::ErrorKind::InvalidFilename.into()),
+        length => {
+            path.truncate(length as usize);
+            Ok(path)
+        }
+    }
+}
+
+/// The longest path that Windows has, with the zero at its end, in UTF-16 units.
+const LONGEST_PATH: u32 = 1 << 15;
 
 /// The length of an answer; `room` if the answer was cut for lack of room.
 fn cut_or_whole(status: NTSTATUS, block: &IO_STATUS_BLOCK, room: usize) -> Result<usize, Status> {

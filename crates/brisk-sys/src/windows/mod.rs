@@ -13,17 +13,18 @@ pub mod paths;
 mod remove;
 mod stat;
 pub mod usn;
+mod volume;
 
 pub use call::{attributes_of, bytes_of, open_path, wide_path};
 pub use open::Dir;
 pub(crate) use open::{duplicate, handle_of};
 pub(crate) use stat::stat_path;
+pub(crate) use volume::{mounts_below, volume_of};
 
 pub(crate) use crate::portable::btrfs;
-pub(crate) use crate::portable::file::open_file;
+pub(crate) use crate::portable::file::{create_unnamed, open_file};
 pub(crate) use crate::portable::map::Mapping;
 pub use crate::portable::storage;
-pub(crate) use crate::portable::volume::{mounts_below, volume_of};
 pub(crate) use crate::portable::xfs;
 
 use crate::Fields;

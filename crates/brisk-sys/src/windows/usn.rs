@@ -1,55 +1,74 @@
 //! Reading a volume's journal of changes.
 
+use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::windows::io::BorrowedHandle;
+use std::os::windows::io::{AsHandle, BorrowedHandle};
 
-use super::call::{bytes_of, control};
-use crate::nt::usn::{Change, Changes, Journal};
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_OPEN_BY_FILE_ID, FILE_OPEN_REPARSE_POINT, FileHardLinkInformation,
+};
+use windows_sys::Win32::Storage::FileSystem::{FILE_GENERIC_READ, FILE_READ_ATTRIBUTES};
+
+use super::call::{Opening, Reparse, bytes_of, control, open_at, open_path, query_information};
+use super::volume::device_of;
+use crate::Links;
+use crate::nt::links;
+use crate::nt::usn::{Change, Journal, Position, hand_on};
 
 /// FSCTL_QUERY_USN_JOURNAL and FSCTL_READ_USN_JOURNAL.
 const QUERY: u32 = 0x0009_00f4;
 const READ: u32 = 0x0009_00bb;
 
-/// Room for the records of one reading, in words of eight bytes: 64 KiB.
+/// Room for the records of one reading, and for the names of a file, in words of eight bytes: 64
+/// KiB.
 const ROOM: usize = 8192;
 
-pub(crate) fn journal_of(volume: BorrowedHandle<'_>) -> io::Result<Journal> {
+pub(crate) fn open_volume(dir: BorrowedHandle<'_>) -> io::Result<File> {
+    // With fewer rights the system opens the disk, and not the file system on it.
+    open_path(&device_of(dir)?, FILE_GENERIC_READ, Links::Follow).map(File::from)
+}
+
+pub(crate) fn journal_of(volume: &File) -> io::Result<Journal> {
     let mut space = [0; 10];
-    let length = control(volume, QUERY, &[], &mut space)?;
+    let length = control(volume.as_handle(), QUERY, &[], &mut space)?;
     Journal::from_bytes(bytes_of(&space, length)).ok_or(io::ErrorKind::InvalidData.into())
 }
 
 /// READ_USN_JOURNAL_DATA_V1: every reason, at once, in records of version 2 or 3.
-fn request(journal: &Journal, from: i64) -> Vec<u8> {
+fn request(journal: u64, from: i64) -> Vec<u8> {
     let mut bytes = from.to_le_bytes().to_vec();
     bytes.extend(u32::MAX.to_le_bytes());
     // Not only when the file is closed; no waiting, neither in time nor for bytes.
     bytes.extend([0; 4 + 8 + 8]);
-    bytes.extend(journal.id.to_le_bytes());
+    bytes.extend(journal.to_le_bytes());
     bytes.extend([2, 0, 3, 0, 0, 0, 0, 0]);
     bytes
 }
 
 pub(crate) fn changed_since(
-    volume: BorrowedHandle<'_>,
-    earlier: &Journal,
+    volume: &File,
+    since: &Position,
     mut each: impl FnMut(Change) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let mut space = vec![0; ROOM];
-    let mut from = earlier.next;
-    loop {
-        let length = control(volume, READ, &request(earlier, from), &mut space)?;
-        let changes = Changes::new(bytes_of(&space, length));
-        let Some(mut changes) = changes else { return Err(io::ErrorKind::InvalidData.into()) };
-        if changes.by_ref().any(|change| each(change).is_break()) {
-            return Ok(());
-        }
-        match changes.next_usn() {
-            _ if changes.is_malformed() => return Err(io::ErrorKind::InvalidData.into()),
-            // Nothing has been added since.
-            next if next <= from => return Ok(()),
-            next => from = next,
-        }
+    let mut next = Some(since.next);
+    while let Some(from) = next {
+        let length = control(volume.as_handle(), READ, &request(since.id, from), &mut space)?;
+        next = hand_on(bytes_of(&space, length), from, &mut each)?;
     }
+    Ok(())
+}
+
+pub(crate) fn directories_of(volume: &File, file: u64) -> io::Result<Vec<u64>> {
+    // The number stands in the place of a name.
+    let number = file.to_le_bytes();
+    let name: Vec<u16> =
+        number.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit)).collect();
+    let options = FILE_OPEN_BY_FILE_ID | FILE_OPEN_REPARSE_POINT;
+    let opening = Opening { access: FILE_READ_ATTRIBUTES, options, reparse: Reparse::Follow };
+    let file = open_at(volume.as_handle(), &name, opening)?;
+    let mut space = vec![0; ROOM];
+    let length = query_information(file.as_handle(), FileHardLinkInformation, &mut space)?;
+    links::directories(bytes_of(&space, length)).ok_or(io::ErrorKind::InvalidData.into())
 }

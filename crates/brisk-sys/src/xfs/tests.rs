@@ -1,6 +1,6 @@
 //! The decoder on made-up bytes; the calls on an XFS in a file.
 
-use crate::{Fields, FileType, Timestamp};
+use crate::{FileType, Timestamp};
 
 use super::*;
 
@@ -34,7 +34,7 @@ mod live {
     use std::path::Path;
 
     use super::*;
-    use crate::{Links, borrow_handle};
+    use crate::{Fields, Links, borrow_handle};
 
     /// Everything that a record has.
     fn fields() -> Fields {
@@ -73,11 +73,20 @@ mod live {
             asked.insert(meta.ino(), meta);
         }
         let mut found = BTreeMap::new();
-        let each = |meta: Meta| {
-            found.insert(meta.ino(), meta);
-            ControlFlow::Continue(())
-        };
-        bulkstat(dir, each).expect("root may");
+        let groups = groups(dir).expect("an XFS");
+        assert!(groups > 1, "{groups}");
+        for group in 0..groups {
+            let mut last = None;
+            let each = |meta: Meta| {
+                assert!(meta.ino() > last, "ascending");
+                last = meta.ino();
+                assert!(found.insert(meta.ino(), meta).is_none(), "each once");
+                ControlFlow::Continue(())
+            };
+            bulkstat(dir, group, each).expect("root may");
+        }
+        assert!(bulkstat(dir, groups, |_| ControlFlow::Continue(())).is_err());
+        check(dir).expect("root may");
         assert_eq!(found.len(), asked.len());
         for (own, other) in found.values().zip(asked.values()) {
             // What statx tells besides.
@@ -109,10 +118,12 @@ mod live {
             count += 1;
             if count == 600 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        bulkstat(borrow_handle(&dir), each).expect("root may");
+        bulkstat(borrow_handle(&dir), 0, each).expect("root may");
         assert_eq!(count, 600);
         let place = tempfile::tempdir_in("/dev/shm").expect("a tmpfs");
         let dir = File::open(place.path()).expect("a directory");
-        assert!(bulkstat(borrow_handle(&dir), |_| ControlFlow::Continue(())).is_err());
+        let dir = borrow_handle(&dir);
+        assert!(bulkstat(dir, 0, |_| ControlFlow::Continue(())).is_err());
+        assert!(check(dir).is_err() && groups(dir).is_err());
     }
 }

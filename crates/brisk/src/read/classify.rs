@@ -216,7 +216,7 @@ impl<'a, K: Kind> Part<'a, K> {
             && raw.file_type.is_dir()
             && links == Links::Follow
             && node.root_handle(raw.name).is_none();
-        let links = if is_followed { Links::Follow } else { Links::NoFollow };
+        let links = Links::followed(is_followed);
         Resolved { raw, file_type: raw.file_type, links, is_followed, meta: NONE }
     }
 

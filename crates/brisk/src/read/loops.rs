@@ -46,7 +46,7 @@ pub(crate) fn is_loop<V: Visitor, K: Kind<State = V::State>>(
         return false;
     }
     local.stats.calls.stat += 1;
-    let identity = handle.stat_self(IDENTITY).ok().and_then(|m| Some((m.dev()?, m.ino()?)));
+    let identity = handle.stat_self(IDENTITY).ok().and_then(|meta| meta.identity());
     let found = suspects.iter().any(|above| self::identity(local, above) == identity);
     if found {
         local.report(Operation::FollowLoop, node, loop_error());
@@ -78,7 +78,7 @@ pub(crate) fn leads_up<V: Visitor, K: Kind<State = V::State>>(
     let Some(ino) = target.ino() else { return false };
     let mut suspects = node.above_with(ino);
     suspects.extend((node.dot_ino == ino).then_some(node));
-    let identity = target.dev().zip(target.ino());
+    let identity = target.identity();
     suspects.iter().any(|above| self::identity(local, above) == identity)
 }
 
@@ -100,7 +100,7 @@ fn identity<V: Visitor, K: Kind<State = V::State>>(
     };
     let anew = |_: io::Error| Reacher::reopen(node, backend, calls)?.stat_self(IDENTITY);
     let meta = by_path.or_else(anew).ok()?;
-    Some((meta.dev()?, meta.ino()?))
+    meta.identity()
 }
 
 pub(crate) fn loop_error() -> io::Error {

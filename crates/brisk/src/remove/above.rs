@@ -26,7 +26,7 @@ impl Above {
                 Ok(meta) => meta,
                 Err(error) => break Some(error.kind()),
             };
-            let id = meta.dev().zip(meta.ino());
+            let id = meta.identity();
             match id {
                 Some(id) if known.last() != Some(&id) => known.push(id),
                 // The root of the file system is above itself.

@@ -365,7 +365,7 @@ impl Visitor for Remover<'_> {
     fn listed(&mut self, dir: &Directory<'_>, _: &Listing<'_>, level: &mut Level) {
         if dir.depth() == 0 {
             let meta = dir.stat(Fields::DEV | Fields::INO).unwrap_or_default();
-            let identity = meta.dev().zip(meta.ino());
+            let identity = meta.identity();
             let swapped = meta.ino() != Some(level.ino);
             if swapped || (identity.is_some() && identity == self.tally.root()) {
                 *level.refused.get_mut() = true;

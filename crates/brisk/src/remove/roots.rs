@@ -112,7 +112,7 @@ fn known(parent: &Dir, name: &CStr) -> io::Result<(Known, FileType)> {
     let unknown = || io::Error::from(io::ErrorKind::Unsupported);
     let meta = parent.stat(name, ASKED | Fields::UID, Links::NoFollow, Freshness::AsStat)?;
     let above = parent.stat_self(ASKED)?;
-    let identity = |meta: &Meta| meta.dev().zip(meta.ino()).ok_or_else(unknown);
+    let identity = |meta: &Meta| meta.identity().ok_or_else(unknown);
     let owner = meta.uid().ok_or_else(unknown)?;
     let known = Known { parent: identity(&above)?, itself: identity(&meta)?, owner };
     Ok((known, meta.file_type().unwrap_or_default()))
@@ -262,7 +262,7 @@ impl<'t> Roots<'t> {
     /// Makes a directory one of this batch. `false` if it has to wait for the next batch, because it
     /// is a root of this one already, or is above one.
     fn enlist(&mut self, meta: &Meta, groups: &[Group]) -> Result<bool, Why> {
-        let Some(id) = meta.dev().zip(meta.ino()) else { return Ok(true) };
+        let Some(id) = meta.identity() else { return Ok(true) };
         if self.gone.contains(&id) {
             return Err(Why::System(io::ErrorKind::NotFound.into()));
         }
@@ -349,7 +349,7 @@ impl<'t> Roots<'t> {
     }
 
     fn is_root(&self, meta: &Meta) -> bool {
-        self.tally.root().is_some_and(|root| meta.dev().zip(meta.ino()) == Some(root))
+        self.tally.root().is_some_and(|root| meta.identity() == Some(root))
     }
 }
 

@@ -123,7 +123,7 @@ impl<'a> Tally<'a> {
     pub fn would_go(&self, meta: &Meta) {
         let links = meta.nlink().unwrap_or(1);
         if links > 1 {
-            let Some(id) = meta.dev().zip(meta.ino()) else { return };
+            let Some(id) = meta.identity() else { return };
             let met = lock(&self.links).add(id, 1).map_or(1, |met| {
                 *met = met.saturating_add(1);
                 *met
@@ -170,7 +170,7 @@ fn leads_nowhere(error: &io::Error) -> bool {
 fn root_identity() -> Option<(u64, u64)> {
     let root = stat_path(Backend::Native, Path::new("/"), Fields::DEV | Fields::INO, Links::Follow)
         .ok()?;
-    root.dev().zip(root.ino())
+    root.identity()
 }
 
 /// How the caller spelled roots, where that differs from prefix and name: `dir/` for `dir`.

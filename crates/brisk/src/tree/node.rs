@@ -291,7 +291,7 @@ impl<'a> Child<'a> {
     }
 
     pub fn unpack(packed: PackedName<'a>) -> Child<'a> {
-        let links = if packed.flags == 1 { Links::Follow } else { Links::NoFollow };
+        let links = Links::followed(packed.flags == 1);
         Child { name: packed.name, ino: packed.ino, links, note: packed.tag as u8 }
     }
 }

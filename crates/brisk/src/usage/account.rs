@@ -1,11 +1,11 @@
 //! [`Account`]: the sums of one directory, and where the directory stands.
 
-use std::path::{MAIN_SEPARATOR, PathBuf, is_separator};
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use super::sums::Sums;
-use crate::entry::bytes_to_path_buf;
+use crate::entry::bytes_to_path;
 
 /// The sums of one directory, and where the directory stands.
 #[derive(Debug, Default)]
@@ -29,10 +29,9 @@ pub(crate) struct Account {
 
 impl Account {
     pub(super) fn below(parent: &Arc<Account>, name: &[u8], counts: bool) -> Account {
-        let (level, parent) = (parent.level + 1, Some(Arc::clone(parent)));
         let mut account = Account::default();
-        (account.parent, account.name) = (parent, name.into());
-        (account.level, account.counts) = (level, counts);
+        (account.name, account.counts) = (name.into(), counts);
+        (account.level, account.parent) = (parent.level + 1, Some(Arc::clone(parent)));
         account
     }
 
@@ -49,6 +48,12 @@ impl Account {
         std::iter::successors(Some(self), |account| account.parent())
     }
 
+    /// From now on it waits, and so do the directories above it.
+    pub(super) fn wait(&self) {
+        let mut above = self.upwards();
+        while above.next().is_some_and(|account| !account.waits.swap(true, Relaxed)) {}
+    }
+
     /// Whether this directory comes before the other in sorted order: a directory before what is in
     /// it, siblings by the bytes of their names.
     pub(super) fn precedes(&self, other: &Account) -> bool {
@@ -62,16 +67,9 @@ impl Account {
 
     /// The path; a root's is as the caller spelled it.
     pub(super) fn path(&self) -> PathBuf {
-        let names: Vec<_> = self.upwards().map(|account| &account.name).collect();
-        let mut path: Vec<u8> = Vec::new();
-        // The place above the roots has no name.
-        for name in names.iter().rev().skip(1) {
-            if path.last().is_some_and(|&byte| !is_separator(char::from(byte))) {
-                path.push(MAIN_SEPARATOR as u8);
-            }
-            path.extend_from_slice(name);
-        }
-        bytes_to_path_buf(&path)
+        // The place above the roots has an empty name.
+        let names: Vec<_> = self.upwards().map(|account| bytes_to_path(&account.name)).collect();
+        names.into_iter().rev().collect()
     }
 }
 

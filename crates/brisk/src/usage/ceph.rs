@@ -14,7 +14,7 @@ const CEPH: u32 = 0x00c3_6400;
 /// The bytes of all files below a root, if the file system knows them and they are all that is
 /// asked. System calls: one statfs if nothing else is asked; on CephFS, one getxattr more.
 pub(super) fn answer(usage: &Usage, root: &Path) -> Option<u64> {
-    (asks_no_more(usage) && is_told_by(storage::magic(root)?) && !leads_away(usage, root))
+    (asks_no_more(usage) && storage::magic(root)? == CEPH && !leads_away(usage, root))
         .then(|| storage::recursive_bytes(root))?
 }
 
@@ -23,11 +23,6 @@ fn asks_no_more(usage: &Usage) -> bool {
     let Usage { walk, shortcuts, reflinks, links, .. } = usage;
     let whole = walk.max_depth == usize::MAX && walk.follow != Follow::Always;
     *shortcuts && whole && !reflinks && *links != HardLinks::Each
-}
-
-/// Whether the file system with this magic number keeps the sums of directories.
-fn is_told_by(magic: u32) -> bool {
-    magic == CEPH
 }
 
 /// Whether the root is a link that the walk does not follow: its target is not asked about.
@@ -41,7 +36,7 @@ mod tests {
     use crate::Walk;
 
     #[test]
-    fn only_sizes_of_whole_roots_are_told_and_by_cephfs_alone() {
+    fn only_sizes_of_whole_roots_are_told() {
         let asked = || Usage { shortcuts: true, ..Usage::new(Walk::new(".")) };
         let asks = |change: fn(Usage) -> Usage| asks_no_more(&change(asked()));
         assert!(asks(|usage| usage));
@@ -57,11 +52,6 @@ mod tests {
         for (at, change) in more.into_iter().enumerate() {
             assert!(!asks(change), "{at}");
         }
-        // ext4, tmpfs, NFS and a FUSE client of Ceph tell nothing.
-        assert!(
-            is_told_by(CEPH)
-                && ![0xef53, 0x0102_1994, 0x6969, 0x6573_5546].map(is_told_by).contains(&true)
-        );
     }
 
     #[test]

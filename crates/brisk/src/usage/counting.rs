@@ -1,7 +1,9 @@
 //! [`Counting`]: the visitor that adds up.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::path::Path;
+use std::slice::Chunks;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
@@ -18,8 +20,8 @@ use super::sums::Sums;
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Outcome, Parallel,
-    Select, Stats, Visitor, Walk,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Outcome,
+    Parallel, Select, Stats, Visitor, Walk,
 };
 
 /// What the observers of all workers share.
@@ -31,8 +33,6 @@ pub(super) struct Count<'a> {
     /// What is asked of every entry that counts.
     pub fields: Fields,
     pub watched: Watched,
-    /// Whether the roots' links are followed.
-    pub follows: Follows,
     /// The place above the roots: it holds the roots that are files, and the sums of the others.
     pub top: Arc<Account>,
     pub links: Mutex<Links>,
@@ -53,10 +53,11 @@ pub(super) struct Counting<'a, O> {
 
 impl Count<'_> {
     /// Counts these groups of roots one after the other.
-    pub fn run<O: Observer>(&self, observer: O, groups: Vec<Vec<Root>>) -> (O, Stats) {
+    pub fn run<O: Observer>(&self, observer: O, groups: Chunks<'_, Root>) -> (O, Stats) {
         let mut stats = Stats::default();
         let mut counting = Counting { count: self, observer, requests: 0 };
-        for mut roots in groups {
+        for roots in groups {
+            let mut roots = roots.to_vec();
             roots.retain(|root| !counting.is_told(&root.path));
             if !roots.is_empty() && !self.stopped.load(Relaxed) {
                 let walk = Walk { roots, ..self.usage.walk.clone() };
@@ -65,10 +66,9 @@ impl Count<'_> {
                 stats.add_later(&walked);
             }
         }
-        for (account, outcome) in std::mem::take(&mut *lock(&self.waiting)) {
-            if !self.stopped.load(Relaxed) {
-                _ = counting.deliver(&account, &account.path(), outcome);
-            }
+        let waiting = std::mem::take(&mut *lock(&self.waiting)).into_iter();
+        for (account, outcome) in waiting.take_while(|_| !self.stopped.load(Relaxed)) {
+            _ = counting.deliver(&account, None, outcome);
         }
         (counting.observer, stats)
     }
@@ -83,29 +83,21 @@ impl Count<'_> {
     #[cold]
     fn shared(&self, entry: &Entry<'_>, meta: &Meta) -> u64 {
         let handle = entry.dir.handle.and_then(handle_of);
-        let whole = || entry.path().into_os_string().into_encoded_bytes();
-        let path = handle.map_or_else(whole, |_| entry.name().to_vec());
-        let (Ok(path), Some(dev)) = (CString::new(path), meta.dev()) else { return 0 };
+        let whole = || CString::new(entry.path().into_os_string().into_encoded_bytes()).ok();
+        let path = handle.map_or_else(whole, |_| Some(entry.name.to_owned()));
+        let (Some(path), Some(dev)) = (path, meta.dev()) else { return 0 };
         let mut found = Vec::new();
-        // A file that this user may not read, and one of a file system without extents, shares
-        // nothing as far as is known.
-        if storage::shared_extents(handle, &path, |extent| found.push(extent)).is_err() {
-            return 0;
-        }
+        // Of a file that this user may not read, and of a file system without extents, none is
+        // known to be shared.
+        _ = storage::shared_extents(handle, &path, |extent| found.push(extent));
         let mut extents = lock(&self.extents);
         found.iter().map(|extent| extents.add(dev, extent)).sum()
     }
 
-    /// Whether the sums of a directory that is left are final at the end alone.
-    fn must_wait(&self, account: &Arc<Account>, outcome: Outcome) -> bool {
-        let waits = account.waits.load(Relaxed);
-        if waits {
-            if let Some(parent) = account.parent() {
-                parent.waits.store(true, Relaxed);
-            }
-            lock(&self.waiting).push((Arc::clone(account), outcome));
-        }
-        waits
+    /// Remembers that the observer has ended the count.
+    fn obey(&self, flow: Flow) -> Flow {
+        self.stopped.fetch_or(flow == Flow::Stop, Relaxed);
+        flow
     }
 }
 
@@ -122,12 +114,6 @@ impl<O: Observer> Counting<'_, O> {
         }
     }
 
-    /// Remembers that the observer has ended the count.
-    fn obey(&self, flow: Flow) -> Flow {
-        self.count.stopped.fetch_or(flow == Flow::Stop, Relaxed);
-        flow
-    }
-
     /// Whether a directory that was not read counts, by its path: one that vanished does not, and
     /// one that leads back to a directory above it has counted there.
     #[cold]
@@ -136,7 +122,8 @@ impl<O: Observer> Counting<'_, O> {
         if lock(&account.own).entries > 0 {
             return false;
         }
-        let meta = stat_path(count.usage.walk.backend, path, count.fields, count.follows);
+        let follows = Follows::followed(count.usage.walk.follow != Follow::Never);
+        let meta = stat_path(count.usage.walk.backend, path, count.fields, follows);
         let meta = meta.ok().filter(|meta| meta.file_type().is_none_or(FileType::is_dir));
         if let Some(meta) = meta.as_ref().filter(|_| account.counts) {
             *lock(&account.own) += self.sums(FileType::Directory, meta);
@@ -154,9 +141,10 @@ impl<O: Observer> Counting<'_, O> {
         let rule = count.usage.links;
         let is_linked = !entry.file_type().is_dir() && meta.nlink().is_some_and(|links| links > 1);
         let id = (meta.dev().unwrap_or(0), meta.ino().unwrap_or(entry.ino()));
-        if is_linked && rule != HardLinks::Each && !lock(&count.links).claim(rule, id, here, sums) {
+        let here = Some(here).filter(|_| rule == HardLinks::FirstSorted);
+        if is_linked && rule != HardLinks::Each && !lock(&count.links).claim(id, here, sums) {
             // By the rule of the first in sorted order each link's directory has the file's time.
-            let newest = sums.newest.filter(|_| rule == HardLinks::FirstSorted);
+            let newest = here.and(sums.newest);
             return Some(Sums { newest, ..Sums::default() });
         }
         let may_share = entry.file_type() == FileType::File && sums.allocated > 0;
@@ -167,8 +155,8 @@ impl<O: Observer> Counting<'_, O> {
         Some(sums)
     }
 
-    /// Delivers the sums of a directory, and adds them to its parent's.
-    fn deliver(&mut self, account: &Account, path: &Path, outcome: Outcome) -> Flow {
+    /// Delivers the sums of a directory, and adds them to its parent's. `path`: if it is known.
+    fn deliver(&mut self, account: &Account, path: Option<&Path>, outcome: Outcome) -> Flow {
         let own = *lock(&account.own);
         let mut all = own;
         all += *lock(&account.below);
@@ -176,21 +164,19 @@ impl<O: Observer> Counting<'_, O> {
             *lock(&parent.below) += all;
         }
         let (own, all, depth) = (own.shown(), all.shown(), account.depth());
-        self.tell(&Total { path, depth, own, all, outcome, answered: false })
-    }
-
-    fn tell(&mut self, total: &Total<'_>) -> Flow {
-        let flow = self.observer.directory(total);
-        self.obey(flow)
+        let path = &*path.map_or_else(|| account.path().into(), Cow::Borrowed);
+        // All that is walked counts where a file system may answer.
+        let answered = self.count.usage.shortcuts && all.entries == 0;
+        let total = Total { path, depth, own, all, outcome, answered };
+        self.count.obey(self.observer.directory(&total))
     }
 
     /// Delivers the sums of a root, if the file system knows them.
     pub fn is_told(&mut self, root: &Path) -> bool {
         let Some(bytes) = ceph::answer(self.count.usage, root) else { return false };
-        let sums = Sums { allocated: bytes, apparent: bytes, ..Sums::default() };
-        *lock(&self.count.top.below) += sums;
-        let (own, all, outcome) = (sums, sums, Outcome::Complete);
-        _ = self.tell(&Total { path: root, depth: 0, own, all, outcome, answered: true });
+        let account = Account::below(&self.count.top, root.as_os_str().as_encoded_bytes(), false);
+        *lock(&account.own) = Sums { allocated: bytes, apparent: bytes, ..Sums::default() };
+        _ = self.deliver(&account, None, Outcome::Complete);
         true
     }
 }
@@ -244,13 +230,11 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     }
 
     fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
-        let mut all = Sums::default();
-        let mut flow = Flow::Continue;
-        for entry in entries {
-            let Some(meta) = entry.meta().filter(|_| !self.count.is_entered(entry)) else {
-                continue;
-            };
-            let Some(sums) = self.file(entry, meta, here) else { continue };
+        let (mut all, mut flow) = (Sums::default(), Flow::Continue);
+        let count = self.count;
+        for entry in entries.iter().filter(|entry| !count.is_entered(entry)) {
+            let sums = entry.meta().and_then(|meta| self.file(entry, meta, here));
+            let Some(sums) = sums else { continue };
             all += sums;
             flow = self.observer.file(entry, sums);
             if flow == Flow::Stop {
@@ -258,12 +242,11 @@ impl<O: Observer> Visitor for Counting<'_, O> {
             }
         }
         *lock(&here.own) += all;
-        self.obey(flow)
+        self.count.obey(flow)
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        let flow = self.observer.error(error);
-        self.obey(flow)
+        self.count.obey(self.observer.error(error))
     }
 
     fn leave(
@@ -273,18 +256,21 @@ impl<O: Observer> Visitor for Counting<'_, O> {
         _: &Arc<Account>,
         outcome: Outcome,
     ) -> Flow {
-        let vanished = outcome == Outcome::Unread && !self.counts_unread(dir.path(), account);
-        if vanished || self.count.must_wait(account, outcome) {
+        if outcome == Outcome::Unread && !self.counts_unread(dir.path(), account) {
+            return Flow::Continue;
+        }
+        if account.waits.load(Relaxed) {
+            lock(&self.count.waiting).push((Arc::clone(account), outcome));
             return Flow::Continue;
         }
         // A root's path is as the caller spelled it.
-        let spelled = (account.depth() == 0).then(|| account.path());
-        self.deliver(account, spelled.as_deref().unwrap_or(dir.path()), outcome)
+        let path = (account.depth() > 0).then(|| dir.path());
+        self.deliver(account, path, outcome)
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
         let mut breath = self.observer.breathe(slow);
-        breath.flow = self.obey(breath.flow);
+        breath.flow = self.count.obey(breath.flow);
         breath.requests += std::mem::take(&mut self.requests);
         breath
     }

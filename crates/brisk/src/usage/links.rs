@@ -33,20 +33,13 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// A file with several links was met in this directory. Returns whether it counts there: then
-    /// it was not met before, or it moves from a directory that comes later.
-    pub fn claim(
-        &mut self,
-        rule: HardLinks,
-        id: Identity,
-        here: &Arc<Account>,
-        sums: Sums,
-    ) -> bool {
-        let number = if rule == HardLinks::FirstSorted { self.number(here) } else { 1 };
+    /// A file with several links was met in this directory; `None` where it counts in the one in
+    /// which it is met first. Returns whether it counts there: then it was not met before, or it
+    /// moves from a directory that comes later.
+    pub fn claim(&mut self, id: Identity, here: Option<&Arc<Account>>, sums: Sums) -> bool {
+        let number = here.map_or(1, |here| self.number(here));
         let Some(holder) = self.inodes.add(id, number) else { return true };
-        if *holder == number {
-            return false;
-        }
+        let Some(here) = here.filter(|_| *holder != number) else { return false };
         let there = &self.directories[*holder as usize - 1];
         let moves = here.precedes(there);
         if moves {
@@ -62,7 +55,7 @@ impl Links {
             self.directories.push(Arc::clone(here));
             let number = u32::try_from(self.directories.len());
             here.number.store(number.expect("BUG: more directories than memory holds"), Relaxed);
-            here.waits.store(true, Relaxed);
+            here.wait();
         }
         here.number.load(Relaxed)
     }

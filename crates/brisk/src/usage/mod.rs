@@ -88,36 +88,30 @@ impl Usage {
             self.links = HardLinks::FirstMet;
         }
         self.walk.as_fts = true;
-        let dedups = self.links != HardLinks::Each;
+        let (rule, dedups) = (self.links, self.links != HardLinks::Each);
         let is_always = self.walk.follow == Follow::Always;
         self.walk.unique |= is_always && dedups;
         self.shortcuts &= observer.fields().is_empty();
-        let groups = match self.links {
-            // What is unique is so in one walk.
-            _ if is_always => vec![roots],
-            HardLinks::FirstSorted => roots::groups(roots),
-            _ => roots.into_iter().map(|root| vec![root]).collect(),
-        };
-        let follow = self.walk.follow != Follow::Never;
-        let follows = if follow { Links::Follow } else { Links::NoFollow };
-        let watched = if dedups { Watched::new(&groups, follows) } else { Watched::default() };
+        // What is unique is so in one walk.
+        let together = is_always || (rule == HardLinks::FirstSorted && !roots::overlap(&roots));
+        let size = if together { roots.len().max(1) } else { 1 };
+        let follows = Links::followed(self.walk.follow != Follow::Never);
+        let watched =
+            Watched::new(if dedups && size < roots.len() { &roots } else { &[] }, follows);
         let identity = if dedups { Fields::NLINK | Fields::INO } else { Fields::empty() };
-        let sums = Fields::SIZE | Fields::BLOCKS | identity;
+        let is_alone = self.walk.threads == NonZeroUsize::new(1);
         let count = Count {
-            fields: sums | observer.fields() | watched.fields(),
-            has_turns: self.walk.unique
-                && self.walk.order.shape().is_some()
-                && self.walk.threads == NonZeroUsize::new(1),
+            fields: Fields::SIZE | Fields::BLOCKS | identity | observer.fields() | watched.fields(),
+            has_turns: self.walk.unique && self.walk.order.shape().is_some() && is_alone,
             usage: &self,
             watched,
-            follows,
             top: Arc::default(),
             links: Mutex::default(),
             extents: Mutex::default(),
             waiting: Mutex::default(),
             stopped: false.into(),
         };
-        let (observer, stats) = count.run(observer, groups);
+        let (observer, stats) = count.run(observer, roots.chunks(size));
         let mut total = *lock(&count.top.own);
         total += *lock(&count.top.below);
         (observer, Report { total: total.shown(), stats })

@@ -1,4 +1,4 @@
-//! Changes as JSON lines: an object for each, and an end. Each command has a head of its own.
+//! Changes as JSON lines: an object for each, and an end object. Each command has its own header.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -1,4 +1,4 @@
-//! Changes as commands print them: as git shows them, with null bytes, or as JSON.
+//! Changes as commands print them: as git prints them, with null bytes, or as JSON.
 
 pub(crate) mod json;
 pub(crate) mod roots;

@@ -1,5 +1,5 @@
-//! Where the changes are looked for, and how paths there are displayed: as the user spelled the
-//! directory, joined with the way from it.
+//! The directories in which changes are searched for, and how paths in them are displayed: the
+//! directory as the user spelled it, joined with the path below it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which entries belong to the state: the filters, as the library asks them.
+//! Which entries belong to the state: the filters, in the form that the library uses.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,13 +25,7 @@ impl Chosen {
         ignoring: &Ignoring,
         filtering: &Filtering,
     ) -> Result<Chosen, String> {
-        let criteria = Criteria {
-            matching,
-            filtering,
-            excluded: &ignoring.exclude_regex,
-            hidden: ignoring.hidden(),
-            follow: false,
-        };
+        let criteria = Criteria { matching, filtering, ignoring: Some(ignoring), follow: false };
         let filters = Filters::new(&criteria, Caller::Brisk)?;
         Ok(Chosen { filters, fingerprint: fingerprint(matching, ignoring, filtering) })
     }

@@ -1,4 +1,4 @@
-//! Ignore rules: from what the user said to the rules that a walk asks.
+//! Ignore rules: from the user's options to the rules that a walk consults.
 
 use std::env;
 use std::io;

@@ -1,6 +1,6 @@
-//! The filters of every command that looks for entries. Cheap ones come first: [`Filters::by_name`]
-//! knows only what the directory itself says (name, type), and names the metadata that is still
-//! missing; [`Filters::by_metadata`] has that metadata.
+//! The filters of every command that selects entries. Cheap ones come first: [`Filters::by_name`]
+//! knows only what the directory itself says (name, type), and returns which metadata is still
+//! missing. [`Filters::by_metadata`] has that metadata.
 
 mod choice;
 mod extensions;
@@ -21,6 +21,7 @@ use crate::common::messages::{Caller, cause};
 use crate::system;
 pub(crate) use choice::Chosen;
 use extensions::Extensions;
+pub(crate) use extensions::extension;
 pub(crate) use ignoring::Ignoring;
 use matcher::Matcher;
 pub(crate) use owner::OwnerRule;
@@ -49,9 +50,8 @@ pub(crate) struct Filtering {
 pub(crate) struct Criteria<'a> {
     pub(crate) matching: &'a Matching,
     pub(crate) filtering: &'a Filtering,
-    /// Regular expressions for paths that are left out, with everything below them.
-    pub(crate) excluded: &'a [String],
-    pub(crate) hidden: Hidden,
+    /// What is left out, with everything below it; `None`: nothing is.
+    pub(crate) ignoring: Option<&'a Ignoring>,
     /// Whether links are followed.
     pub(crate) follow: bool,
 }
@@ -80,7 +80,9 @@ impl Filters {
     /// # Errors
     /// The message for the user.
     pub(crate) fn new(criteria: &Criteria<'_>, caller: Caller) -> Result<Filters, String> {
-        let Criteria { matching, filtering, excluded, hidden, follow } = *criteria;
+        let Criteria { matching, filtering, ignoring, follow } = *criteria;
+        let hidden = ignoring.map_or(Hidden::Kept, Ignoring::hidden);
+        let excluded = ignoring.map_or(&[][..], |ignoring| &ignoring.exclude_regex);
         if filtering.owner.is_some() && !system::HAS_OWNERS {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }

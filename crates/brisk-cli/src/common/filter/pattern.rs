@@ -1,4 +1,4 @@
-//! Patterns: what a name, or an absolute path, must look like.
+//! Patterns: what a name, or an absolute path, must match.
 
 use brisk::ignore::Hidden;
 use regex_syntax::ParserBuilder;

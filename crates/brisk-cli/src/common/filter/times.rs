@@ -1,4 +1,4 @@
-//! `--changed-within` and its kin: rules on a file's times.
+//! `--changed-within` and the related options: rules on a file's times.
 
 use brisk::{Fields, Meta, Timestamp};
 use jiff::Zoned;

@@ -1,5 +1,5 @@
 //! Command lines as getopt_long reads them: letters in clusters, long names abbreviated, options
-//! and operands mixed. Refusals are in getopt's words.
+//! and operands mixed. The error messages are those of getopt.
 
 use std::ffi::{OsStr, OsString};
 

@@ -1,5 +1,5 @@
-//! How every command's help is laid out: what the command is, how it is called, examples, options
-//! under headings, and help itself at the end.
+//! How every command's help is laid out: what the command does, its usage, examples, options under
+//! headings, and the options for help itself at the end.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
 //! Flags of every command: one value holds a flag's names, its value, its help and what it sets.
 //!
-//! [`command`] turns a table of flags into clap's form, from which help, man pages and completions
-//! come. `brisk find` also lets clap read lines whose flags exclude or override each other. All
-//! other command lines are split by [`getopt::Split`], without clap.
+//! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
+//! generated. `brisk find` also lets clap parse command lines whose flags exclude or override each
+//! other. All other command lines are split by [`getopt::Split`], without clap.
 
 mod flag;
 pub(crate) mod getopt;

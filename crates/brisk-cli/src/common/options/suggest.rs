@@ -1,4 +1,4 @@
-//! What a user may have meant by a word that is not known.
+//! What a user may have meant by an unknown word.
 
 /// The word that is most like `given`: at most one letter in three is missing, added, replaced, or
 /// swapped with its neighbour. Of two such words, the first.

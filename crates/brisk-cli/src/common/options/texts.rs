@@ -1,4 +1,4 @@
-//! Help that several commands share: an option of one name reads the same everywhere.
+//! Help texts that several commands share: an option of the same name has the same text everywhere.
 
 pub(crate) const CACHED: &str = "Accept metadata that a network file system has cached";
 

@@ -1,4 +1,4 @@
-//! Words that a flag accepts, for getopt in any unambiguous abbreviation.
+//! The words that a flag accepts as its value; getopt also accepts any unambiguous abbreviation.
 
 use std::ffi::OsStr;
 

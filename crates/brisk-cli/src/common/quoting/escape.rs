@@ -1,4 +1,4 @@
-//! Bytes behind a backslash, as C writes them.
+//! Bytes as backslash escapes, as C writes them.
 
 /// The letter that C writes after a backslash.
 pub(super) fn c_escape(byte: u8) -> Option<u8> {

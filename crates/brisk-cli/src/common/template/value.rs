@@ -1,4 +1,4 @@
-//! The words of brisk's templates: which metadata each prints, and how.
+//! The words in brisk's templates: which metadata each prints, and how.
 
 use brisk::{Entry, Fields, FileType, Meta};
 
@@ -165,14 +165,8 @@ impl Value {
             Value::Number(number) => write_number((number.get)(meta)?, out),
             Value::OctalMode => write_octal(meta.mode()?, out),
             Value::SymbolicMode => out.extend_from_slice(&mode::letters(kind, meta.mode()?)),
-            Value::UserName => {
-                let uid = meta.uid()?;
-                names::with_user(uid, |name| write_name(name, uid, out));
-            }
-            Value::GroupName => {
-                let gid = meta.gid()?;
-                names::with_group(gid, |name| write_name(name, gid, out));
-            }
+            Value::UserName => names::append_user(meta.uid()?, out),
+            Value::GroupName => names::append_group(meta.gid()?, out),
             Value::Time(stamp, format) => format.write(stamp.of(meta)?, out),
             Value::LinkTarget => out.extend_from_slice(meta.link_target()?),
             Value::Depth | Value::Type | Value::Status | Value::From => return None,
@@ -194,14 +188,6 @@ fn stamp_of(word: &str) -> Option<Stamp> {
 
 fn write_number(number: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-}
-
-/// Appends a name, or the id where the system knows no name.
-fn write_name(name: Option<&str>, id: u32, out: &mut Vec<u8>) {
-    match name {
-        Some(name) => out.extend_from_slice(name.as_bytes()),
-        None => write_number(id.into(), out),
-    }
 }
 
 /// Appends permission bits as chmod takes them, without leading zeros.
@@ -264,11 +250,5 @@ mod tests {
         assert!(Value::parse("mode", Some("x")).is_err());
         assert!(Value::parse("mtime", Some("%!")).is_err());
         assert_eq!(Value::parse("mode", Some("rwx")), Ok(Value::SymbolicMode));
-    }
-
-    #[test]
-    fn an_id_without_a_name_is_printed_as_a_number() {
-        assert_eq!(text(|out| write_name(None, 1234, out)), "1234");
-        assert_eq!(text(|out| write_name(Some("ann"), 1234, out)), "ann");
     }
 }

@@ -1,5 +1,5 @@
-//! Times of every year that a file may have: jiff's calendar ends with the years -9999 and 9999,
-//! but a file's time is a number of seconds in 64 bits.
+//! Dates of every time that a file may have: jiff's calendar covers the years -9999 to 9999, but a
+//! file's time is a number of seconds in 64 bits.
 
 use brisk::Timestamp;
 

@@ -1,5 +1,5 @@
-//! Times by format, as GNU date has them: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`. Names of months
-//! and days are the adopted locale's.
+//! Times by a format, as GNU date prints them: flags `_ - 0 + ^ #`, widths, `%N`, `%:z`. Names of
+//! months and days are those of the locale in use.
 //!
 //! A format is compiled once. Text that is no conversion is printed as it stands.
 

@@ -1,4 +1,4 @@
-//! Times: which of a file's times is meant, reading them as users write them, and writing them.
+//! Times: which of a file's times is meant, parsing the times that users write, and printing times.
 
 mod calendar;
 pub(crate) mod format;

@@ -1,5 +1,5 @@
 //! RFC 3339 with nanoseconds: `2026-11-20T15:04:05.123456789+01:00`. Such times are printed by the
-//! million, so they are written by code of their own.
+//! million, so they have their own, faster code.
 
 use brisk::Timestamp;
 use jiff::civil::DateTime;

@@ -15,6 +15,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use brisk::Flow;
 
+use crate::common::lock;
 use crate::common::template::Item;
 use crate::common::template::parts::{Parts, Separator};
 
@@ -150,7 +151,7 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

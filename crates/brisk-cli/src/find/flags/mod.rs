@@ -122,7 +122,7 @@ fn read_with_clap(
     walking::read_positional(&given, options);
     for flag in flags(TABLE) {
         if let Err((value, why)) = read_flag(flag, &given, options) {
-            return Err(refusal(&command, flag, &value.to_string_lossy(), &why));
+            return Err(refusal((caller, &command), flag, &value.to_string_lossy(), &why));
         }
     }
     Ok(())
@@ -167,11 +167,15 @@ fn typed_only(given: &ArgMatches) -> Option<String> {
 
 /// The message for a value that clap did not check itself, in clap's words.
 #[cold]
-fn refusal(command: &Command, flag: &Flag, value: &str, why: &Refusal) -> clap::Error {
+fn refusal(
+    (caller, command): (Caller, &Command),
+    flag: &Flag,
+    value: &str,
+    why: &Refusal,
+) -> clap::Error {
     let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);
     let shown = arg.map_or_else(|| flag.name.to_owned(), ToString::to_string);
-    let bin = command.get_bin_name().unwrap_or_default();
-    let hint = if why.hint { format!(". See '{bin} --help'.") } else { String::new() };
+    let hint = if why.hint && caller == Caller::Fd { ". See 'fd --help'." } else { "" };
     let text = format!(
         "invalid value '{value}' for '{shown}': {}{hint}\n\nFor more information, try '--help'.\n",
         why.message

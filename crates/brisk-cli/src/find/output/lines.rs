@@ -1,12 +1,13 @@
 //! One worker's way to the [`Sink`].
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
+use crate::common::lock;
 use crate::common::stream::PIECE;
 
 /// One worker's lines.
@@ -50,7 +51,7 @@ impl Lines {
     pub(crate) fn leaving(mut self) -> Lines {
         if self.streams() {
             let left = Left::default();
-            let mut all = self.sink.left.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = lock(&self.sink.left);
             all.push(Arc::clone(&left));
             drop(all);
             self.left = Some(left);
@@ -63,7 +64,7 @@ impl Lines {
     #[inline]
     fn exchange(&mut self) {
         if let Some(left) = &self.left {
-            let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut left = lock(left);
             std::mem::swap(&mut *left, &mut self.own.bytes);
         }
     }

@@ -27,6 +27,7 @@ use super::target::{self, Target};
 use super::trusted::{self, Missing, euid};
 use crate::common::messages::cause;
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 
 /// The suffix of records. Files with another suffix are left alone.
 const SUFFIX: &str = ".json";
@@ -90,7 +91,7 @@ impl Journal {
             .ok_or("cannot find a home directory for the journal")?;
         let place = state.join("brisk").join("rm");
         let dir = trusted::reach(&state, &["brisk", "rm"], missing).map_err(|why| {
-            let shown = in_message(place.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(&place));
             // The message names the directory that is to blame, unless that is the journal itself.
             let why = why.strip_prefix(&format!("{shown}: ")).unwrap_or(&why);
             format!("cannot use the journal {shown}: {why}")
@@ -113,7 +114,7 @@ impl Journal {
     /// failure may leave a tree under its new name, but never without a record.
     pub(super) fn add(&self, targets: &[Target]) -> Result<Record, String> {
         let failed = |error: io::Error| {
-            let shown = in_message(self.place.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(&self.place));
             format!("cannot write to the journal {shown}: {}", cause(&error))
         };
         let text = target::text(targets);
@@ -177,7 +178,7 @@ impl Journal {
 
     fn names(&self) -> Result<Vec<String>, String> {
         let failed = |error: Errno| {
-            let shown = in_message(self.place.as_os_str().as_encoded_bytes());
+            let shown = in_message(path_bytes(&self.place));
             format!("cannot read the journal {shown}: {}", cause(&error.into()))
         };
         let mut names = Vec::new();
@@ -275,7 +276,7 @@ impl Journal {
     }
 
     fn refused(&self, name: &str, error: &io::Error) -> String {
-        let shown = in_message(self.path(name).as_os_str().as_encoded_bytes());
+        let shown = in_message(path_bytes(&self.path(name)));
         format!("cannot use the record {shown}: {}", cause(error))
     }
 }

@@ -37,8 +37,8 @@ use brisk::remove::{Failure, Observer, Root};
 use super::options::Options;
 use super::talk::failure;
 use super::terminal::Terminal;
-use crate::common::messages::Caller;
-use crate::common::messages::cause;
+use crate::common::lock;
+use crate::common::messages::{self, Caller, cause};
 use crate::common::quoting::in_message;
 pub(super) use finish::finish;
 use finish::{Finishing, Tell};
@@ -130,8 +130,7 @@ fn at_once(root: &Root, options: &Options, terminal: &Terminal) -> bool {
 /// What is about to be set aside, and how it is recognised later.
 fn aside(root: &Root) -> Result<Target, String> {
     let shown = [root.prefix(), root.name()].concat();
-    let failed =
-        |error: io::Error| format!("cannot remove {}: {}", in_message(&shown), cause(&error));
+    let failed = |error: io::Error| messages::failure("cannot remove", &shown, &error);
     let prefix = if root.prefix().is_empty() { b"." } else { root.prefix() };
     let parent = std::fs::canonicalize(std::ffi::OsStr::from_bytes(prefix)).map_err(failed)?;
     Target::new(parent, root.name(), root.known()).map_err(failed)
@@ -207,13 +206,13 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     fn failed(&self) -> u64 {
-        *self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        *lock(&self.failed)
     }
 }
 
 impl Observer for Counting<'_> {
     fn failed(&self, what: &Failure) {
-        *self.failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += 1;
+        *lock(&self.failed) += 1;
         self.inner.failed(what);
     }
 }

@@ -27,6 +27,7 @@ use rustix::io::Errno;
 
 use crate::common::messages::cause;
 use crate::common::quoting::in_message;
+use crate::common::safe::path_bytes;
 
 /// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -272,7 +273,7 @@ pub(super) fn euid() -> u32 {
 }
 
 fn shown(path: &Path) -> String {
-    in_message(path.as_os_str().as_encoded_bytes())
+    in_message(path_bytes(path))
 }
 
 fn said(path: &Path, error: Errno) -> String {

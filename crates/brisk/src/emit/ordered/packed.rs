@@ -79,8 +79,7 @@ impl<'a> Record<'a> {
 
     /// The entry as a directory that is to be opened.
     pub fn child(&self) -> Child<'a> {
-        let is_followed = self.packed.flags & FOLLOWED != 0;
-        let links = if is_followed { Links::Follow } else { Links::NoFollow };
+        let links = Links::followed(self.packed.flags & FOLLOWED != 0);
         Child::new(self.packed.name, self.packed.ino, links)
     }
 

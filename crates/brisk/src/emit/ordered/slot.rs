@@ -25,7 +25,7 @@ const EMPTY: usize = 256;
 const CLAIM: usize = 8;
 
 /// The most entries that are collected before they are handed on, where they are in fts's order.
-/// GNU's fts reads as many at once. A chunk more may be collected here.
+/// GNU's fts reads as many at once.
 const FTS_PIECE: usize = 100_000;
 
 /// Where the entries of a claimed directory are collected, and where the directory waits for its
@@ -138,6 +138,16 @@ impl<K: Kind> Gather for Option<Arc<Slot<K>>> {
         };
         slot.has_more.fetch_or(stops, Relaxed);
         stops
+    }
+
+    #[inline]
+    fn room(&self) -> usize {
+        match self {
+            Some(slot) if slot.siblings == SiblingOrder::AsFts => {
+                FTS_PIECE.saturating_sub(slot.listed.load(Relaxed))
+            }
+            _ => usize::MAX,
+        }
     }
 
     fn is_full(&self) -> bool {

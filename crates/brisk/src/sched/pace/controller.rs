@@ -1,8 +1,8 @@
-//! The [`Controller`]: from a window of measurements it decides how many workers should run. It
-//! reads no clock and changes nothing outside itself; the caller passes the time.
+//! The [`Controller`] decides from a window of measurements how many workers should run. It reads
+//! no clock and changes nothing outside itself; the caller passes the time.
 //!
 //! ```text
-//!            no waiting: one a core
+//!           no waiting: one per core
 //!   ┌───────────────────────────────────┐
 //!   │           waiting                 │                    pays ──► stays, and goes on
 //!   └─► steady ─────────► step on trial ─┬─ a window later    ┤
@@ -10,11 +10,11 @@
 //!          └──────── rest, doubled ◄──── the number before ───┴ does not pay
 //! ```
 //!
-//! In a walk that changes the tree the controller is *cautious*. There workers may wait for each
-//! other, for the lock of a journal or of an allocation group, and then each further worker makes
-//! all of them slower. So the cautious controller also tries fewer workers, compares requests per
-//! second even if the waiting shares differ, and takes long windows, because file systems put work
-//! off and then do much at once.
+//! In a walk that changes the tree, the controller is *cautious*. In such a walk, workers may wait
+//! for each other, for the lock of a journal or of an allocation group, and then each further
+//! worker makes all of them slower. So the cautious controller also tries fewer workers, compares
+//! requests per second even if the shares of waiting time differ, and uses long windows, because
+//! file systems defer work and then do much at once.
 
 use std::cell::OnceCell;
 use std::num::NonZeroUsize;

@@ -1,8 +1,8 @@
 //! The adaptive scheduler: how many workers run at once.
 //!
 //! **Who measures, who decides.** Workers measure themselves: after a task (a directory's buffer,
-//! or a batch of a huge one) a worker whose sample is old enough adds its wall time, processor time
-//! and completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a
+//! or a batch of a huge one) a worker whose last report is old enough adds its wall time, processor
+//! time and completed requests to [`Totals`]. The same worker then asks the [`Controller`] for a
 //! decision, if one is due. There is no controller thread.
 //!
 //! ```text
@@ -12,18 +12,18 @@
 //! ```
 //!
 //! **What decides.** A worker that waits for storage leaves its core to others, so the wanted
-//! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm local
-//! tree wants one worker a core; a network file system wants dozens. The number at most doubles, and
-//! only while tasks are pending and no worker is idle. Each step to more workers than cores is on
-//! trial: it stays if more requests are completed per second than at the number before. By Little's
-//! law that means: the time of a request grew less than the number of workers. A step that does not
-//! clearly pay is given up to four windows more, because a window may hold two dozen requests.
-//! Where half of the cores are idle although tasks are pending, the number may double whatever the
-//! quotient says. Waiting comes in bursts; for the same reason the number falls to that of the cores
-//! only after a lull.
+//! number of workers is cores ÷ (processor time ÷ time in which workers ran or waited). A warm
+//! local tree wants one worker per core; a network file system wants dozens. The number at most
+//! doubles, and only while tasks are pending and no worker is idle. Each step to more workers than
+//! cores is a trial: it stays if more requests are completed per second than with the number
+//! before. By Little's law that means: the time of a request grew by a smaller factor than the
+//! number of workers. A step that does not clearly pay off gets up to four more windows, because a
+//! window may hold only two dozen requests. Waiting comes in bursts. So the number may double,
+//! whatever the quotient says, if half of the cores are idle although tasks are pending; and it
+//! falls to the number of cores only after a lull.
 //!
-//! **What idleness costs.** No processor time: idle workers wait on a condition variable, suspended
-//! ones on another; none polls.
+//! **What idleness costs.** No processor time: idle workers wait on a condition variable, and
+//! suspended workers on another; none polls.
 //!
 //! **How it ends.** With the walk; the target is only a number.
 

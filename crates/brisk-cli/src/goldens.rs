@@ -1,14 +1,21 @@
 //! Help, man pages and completions as they are published, under `goldens/`. They come from the flag
 //! table: a change of the table changes them, and the difference is read in review.
 //!
-//! `BRISK_REGENERATE=1 cargo test -p brisk-cli --test goldens` writes them anew.
+//! `BRISK_REGENERATE=1 cargo test -p brisk-cli --bin brisk goldens` writes them anew.
+//!
+//! These are unit tests, and the program that they run is the tests' own executable. A test in
+//! `tests/` would have both programs linked first, which takes most of the time of
+//! `scripts/test fast`.
 
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
 use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// Shells, and what files with their completions are called.
 const SHELLS: [(&str, &str); 4] = [
@@ -22,19 +29,40 @@ fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
 }
 
-/// The program's output for these words, on a terminal of any width.
+/// The variable with the words for `program`, a line each.
+const WORDS: &str = "BRISK_GOLDEN_WORDS";
+
+/// What `program` prints first. The lines above are the test harness's.
+const BEGIN: &str = "the program prints:\n";
+
+/// The program, as far as help and pages go. It ends before the harness can print a result.
+#[test]
+#[ignore = "run by the other tests of this file, in a process of its own"]
+fn program() {
+    let Some(words) = env::var_os(WORDS) else { return };
+    let words: Vec<OsString> = words.to_str().unwrap().lines().map(OsString::from).collect();
+    print!("{BEGIN}");
+    std::process::exit(crate::command(&words).into());
+}
+
+/// The program's output for these words, in lines of 100 columns.
 fn printed(words: &[&str]) -> Vec<u8> {
-    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
-        .args(words)
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "goldens::program", "--ignored", "--nocapture", "--test-threads=1"])
         .env_clear()
         .env("COLUMNS", "100")
+        .env(WORDS, words.join("\n"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let (_, text) = stdout.split_once(BEGIN).expect("the test named program has run");
+    text.as_bytes().to_vec()
 }
 
 /// Every golden file's name, and its contents now.
+static CURRENT: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(current);
+
 fn current() -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::from([
         ("brisk.help".to_owned(), printed(&["--help"])),
@@ -69,14 +97,14 @@ fn current() -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn help_man_pages_and_completions_are_as_published() {
-    let current = current();
-    if std::env::var_os("BRISK_REGENERATE").is_some() {
+    let current = &*CURRENT;
+    if env::var_os("BRISK_REGENERATE").is_some() {
         fs::create_dir_all(goldens()).unwrap();
-        for (name, text) in &current {
+        for (name, text) in current {
             fs::write(goldens().join(name), text).unwrap();
         }
     }
-    for (name, text) in &current {
+    for (name, text) in current {
         let golden = fs::read(goldens().join(name)).unwrap_or_default();
         let differs = golden.split(|b| *b == b'\n').zip(text.split(|b| *b == b'\n'));
         let line = differs.take_while(|(golden, now)| golden == now).count() + 1;
@@ -94,7 +122,7 @@ const SCREEN: usize = 41;
 
 #[test]
 fn examples_come_first_and_summaries_fit_on_a_screen() {
-    for (name, text) in current().iter().filter(|(name, _)| name.ends_with("help")) {
+    for (name, text) in CURRENT.iter().filter(|(name, _)| name.ends_with("help")) {
         let text = String::from_utf8_lossy(text);
         assert!(text.contains("\n\nUsage: brisk "), "{name}");
         let first = text.lines().find(|line| line.ends_with(':'));
@@ -106,7 +134,7 @@ fn examples_come_first_and_summaries_fit_on_a_screen() {
 
 #[test]
 fn every_long_flag_is_in_every_completion_and_man_page() {
-    let current = current();
+    let current = &*CURRENT;
     for (help, page, least) in [
         ("find.help", "brisk-find.1", 50),
         ("ls.help", "brisk-ls.1", 45),

@@ -1,68 +1,53 @@
-//! `brisk diff`: lines, objects and counts of each kind of difference; states and directories; exit
-//! codes and messages.
-
-#![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+//! States and directories: lines, objects and counts of each kind of difference; exit codes and
+//! messages.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use testkit::{brisk, left_out, obedient, stderr, stdout};
 
+use crate::scene::Scene;
+
 /// A tree `t`, and its state `s`.
-struct Scene(tempfile::TempDir);
-
-impl Scene {
-    fn new() -> Scene {
-        let scene = Scene(tempfile::tempdir().unwrap());
-        fs::create_dir_all(scene.path("t/a/b")).unwrap();
-        fs::create_dir_all(scene.path("t/q")).unwrap();
-        for (file, text) in [("top", "1"), ("a/one", "22"), ("a/b/deep", "333"), ("q/r", "4444")] {
-            scene.write(file, text);
-        }
-        symlink("top", scene.path("t/link")).unwrap();
-        scene.accept();
-        scene
+fn grown() -> Scene {
+    let scene = Scene::empty();
+    fs::create_dir_all(scene.path("t/a/b")).unwrap();
+    fs::create_dir_all(scene.path("t/q")).unwrap();
+    for (file, text) in [("top", "1"), ("a/one", "22"), ("a/b/deep", "333"), ("q/r", "4444")] {
+        write(&scene, file, text);
     }
+    symlink("top", scene.path("t/link")).unwrap();
+    accept(&scene);
+    scene
+}
 
-    fn path(&self, below: &str) -> PathBuf {
-        self.0.path().join(below)
-    }
+fn write(scene: &Scene, below: &str, text: &str) {
+    fs::write(scene.path("t").join(below), text).unwrap();
+}
 
-    fn write(&self, below: &str, text: &str) {
-        fs::write(self.path("t").join(below), text).unwrap();
-    }
+fn accept(scene: &Scene) {
+    let output = scene.run("changed t --state s --save s -u");
+    assert_eq!(stderr(&output), "");
+}
 
-    fn sh(&self, script: &str) {
-        let output = Command::new("sh").args(["-ec", script]).current_dir(self.0.path()).output();
-        let output = output.unwrap();
-        assert!(output.status.success(), "{script}: {}", stderr(&output));
-    }
-
-    fn accept(&self) {
-        let output = self.run("changed t --state s --save s -u");
-        assert_eq!(stderr(&output), "");
-    }
-
-    fn run(&self, words: &str) -> Output {
-        let mut command = Command::new(brisk());
-        command.args(words.split_whitespace()).current_dir(self.0.path());
-        command.env("HOME", self.0.path()).env_remove("XDG_CONFIG_HOME").output().unwrap()
-    }
-
-    /// What is printed, without trouble.
-    fn shown(&self, words: &str) -> String {
-        let output = self.run(&format!("diff {words}"));
-        assert_eq!((stderr(&output), output.status.code()), (String::new(), Some(0)), "{words}");
-        stdout(&output)
-    }
+/// What a user prints who cannot read the directory `t/a`; `None`, and the test says so, if root
+/// cannot become such a user.
+fn denied(scene: &Scene, test: &str, words: &[&str]) -> Option<Output> {
+    let Some(mut command) = obedient(brisk()) else {
+        left_out(test, "root cannot give up its capabilities");
+        return None;
+    };
+    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o0)).unwrap();
+    let output = command.args(words).current_dir(scene.path("")).output();
+    let output = output.unwrap();
+    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o755)).unwrap();
+    Some(output)
 }
 
 #[test]
 fn each_kind_of_difference_between_a_state_and_a_directory() {
-    let scene = Scene::new();
+    let scene = grown();
     assert_eq!(scene.shown("s t -u"), "");
     scene.sh("cd t; mv a/one q/uno; mv a/b z; rm top; mkdir -p new/deeper; touch new/deeper/x; \
          ln -sfn other link; rm -r q/r; mkdir q/r; touch q/r/in; chmod 700 a");
@@ -70,7 +55,7 @@ fn each_kind_of_difference_between_a_state_and_a_directory() {
         "M\ta\nM\tlink\nA\tnew/\nT\tq/r\nA\tq/r/in\nR\ta/one\tq/uno\nD\ttop\nR\ta/b/\tz/\n";
     assert_eq!(scene.shown("s t -u"), expected);
     scene.sh("cp -a s old");
-    scene.accept();
+    accept(&scene);
     assert_eq!(scene.shown("old s"), expected, "two states");
     let expected = "M\ta\nD\ta/b\nD\ta/b/deep\nD\ta/one\nM\tlink\nA\tnew\nA\tnew/deeper\n\
                     A\tnew/deeper/x\nT\tq/r\nA\tq/r/in\nA\tq/uno\nD\ttop\nA\tz\nA\tz/deep\n";
@@ -82,7 +67,7 @@ fn each_kind_of_difference_between_a_state_and_a_directory() {
 
 #[test]
 fn two_directories() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh("cp -a t copy");
     assert_eq!(scene.shown("t copy"), "");
     scene.sh("cd copy; mv a z; echo 55555 >q/r; touch -d 2001-01-01 top; touch .hidden");
@@ -101,7 +86,7 @@ fn two_directories() {
 
 #[test]
 fn objects() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh("cd t; mv a z; echo more >>z/one; rm -r q; touch \"$(printf '\\377')\"");
     let expected = "{\"brisk\":1,\"old\":\"s\",\"new\":\"t\"}\n\
         {\"path\":\"q\",\"kind\":\"D\",\"fields\":[],\"type\":\"directory\",\"whole\":true}\n\
@@ -114,7 +99,7 @@ fn objects() {
 
 #[test]
 fn counts() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh("cd t; mv a/one z; printf 666666 >q/r; mkdir -p new/er; head -c 5000 s /dev/zero >new/er/x || :");
     scene.sh("rm t/new/er/x; head -c 5000 /dev/zero >t/new/er/x; rm t/top");
     let expected = "\
@@ -133,7 +118,7 @@ fn counts() {
 
 #[test]
 fn hostile_names() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh(
         "cd t; mv a \"$(printf 'n\\nl')\"; touch -- -x \"$(printf 'q/\\033[31m')\" 'q/a b' 'q/\"'",
     );
@@ -145,9 +130,9 @@ fn hostile_names() {
 
 #[test]
 fn exit_codes() {
-    let scene = Scene::new();
+    let scene = grown();
     assert_eq!(scene.run("diff s t -u --exit-code").status.code(), Some(0));
-    scene.write("top", "other");
+    write(&scene, "top", "other");
     assert_eq!(scene.run("diff s t -u").status.code(), Some(0));
     assert_eq!(scene.run("diff s t -u --exit-code").status.code(), Some(1));
     assert_eq!(scene.run("diff s t -u --exit-code --summary").status.code(), Some(1));
@@ -165,7 +150,7 @@ fn exit_codes() {
 
 #[test]
 fn torn_and_foreign_states_are_refused_with_one_line() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh("rm -r t/a t/q");
     let whole = fs::read(scene.path("s")).unwrap();
     let mut newer = whole.clone();
@@ -191,22 +176,25 @@ fn torn_and_foreign_states_are_refused_with_one_line() {
 
 #[test]
 fn what_cannot_be_read_is_not_gone() {
-    let test = "what_cannot_be_read_is_not_gone";
-    let Some(mut command) = obedient(brisk()) else {
-        return left_out(test, "root cannot give up its capabilities");
-    };
-    let scene = Scene::new();
-    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o0)).unwrap();
-    let output = command.args(["diff", "s", "t", "-u"]).current_dir(scene.path("")).output();
-    let output = output.unwrap();
-    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o755)).unwrap();
+    let scene = grown();
+    let words = ["diff", "s", "t", "-u"];
+    let Some(output) = denied(&scene, "what_cannot_be_read_is_not_gone", &words) else { return };
     assert_eq!((stdout(&output), output.status.code()), ("M\ta\n?\ta\n".into(), Some(2)));
     assert!(stderr(&output).contains("t/a"), "{}", stderr(&output));
 }
 
 #[test]
+fn what_neither_side_can_read_is_unknown() {
+    let scene = grown();
+    let words = ["diff", "t", "t", "-u"];
+    let test = "what_neither_side_can_read_is_unknown";
+    let Some(output) = denied(&scene, test, &words) else { return };
+    assert_eq!((stdout(&output), output.status.code()), ("?\ta\n".into(), Some(2)));
+}
+
+#[test]
 fn a_state_in_the_directory_is_left_out() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh("cp s t/state");
     assert_eq!(scene.shown("t/state t -u"), "");
     assert_eq!(scene.shown("s t -u"), "A\tstate\n");
@@ -214,10 +202,10 @@ fn a_state_in_the_directory_is_left_out() {
 
 #[test]
 fn states_of_several_directories_are_compared_root_by_root() {
-    let scene = Scene::new();
+    let scene = grown();
     scene.sh("mkdir u; touch u/x");
     scene.run("changed t u --state many --save many -u");
-    scene.write("top", "other");
+    write(&scene, "top", "other");
     scene.sh("rm u/x");
     scene.run("changed t u --state many --save more -u");
     let place = fs::canonicalize(scene.path("")).unwrap();

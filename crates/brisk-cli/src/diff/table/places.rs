@@ -1,0 +1,134 @@
+//! [`Places`]: where the rows of a table are: below which root, and at which path.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use brisk_sys::slashed::{below, components};
+use serde_json::Value;
+
+/// The roots of a table.
+#[derive(Debug)]
+pub(super) struct Places {
+    /// The absolute paths of the roots, without those in others, in the order of a walk.
+    roots: Vec<Vec<u8>>,
+    given: Vec<Given>,
+}
+
+/// A root as the user gave it.
+#[derive(Debug)]
+struct Given {
+    path: Vec<u8>,
+    /// What the paths of entries begin with.
+    prefix: Vec<u8>,
+    /// The number of the root that holds this one, and the path of this one below it.
+    root: u16,
+    below: Vec<u8>,
+}
+
+impl Places {
+    /// The roots of these two lists: as they were given, and their absolute paths. `None` if they
+    /// are not that.
+    pub fn new(given: &[Value], absolute: &[Value]) -> Option<Places> {
+        let given = given.iter().map(bytes).collect::<Option<Vec<_>>>()?;
+        let absolute = absolute.iter().map(bytes).collect::<Option<Vec<_>>>()?;
+        if given.is_empty() || given.len() != absolute.len() {
+            return None;
+        }
+        let is_inner = |path: &Vec<u8>| {
+            absolute.iter().any(|above| above != path && below(path, above).is_some())
+        };
+        let mut roots: Vec<_> = absolute.iter().filter(|path| !is_inner(path)).cloned().collect();
+        roots.sort_by(|a, b| components(a).cmp(components(b)));
+        roots.dedup();
+        let given = given.into_iter().zip(&absolute).map(|(path, absolute)| {
+            let holds = |root: &Vec<u8>| below(absolute, root);
+            let (root, below) =
+                (0..).zip(&roots).find_map(|(at, root)| Some((at, holds(root)?.to_vec())))?;
+            let mut prefix = path.clone();
+            if !prefix.ends_with(b"/") {
+                prefix.push(b'/');
+            }
+            Some(Given { path, prefix, root, below })
+        });
+        let given = given.collect::<Option<Vec<_>>>()?;
+        Some(Places { roots, given })
+    }
+
+    /// The absolute paths of the roots.
+    pub fn roots(&self) -> &[Vec<u8>] {
+        &self.roots
+    }
+
+    /// The root of a row, and the path below it. If several roots were given, the depth says which
+    /// of them the path begins with.
+    pub fn find<'a>(&self, path: &'a [u8], depth: Option<u32>) -> Option<(u16, Cow<'a, [u8]>)> {
+        let rest = |given: &Given| {
+            if path == given.path { Some(&[][..]) } else { path.strip_prefix(&given.prefix[..]) }
+        };
+        let fits =
+            |rest: &[u8]| depth.is_none_or(|depth| components(rest).count() == depth as usize);
+        let found = match &self.given[..] {
+            [given] => (given, rest(given)?),
+            all => {
+                let places = all.iter().filter_map(|given| Some((given, rest(given)?)));
+                places.filter(|(_, rest)| fits(rest)).min_by_key(|(_, rest)| rest.len())?
+            }
+        };
+        Some(match found {
+            (given, rest) if given.below.is_empty() => (given.root, rest.into()),
+            (given, []) => (given.root, given.below.clone().into()),
+            (given, rest) => (given.root, [&given.below, &b"/"[..], rest].concat().into()),
+        })
+    }
+}
+
+/// A path in metadata: a text, or an object with bytes in base 64.
+pub(super) fn bytes(value: &Value) -> Option<Vec<u8>> {
+    match value.as_str() {
+        Some(text) => Some(text.as_bytes().to_vec()),
+        None => STANDARD.decode(value["bytes"].as_str()?).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn places(pairs: &[(&str, &str)]) -> Places {
+        let (given, absolute): (Vec<_>, Vec<_>) =
+            pairs.iter().map(|(given, absolute)| (json!(given), json!(absolute))).unzip();
+        Places::new(&given, &absolute).unwrap()
+    }
+
+    fn found(places: &Places, path: &str, depth: u32) -> Option<(u16, String)> {
+        let (root, path) = places.find(path.as_bytes(), Some(depth))?;
+        Some((root, String::from_utf8(path.into_owned()).unwrap()))
+    }
+
+    #[test]
+    fn the_root_of_each_row_is_found() {
+        let of = |root, path: &str| Some((root, path.to_owned()));
+        for (given, row) in [("t", "t/a/b"), ("t/", "t/a/b"), (".", "./a/b"), ("/", "/a/b")] {
+            let places = places(&[(given, "/x")]);
+            assert_eq!(found(&places, row, 2), of(0, "a/b"));
+            assert_eq!(found(&places, given, 0), of(0, ""));
+            assert_eq!(found(&places, "elsewhere", 0), None);
+        }
+        let places = places(&[("b", "/p/b"), ("a", "/p/a"), ("a/l", "/p/b/c"), ("a//", "/p/a")]);
+        assert_eq!(places.roots(), [b"/p/a", b"/p/b"]);
+        assert_eq!(found(&places, "a/l", 1), of(0, "l"));
+        // By this root the directory that a link leads to was given.
+        assert_eq!(found(&places, "a/l", 0), of(1, "c"));
+        assert_eq!(found(&places, "a/l/x", 1), of(1, "c/x"));
+        assert_eq!(found(&places, "a//x", 1), of(0, "x"));
+    }
+
+    #[test]
+    fn paths_that_are_not_utf_8_are_in_base_64() {
+        assert_eq!(bytes(&json!({"bytes": "/w=="})), Some(vec![0xff]));
+        assert_eq!(bytes(&json!(3)), None);
+        assert!(Places::new(&[json!("a")], &[]).is_none());
+    }
+}

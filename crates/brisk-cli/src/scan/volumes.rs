@@ -1,0 +1,45 @@
+//! [`Volumes`]: the file systems that a scan has met. A program that compares two tables learns from
+//! them whether an inode number says which file it is.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use brisk_sys::volume::Volume;
+use brisk_sys::{Backend, Dir, handle_of};
+
+use crate::common::json;
+
+/// File systems by their device numbers.
+#[derive(Debug, Default)]
+pub(super) struct Volumes(Mutex<Vec<(u64, Volume)>>);
+
+impl Volumes {
+    /// Notes the file system with this device number. `volume` is called if it is a new one.
+    pub fn meet(&self, device: u64, volume: impl FnOnce() -> Option<Volume>) {
+        let mut met = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !met.iter().any(|(known, _)| *known == device) {
+            met.extend(volume().map(|volume| (device, volume)));
+        }
+    }
+
+    /// Notes the file system of a root, which may have directories alone.
+    pub fn meet_root(&self, root: &Path) {
+        let Ok(dir) = Dir::open_place(Backend::Native, root) else { return };
+        if let Ok((device, _)) = dir.identity() {
+            self.meet(device, || Volume::of(handle_of(&dir)?).ok());
+        }
+    }
+
+    /// What the table's metadata says of them.
+    pub fn to_json(&self) -> String {
+        let met = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = |(device, volume): &(u64, Volume)| {
+            json::of(|object| {
+                object.number("device", Some(*device));
+                object.number("magic", Some(u64::from(volume.kind.magic())));
+                object.number("fsid", Some(volume.fsid));
+            })
+        };
+        format!("[{}]", met.iter().map(one).collect::<Vec<_>>().join(","))
+    }
+}

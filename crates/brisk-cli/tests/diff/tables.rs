@@ -1,0 +1,384 @@
+//! Tables of `brisk scan`: the answers are those of states, and what is no such table
+//! gets one line.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use testkit::{brisk, left_out, obedient, stderr, stdout};
+
+use crate::scene::Scene;
+
+/// A tree `t` with names of many kinds.
+fn grown() -> Scene {
+    let scene = Scene::empty();
+    for dir in ["a/b", "q", "a b", "a!", "empty"] {
+        fs::create_dir_all(scene.path("t").join(dir)).unwrap();
+    }
+    for file in ["top", "a/one", "a/b/deep", "q/r", "a b/x", "a!/y", "a/new\nline"] {
+        fs::write(scene.path("t").join(file), file).unwrap();
+    }
+    fs::write(scene.path("t").join(OsStr::from_bytes(b"a/\xff")), "bytes").unwrap();
+    symlink("top", scene.path("t/link")).unwrap();
+    scene
+}
+
+impl Scene {
+    /// Writes NAME.state and NAME.parquet.
+    fn look(&self, name: &str) {
+        for words in [
+            format!("changed t -u --state {name}.state --save {name}.state"),
+            format!("scan -o {name}.parquet t"),
+        ] {
+            let output = self.run(&words);
+            assert_eq!(
+                (stderr(&output), output.status.code()),
+                (String::new(), Some(0)),
+                "{words}"
+            );
+        }
+    }
+
+    /// What is refused with one line.
+    fn refused(&self, words: &str) -> String {
+        let output = self.run(&format!("diff {words}"));
+        assert_eq!((output.status.code(), stdout(&output)), (Some(2), String::new()), "{words}");
+        stderr(&output)
+    }
+}
+
+#[test]
+fn tables_states_and_directories_give_one_answer() {
+    let scene = grown();
+    scene.look("old");
+    scene.sh("cd t; mv a/one q/uno; mv a/b z; rm top; mkdir -p new/deeper; touch new/deeper/x
+        ln -sfn other link; rm -r q/r; mkdir q/r; touch q/r/in; chmod 700 a; mv empty leer");
+    scene.look("new");
+    let expected = "M\ta\nR\tempty/\tleer/\nM\tlink\nA\tnew/\nT\tq/r\nA\tq/r/in\nR\ta/one\tq/uno\n\
+                    D\ttop\nR\ta/b/\tz/\n";
+    assert_eq!(scene.shown("old.state new.state"), expected);
+    for form in ["", "-r", "-r --no-renames", "--summary", "-0", "-r --json"] {
+        let shown = |sides: &str| {
+            let told = scene.shown(&format!("{sides} -u {form}"));
+            told.lines()
+                .filter(|line| !line.contains("\"brisk\""))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let expected = shown("old.state new.state");
+        for sides in [
+            "old.parquet new.parquet",
+            "old.state new.parquet",
+            "old.parquet new.state",
+            "old.parquet t",
+            "old.state t",
+        ] {
+            assert_eq!(shown(sides), expected, "{sides} {form}");
+        }
+        let back = shown("new.state old.state");
+        for sides in ["new.parquet old.parquet", "t old.parquet", "new.parquet old.state"] {
+            assert_eq!(shown(sides), back, "{sides} {form}");
+        }
+    }
+    for old in ["new.parquet", "new.state", "t"] {
+        assert_eq!(scene.shown(&format!("{old} new.parquet -u --exit-code")), "", "{old}");
+    }
+}
+
+/// A small source of chance.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+}
+
+fn entries(root: &Path) -> Vec<PathBuf> {
+    let mut found = vec![root.to_owned()];
+    let mut at = 0;
+    while at < found.len() {
+        if found[at].is_dir() && !found[at].is_symlink() {
+            found.extend(fs::read_dir(&found[at]).unwrap().map(|entry| entry.unwrap().path()));
+        }
+        at += 1;
+    }
+    found.sort();
+    found
+}
+
+/// One edit at random. Some have no effect.
+fn edit(root: &Path, chance: &mut Chance) {
+    let all = entries(root);
+    let one = &all[chance.below(all.len())];
+    let other = &all[chance.below(all.len())];
+    let names: [&[u8]; 8] =
+        [b"x", b"y!", b"y", b"\xc3\xa9", b"\xff\xfe", b"new\nline", b"-z", b"y "];
+    let name = OsStr::from_bytes(names[chance.below(names.len())]);
+    let below = if other.is_dir() { other.join(name) } else { other.with_file_name(name) };
+    let _ = match chance.below(10) {
+        0 => fs::write(&below, "new"),
+        1 => fs::create_dir(&below),
+        2 | 3 if one != root => fs::rename(one, &below),
+        4 if one != root => fs::rename(one, other),
+        5 if one != root => fs::remove_file(one).or_else(|_| fs::remove_dir_all(one)),
+        6 => symlink(name, &below),
+        7 => fs::write(one, "more than before"),
+        8 => fs::set_permissions(one, fs::Permissions::from_mode(0o700)),
+        _ => fs::write(one, "less"),
+    };
+}
+
+/// `BRISK_ROUNDS` says how many rounds there are.
+#[test]
+fn rounds_of_random_edits_give_one_answer() {
+    let rounds = std::env::var("BRISK_ROUNDS").map_or(20, |rounds| rounds.parse().unwrap());
+    let scene = grown();
+    let seed = 0x9e37_79b9_7f4a_7c15;
+    let mut chance = Chance(seed);
+    scene.look("old");
+    for round in 0..rounds {
+        for _ in 0..1 + chance.below(6) {
+            edit(&scene.path("t"), &mut chance);
+        }
+        scene.look("new");
+        for form in ["-0", "-r -0"] {
+            let expected = scene.shown(&format!("old.state new.state {form}"));
+            for sides in ["old.parquet new.parquet", "old.state new.parquet", "old.parquet t"] {
+                let told = scene.shown(&format!("{sides} -u {form}"));
+                assert_eq!(told, expected, "{sides} {form}, round {round}, seed {seed}");
+            }
+        }
+        scene.sh("mv new.state old.state; mv new.parquet old.parquet");
+    }
+}
+
+#[test]
+fn filters_leave_directories_that_are_no_results() {
+    let scene = grown();
+    scene.sh("cd t; touch a/m.rs a/b/n.rs; mkdir -p only/here; touch only/here/o.rs");
+    scene.run("scan -e rs -o old.parquet t");
+    scene.run("changed t -u -e rs --state old.state --save old.state");
+    assert_eq!(scene.shown("old.state old.parquet"), "");
+    assert_eq!(scene.shown("old.parquet t -u -e rs"), "");
+    scene.sh("cd t; mv a/b/n.rs q/n.rs; echo 1 >a/m.rs; rm -r only; touch a/one.txt");
+    let expected = "M\ta/m.rs\nD\tonly/here/o.rs\nR\ta/b/n.rs\tq/n.rs\n";
+    for old in ["old.state", "old.parquet"] {
+        assert_eq!(scene.shown(&format!("{old} t -u -e rs")), expected, "{old}");
+    }
+    scene.run("scan -e rs -o new.parquet --min-depth 1 t");
+    assert_eq!(scene.shown("old.parquet new.parquet"), expected);
+}
+
+#[test]
+fn several_roots_are_compared_one_by_one() {
+    let scene = grown();
+    scene.sh("mkdir u; echo x >u/x");
+    scene.run("changed t u --state many.state --save many.state -u");
+    scene.run("scan -o many.parquet u t/ ./t/a t/a");
+    assert_eq!(scene.shown("many.state many.parquet"), "");
+    scene.sh("echo other >t/top; rm u/x; mv t/a/one t/q");
+    scene.run("scan -o more.parquet t u");
+    let place = fs::canonicalize(scene.path("")).unwrap();
+    let place = place.display();
+    let expected =
+        format!("R\t{place}/t/a/one\t{place}/t/q/one\nM\t{place}/t/top\nD\t{place}/u/x\n");
+    for old in ["many.state", "many.parquet"] {
+        assert_eq!(scene.shown(&format!("{old} more.parquet")), expected, "{old}");
+    }
+}
+
+#[test]
+fn a_root_that_is_not_utf_8_is_one_tree_at_two_times() {
+    let scene = grown();
+    let root = OsStr::from_bytes(b"t\xff");
+    fs::rename(scene.path("t"), scene.path("").join(root)).unwrap();
+    let scan = |to: &str| {
+        let mut command = Command::new(brisk());
+        command.args(["scan", "-o", to]).arg(root).current_dir(scene.path(""));
+        assert!(command.status().unwrap().success());
+    };
+    scan("old.parquet");
+    scene.sh("cd t*; chmod 600 top; chmod 644 top; mv empty leer");
+    scan("new.parquet");
+    // The ctime counts, and an empty directory is recognised by its inode.
+    assert_eq!(scene.shown("old.parquet new.parquet"), "R\tempty/\tleer/\nM\ttop\n");
+}
+
+#[test]
+fn digests_decide() {
+    let scene = grown();
+    scene.run("scan --hash blake3 --sums -o old.parquet t");
+    scene.run("changed t -u --content --state old.state --save old.state");
+    scene.sh("cd t; touch -d 2001-01-01 top; printf 'A/one' >a/one");
+    scene.run("scan --hash blake3 -o new.parquet t");
+    for sides in ["old.parquet new.parquet", "old.state new.parquet", "old.parquet t"] {
+        assert_eq!(scene.shown(&format!("{sides} -u")), "M\ta/one\n", "{sides}");
+    }
+    scene.run("scan -o plain.parquet t");
+    assert_eq!(scene.shown("old.parquet plain.parquet"), "M\ta/one\nM\ttop\n");
+}
+
+#[test]
+fn columns_that_are_missing_are_not_compared_and_said() {
+    let scene = grown();
+    scene.look("old");
+    scene.run("scan --columns path,type,size -o some.parquet t");
+    scene.sh("cd t; touch -d 2001-01-01 top; chmod 600 q/r; rm a!/y; ln -sfn pot link");
+    scene.sh("echo longer >t/a/one");
+    let output = scene.run("diff some.parquet t -u --exit-code");
+    let why = "brisk: 'some.parquet' has no columns mode, uid, gid, inode, mtime, ctime, link_target, \
+               which are not compared\n";
+    assert_eq!((stdout(&output), stderr(&output)), ("M\ta/one\nD\ta!/y\n".into(), why.into()));
+    assert_eq!(output.status.code(), Some(1));
+    scene.run("scan --columns path,type -o less.parquet t");
+    let output = scene.run("diff old.state less.parquet --summary --depth 0");
+    // The sizes are not known, so there are no bytes.
+    let table = "added  bytes  deleted  bytes  modified  renamed  directory\n    \
+                     0      0        1      0         0        0  .\n";
+    assert_eq!(stdout(&output), table);
+    for (columns, missing) in
+        [("text,type", "path"), ("path,size", "type"), ("name,parent,type", "path")]
+    {
+        scene.run(&format!("scan --columns {columns} -o none.parquet t"));
+        let told = scene.refused("none.parquet t");
+        assert_eq!(told, format!("brisk: 'none.parquet': the table has no column '{missing}'\n"));
+    }
+}
+
+#[test]
+fn torn_and_foreign_files_get_one_line() {
+    let scene = grown();
+    scene.look("old");
+    let whole = fs::read(scene.path("old.parquet")).unwrap();
+    for length in [4, 5, 100, whole.len() / 2, whole.len() - 1] {
+        fs::write(scene.path("x.parquet"), &whole[..length]).unwrap();
+        for sides in ["x.parquet t", "old.state x.parquet"] {
+            let told = scene.refused(sides);
+            assert_eq!(told, "brisk: 'x.parquet': the table is damaged\n", "{length} {sides}");
+        }
+    }
+    // The place of a column is behind the end.
+    let mut bytes = whole[..whole.len() - 8].to_vec();
+    bytes.drain(100..whole.len() / 2);
+    bytes.extend_from_slice(&whole[whole.len() - 8..]);
+    fs::write(scene.path("x.parquet"), bytes).unwrap();
+    assert_eq!(scene.refused("x.parquet t"), "brisk: 'x.parquet': the table is damaged\n");
+    // Parquet has no checksum of its pages: some damage is another table.
+    let mut told_damage = 0;
+    for at in (4..whole.len() - 8).step_by(23) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        fs::write(scene.path("x.parquet"), damaged).unwrap();
+        let output = scene.run("diff x.parquet t");
+        let (code, told) = (output.status.code(), stderr(&output));
+        assert!(!told.contains("panicked") && !told.contains("os error"), "byte {at}: {told}");
+        assert!(matches!(code, Some(0 | 2)), "byte {at}: {code:?} {told}");
+        assert!(code == Some(0) || told.lines().count() >= 1, "byte {at}");
+        told_damage += usize::from(told == "brisk: 'x.parquet': the table is damaged\n");
+    }
+    assert!(told_damage > 0);
+    for form in ["arrow", "csv", "jsonl"] {
+        scene.run(&format!("scan -o x.{form} t"));
+        let told = scene.refused(&format!("x.{form} t"));
+        let why = "of tables, brisk diff reads Parquet: brisk scan -o FILE.parquet";
+        assert_eq!(told, format!("brisk: 'x.{form}': {why}\n"));
+    }
+}
+
+#[test]
+fn a_table_of_another_program_is_refused() {
+    let test = "a_table_of_another_program_is_refused";
+    let python = std::env::var("BRISK_READERS").unwrap_or_else(|_| "python3".to_owned());
+    let scene = grown();
+    scene.look("old");
+    let script = "import pyarrow as a, pyarrow.parquet as p
+p.write_table(a.table({'path': [b't'], 'type': ['file']}), 'x.parquet')
+t = p.read_table('old.parquet')
+pairs = p.read_metadata('old.parquet').metadata.items()
+t = t.replace_schema_metadata({key: value for key, value in pairs if key != b'ARROW:schema'})
+p.write_table(t.slice(0, 3), 'few.parquet', compression='zstd')
+p.write_table(t, 'snappy.parquet')
+names = t.schema.names
+p.write_table(t.set_column(names.index('size'), 'size', t['size'].cast('double')), 'other.parquet')
+p.write_table(t.take(list(range(len(t)))[::-1]), 'reversed.parquet', compression='none')";
+    let made = Command::new(python).args(["-c", script]).current_dir(scene.path("")).output();
+    if !made.is_ok_and(|made| made.status.success()) {
+        return left_out(test, "no Python with pyarrow");
+    }
+    let told = scene.refused("x.parquet t");
+    assert_eq!(told, "brisk: 'x.parquet': the file is no table of brisk scan\n");
+    let told = scene.refused("other.parquet t");
+    assert_eq!(told, "brisk: 'other.parquet': the column 'size' has values of another type\n");
+    let told = scene.refused("snappy.parquet t");
+    assert_eq!(told, "brisk: 'snappy.parquet': the table is compressed, and not with zstd\n");
+    assert_eq!(scene.shown("reversed.parquet old.state"), "");
+    assert!(scene.shown("few.parquet old.state").lines().all(|line| line.starts_with('A')));
+}
+
+#[test]
+fn what_a_scan_could_not_read_is_not_gone() {
+    let test = "what_a_scan_could_not_read_is_not_gone";
+    let Some(mut command) = obedient(brisk()) else {
+        return left_out(test, "root cannot give up its capabilities");
+    };
+    let scene = grown();
+    scene.look("old");
+    fs::set_permissions(scene.path("t/a"), fs::Permissions::from_mode(0o0)).unwrap();
+    fs::set_permissions(scene.path("t/q"), fs::Permissions::from_mode(0o600)).unwrap();
+    let output = command.args(["scan", "-o", "new.parquet", "t"]).current_dir(scene.path(""));
+    let output = output.output().unwrap();
+    for dir in ["t/a", "t/q"] {
+        fs::set_permissions(scene.path(dir), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let output = scene.run("diff old.parquet new.parquet");
+    let told = (stdout(&output), output.status.code());
+    assert_eq!(told, ("M\ta\n?\ta\nM\tq\n?\tq/r\n".into(), Some(2)));
+    let output = scene.run("diff new.parquet old.state --no-renames");
+    assert!(!stdout(&output).contains("A\t"), "{}", stdout(&output));
+}
+
+#[test]
+fn without_brisk_scan_beside_it_brisk_says_so() {
+    let scene = grown();
+    scene.look("old");
+    let alone = scene.path("brisk");
+    // Another process writes the file, so that no fork of this one has it open for writing.
+    scene.sh(&format!("cp '{}' brisk", brisk()));
+    let output = scene.command(&alone, "diff old.parquet t");
+    let place = fs::canonicalize(scene.path("")).unwrap();
+    let why = format!(
+        "brisk: cannot run '{}', which reads and writes tables: No such file or directory\n",
+        place.join("brisk-scan").display()
+    );
+    assert_eq!((output.status.code(), stderr(&output)), (Some(2), why));
+    assert_eq!(scene.command(&alone, "diff old.state t -u").status.code(), Some(0));
+}
+
+#[test]
+fn nothing_is_left_of_temporary_files() {
+    let scene = grown();
+    scene.look("old");
+    fs::create_dir(scene.path("tmp")).unwrap();
+    let mut command = Command::new(brisk());
+    command.args(["diff", "old.parquet", "t", "-u"]).current_dir(scene.path(""));
+    let output = command.env("TMPDIR", scene.path("tmp")).output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
+    assert_eq!(fs::read_dir(scene.path("tmp")).unwrap().count(), 0);
+    let mut command = Command::new(brisk());
+    command.args(["diff", "old.parquet", "t"]).current_dir(scene.path(""));
+    let output = command.env("TMPDIR", scene.path("nowhere")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let why = format!(
+        "brisk: 'old.parquet': cannot sort the table in '{}': No such file or directory\n",
+        scene.path("nowhere").display()
+    );
+    assert_eq!(stderr(&output), why);
+}
