@@ -1,5 +1,4 @@
-//! Deep trees with few descriptors: every order takes about as long as no order, and the time grows
-//! in proportion to the depth.
+//! Deep trees with few descriptors: in every order, the time grows in proportion to the depth.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -68,12 +67,17 @@ fn timed(descriptors: u32, program: &str, words: &str, place: &Deep) -> (Duratio
     (0..3).map(|_| once()).min().unwrap()
 }
 
-/// None of these takes longer than `factor` times the first, and all print as many lines.
-fn within(factor: u32, descriptors: u32, place: &Deep, first: (Duration, usize), all: &[&str]) {
+/// How many times as long as the first a run may take. A walk whose time grows with the square of the
+/// depth takes 50 to 200 times as long. Workers that hand each level to one another take up to 4
+/// times as long in a test build, and longer on a busy machine.
+const FACTOR: u32 = 20;
+
+/// None of these takes longer than [`FACTOR`] times the first, and all print as many lines.
+fn within(descriptors: u32, place: &Deep, first: (Duration, usize), all: &[&str]) {
     for words in all {
         let (took, lines) = timed(descriptors, brisk(), words, place);
         assert_eq!(lines, first.1, "{words}");
-        assert!(took < first.0 * factor, "{words}: {took:?}, where {:?} will do", first.0);
+        assert!(took < first.0 * FACTOR, "{words}: {took:?}, where {:?} will do", first.0);
     }
 }
 
@@ -85,7 +89,7 @@ fn every_order_is_quick_in_a_chain_deeper_than_there_are_descriptors() {
     let first = timed(256, brisk(), &format!("find -u {NAMES}"), &place);
     let orders = ["depth", "sorted", "breadth", "depth -j1", "sorted -j1", "sorted -j3"];
     let all = orders.map(|order| format!("find -u {NAMES} --order {order}"));
-    within(5, 256, &place, first, &all.each_ref().map(String::as_str));
+    within(256, &place, first, &all.each_ref().map(String::as_str));
 }
 
 #[test]
@@ -93,7 +97,7 @@ fn sixteen_descriptors_are_enough_for_a_chain() {
     let place = Deep::new().chain("t", 4000, &[]);
     let first = timed(256, brisk(), &format!("find -u {NAMES}"), &place);
     let all = ["depth", "sorted"].map(|order| format!("find -u {NAMES} --order {order}"));
-    within(5, 16, &place, first, &all.each_ref().map(String::as_str));
+    within(16, &place, first, &all.each_ref().map(String::as_str));
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn a_chain_with_directories_beside_it_is_quick_on_the_way_back_up() {
     let first = timed(256, "find", ". -mindepth 1 -printf '%f\\n'", &place);
     let orders = ["none", "none -j1", "depth", "breadth", "sorted", "sorted -j1"];
     let all = orders.map(|order| format!("find -u {NAMES} --order {order}"));
-    within(5, 64, &place, first, &all.each_ref().map(String::as_str));
+    within(64, &place, first, &all.each_ref().map(String::as_str));
 }
 
 #[test]
@@ -111,7 +115,7 @@ fn ls_of_a_chain_is_quick() {
     let (took, lines) = timed(64, brisk(), "ls -R t", &place);
     let (bar, _) = timed(256, "find", "t -print -print -printf '\\n'", &place);
     assert_eq!(lines, 3 * 6000 + 1);
-    assert!(took < bar * 5, "{took:?}, where find takes {bar:?}");
+    assert!(took < bar * FACTOR, "{took:?}, where find takes {bar:?}");
 }
 
 #[test]
