@@ -25,6 +25,10 @@ const WORTH_A_BATCH: Duration = Duration::from_micros(100);
 const WORTH_SPLITTING: Duration = Duration::from_millis(8);
 /// The most entries in a batch, so that a chunk makes several.
 pub(crate) const LARGEST_BATCH: usize = 256;
+/// The most batches that a chunk, or a batch of it, is cut into at once: enough for all workers.
+/// Long batches are cut up again by the workers that take them. More would only make the worker's
+/// deque longer, which then keeps its memory.
+const MOST_BATCHES: usize = 128;
 /// The time after which entries of a chunk are handed on, however slow the storage: a user sees
 /// them then without delay.
 const LONG_ENOUGH: Duration = Duration::from_millis(20);
@@ -111,11 +115,12 @@ fn batch_size<K: Kind>(
         return None;
     }
     // A record with a name of ordinary length has 32 to 40 bytes.
-    let expected = Duration::from_nanos(nanos * (records.remaining() as u64 / 36));
+    let count = records.remaining() / 36;
+    let expected = Duration::from_nanos(nanos * count as u64);
     let plenty = shared.unfinished.load(Ordering::Relaxed) >= 2 * shared.pace.target();
     let threshold = if plenty { WORTH_SPLITTING } else { 2 * WORTH_A_BATCH };
-    let size = WORTH_A_BATCH.as_nanos() as u64 / nanos.max(1);
-    (expected > threshold).then_some((size as usize).clamp(1, LARGEST_BATCH))
+    let least = (WORTH_A_BATCH.as_nanos() as u64 / nanos).clamp(1, LARGEST_BATCH as u64) as usize;
+    (expected > threshold).then_some(least.max(count / MOST_BATCHES))
 }
 
 /// Queues the records, which end at `end` of the buffer, in batches of `size` entries.

@@ -28,10 +28,10 @@ use crate::tree::{Ancestor, Child, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation};
 
-/// The most entries that are handed on at once where metadata came with the listing. More would
-/// take memory that the system has yet to provide, which is slower than using the same memory
-/// again.
-const PREFETCHED_PART: usize = 256;
+/// The most entries with metadata that are handed on at once. More would take memory that the
+/// system has yet to provide, which is slower than using the same memory again; and each of a
+/// hundred workers would keep it.
+const LARGEST_PART: usize = 256;
 
 /// The index of an entry without metadata.
 const NONE: u32 = u32::MAX;
@@ -114,25 +114,20 @@ impl<'a, K: Kind> Part<'a, K> {
             metas: std::mem::take(&mut scratch.metas),
             children: std::mem::take(&mut scratch.children),
         };
-        let prefetched = part.most();
+        let prefetched = chunk.buffer.prefetched().min(LARGEST_PART);
         part.entries.reserve(prefetched);
         part.meta_of.reserve(prefetched);
         part.metas.reserve(prefetched);
         part
     }
 
-    /// The most entries of a part, if metadata came with the listing; else 0, for any number.
-    fn most(&self) -> usize {
-        self.chunk.buffer.prefetched().min(PREFETCHED_PART)
-    }
-
-    /// Classifies records until the range ends or has taken too long.
+    /// Classifies records until the range ends, is large enough for a part, or has taken too long.
     pub fn run<V: Visitor<State = K::State>>(
         mut self,
         local: &mut Local<'_, V, K>,
         range: Range<usize>,
     ) -> Classified<'a> {
-        let (end, most) = (range.end, self.most());
+        let end = range.end;
         self.fetch.asking.read_at = local.buffers.read_at.take();
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
@@ -141,7 +136,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 self.entries.push(entry);
                 self.meta_of.push(meta);
             }
-            if most > 0 && self.entries.len() == most {
+            if self.metas.len() >= LARGEST_PART {
                 break;
             }
             let asking = &self.fetch.asking;
