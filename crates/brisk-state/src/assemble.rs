@@ -1,6 +1,6 @@
 //! From what the walks have found to changes, and to the blocks of the next state.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use brisk::{Fields, FileType, Operation};
 use brisk_sys::paths::{bytes_to_path, with_slashes};
@@ -39,24 +39,32 @@ impl Assembly<'_> {
     pub fn run(&self, gathered: &mut Gathered) -> Assembled {
         let mut changes = self.unknown(gathered);
         self.settle_racy(gathered);
-        let (mut gone, mut new) = (Vec::new(), Vec::new());
-        for (fresh, _) in &gathered.fresh {
+        let (mut gone, mut parents) = self.gone(gathered);
+        let mut new = (self.renames && !gone.is_empty()).then(Vec::new);
+        for fresh in &gathered.fresh {
             self.compare(gathered, fresh, &mut changes, &mut new);
         }
-        let mut by_parent: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
-        for (at, (fresh, _)) in gathered.fresh.iter().enumerate() {
-            by_parent.entry(fresh.parent).or_default().push(at);
-        }
-        self.find_gone(gathered, &mut by_parent, &mut gone);
-        if self.renames {
-            changes.extend(rename::pair(&mut gone, &mut new));
+        if let Some(new) = &mut new {
+            changes.extend(rename::pair(&mut gone, new));
         }
         changes.extend(gone.into_iter().map(|gone| gone.change));
-        changes.extend(new.into_iter().map(|new| new.change));
+        changes.extend(new.into_iter().flatten().map(|new| new.change));
         changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
         let mut blocks = Blocks::default();
-        for (parent, fresh) in by_parent {
-            blocks.new.insert(parent, self.block(gathered, parent, &fresh));
+        let mut fresh = std::mem::take(&mut gathered.fresh);
+        fresh.sort_unstable_by_key(|fresh| fresh.parent);
+        while let Some(parent) = fresh.last().map(|last| last.parent) {
+            let first = fresh.partition_point(|fresh| fresh.parent < parent);
+            blocks.new.insert(parent, self.block(gathered, parent, &fresh[first..]));
+            parents.remove(&parent);
+            // There may be millions: the blocks get their memory.
+            fresh.truncate(first);
+            if first < fresh.capacity() / 2 {
+                fresh.shrink_to_fit();
+            }
+        }
+        for parent in parents {
+            blocks.new.insert(parent, self.block(gathered, parent, &[]));
         }
         blocks.infos = std::mem::take(&mut gathered.infos);
         // A directory that is new and empty has a block as well.
@@ -123,15 +131,15 @@ impl Assembly<'_> {
     fn settle_racy(&self, gathered: &mut Gathered) {
         let mut hashed: Vec<(usize, Place)> = Vec::new();
         for at in 0..gathered.fresh.len() {
-            let (fresh, asked) = &gathered.fresh[at];
-            let is_racy = self.ticks.is_racy(fresh, *asked);
+            let fresh = &gathered.fresh[at];
+            let is_racy = self.ticks.is_racy(fresh);
             let was_racy = self.old(fresh).is_some_and(|old| old.flags.has(Flags::RACY));
             let is_file = fresh.stamp.file_type() == FileType::File;
             let wants_digest = (is_racy && self.ticks.is_long(fresh)) || was_racy;
             if is_file && wants_digest && !fresh.flags.has(Flags::DIGEST) {
                 hashed.push((at, gathered.place(self.paths, fresh.parent, &fresh.name)));
             }
-            let fresh = &mut gathered.fresh[at].0;
+            let fresh = &mut gathered.fresh[at];
             fresh.flags = fresh.flags.with(Flags::RACY, is_racy);
         }
         self.take_digests(gathered, hashed);
@@ -141,20 +149,21 @@ impl Assembly<'_> {
         for (at, place) in files {
             // A file that cannot be read has no digest: then each look finds it modified.
             if let Ok(digest) = hash::digest(bytes_to_path(&self.paths.spelled(&place))) {
-                let fresh = &mut gathered.fresh[at].0;
+                let fresh = &mut gathered.fresh[at];
                 fresh.more = Box::new(digest);
                 fresh.flags = fresh.flags.with(Flags::DIGEST, true);
             }
         }
     }
 
-    /// Whether a fresh entry is a change, and which.
+    /// Whether a fresh entry is a change, and which. Entries without a record go to `new`, if any
+    /// may be renamed ones.
     fn compare(
         &self,
         gathered: &Gathered,
         fresh: &Fresh,
         changes: &mut Vec<Change>,
-        new: &mut Vec<New>,
+        new: &mut Option<Vec<New>>,
     ) {
         let old = self.old(fresh);
         let was_listed = old.is_some_and(|old| old.flags.has(Flags::LISTED));
@@ -167,8 +176,9 @@ impl Assembly<'_> {
             (None, false) => {}
             (Some(_), false) => changes.push(change(Kind::Deleted, Differs::default())),
             (None, true) => {
-                let identity = self.identity(fresh.volume, &fresh.stamp).filter(|_| old.is_none());
                 let change = change(Kind::Added, Differs::default());
+                let Some(new) = new else { return changes.push(change) };
+                let identity = self.identity(fresh.volume, &fresh.stamp).filter(|_| old.is_none());
                 new.push(New { change, identity, stamp: fresh.stamp });
             }
             (Some(old), true) => {
@@ -213,28 +223,25 @@ impl Assembly<'_> {
         is_trusted.then(|| Identity::of(volume, stamp))
     }
 
-    /// Finds the records whose entries are gone.
-    fn find_gone(
-        &self,
-        gathered: &Gathered,
-        by_parent: &mut BTreeMap<Key, Vec<usize>>,
-        gone: &mut Vec<Gone>,
-    ) {
-        let Some(state) = self.state() else { return };
+    /// The records whose entries are gone, and the directories that have such records.
+    fn gone(&self, gathered: &Gathered) -> (Vec<Gone>, BTreeSet<Key>) {
+        let (mut gone, mut parents) = (Vec::new(), BTreeSet::new());
+        let Some(state) = self.state() else { return (gone, parents) };
         for (number, dir) in (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there) {
             let first = state.first(number);
             for at in (0..dir.count as usize).filter(|at| !self.seen.get(first + at)) {
                 let Some(record) = state.block(number).record(at) else { continue };
-                by_parent.entry(number).or_default();
+                parents.insert(number);
                 if record.flags.has(Flags::LISTED) {
                     let place = gathered.place(self.paths, number, record.name);
-                    gone.push(self.gone(place, dir.volume, &record.stamp));
+                    gone.push(self.gone_from(place, dir.volume, &record.stamp));
                 }
             }
         }
+        (gone, parents)
     }
 
-    fn gone(&self, place: Place, volume: u16, stamp: &Stamp) -> Gone {
+    fn gone_from(&self, place: Place, volume: u16, stamp: &Stamp) -> Gone {
         let file_type = stamp.file_type();
         let (from, differs) = (None, Differs::default());
         let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
@@ -242,11 +249,10 @@ impl Assembly<'_> {
     }
 
     /// The block of a directory: its old records that are still true, and the fresh ones.
-    fn block(&self, gathered: &Gathered, parent: Key, fresh: &[usize]) -> (Vec<u8>, usize) {
+    fn block(&self, gathered: &Gathered, parent: Key, fresh: &[Fresh]) -> (Vec<u8>, usize) {
         let mut records: Vec<Record<'_>> = Vec::new();
-        let fresh = || fresh.iter().map(|&at| &gathered.fresh[at].0);
         if let Some(state) = self.state() {
-            let replaced: Vec<u32> = fresh().filter_map(|fresh| fresh.old).collect();
+            let replaced: Vec<u32> = fresh.iter().filter_map(|fresh| fresh.old).collect();
             let replaced: std::collections::HashSet<u32> = replaced.into_iter().collect();
             let first = state.first(parent);
             let kept =
@@ -255,7 +261,7 @@ impl Assembly<'_> {
                 });
             records.extend(kept.map(|(record, _)| record));
         }
-        records.extend(fresh().map(|fresh| Record {
+        records.extend(fresh.iter().map(|fresh| Record {
             name: &fresh.name,
             stamp: fresh.stamp,
             flags: fresh.flags,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use brisk::Error;
+use brisk::{Error, Timestamp};
 
 use crate::record::{Flags, Stamp};
 use crate::state::{State, TOP};
@@ -16,6 +16,8 @@ pub(crate) struct Fresh {
     pub parent: Key,
     pub name: Box<[u8]>,
     pub stamp: Stamp,
+    /// A time before it was asked about.
+    pub asked: Timestamp,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub more: Box<[u8]>,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use brisk::{Error, Timestamp};
+use brisk::Error;
 
 use crate::change::Place;
 use crate::found::{DirInfo, Found, Fresh, Key, Named};
@@ -13,8 +13,8 @@ use crate::state::{State, TOP};
 /// What the walks have found.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// Entries that are new or changed, with the time before they were asked about.
-    pub fresh: Vec<(Fresh, Timestamp)>,
+    /// Entries that are new or changed.
+    pub fresh: Vec<Fresh>,
     /// The numbers of directories that the state does not know.
     pub dirs: HashMap<Named, Key>,
     /// Where these are.
@@ -26,9 +26,14 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds what a walk has found that began at `began`.
-    pub fn add(&mut self, found: Found, began: Timestamp) {
-        self.fresh.extend(found.fresh.into_iter().map(|fresh| (fresh, began)));
+    /// Adds what a walk has found.
+    pub fn add(&mut self, found: Found) {
+        if self.fresh.is_empty() {
+            // There may be millions: they are not copied.
+            self.fresh = found.fresh;
+        } else {
+            self.fresh.extend(found.fresh);
+        }
         for dir in found.new_dirs {
             self.above.insert(dir.key, (dir.parent, dir.name.clone()));
             self.dirs.insert((dir.parent, dir.name), dir.key);

@@ -132,7 +132,8 @@ impl<'a> Look<'a> {
         let volume = here.volume.filter(|live| dev == Some(live.dev));
         let volume = volume.map_or(u16::MAX, |live| live.number);
         let old = old.map(|(place, _)| place as u32);
-        self.found.fresh.push(Fresh { parent, name, stamp, flags, more, old, volume });
+        let asked = self.shared.began;
+        self.found.fresh.push(Fresh { parent, name, stamp, asked, flags, more, old, volume });
     }
 
     /// The target of a link, or the digest of a file's contents if contents decide; and whether it

@@ -56,13 +56,13 @@ impl Ticks {
         by_number.or(self.by_volume.iter().max()).copied().unwrap_or(WHOLE_SECONDS)
     }
 
-    /// Whether the entry, asked about at this time, may have changed since without a trace.
-    pub fn is_racy(&self, fresh: &Fresh, asked: Timestamp) -> bool {
+    /// Whether the entry may have changed without a trace since it was asked about.
+    pub fn is_racy(&self, fresh: &Fresh) -> bool {
         let tick = self.of(fresh);
         let Stamp { mtime, ctime, .. } = fresh.stamp;
-        let edge = minus(asked, tick);
+        let edge = minus(fresh.asked, tick);
         // Users set mtime into the future, and an edit sets it back.
-        (self.ctime && ctime >= edge) || (mtime >= edge && minus(mtime, tick) <= asked)
+        (self.ctime && ctime >= edge) || (mtime >= edge && minus(mtime, tick) <= fresh.asked)
     }
 
     /// Whether a tick is so long that contents are compared.
@@ -91,11 +91,8 @@ fn minus(time: Timestamp, tick: Duration) -> Timestamp {
 
 /// The directories to be looked at once more: those that are racy, and those that hold racy files.
 pub(crate) fn directories(gathered: &Gathered, paths: &Paths<'_>, ticks: &Ticks) -> BTreeSet<Key> {
-    let racy = gathered
-        .fresh
-        .iter()
-        .filter(|(fresh, asked)| ticks.is_racy(fresh, *asked) && !ticks.is_long(fresh));
-    let directory = |(fresh, _): &(Fresh, Timestamp)| {
+    let racy = gathered.fresh.iter().filter(|fresh| ticks.is_racy(fresh) && !ticks.is_long(fresh));
+    let directory = |fresh: &Fresh| {
         let is_dir = fresh.stamp.file_type().is_dir();
         let own = is_dir.then(|| gathered.key(paths.state, fresh.parent, &fresh.name));
         own.flatten().unwrap_or(fresh.parent)
@@ -142,7 +139,7 @@ pub(crate) fn forget(
     }
     let own: std::collections::HashSet<_> =
         starts.values().map(|start| (start.parent, &*start.name)).collect();
-    gathered.fresh.retain(|(fresh, _)| {
+    gathered.fresh.retain(|fresh| {
         !keys.contains(&fresh.parent) && !own.contains(&(fresh.parent, &*fresh.name))
     });
     starts
@@ -151,32 +148,35 @@ pub(crate) fn forget(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Flags;
+
+    const ASKED: Timestamp = Timestamp { secs: 100, nanos: 5 };
 
     fn fresh(mtime: Timestamp, ctime: Timestamp) -> Fresh {
         let stamp = Stamp { mtime, ctime, ..Stamp::default() };
-        let (flags, more) = Default::default();
-        Fresh { parent: TOP, name: Box::default(), stamp, flags, more, old: None, volume: 0 }
+        let (asked, flags, more, name) = (ASKED, Flags::default(), Box::default(), Box::default());
+        Fresh { parent: TOP, name, stamp, asked, flags, more, old: None, volume: 0 }
     }
 
     #[test]
     fn an_edit_in_the_tick_is_racy_and_so_is_one_before_the_clock_was_set_back() {
         let at = |secs, nanos| Timestamp { secs, nanos };
         let ticks = |ctime| Ticks { by_volume: vec![WHOLE_SECONDS], ctime };
-        let (long_ago, asked) = (at(1, 0), at(100, 5));
-        let racy = [at(98, 5), at(99, 0), asked, at(101, 0), at(102, 5)];
+        let long_ago = at(1, 0);
+        let racy = [at(98, 5), at(99, 0), ASKED, at(101, 0), at(102, 5)];
         for time in racy {
-            assert!(ticks(true).is_racy(&fresh(long_ago, time), asked), "{time:?}");
+            assert!(ticks(true).is_racy(&fresh(long_ago, time)), "{time:?}");
             for counts in [true, false] {
-                assert!(ticks(counts).is_racy(&fresh(time, long_ago), asked), "{time:?}");
+                assert!(ticks(counts).is_racy(&fresh(time, long_ago)), "{time:?}");
             }
         }
-        assert!(!ticks(true).is_racy(&fresh(at(98, 4), at(98, 4)), asked));
-        assert!(!ticks(false).is_racy(&fresh(long_ago, asked), asked), "ctime does not count");
+        assert!(!ticks(true).is_racy(&fresh(at(98, 4), at(98, 4))));
+        assert!(!ticks(false).is_racy(&fresh(long_ago, ASKED)), "ctime does not count");
         // The clock was set back by an hour: it will come to this time again. A user who set mtime
         // so far ahead has not: an edit sets mtime back.
         let hour = at(3700, 0);
-        assert!(ticks(true).is_racy(&fresh(long_ago, hour), asked));
-        assert!(!ticks(true).is_racy(&fresh(hour, long_ago), asked));
+        assert!(ticks(true).is_racy(&fresh(long_ago, hour)));
+        assert!(!ticks(true).is_racy(&fresh(hour, long_ago)));
     }
 
     #[test]

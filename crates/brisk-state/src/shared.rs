@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use brisk::Entry;
+use brisk::{Entry, Timestamp};
 
 use crate::bits::Bits;
 use crate::found::{Key, Keys, Named, Start};
@@ -18,6 +18,8 @@ use crate::written::Written;
 pub(crate) struct Shared<'a> {
     pub state: Option<&'a State>,
     pub settings: &'a Settings,
+    /// When the walk began.
+    pub began: Timestamp,
     /// By the path that the walk begins with.
     pub starts: HashMap<Vec<u8>, Start>,
     /// Where the walk is a second look: what the walks before it have entered.
@@ -55,11 +57,13 @@ impl<'a> Shared<'a> {
     pub fn new(
         state: Option<&'a State>,
         settings: &'a Settings,
+        began: Timestamp,
         (seen, keys, volumes): (&'a Bits, &'a Keys, &'a Volumes),
     ) -> Shared<'a> {
         Shared {
             state,
             settings,
+            began,
             starts: HashMap::new(),
             before: None,
             seen,

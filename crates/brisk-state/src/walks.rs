@@ -39,14 +39,14 @@ pub(crate) struct Walks<'a> {
 impl<'a> Walks<'a> {
     /// Looks at everything, or at what was `written`.
     pub fn first(&mut self, began: Timestamp, written: Option<&Written>) -> Result<(), Refused> {
-        let mut shared = self.shared();
+        let mut shared = self.shared(began);
         shared.starts = self.paths.roots.iter().map(start).collect();
         shared.written = written;
         let mut found = self.walk(&shared)?;
         if let Some(error) = take_missing(&mut found).into_iter().next() {
             return Err(Refused::Root(error.path().to_owned(), error.into_io()));
         }
-        self.gathered.add(found, began);
+        self.gathered.add(found);
         Ok(())
     }
 
@@ -60,15 +60,14 @@ impl<'a> Walks<'a> {
                 break;
             }
             second::wait(&ticks);
-            let mut shared = self.shared();
+            let mut shared = self.shared(coarse_now());
             shared.starts = second::forget(&mut self.gathered, &racy, self.paths, seen);
             let entered = self.gathered.dirs.clone();
             shared.before = Some(Before::new(&entered, &shared.starts));
-            let began = coarse_now();
             let mut found = self.walk(&shared)?;
             // What is gone meanwhile was not seen, and that says it.
             take_missing(&mut found);
-            self.gathered.add(found, began);
+            self.gathered.add(found);
         }
         Ok(Ticks::new(volumes, self.settings.ctime))
     }
@@ -81,11 +80,11 @@ impl<'a> Walks<'a> {
         Assembly { paths, settings, seen, ticks, trusted, renames }
     }
 
-    fn shared<'s>(&self) -> Shared<'s>
+    fn shared<'s>(&self, began: Timestamp) -> Shared<'s>
     where
         'a: 's,
     {
-        Shared::new(self.paths.state, self.settings, self.common)
+        Shared::new(self.paths.state, self.settings, began, self.common)
     }
 
     fn walk(&mut self, shared: &Shared<'_>) -> Result<Found, Refused> {
