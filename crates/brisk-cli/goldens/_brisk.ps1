@@ -349,7 +349,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
         }
         'brisk;changed' {
             [CompletionResult]::new('--state', '--state', [CompletionResultType]::ParameterName, 'Compare with this state')
-            [CompletionResult]::new('--save', '--save', [CompletionResultType]::ParameterName, 'Write the state that was printed')
+            [CompletionResult]::new('--save', '--save', [CompletionResultType]::ParameterName, 'Write the new state to NEW')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Print each change in this form: ''{status} {}''')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'What COMMAND writes: leave this out')
             [CompletionResult]::new('--stamp', '--stamp', [CompletionResultType]::ParameterName, 'Write a list with digests to FILE, only if it differs; accept the state')
@@ -381,7 +381,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--content', '--content', [CompletionResultType]::ParameterName, 'Let contents decide which files changed')
             [CompletionResult]::new('--no-ctime', '--no-ctime', [CompletionResultType]::ParameterName, 'Do not count a change of ctime alone (unsafe)')
             [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Accept directories that are on another file system than before')
-            [CompletionResult]::new('--no-shortcuts', '--no-shortcuts', [CompletionResultType]::ParameterName, 'Read every directory, also those that cannot have changed')
+            [CompletionResult]::new('--no-shortcuts', '--no-shortcuts', [CompletionResultType]::ParameterName, 'Read every directory and check every entry')
             [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte after it')
             [CompletionResult]::new('--print0', '--print0', [CompletionResultType]::ParameterName, 'Print status and path each with a null byte after it')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per line')

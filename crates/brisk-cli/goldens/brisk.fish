@@ -331,7 +331,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l explain -d 'Say what 
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l state -d 'Compare with this state' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the state that was printed' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l save -d 'Write the new state to NEW' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l format -d 'Print each change in this form: \'{status} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What COMMAND writes: leave this out' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
@@ -366,7 +366,7 @@ json\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of ctime alone (unsafe)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l full -d 'Accept directories that are on another file system than before'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory, also those that cannot have changed'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-shortcuts -d 'Read every directory and check every entry'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-renames -d 'Show what was renamed as deleted and added'

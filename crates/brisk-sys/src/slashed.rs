@@ -6,8 +6,8 @@ pub fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|component| !component.is_empty())
 }
 
-/// What is left of `path` below the directory `above`; empty if they are the same. `None`: it is not
-/// below it.
+/// The part of `path` below the directory `above`; empty if the two are the same. `None`: `path` is
+/// neither `above` nor below it.
 #[must_use]
 pub fn below<'a>(path: &'a [u8], above: &[u8]) -> Option<&'a [u8]> {
     match path.strip_prefix(above)? {

@@ -20,7 +20,7 @@ use crate::system;
 /// The word that the changed paths replace.
 pub(super) const PATHS: &str = "{}";
 
-/// The exit code where brisk itself is in trouble.
+/// The exit code of brisk's own errors where there is a command.
 pub(super) const TROUBLE: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;

@@ -51,12 +51,12 @@ const STATE: &[Flag] = &[
     Flag::new(
         "save",
         Takes::Path("NEW", |options, file| options.save = Some(file)),
-        "Write the state that was printed",
+        "Write the new state to NEW",
     )
     .doc(
-        "Write the state that was printed to NEW: 'mv NEW FILE' accepts it. If NEW is FILE \
-         itself, the state is accepted as soon as the changes are printed. With a command, NEW is \
-         written when the command has succeeded.",
+        "Write the new state to the file NEW: 'mv NEW FILE' accepts it. If NEW is FILE itself, the \
+         state is accepted as soon as the changes are printed. With a command, NEW is replaced \
+         only if the command succeeds.",
     ),
     Flag::new(
         "content",
@@ -76,9 +76,9 @@ const STATE: &[Flag] = &[
     )
     .only_in_long_help()
     .doc(
-        "Do not count a file as changed whose ctime alone differs, for trees that backups by hard \
-         links or indexers touch. Unsafe: an edit that keeps the size and sets the time back is \
-         then missed.",
+        "Do not count a file as changed if only its ctime differs. This is for trees in which \
+         indexers, or backups that make hard links, change the ctime. Unsafe: an edit that keeps \
+         the size and sets the mtime back is then missed.",
     ),
     Flag::new(
         "full",
@@ -88,13 +88,13 @@ const STATE: &[Flag] = &[
     .only_in_long_help()
     .doc(
         "Accept directories that are on another file system than before: what is there is new. \
-         Without this option they are trouble, so that a disk that is not mounted does not look as \
-         if everything were deleted.",
+         Without this option they are an error. Otherwise a disk that is not mounted would look as \
+         if everything had been deleted.",
     ),
     Flag::new(
         "no-shortcuts",
         Takes::Nothing(|options| options.no_shortcuts = true),
-        "Read every directory, also those that cannot have changed",
+        "Read every directory and check every entry",
     )
     .only_in_long_help(),
 ];
@@ -114,7 +114,7 @@ const RESULTS: &[Flag] = &[
     Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON).doc(
         "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
          'clock', 'full', 'reason' and 'roots'; each of the others is a change with 'path', \
-         'kind', 'from' and 'fields'; the last has 'end' and 'count'. A path that is not UTF-8 is \
+         'kind', 'from', 'fields' and 'type'; the last has 'end' and 'count'. A path that is not UTF-8 is \
          an object whose 'bytes' are in base 64.",
     ),
     Flag::new(
@@ -178,8 +178,9 @@ const BUILDS: &[Flag] = &[
     )
     .doc(
         "Write a sorted list of all entries, with digests of contents, to FILE, but only if the \
-         list differs from the one that is there: what depends on FILE is then made again after an \
-         edit alone. Then accept the state. Contents decide what changed, as with --content.",
+         list differs from the one that is there: what depends on FILE is then made again only if \
+         an entry was edited, added or removed. Then accept the state. Contents decide what \
+         changed, as with --content.",
     ),
     Flag::new(
         "depfile",
@@ -209,11 +210,11 @@ const REPORTS: &[Flag] = &[
     .short("j")
     .only_in_long_help(),
     Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
-    .only_in_long_help()
-    .doc(
-        "Print to standard error which way was taken for each file system, and why not a faster \
+        .only_in_long_help()
+        .doc(
+            "Print to standard error which method was used for each file system, and why no faster \
          one.",
-    ),
+        ),
     Flag::new(
         "stats",
         Takes::Word("FORM", &StatsForm::WORDS, |options, word| {

@@ -71,7 +71,7 @@ fn refuse(words: &[OsString], refusal: &Refusal) -> u8 {
     if flags::has_command(words) { TROUBLE } else { UNKNOWN }
 }
 
-/// The exit code of brisk's own trouble.
+/// The exit code of brisk's own errors.
 fn trouble(options: &Options) -> u8 {
     if options.command.is_empty() { UNKNOWN } else { TROUBLE }
 }
@@ -121,7 +121,8 @@ fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     })
 }
 
-/// One command a state, and one at a time that writes several files which belong together.
+/// Locks the state, so that one run at a time has a command, or writes a stamp or a depfile. These
+/// files belong together.
 fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     let is_alone = options.command.is_empty() && files.stamp.is_none() && files.depfile.is_none();
     if is_alone {
@@ -134,9 +135,9 @@ fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     }
     let shown = options.state.display();
     if options.no_wait {
-        return Err(format!("another brisk runs a command on '{shown}'"));
+        return Err(format!("another brisk uses the state '{shown}'"));
     }
-    CALLER.complain(&format!("waiting for another brisk, which runs a command on '{shown}'"));
+    CALLER.complain(&format!("waiting for another brisk, which uses the state '{shown}'"));
     locked(true)
 }
 

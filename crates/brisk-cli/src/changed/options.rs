@@ -17,7 +17,7 @@ pub(crate) struct Options {
     /// Empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) state: PathBuf,
-    /// Where the state goes that was printed.
+    /// Where the new state goes.
     pub(crate) save: Option<PathBuf>,
     /// Whether roots on another file system than before are accepted.
     pub(crate) full: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Options {
     pub(crate) command: Vec<OsString>,
     /// Whether COMMAND reads the paths from its standard input.
     pub(crate) stdin0: bool,
-    /// Whether a state that another brisk has locked is trouble.
+    /// Whether it is an error if another brisk has locked the state.
     pub(crate) no_wait: bool,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) explain: bool,

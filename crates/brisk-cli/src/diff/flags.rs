@@ -88,9 +88,9 @@ const RESULTS: &[Flag] = &[
     )
     .only_in_long_help()
     .doc(
-        "Let the contents of files of equal size whose times differ decide whether they differ, \
-         where a state has digests or the files can be read. By default contents decide where one \
-         side has digests.",
+        "Compare contents where files have equal size but different times, and where both sides \
+         have digests or the files can be read. By default contents are compared if one side has a \
+         digest, and the other has one too or is a directory.",
     ),
     Flag::new(
         "exit-code",

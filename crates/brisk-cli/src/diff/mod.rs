@@ -1,5 +1,5 @@
-//! `brisk diff`: what differs between two states, tables or directories. This file leads from the command
-//! line to an exit code.
+//! `brisk diff`: what differs between two states, tables or directories. This file leads from the
+//! command line to an exit code.
 
 pub(crate) mod flags;
 mod lines;

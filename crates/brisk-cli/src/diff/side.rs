@@ -1,4 +1,5 @@
-//! One side of the comparison: a state file, or a table or a directory, of which a state is made first.
+//! One side of the comparison: a state file, or a table or a directory, of which a state is made
+//! first.
 
 use std::collections::HashSet;
 use std::fs;

@@ -68,8 +68,9 @@ impl Diff {
         Diff { each: wanted, ..self }
     }
 
-    /// Whether the contents of files of equal size decide, wherever the state has a digest or the
-    /// file can be read; by default they decide where one side has a digest.
+    /// Whether contents are compared wherever files have equal size but different times, and both
+    /// sides have digests or the files can be read. By default they are compared where one side has
+    /// a digest, and the other has one too or is a directory.
     #[must_use]
     pub fn content(self, decides: bool) -> Diff {
         Diff { content: decides, ..self }

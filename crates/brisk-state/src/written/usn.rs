@@ -6,13 +6,13 @@
 //!   written          f, g, h; the directories of g before and after, that of h, all those of f
 //! ```
 //!
-//! A record has the number of the file that changed, and that of the directory in which its name
-//! stands. A directory has no record of its own for a new name in it: its names may be others where a
-//! record of names has its number. A record of a hard link may have the directory of another link of
-//! the file. So the file is asked in which directories its names are.
+//! A record of the journal names a file and the directory that holds its name, both by number. A
+//! directory gets no record of its own when a name in it changes. So brisk lists the directory that a
+//! record about a name gives. A record about a hard link may give the directory of another link of
+//! the same file. So brisk asks the file for the directories of all its links.
 //!
-//! NTFS writes a record at the first change of a kind and when the file is closed. Further writes of
-//! a program that keeps a file open are told when it closes the file.
+//! NTFS writes a record at the first change of each kind, and one when the file is closed. If a
+//! program keeps a file open, its later writes are recorded when it closes the file.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -27,11 +27,11 @@ use super::target::{ALWAYS, Answer, Searched, Target, for_each_record, text};
 use crate::state::State;
 use crate::volumes::{Basis, Progress};
 
-/// How many bytes of the journal are read for each entry that need not be looked at: four records of
+/// How many bytes of the journal are read for each entry that need not be checked: four records of
 /// files with names of usual length. (Assumed, not measured.)
 const BYTES_AN_ENTRY: u64 = 400;
-/// Once the journal has taken one in so many of these bytes, a state with a later position is worth
-/// writing.
+/// Once the journal has grown by the limit divided by this number, a state with a later position is
+/// worth writing.
 const STALE: u64 = 8;
 
 /// Reads the journal of the volume from the state's position on.
@@ -117,15 +117,19 @@ struct Asked<'a, S> {
 }
 
 impl<S: Source> Asked<'_, S> {
-    /// How many bytes the journal has taken since; or why it does not tell, or not fast.
+    /// How many bytes the journal has grown by since; or why it does not tell, or not fast.
     fn growth(&self) -> Result<u64, String> {
         let growth = self.now.growth(&self.since).map_err(|lost| match lost {
-            Lost::Another => "its journal is another one now".to_owned(),
-            Lost::Dropped => "its journal no longer has all changes since then".to_owned(),
-            Lost::SetBack => "its journal ends earlier than then: it was set back".to_owned(),
+            Lost::Another => "its journal was deleted and created again".to_owned(),
+            Lost::Dropped => "its journal has dropped changes made since the state".to_owned(),
+            Lost::SetBack => {
+                "its journal ends before the state's position: the volume was restored".to_owned()
+            }
         })?;
         if growth > self.limit() {
-            return Err(format!("reading {growth} bytes of its journal would take longer"));
+            return Err(format!(
+                "reading {growth} bytes of its journal would take longer than a walk"
+            ));
         }
         Ok(growth)
     }
@@ -144,7 +148,7 @@ impl<S: Source> Asked<'_, S> {
             return Err("it numbers files by 128 bits, and the state by 64".to_owned());
         }
         if named.linked.len() > self.most {
-            return Err(format!("more than {} files have new links", self.most));
+            return Err(format!("the hard links of more than {} files changed", self.most));
         }
         for &file in &named.linked {
             let directories = self.source.directories_of(file);

@@ -11,9 +11,9 @@
 //!   0        4       6       8               24           40       48       56
 //! ```
 //!
-//! All numbers are little-endian. A file is numbered by 64 bits in version 2 and by 128 in version
-//! 3; both are the same number on NTFS. Records of other versions tell no single change, and are
-//! passed over.
+//! All numbers are little-endian. A file's number has 64 bits in version 2 and 128 in version 3. On
+//! NTFS both have the same value. Records of version 4 list the ranges of a file that were written,
+//! and are skipped: they add nothing to the other records of the file.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -35,25 +35,26 @@ pub mod reason {
     pub const LINK: u32 = 0x1_0000;
 }
 
-/// A volume's journal. Every change has a number, which is the change's position in the journal.
+/// A volume's journal. Each record has an update sequence number (USN), which is its position in
+/// the journal in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Journal {
-    /// The journal's own id: a journal that was deleted and made again has another one.
+    /// The id of this journal. A journal that is deleted and created again gets another id.
     pub id: u64,
-    /// The number of the first change that the journal still holds.
+    /// The USN of the first record that the journal still holds.
     pub first: i64,
-    /// The number that the next change gets.
+    /// The USN that the next record gets.
     pub next: i64,
-    /// The lowest number that a change of this journal can have.
+    /// The lowest USN that a record of this journal can have.
     pub lowest: i64,
 }
 
-/// A place in a journal: that of the next change at some time.
+/// A place in a journal: that of the next record at some time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The journal's id.
     pub id: u64,
-    /// The number that the next change got.
+    /// The USN that the next record got.
     pub next: i64,
 }
 
@@ -64,7 +65,7 @@ pub enum Lost {
     Another,
     /// It has dropped some of the changes since.
     Dropped,
-    /// It ends before the position: the volume was set back to an earlier time.
+    /// It ends before the position: the volume was restored to an earlier time.
     SetBack,
 }
 
@@ -84,10 +85,10 @@ impl Journal {
         Position { id: self.id, next: self.next }
     }
 
-    /// How many bytes of changes the journal has taken since a position.
+    /// How many bytes the journal has grown by since a position. Makes no system call.
     ///
     /// # Errors
-    /// The journal does not hold all of them. Makes no system call.
+    /// The journal no longer holds all of these bytes.
     pub fn growth(&self, since: &Position) -> Result<u64, Lost> {
         match since.next {
             _ if self.id != since.id => Err(Lost::Another),
@@ -98,7 +99,7 @@ impl Journal {
     }
 }
 
-/// A change. Makes no system call.
+/// A change. No method makes a system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The number of the file or directory that changed.
@@ -137,7 +138,7 @@ impl<'a> Changes<'a> {
         Some(Changes { next, rest: answer.get(8..)?, malformed: false })
     }
 
-    /// The number from which the next reading goes on.
+    /// The USN from which the next reading goes on.
     #[must_use]
     pub fn next_usn(&self) -> i64 {
         self.next
@@ -181,8 +182,8 @@ impl Iterator for Changes<'_> {
 /// where the next reading goes on; `None` after the last one. Makes no system call.
 ///
 /// # Errors
-/// [`InvalidData`](io::ErrorKind::InvalidData): the bytes are no answer, or one of them is no
-/// record.
+/// [`InvalidData`](io::ErrorKind::InvalidData): the bytes are not an answer, or hold something that
+/// is not a record.
 pub fn hand_on(
     answer: &[u8],
     from: i64,
@@ -195,7 +196,7 @@ pub fn hand_on(
     if changes.is_malformed() {
         return Err(io::ErrorKind::InvalidData.into());
     }
-    // Where no change has been added since, the next reading would begin at the same number.
+    // Where no change has been added since, the next reading would begin at the same USN.
     Ok(Some(changes.next_usn()).filter(|next| *next > from))
 }
 

@@ -22,7 +22,7 @@ pub fn kind(attributes: &[u8], device: &[u8]) -> Option<VolumeKind> {
     let name = name.get(..length)?.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit));
     let name: String = char::decode_utf16(name).map(|unit| unit.unwrap_or('?')).collect();
     Some(match &*name {
-        // A share has the name of the file system on the server.
+        // The attributes of a share name the file system on the server.
         _ if characteristics & REMOTE != 0 => VolumeKind::Smb,
         "NTFS" => VolumeKind::Ntfs,
         "FAT" | "FAT12" | "FAT16" | "FAT32" => VolumeKind::Fat,
@@ -37,10 +37,10 @@ pub fn volume(kind: VolumeKind, serial: u64) -> Volume {
     Volume { kind, fsid: serial, is_fine: true }
 }
 
-/// The path of the volume in a file's final path by volume GUID: `\\?\Volume{…}` of
-/// `\\?\Volume{…}\dir\file`, both in UTF-16. Without a separator at its end the path leads to the
-/// volume itself, with one to its root directory. `None` for a path of another form. Makes no system
-/// call.
+/// The path of a file's volume, such as `\\?\Volume{…}`, which is the beginning of the file's final
+/// path by volume GUID, such as `\\?\Volume{…}\dir\file`. Both are in UTF-16. The result has no
+/// separator at its end: with one, it would lead to the root directory. `None`: another form of
+/// path. Makes no system call.
 #[must_use]
 pub fn device(path: &[u16]) -> Option<&[u16]> {
     const BEFORE: &str = r"\\?\Volume{";

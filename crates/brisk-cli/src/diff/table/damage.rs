@@ -1,5 +1,5 @@
-//! Damage that the decoder of Parquet answers with a panic: pages without a checksum may hold lengths
-//! and indexes that make no sense.
+//! Damage that the decoder of Parquet answers with a panic: pages without a checksum may hold
+//! lengths and indexes that make no sense.
 
 use std::panic::{self, PanicHookInfo};
 use std::path::Path;

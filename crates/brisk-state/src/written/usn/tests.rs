@@ -249,18 +249,24 @@ fn a_journal_that_does_not_hold_all_changes_is_refused() {
     let mut case = Case::new();
     let table = [
         (NOW, None),
-        (Journal { id: 10, ..NOW }, Some("its journal is another one now")),
-        (Journal { first: 4097, ..NOW }, Some("its journal no longer has all changes since then")),
-        (Journal { lowest: 4097, ..NOW }, Some("its journal no longer has all changes since then")),
+        (Journal { id: 10, ..NOW }, Some("its journal was deleted and created again")),
+        (
+            Journal { first: 4097, ..NOW },
+            Some("its journal has dropped changes made since the state"),
+        ),
+        (
+            Journal { lowest: 4097, ..NOW },
+            Some("its journal has dropped changes made since the state"),
+        ),
         (Journal { first: 4096, lowest: 4096, ..NOW }, None),
         (
             Journal { next: 4095, ..NOW },
-            Some("its journal ends earlier than then: it was set back"),
+            Some("its journal ends before the state's position: the volume was restored"),
         ),
         (Journal { next: 4096 + 400_000, ..NOW }, None),
         (
             Journal { next: 4097 + 400_000, ..NOW },
-            Some("reading 400001 bytes of its journal would take longer"),
+            Some("reading 400001 bytes of its journal would take longer than a walk"),
         ),
     ];
     for (now, expected) in table {
@@ -282,5 +288,5 @@ fn more_changes_than_looking_costs_are_refused() {
     assert_eq!(refused, "more than 2 entries were written");
     case.most = 0;
     let refused = case.read(vec![answer(8192, &[change(30, 99, reason::LINK)])]);
-    assert_eq!(refused.expect_err("no answer"), "more than 0 files have new links");
+    assert_eq!(refused.expect_err("no answer"), "the hard links of more than 0 files changed");
 }
