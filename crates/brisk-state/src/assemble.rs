@@ -39,7 +39,7 @@ impl Assembly<'_> {
     pub fn run(&self, gathered: &mut Gathered) -> Assembled {
         let mut changes = self.unknown(gathered);
         self.settle_racy(gathered);
-        let (mut gone, mut parents) = self.gone(gathered);
+        let (mut gone, parents) = self.gone(gathered);
         let mut new = (self.renames && !gone.is_empty()).then(Vec::new);
         for fresh in &gathered.fresh {
             self.compare(gathered, fresh, &mut changes, &mut new);
@@ -50,6 +50,12 @@ impl Assembly<'_> {
         changes.extend(gone.into_iter().map(|gone| gone.change));
         changes.extend(new.into_iter().flatten().map(|new| new.change));
         changes.sort_by(|a, b| a.place.cmp_by_component(&b.place));
+        Assembled { changes, blocks: self.blocks(gathered, parents) }
+    }
+
+    /// The blocks of the directories that have fresh entries, and of these `parents`, whose entries
+    /// are gone. There may be millions of fresh entries: the blocks take over their memory.
+    fn blocks(&self, gathered: &mut Gathered, mut parents: BTreeSet<Key>) -> Blocks {
         let mut blocks = Blocks::default();
         let mut fresh = std::mem::take(&mut gathered.fresh);
         fresh.sort_unstable_by_key(|fresh| fresh.parent);
@@ -57,7 +63,6 @@ impl Assembly<'_> {
             let first = fresh.partition_point(|fresh| fresh.parent < parent);
             blocks.new.insert(parent, self.block(gathered, parent, &fresh[first..]));
             parents.remove(&parent);
-            // There may be millions: the blocks get their memory.
             fresh.truncate(first);
             if first < fresh.capacity() / 2 {
                 fresh.shrink_to_fit();
@@ -71,7 +76,7 @@ impl Assembly<'_> {
         for &key in gathered.dirs.values() {
             blocks.new.entry(key).or_default();
         }
-        Assembled { changes, blocks }
+        blocks
     }
 
     fn state(&self) -> Option<&State> {
