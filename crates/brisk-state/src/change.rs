@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use brisk::{Fields, FileType};
+use brisk_sys::slashed::by_component;
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +61,7 @@ impl Place {
     /// The order of a depth-first walk, in which `/` comes before all other bytes.
     #[must_use]
     pub fn cmp_by_component(&self, other: &Place) -> Ordering {
-        self.root.cmp(&other.root).then_with(|| {
-            let [a, b] = [&self.path, &other.path].map(|path| path.split(|&byte| byte == b'/'));
-            a.cmp(b)
-        })
+        self.root.cmp(&other.root).then_with(|| by_component(&self.path, &other.path))
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use brisk::{Flow, Timestamp};
 use brisk_state::{Change, Compared, Diff, Difference, Input, Kind, Known, Rescan, State, Writer};
 use tempfile::TempDir;
+use testkit::{Random, tree};
 
 /// A tree, and two states of it.
 struct Case {
@@ -273,40 +274,14 @@ fn a_large_directory_is_read_by_pages() {
     assert_eq!(found, expected);
 }
 
-/// A small source of chance.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-}
-
-fn entries(root: &Path) -> Vec<PathBuf> {
-    let mut found = vec![root.to_owned()];
-    let mut at = 0;
-    while at < found.len() {
-        if found[at].is_dir() && !found[at].is_symlink() {
-            let below = fs::read_dir(&found[at]).expect("a directory");
-            found.extend(below.map(|entry| entry.expect("an entry").path()));
-        }
-        at += 1;
-    }
-    found.sort();
-    found
-}
-
 /// One edit at random. Some have no effect.
-fn edit(root: &Path, chance: &mut Chance) {
-    let all = entries(root);
-    let one = &all[chance.below(all.len())];
-    let other = &all[chance.below(all.len())];
-    let name = ["x", "y", "\u{e9}", "new\nline", "-z"][chance.below(5)];
+fn edit(root: &Path, random: &mut Random) {
+    let all = tree(root);
+    let one = &all[random.below(all.len())];
+    let other = &all[random.below(all.len())];
+    let name = ["x", "y", "\u{e9}", "new\nline", "-z"][random.below(5)];
     let below = if other.is_dir() { other.join(name) } else { other.with_file_name(name) };
-    let _ = match chance.below(8) {
+    let _ = match random.below(8) {
         0 => fs::write(&below, "new"),
         1 => fs::create_dir(&below),
         2 | 3 => fs::rename(one, &below),
@@ -368,11 +343,11 @@ fn check_whole(short: &[Difference], each: &[Difference]) {
 fn rounds_of_random_edits_say_what_a_rescan_says() {
     let case = Case::new();
     let seed = 0x9e37_79b9_7f4a_7c15;
-    let mut chance = Chance(seed);
+    let mut random = Random(seed);
     case.look("old");
     for round in 0..150 {
-        for _ in 0..1 + chance.below(6) {
-            edit(&case.path(""), &mut chance);
+        for _ in 0..1 + random.below(6) {
+            edit(&case.path(""), &mut random);
         }
         let changes = case.follow("old", "next");
         case.look("new");

@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime};
 
 use brisk_state::{Kind, Rescan, State};
 use tempfile::TempDir;
-use testkit::{LoopMount, Mounted, left_out};
+use testkit::{LoopMount, Mounted, Random, left_out};
 
 /// Each round makes two edits and three rescans.
 const ROUNDS: u64 = 120;
@@ -49,22 +49,6 @@ struct Seen {
 }
 
 type Snapshot = BTreeMap<Vec<u8>, Seen>;
-
-/// Random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-}
 
 impl Case {
     fn new(

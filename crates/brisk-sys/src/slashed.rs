@@ -1,6 +1,8 @@
 //! Paths as bytes with `/` between components, as [`with_slashes`](crate::paths::with_slashes) makes
 //! them on every system. Nothing here makes a system call.
 
+use std::cmp::Ordering;
+
 /// The components of a path, without empty ones.
 pub fn components(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     path.split(|byte| *byte == b'/').filter(|component| !component.is_empty())
@@ -18,9 +20,29 @@ pub fn below<'a>(path: &'a [u8], above: &[u8]) -> Option<&'a [u8]> {
     }
 }
 
+/// The order of a depth-first walk, component by component: `/` comes before all other bytes.
+#[must_use]
+pub fn by_component(one: &[u8], other: &[u8]) -> Ordering {
+    let Some(at) = one.iter().zip(other).position(|(a, b)| a != b) else {
+        return one.len().cmp(&other.len());
+    };
+    let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+    rank(one[at]).cmp(&rank(other[at]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_separator_comes_before_every_other_byte() {
+        let sorted: [&[u8]; 8] = [b"", b"a", b"a/", b"a/b", b"a/b/c", b"a/b!", b"a!", b"b"];
+        for (at, one) in sorted.iter().enumerate() {
+            for (other_at, other) in sorted.iter().enumerate() {
+                assert_eq!(by_component(one, other), at.cmp(&other_at), "{at} {other_at}");
+            }
+        }
+    }
 
     #[test]
     fn what_is_below_a_directory_is_what_is_left() {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use brisk::{FileType, Meta, Timestamp};
+use brisk_sys::slashed::by_component;
 
 use crate::Column;
 use crate::rows::{Below, Digest, Extra, Row, Rows};
@@ -84,14 +85,6 @@ impl Group {
             RowRef { prefix, name: part.name(row), row }
         })
     }
-}
-
-/// Compares paths component by component.
-fn by_component(one: &[u8], other: &[u8]) -> Ordering {
-    let differ = one.iter().zip(other).position(|(a, b)| a != b);
-    let Some(at) = differ else { return one.len().cmp(&other.len()) };
-    let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
-    rank(one[at]).cmp(&rank(other[at]))
 }
 
 /// Puts rows in order: runs by their directories, names within each directory. A directory's rows
@@ -314,16 +307,6 @@ fn without_separator(prefix: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_separator_comes_before_every_other_byte() {
-        let sorted: [&[u8]; 7] = [b"a", b"a/", b"a/b", b"a/b/c", b"a/b!", b"a!", b"b"];
-        for (at, one) in sorted.iter().enumerate() {
-            for (other_at, other) in sorted.iter().enumerate() {
-                assert_eq!(by_component(one, other), at.cmp(&other_at), "{at} {other_at}");
-            }
-        }
-    }
 
     #[test]
     fn the_parent_of_what_is_in_the_root_is_the_root() {

@@ -14,6 +14,7 @@ mod loops;
 mod place;
 #[cfg(target_os = "linux")]
 mod program;
+mod random;
 mod required;
 #[cfg(target_os = "linux")]
 mod slowfs;
@@ -25,6 +26,7 @@ pub use loops::LoopMount;
 pub use place::{Place, is_root, listed, obedient, run, stderr, stdout, unshared};
 #[cfg(target_os = "linux")]
 pub use program::{brisk, slowfs_program};
+pub use random::{Random, tree};
 pub use required::left_out;
 #[cfg(target_os = "linux")]
 pub use slowfs::{Counts, Mounted, can_mount};

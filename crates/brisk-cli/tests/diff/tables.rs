@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use testkit::{brisk, left_out, obedient, stderr, stdout};
+use testkit::{Random, brisk, left_out, obedient, stderr, stdout, tree};
 
 use crate::scene::Scene;
 
@@ -88,41 +88,16 @@ fn tables_states_and_directories_give_one_answer() {
     }
 }
 
-/// A small source of chance.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-}
-
-fn entries(root: &Path) -> Vec<PathBuf> {
-    let mut found = vec![root.to_owned()];
-    let mut at = 0;
-    while at < found.len() {
-        if found[at].is_dir() && !found[at].is_symlink() {
-            found.extend(fs::read_dir(&found[at]).unwrap().map(|entry| entry.unwrap().path()));
-        }
-        at += 1;
-    }
-    found.sort();
-    found
-}
-
 /// One edit at random. Some have no effect.
-fn edit(root: &Path, chance: &mut Chance) {
-    let all = entries(root);
-    let one = &all[chance.below(all.len())];
-    let other = &all[chance.below(all.len())];
+fn edit(root: &Path, random: &mut Random) {
+    let all = tree(root);
+    let one = &all[random.below(all.len())];
+    let other = &all[random.below(all.len())];
     let names: [&[u8]; 8] =
         [b"x", b"y!", b"y", b"\xc3\xa9", b"\xff\xfe", b"new\nline", b"-z", b"y "];
-    let name = OsStr::from_bytes(names[chance.below(names.len())]);
+    let name = OsStr::from_bytes(names[random.below(names.len())]);
     let below = if other.is_dir() { other.join(name) } else { other.with_file_name(name) };
-    let _ = match chance.below(10) {
+    let _ = match random.below(10) {
         0 => fs::write(&below, "new"),
         1 => fs::create_dir(&below),
         2 | 3 if one != root => fs::rename(one, &below),
@@ -141,11 +116,11 @@ fn rounds_of_random_edits_give_one_answer() {
     let rounds = std::env::var("BRISK_ROUNDS").map_or(20, |rounds| rounds.parse().unwrap());
     let scene = grown();
     let seed = 0x9e37_79b9_7f4a_7c15;
-    let mut chance = Chance(seed);
+    let mut random = Random(seed);
     scene.look("old");
     for round in 0..rounds {
-        for _ in 0..1 + chance.below(6) {
-            edit(&scene.path("t"), &mut chance);
+        for _ in 0..1 + random.below(6) {
+            edit(&scene.path("t"), &mut random);
         }
         scene.look("new");
         for form in ["-0", "-r -0"] {
