@@ -19,7 +19,7 @@ counted() {
     what=$1; shift
     strace -f -qq -o trace -e trace=getdents64,fstatfs,openat,openat2 "$@" >found
     reads=$(grep -c 'getdents64(' trace) ends=$(grep -c 'getdents64.* = 0$' trace || true)
-    asked=$(grep -c fstatfs trace || true)
+    asked=$(grep -c 'fstatfs(' trace || true)
     echo "$what: $reads reads, $ends of nothing, $asked fstatfs: $*"
 }
 told() { echo "$*"; exit 1; }
@@ -47,7 +47,9 @@ for pair in "$@"; do
     for command in "find -u -j1 ." "find -u -j4 ." "find -u -j1 --order sorted ." "find -L -u -j2 ." \
         "ls -R --threads=2" "rm -rf --threads=2"; do
         counted $kind $B $command $kind/tree
-        [ $asked -le 1 ] || told "asked $asked times"
+        # Workers that open children of one directory at the same time may each ask.
+        case $command in *-j1*) most=1;; *-j4*) most=4;; *) most=2;; esac
+        [ $asked -le $most ] || told "asked $asked times"
         case $command in
         find*) [ $(wc -l <found) = 6761 ] || [ $(wc -l <found) = 6762 ] || told "$(wc -l <found) found";;
         esac
@@ -105,7 +107,7 @@ fn without_openat2_directories_are_read_until_0() {
 tree d
 for error in ENOSYS EPERM; do
     strace -f -qq -o trace -e trace=getdents64,fstatfs,openat2 -e inject=openat2:error=$error $B find -u -j1 . d >found
-    [ $(grep -c fstatfs trace) -le 1 ] || told "asked $(grep -c fstatfs trace) times"
+    [ $(grep -c 'fstatfs(' trace) -le 1 ] || told "asked $(grep -c 'fstatfs(' trace) times"
     [ $(grep -c 'getdents64.* = 0$' trace) -ge 161 ] || told "not read until 0"
     [ $(grep -c 'openat2(' trace) -le 3 ] || told "openat2 is tried again"
     [ $(wc -l <found) = 6761 ] || [ $(wc -l <found) = 6762 ] || told "$(wc -l <found) found"
