@@ -97,7 +97,8 @@ impl Place {
     pub fn succeeds(&self, test: &str, script: &str) {
         let Some(output) = self.script(test, &format!("set -eu\n{script}")) else { return };
         let told = format!("{}{}", stdout(&output), stderr(&output));
-        assert!(output.status.success(), "{test}: {:?}\n{told}", output.status);
+        let last = told.lines().last().unwrap_or_default();
+        assert!(output.status.success(), "{test}: {:?}: {last}\n{told}", output.status);
         for why in told.lines().filter_map(|line| line.strip_prefix("left out: ")) {
             left_out(test, why);
         }

