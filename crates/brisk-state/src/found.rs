@@ -10,13 +10,17 @@ use crate::state::{State, TOP};
 /// The number of a directory: that of the state, or a higher one if the state does not know it.
 pub(crate) type Key = u32;
 
+/// The time of a directory that was not read since it changed.
+pub(crate) const NEVER: Timestamp = Timestamp { secs: i64::MIN, nanos: 0 };
+
 /// An entry that is not as a record says: it is new, or its record is to be replaced.
 #[derive(Debug)]
 pub(crate) struct Fresh {
     pub parent: Key,
     pub name: Box<[u8]>,
     pub stamp: Stamp,
-    /// A time before it was asked about.
+    /// A time before it was asked about and, if it is a directory, before its names were read.
+    /// [`NEVER`] if it may have other names than those that were read.
     pub asked: Timestamp,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.

@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use brisk::ignore::{Level, Rules};
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs, Parallel,
-    Recalled, Select, Visitor,
+    Recalled, Select, Timestamp, Visitor,
 };
 
-use crate::found::{DirInfo, Found, Fresh, Key, NewDir, Start};
+use crate::found::{DirInfo, Found, Fresh, Key, NEVER, NewDir, Start};
 use crate::hash;
 use crate::met::Live;
 use crate::record::{Flags, NO_BLOCK, Record, Stamp};
-use crate::shared::{Before, Shared};
+use crate::shared::Shared;
 use crate::state::{State, TOP};
 
 /// What is remembered of a directory while anything below it is unfinished.
@@ -79,13 +79,32 @@ impl<'a> Look<'a> {
         let is_dir = stamp.file_type().is_dir();
         self.shared.note_mount(here.key, entry.name(), is_elsewhere && is_dir);
         self.see(here, old.map(|(place, _)| place));
+        let asked = self.asked(here, entry, &stamp, old.map(|(_, record)| record.block));
+        let is_known = asked != NEVER;
         match &old {
-            Some((_, record)) if self.is_as_recorded(record, meta, &stamp, is_listed) => {
+            Some((_, record))
+                if is_known && self.is_as_recorded(record, meta, &stamp, is_listed) =>
+            {
                 if is_dir && !is_elsewhere && record.block != NO_BLOCK {
                     self.shared.unchanged.set(record.block as usize);
                 }
             }
-            _ => self.push(here, entry, stamp, is_listed, old),
+            _ => self.push(here, entry, (stamp, asked), is_listed, old),
+        }
+    }
+
+    /// A time before the entry was asked about and, if it is a directory, before its names were read.
+    #[inline]
+    fn asked(&self, here: &Here, entry: &Entry<'_>, stamp: &Stamp, old: Option<u32>) -> Timestamp {
+        let began = self.shared.began;
+        match &self.shared.before {
+            Some(before) if entry.depth() > 0 && stamp.file_type().is_dir() => {
+                let named = (here.key, entry.name().into());
+                let old = old.filter(|&block| block != NO_BLOCK);
+                let is_visited = before.is_visited(&named, old);
+                if is_visited { before.read_at(&named, stamp) } else { began }
+            }
+            _ => began,
         }
     }
 
@@ -116,7 +135,7 @@ impl<'a> Look<'a> {
         &mut self,
         here: &Here,
         entry: &Entry<'_>,
-        stamp: Stamp,
+        (stamp, asked): (Stamp, Timestamp),
         is_listed: bool,
         old: Option<(usize, Record<'_>)>,
     ) {
@@ -132,7 +151,6 @@ impl<'a> Look<'a> {
         let volume = here.volume.filter(|live| dev == Some(live.dev));
         let volume = volume.map_or(u16::MAX, |live| live.number);
         let old = old.map(|(place, _)| place as u32);
-        let asked = self.shared.began;
         self.found.fresh.push(Fresh { parent, name, stamp, asked, flags, more, old, volume });
     }
 
@@ -237,14 +255,13 @@ impl<'a> Look<'a> {
     /// Whether a walk before this one has read the directory.
     fn is_visited(&self, parent: Key, name: &[u8], old: Option<u32>) -> bool {
         let before = self.shared.before.as_ref();
-        let is_new = |before: &Before<'_>| before.entered.contains_key(&(parent, name.into()));
-        before.is_some_and(|before| old.is_some() || is_new(before))
+        before.is_some_and(|before| before.is_visited(&(parent, name.into()), old))
     }
 
     /// Whether the walk begins with an entry that it meets as another's child.
     fn is_start(&self, parent: Key, entry: &Entry<'_>) -> bool {
         let before = self.shared.before.as_ref();
-        before.is_some_and(|before| before.starts.contains(&(parent, entry.name().into())))
+        before.is_some_and(|before| before.is_start(&(parent, entry.name().into())))
     }
 
     /// The number of a directory's block in the state, if it has one.

@@ -13,6 +13,8 @@
 //! ```
 //!
 //! Where ticks are short, the directories that hold racy entries are read again one tick later.
+//! Directories in them are not, unless they have changed since they were read: these are read in the
+//! look after that.
 //! Where they are long, the state marks the entry, and keeps the digest of a file's contents.
 //! (`tests/racy.rs` tests the guarantees.)
 
@@ -23,11 +25,12 @@ use brisk::Timestamp;
 use brisk_sys::clock::{coarse_now, coarse_resolution};
 
 use crate::bits::Bits;
-use crate::found::{Fresh, Key, Start};
+use crate::found::{Fresh, Key, NEVER, Start};
 use crate::gathered::{Gathered, Paths};
 use crate::met::{Known, Volumes};
-use crate::record::Stamp;
-use crate::state::TOP;
+use crate::record::{NO_BLOCK, Stamp};
+use crate::shared::There;
+use crate::state::{State, TOP};
 
 /// The longest tick for which the rescan waits. For a longer one contents are compared.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
@@ -58,6 +61,9 @@ impl Ticks {
 
     /// Whether the entry may have changed without a trace since it was asked about.
     pub fn is_racy(&self, fresh: &Fresh) -> bool {
+        if fresh.asked == NEVER {
+            return true;
+        }
         let tick = self.of(fresh);
         let Stamp { mtime, ctime, .. } = fresh.stamp;
         let edge = minus(fresh.asked, tick);
@@ -113,6 +119,32 @@ pub(crate) fn wait(ticks: &Ticks) {
 #[expect(clippy::disallowed_methods, reason = "nothing but the clock ends the wait")]
 fn pause(time: Duration) {
     std::thread::sleep(time);
+}
+
+/// The directories in these directories, as they were found. Those that are as their records say
+/// have not changed up to `now`.
+pub(crate) fn there(
+    gathered: &Gathered,
+    keys: &BTreeSet<Key>,
+    (state, seen): (Option<&State>, &Bits),
+    now: Timestamp,
+) -> There {
+    let mut there = There::new();
+    for (state, &key) in
+        state.into_iter().flat_map(|state| keys.iter().map(move |key| (state, key)))
+    {
+        let (block, first) = (state.block(key), state.first(key));
+        for (at, _) in block.children().enumerate().filter(|(_, child)| *child != NO_BLOCK) {
+            if let Some(record) = block.record(at).filter(|_| seen.get(first + at)) {
+                there.insert((key, record.name.into()), (record.stamp, now));
+            }
+        }
+    }
+    let fresh = gathered.fresh.iter().filter(|fresh| keys.contains(&fresh.parent));
+    for fresh in fresh.filter(|fresh| fresh.stamp.file_type().is_dir()) {
+        there.insert((fresh.parent, fresh.name.clone()), (fresh.stamp, fresh.asked));
+    }
+    there
 }
 
 /// Forgets what was found of these directories and of their entries, so that they can be looked at

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use brisk::{Entry, Timestamp};
 
 use crate::bits::Bits;
-use crate::found::{Key, Keys, Named, Start};
+use crate::found::{Key, Keys, NEVER, Named, Start};
 use crate::met::Volumes;
-use crate::record::Block;
+use crate::record::{Block, Stamp};
 use crate::settings::Settings;
 use crate::state::{State, TEMPORARY};
 use crate::written::Written;
@@ -40,16 +40,42 @@ pub(crate) struct Shared<'a> {
 /// What a second look knows of the walks before it.
 pub(crate) struct Before<'a> {
     /// New directories that were entered: they are not read again.
-    pub entered: &'a HashMap<Named, Key>,
+    entered: &'a HashMap<Named, Key>,
     /// Directories that the walk begins with, so that they are asked about before they are read.
-    pub starts: HashSet<Named>,
+    starts: HashSet<Named>,
+    /// The directories that were there, in those that the walk begins with.
+    there: There,
 }
 
+/// Directories as the last look found them, with a time before their names were read.
+pub(crate) type There = HashMap<Named, (Stamp, Timestamp)>;
+
 impl<'a> Before<'a> {
-    /// The directories that were entered, and where the second look begins.
-    pub fn new(entered: &'a HashMap<Named, Key>, starts: &HashMap<Vec<u8>, Start>) -> Before<'a> {
+    /// The directories that were entered, where the second look begins, and what was there.
+    pub fn new(
+        entered: &'a HashMap<Named, Key>,
+        starts: &HashMap<Vec<u8>, Start>,
+        there: There,
+    ) -> Before<'a> {
         let starts = starts.values().map(|start| (start.parent, start.name.clone()));
-        Before { entered, starts: starts.collect() }
+        Before { entered, starts: starts.collect(), there }
+    }
+
+    /// Whether the walk begins with this directory.
+    pub fn is_start(&self, named: &Named) -> bool {
+        self.starts.contains(named)
+    }
+
+    /// Whether a walk before this one has read the directory, which has this number in the state.
+    pub fn is_visited(&self, named: &Named, old: Option<Key>) -> bool {
+        old.is_some() || self.entered.contains_key(named)
+    }
+
+    /// A time before the names of a visited directory were read. [`NEVER`] if it has changed since,
+    /// or was not there.
+    pub fn read_at(&self, named: &Named, stamp: &Stamp) -> Timestamp {
+        let there = self.there.get(named).filter(|(then, _)| then == stamp);
+        there.map_or(NEVER, |(_, asked)| *asked)
     }
 }
 

@@ -61,13 +61,15 @@ impl<'a> Walks<'a> {
             }
             second::wait(&ticks);
             let mut shared = self.shared(coarse_now());
-            shared.starts = second::forget(&mut self.gathered, &racy, self.paths, seen);
-            let entered = self.gathered.dirs.clone();
-            shared.before = Some(Before::new(&entered, &shared.starts));
+            let mut gathered = std::mem::take(&mut self.gathered);
+            let there = second::there(&gathered, &racy, (self.paths.state, seen), shared.began);
+            shared.starts = second::forget(&mut gathered, &racy, self.paths, seen);
+            shared.before = Some(Before::new(&gathered.dirs, &shared.starts, there));
             let mut found = self.walk(&shared)?;
             // What is gone meanwhile was not seen, and that says it.
             take_missing(&mut found);
-            self.gathered.add(found);
+            gathered.add(found);
+            self.gathered = gathered;
         }
         Ok(Ticks::new(volumes, self.settings.ctime))
     }

@@ -12,10 +12,12 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use brisk_state::{Kind, Rescan, State};
+use brisk::{Entry, Fields, Select};
+use brisk_state::{Choice, Kind, Rescan, State};
 use tempfile::TempDir;
 use testkit::{LoopMount, Mounted, Random, left_out};
 
@@ -342,6 +344,82 @@ fn edits_during_the_scan_on_ext4_with_whole_seconds() {
 #[test]
 fn edits_during_the_scan_on_tmpfs() {
     copied(Case::tmpfs("edits_during_the_scan_on_tmpfs"));
+}
+
+/// An edit of a directory, and the changes that it makes.
+type Edit = (fn(&Path), &'static [(char, &'static str)]);
+
+/// Edits a directory once while its entries are met.
+struct Edits {
+    dir: PathBuf,
+    edit: fn(&Path),
+    is_made: AtomicBool,
+}
+
+impl Choice for Edits {
+    fn by_name(&self, entry: &Entry<'_>, _: &mut Vec<u8>) -> Select {
+        let is_below = entry.path().parent() == Some(&self.dir);
+        if is_below && !self.is_made.swap(true, Ordering::Relaxed) {
+            (self.edit)(&self.dir);
+            pass_ticks();
+        }
+        Select::Take(Fields::empty())
+    }
+
+    fn by_metadata(&self, _: &Entry<'_>, _: &mut Vec<u8>) -> bool {
+        true
+    }
+
+    fn fingerprint(&self) -> u64 {
+        0
+    }
+}
+
+/// So many ticks that nothing edited before is racy.
+#[expect(clippy::disallowed_methods, reason = "only time ends a tick")]
+fn pass_ticks() {
+    std::thread::sleep(Duration::from_millis(60));
+}
+
+fn swap_directories(dir: &Path) {
+    fs::rename(dir, dir.with_file_name("gone")).expect("renamed");
+    fs::create_dir(dir).expect("a directory");
+    fs::write(dir.join("one"), "other").expect("written");
+}
+
+const EDITS_OF_B: [Edit; 3] = [
+    (|dir| fs::write(dir.join("new"), "").expect("written"), &[('A', "a/b/new")]),
+    (|dir| fs::remove_file(dir.join("two")).expect("removed"), &[('D', "a/b/two")]),
+    (
+        swap_directories,
+        &[
+            ('A', "a/gone"),
+            ('A', "a/gone/one"),
+            ('A', "a/gone/three"),
+            ('A', "a/gone/two"),
+            ('D', "a/b/three"),
+            ('D', "a/b/two"),
+            ('M', "a/b/one"),
+        ],
+    ),
+];
+
+/// The second look is at `a`, which is racy. It meets `a/b`, which is not, although it was edited
+/// many ticks before.
+#[test]
+fn edits_between_the_looks() {
+    for (edit, expected) in EDITS_OF_B {
+        let Some(case) = Case::tmpfs("edits_between_the_looks") else { return };
+        pass_ticks();
+        case.told(case.rescan());
+        fs::write(case.edited("a/last"), "").expect("written");
+        let edits = Edits { dir: case.edited("a/b"), edit, is_made: AtomicBool::new(false) };
+        let mut told = case.told(case.rescan().choice(Arc::new(edits)));
+        assert!(told.remove(&('A', b"a/last".to_vec())), "{told:?}");
+        told.extend(case.told(case.rescan()));
+        let expected = expected.iter().map(|(kind, path)| (*kind, path.as_bytes().to_vec()));
+        assert_eq!(told, expected.collect::<BTreeSet<_>>());
+    }
 }
 
 /// With an mtime in the future that each edit restores, ctime or the contents tell the edit. Where
