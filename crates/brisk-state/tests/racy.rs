@@ -83,7 +83,11 @@ impl Case {
     }
 
     fn ext4_with_whole_seconds(test: &str) -> Option<Case> {
-        let mounted = LoopMount::new(test, "ext4", "-qF -I 128")?;
+        Case::looped(test, "ext4", "-qF -I 128")
+    }
+
+    fn looped(test: &str, kind: &str, options: &str) -> Option<Case> {
+        let mounted = LoopMount::new(test, kind, options)?;
         let scratch = TempDir::new().expect("a scratch directory");
         Some(Case::new(scratch, mounted.path(), None, Some(mounted)))
     }
@@ -107,8 +111,10 @@ impl Case {
         self.mount.as_ref().map_or(&*self.dir, Mounted::path).join("tree")
     }
 
+    /// Asks btrfs what was written.
     fn rescan(&self) -> Rescan {
-        Rescan::over([self.seen()]).since(State::load(&self.state())).renames(false)
+        let since = State::load(&self.state());
+        Rescan::over([self.seen()]).since(since).renames(false).commits(true)
     }
 
     fn state(&self) -> PathBuf {
@@ -339,6 +345,21 @@ fn edits_during_the_scan_with_timestamps_of_2_s() {
 #[test]
 fn edits_during_the_scan_on_ext4_with_whole_seconds() {
     copied(Case::ext4_with_whole_seconds("edits_during_the_scan_on_ext4_with_whole_seconds"));
+}
+
+#[test]
+fn edits_during_the_scan_on_ext4() {
+    copied(Case::looped("edits_during_the_scan_on_ext4", "ext4", "-qF"));
+}
+
+#[test]
+fn edits_during_the_scan_on_xfs() {
+    copied(Case::looped("edits_during_the_scan_on_xfs", "xfs", "-q"));
+}
+
+#[test]
+fn edits_during_the_scan_on_btrfs() {
+    copied(Case::looped("edits_during_the_scan_on_btrfs", "btrfs", "-q"));
 }
 
 #[test]
