@@ -93,7 +93,8 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// A time before the entry was asked about and, if it is a directory, before its names were read.
+    /// A time before the entry was asked about and, if it is a directory, before its names were
+    /// read. [`NEVER`] if an earlier walk read it, and it has changed since or was not there.
     #[inline]
     fn asked(&self, here: &Here, entry: &Entry<'_>, stamp: &Stamp, old: Option<u32>) -> Timestamp {
         let began = self.shared.began;

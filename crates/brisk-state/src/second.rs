@@ -13,9 +13,10 @@
 //! ```
 //!
 //! Where ticks are short, the directories that hold racy entries are read again one tick later.
-//! Directories in them are not, unless they have changed since they were read: these are read in the
-//! look after that.
-//! Where they are long, the state marks the entry, and keeps the digest of a file's contents.
+//! Where ticks are long, the state marks the entry, and keeps the digest of a file's contents.
+//!
+//! A directory that the second look meets, and that is not racy, is not read again. If it has changed
+//! since it was read, the next look reads it; after the last look, the state marks it.
 //! (`tests/racy.rs` tests the guarantees.)
 
 use std::collections::{BTreeSet, HashMap};
@@ -121,8 +122,9 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// The directories in these directories, as they were found. Those that are as their records say
-/// have not changed up to `now`.
+/// The directories in these directories, as they were found. One that was as its record says gets
+/// the time `now`, which holds only if the next look finds the same stamp (see
+/// [`read_at`](crate::shared::Before::read_at)).
 pub(crate) fn there(
     gathered: &Gathered,
     keys: &BTreeSet<Key>,
@@ -130,13 +132,12 @@ pub(crate) fn there(
     now: Timestamp,
 ) -> There {
     let mut there = There::new();
-    for (state, &key) in
-        state.into_iter().flat_map(|state| keys.iter().map(move |key| (state, key)))
-    {
-        let (block, first) = (state.block(key), state.first(key));
-        for (at, _) in block.children().enumerate().filter(|(_, child)| *child != NO_BLOCK) {
-            if let Some(record) = block.record(at).filter(|_| seen.get(first + at)) {
-                there.insert((key, record.name.into()), (record.stamp, now));
+    if let Some(state) = state {
+        for &key in keys {
+            for (record, at) in state.block(key).iter().zip(state.first(key)..) {
+                if record.block != NO_BLOCK && seen.get(at) {
+                    there.insert((key, record.name.into()), (record.stamp, now));
+                }
             }
         }
     }

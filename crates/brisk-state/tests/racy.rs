@@ -425,8 +425,8 @@ const EDITS_OF_B: [Edit; 3] = [
     ),
 ];
 
-/// The second look is at `a`, which is racy. It meets `a/b`, which is not, although it was edited
-/// many ticks before.
+/// The second look begins at `a`, which is racy. There it meets `a/b`, which was edited while the
+/// first look read it, but so many ticks ago that its times do not make it racy.
 #[test]
 fn edits_between_the_looks() {
     for (edit, expected) in EDITS_OF_B {

@@ -41,10 +41,14 @@ fn a_slow_tree_gets_many_workers() {
         wall.split(',').next().unwrap().parse::<f64>().unwrap()
     };
     let slow = wall(&one, &["--threads=1"]);
-    // Other processes may take the machine from a run or two.
-    let mut walls = (0..3).map(|_| wall(&Removable::new(test, flags).unwrap(), &[]));
-    let is_fast = |fast: f64| slow / fast > 5.0;
-    assert!(walls.any(is_fast), "{slow:.2} s by one worker, and no fifth of it by as many as pay");
+    let mut fast = f64::INFINITY;
+    // Other processes may slow down a run or two, so up to three are tried.
+    for _ in 0..3 {
+        if slow / fast <= 5.0 {
+            fast = fast.min(wall(&Removable::new(test, flags).unwrap(), &[]));
+        }
+    }
+    assert!(slow / fast > 5.0, "{slow:.2} s by one worker, {fast:.2} by as many as pay");
 }
 
 #[test]

@@ -53,7 +53,8 @@ fn attributes_that_come_with_the_listing_cost_no_lookup() {
 }
 
 /// Attributes that do not last are asked for by many workers, as where no attributes come with the
-/// listing. Of those that come with it, the kernel asks for a few again on a busy machine.
+/// listing. On a busy machine there were 13 more lookups than entries in one run; the cause is not
+/// known, so a few are allowed.
 #[test]
 fn attributes_that_do_not_last_are_asked_for_in_parallel() {
     let _alone = alone();

@@ -32,7 +32,7 @@ fn many_workers_pay(test: &str, flags: &str, entries: usize, fields: Fields) {
     drop(one);
     sound(&serial, entries, "one worker");
     for order in ORDERS {
-        // Other processes may take the machine from a run or two.
+        // Other processes may slow down a run or two, so up to three are tried.
         for is_last in [false, false, true] {
             let Some(many) = Mounted::new(test, flags) else { return };
             let outcome = run(Walk::new(many.path()).order(order), Mode::Adaptive, rules);
