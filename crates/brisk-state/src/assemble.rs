@@ -39,7 +39,8 @@ impl Assembly<'_> {
     pub fn run(&self, gathered: &mut Gathered) -> Assembled {
         let mut changes = self.unknown(gathered);
         self.settle_racy(gathered);
-        let (mut gone, parents) = self.gone(gathered);
+        let (mut gone, mut parents) = self.gone(gathered);
+        parents.extend(self.paths.has_moved().then_some(TOP));
         let mut new = (self.renames && !gone.is_empty()).then(Vec::new);
         for fresh in &gathered.fresh {
             self.compare(gathered, fresh, &mut changes, &mut new);
@@ -54,7 +55,7 @@ impl Assembly<'_> {
     }
 
     /// The blocks of the directories that have fresh entries, and of these `parents`, whose entries
-    /// are gone. There may be millions of fresh entries: the blocks take over their memory.
+    /// are gone or, of [`TOP`], have moved. There may be millions of fresh entries: the blocks take over their memory.
     fn blocks(&self, gathered: &mut Gathered, mut parents: BTreeSet<Key>) -> Blocks {
         let mut blocks = Blocks::default();
         let mut fresh = std::mem::take(&mut gathered.fresh);
@@ -276,6 +277,9 @@ impl Assembly<'_> {
                 false => NO_BLOCK,
             },
         }));
+        if parent == TOP {
+            records.iter_mut().for_each(|record| record.name = self.paths.next_name(record.name));
+        }
         records.sort_by(|a, b| a.name.cmp(b.name));
         let mut builder = BlockBuilder::default();
         records.iter().for_each(|record| builder.push(record));

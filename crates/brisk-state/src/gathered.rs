@@ -95,6 +95,16 @@ impl<'a> Paths<'a> {
         Paths { state, roots, gone: gone.map(Box::from).collect() }
     }
 
+    /// Whether a root is no longer where the state has it.
+    pub fn has_moved(&self) -> bool {
+        self.roots.iter().any(|root| *root.name != *root.place)
+    }
+
+    /// The name of a root's record in the next state.
+    pub fn next_name<'n>(&'n self, name: &'n [u8]) -> &'n [u8] {
+        self.roots.iter().find(|root| *root.name == *name).map_or(name, |root| &root.place)
+    }
+
     /// The number of the root that has this name in the state.
     fn root(&self, name: &[u8]) -> usize {
         let named = self.roots.iter().position(|root| *root.name == *name);

@@ -28,6 +28,8 @@ pub(crate) struct Here {
     rules: u64,
     volume: Option<Live>,
     is_recalled: bool,
+    /// Some of its entries are roots.
+    has_roots: bool,
     /// The place of the next entry, if entries come in the order of the block.
     expected: AtomicU32,
 }
@@ -312,6 +314,7 @@ impl Visitor for Look<'_> {
     }
 
     fn opened(&mut self, dir: &Directory<'_>, here: &mut Here) -> Enter<()> {
+        here.has_roots = self.shared.settings.inner.contains_key(dir.prefix());
         if here.volume.is_none() {
             here.volume = Some(self.shared.volumes.of(dir));
             // Of a root, and of another's mount, the file system is known only now.
@@ -337,7 +340,8 @@ impl Visitor for Look<'_> {
     #[inline]
     fn select(&mut self, here: &Here, entry: &Entry<'_>) -> Select {
         let is_ignored = || here.level.as_ref().is_some_and(|level| level.is_ignored(entry));
-        if is_ignored() || self.shared.is_left_out(entry) {
+        let is_root = here.has_roots && self.shared.is_root(entry);
+        if is_root || is_ignored() || self.shared.is_left_out(entry) {
             return Select::Drop;
         }
         let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);

@@ -22,7 +22,7 @@ pub struct Report {
     pub(crate) warnings: Vec<Error>,
     pub(crate) began: Timestamp,
     pub(crate) roots: Vec<PathBuf>,
-    /// The names of their records, without those that only the state knows.
+    /// The names of their records in the next state, without those that only this state knows.
     pub(crate) names: Vec<Box<[u8]>>,
     pub(crate) explained: Vec<String>,
     pub(crate) stats: Stats,
@@ -41,8 +41,8 @@ impl Report {
         &self.changes
     }
 
-    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, without
-    /// those in others, and then those that only the state knows, by their absolute paths.
+    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, each once,
+    /// and then those that only the state knows, by their absolute paths.
     #[must_use]
     pub fn roots(&self) -> &[PathBuf] {
         &self.roots

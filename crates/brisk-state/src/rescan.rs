@@ -1,5 +1,6 @@
 //! [`Rescan`]: walks trees again and compares them with a state.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +38,8 @@ pub struct Rescan {
 }
 
 impl Rescan {
-    /// A rescan of these trees. Of trees that overlap, each entry is looked at once.
+    /// A rescan of these trees. A tree in another one is one of its own: its entries are not looked
+    /// at as entries of the other one.
     #[must_use]
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Rescan {
         Rescan {
@@ -48,6 +50,7 @@ impl Rescan {
                 takes_all: true,
                 rules: None,
                 without: Vec::new(),
+                inner: BTreeMap::new(),
                 fingerprint: 0,
                 ctime: true,
                 content: false,
@@ -164,7 +167,7 @@ impl Rescan {
         let began = coarse_now();
         let state = self.state.as_ref().ok();
         let roots = roots::find(&self.roots, state, self.accepts_new_roots)?;
-        self.settings.leave_out(roots::left_out(&self.without, &roots));
+        self.settings.leave_out(&self.without, &roots);
         let paths = Paths::new(state, &roots);
         let seen = Bits::new(state.map_or(0, State::len));
         let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));
@@ -195,7 +198,7 @@ impl Rescan {
             blocks: assembled.blocks,
             began,
             roots: roots.iter().map(|root| root.path.clone()).chain(gone).collect(),
-            names: roots.iter().map(|root| root.name.clone()).collect(),
+            names: roots.iter().map(|root| root.place.as_slice().into()).collect(),
             explained,
             stats,
             // What could not be looked at would be no change the next time.

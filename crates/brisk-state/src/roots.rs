@@ -1,9 +1,10 @@
 //! The roots of a rescan, and the roots of the state that match them.
 
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use brisk_sys::paths::with_slashes;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
 use brisk_sys::slashed::below;
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, handle_of};
@@ -19,7 +20,7 @@ pub(crate) struct Root {
     pub path: PathBuf,
     /// Where it is, without links.
     pub place: Vec<u8>,
-    /// The name of its record.
+    /// The name of its record in the state: where it was, if it has moved since.
     pub name: Box<[u8]>,
 }
 
@@ -37,68 +38,63 @@ impl Root {
     }
 }
 
-/// Finds each root's place, and its record in the state. A root in another one is left out.
+/// Finds each root's place, and its record in the state. No two roots have one place, or one record.
 pub(crate) fn find(
     paths: &[PathBuf],
     state: Option<&State>,
     accepts_new: bool,
 ) -> Result<Vec<Root>, Refused> {
-    let places = paths.iter().map(|path| {
+    let mut places = HashSet::new();
+    let mut roots = Vec::new();
+    for path in paths {
         let place = path.canonicalize().map_err(|error| Refused::Root(path.clone(), error))?;
-        Ok(with_slashes(&place))
-    });
-    let places = places.collect::<Result<Vec<_>, _>>()?;
-    let all = places.clone();
-    let is_outer = |(at, place): &(usize, Vec<u8>)| {
-        !all.iter()
-            .enumerate()
-            .any(|(other, above)| below(place, above).is_some() && (above != place || other < *at))
-    };
-    let outer: Vec<_> = places.into_iter().enumerate().filter(is_outer).collect();
-    let alone = outer.len() == 1;
-    let root = |(at, place): (usize, Vec<u8>)| {
-        let path = paths[at].clone();
-        let known = state.and_then(|state| known(state, &path, &place, alone));
-        if let Some((record, state)) = known.zip(state) {
-            check_volume(&path, &record, state, accepts_new)?;
+        let place = with_slashes(&place);
+        if places.insert(place.clone()) {
+            roots.push(Root { path: path.clone(), name: place.as_slice().into(), place });
         }
-        let name = known.map_or_else(|| place.as_slice().into(), |record| record.name.into());
-        Ok(Root { path, place, name })
-    };
-    outer.into_iter().map(root).collect()
+    }
+    if let Some(state) = state {
+        find_moved(&mut roots, &places, state);
+        roots.iter().try_for_each(|root| check_volume(root, state, accepts_new))?;
+    }
+    Ok(roots)
 }
 
-/// The record of a root: that of its place, that of its inode, or the only one.
-fn known<'a>(state: &'a State, path: &Path, place: &[u8], alone: bool) -> Option<Record<'a>> {
+/// Gives the roots that have moved their records, by inode, of the records that no root's place has.
+/// The only record belongs to the only root.
+fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
     let top = state.block(TOP);
-    if let Some(at) = top.find(place, 0) {
-        return top.record(at);
+    let mut free: Vec<_> = top.iter().filter(|old| !places.contains(old.name)).collect();
+    let is_only = top.len() == 1 && roots.len() == 1;
+    for root in roots.iter_mut().filter(|root| top.find(&root.place, 0).is_none()) {
+        if free.is_empty() {
+            return;
+        }
+        let at = match volume_and_ino(&root.path) {
+            _ if is_only => Some(0),
+            Ok((ino, volume)) => free.iter().position(|old| {
+                old.stamp.ino == ino
+                    && volume_of(old, state).is_some_and(|old| old.is_same(&volume))
+            }),
+            Err(_) => None,
+        };
+        if let Some(at) = at {
+            root.name = free.swap_remove(at).name.into();
+        }
     }
-    let (ino, volume) = (volume_and_ino(path).ok())?;
-    let is_same = |record: &Record<'_>| {
-        record.stamp.ino == ino && volume_of(record, state).is_some_and(|old| old.is_same(&volume))
-    };
-    let moved = top.iter().find(is_same);
-    moved.or_else(|| top.record(0).filter(|_| alone && top.len() == 1))
 }
 
-fn check_volume(
-    path: &Path,
-    record: &Record<'_>,
-    state: &State,
-    accepts_new: bool,
-) -> Result<(), Refused> {
-    let refused = |error| Refused::Root(path.to_owned(), error);
-    let old = volume_of(record, state);
-    if accepts_new || old.is_none() || !path.is_dir() {
-        return Ok(());
-    }
-    let (_, now) = match volume_and_ino(path) {
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
-        asked => asked.map_err(refused)?,
-    };
-    match old {
-        Some(old) if !old.is_same(&now) => Err(Refused::Elsewhere(path.to_owned())),
+/// A root on another file system than its record is refused: a disk may not be mounted.
+fn check_volume(root: &Root, state: &State, accepts_new: bool) -> Result<(), Refused> {
+    let top = state.block(TOP);
+    let record = top.find(&root.name, 0).and_then(|at| top.record(at));
+    let old = record.and_then(|record| volume_of(&record, state));
+    let Some(old) = old.filter(|_| !accepts_new && root.path.is_dir()) else { return Ok(()) };
+    match volume_and_ino(&root.path) {
+        Ok((_, now)) if !old.is_same(&now) => Err(Refused::Elsewhere(root.path.clone())),
+        Err(error) if error.kind() != io::ErrorKind::Unsupported => {
+            Err(Refused::Root(root.path.clone(), error))
+        }
         _ => Ok(()),
     }
 }
@@ -127,17 +123,28 @@ pub(crate) fn open(path: &Path) -> io::Result<(Dir, Volume)> {
 
 /// The files that are left out, as the walk spells their directory, and their name.
 pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut found = Vec::new();
-    for file in files {
+    let place = |file: &PathBuf| {
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
-        let (Ok(parent), Some(name)) = (parent.canonicalize(), file.file_name()) else { continue };
-        let (parent, name) = (with_slashes(&parent), with_slashes(Path::new(name)));
-        for root in roots {
-            if let Some(rest) = below(&parent, &root.place) {
-                found.push((root.prefix(rest), name.clone()));
-            }
-        }
+        let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(parent.join(file.file_name()?))
+    };
+    files.iter().filter_map(place).flat_map(|place| met(&place, roots)).collect()
+}
+
+/// The roots in other roots, by their directory as the walk spells it. The walk leaves them out
+/// there, because each is a root of its own.
+pub(crate) fn inner(roots: &[Root]) -> BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>> {
+    let mut inner = BTreeMap::<_, BTreeSet<_>>::new();
+    for (dir, name) in roots.iter().flat_map(|root| met(bytes_to_path(&root.place), roots)) {
+        inner.entry(dir).or_default().insert(name);
     }
-    found
+    inner
+}
+
+/// How the walk of each root comes to this place: the directory as the walk spells it, and the name.
+fn met(place: &Path, roots: &[Root]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let Some((dir, name)) = place.parent().zip(place.file_name()) else { return Vec::new() };
+    let (dir, name) = (with_slashes(dir), with_slashes(name.as_ref()));
+    let way = |root: &Root| Some((root.prefix(below(&dir, &root.place)?), name.clone()));
+    roots.iter().filter_map(way).collect()
 }

@@ -114,6 +114,12 @@ impl<'a> Shared<'a> {
         self.settings.without.iter().any(is)
     }
 
+    /// Whether an entry in a root is a root itself.
+    pub fn is_root(&self, entry: &Entry<'_>) -> bool {
+        let names = self.settings.inner.get(entry.directory().prefix());
+        names.is_some_and(|names| names.contains(entry.name()))
+    }
+
     /// Notes a directory that is a mount's root, if it is one.
     #[inline]
     pub fn note_mount(&self, parent: Key, name: &[u8], is_mount: bool) {

@@ -10,6 +10,7 @@ mod edits;
 mod faults;
 mod output;
 mod places;
+mod roots;
 mod rounds;
 mod scene;
 #[path = "../attacks/seed.rs"]
