@@ -129,3 +129,18 @@ code 2\"
         is \"$(b a b)\" ''";
     mounted(test, script);
 }
+
+/// While an overlay is not mounted, a change in one of its layers leaves the times of a directory
+/// that another layer has too.
+#[test]
+fn a_name_that_a_lower_layer_got_between_two_mounts_is_told() {
+    let script = "mkdir -p l/d l/only u/d w m; echo 1 >l/d/1; echo 2 >u/d/2
+        o=lowerdir=$PWD/l,upperdir=$PWD/u,workdir=$PWD/w
+        up() { mount -t overlay -o $o none m 2>/dev/null || {
+            echo 'left out: overlayfs cannot be mounted'; exit 0; }; }
+        up; b m >/dev/null; umount m
+        echo 3 >l/d/3; rm l/d/1; echo 4 >l/only/4; up
+        is \"$(b m)\" \"$(line 'D m/d/1' 'A m/d/3' 'A m/only/4')\"
+        is \"$(b m)\" ''";
+    mounted("a_name_that_a_lower_layer_got_between_two_mounts_is_told", script);
+}
