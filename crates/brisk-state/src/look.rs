@@ -3,12 +3,13 @@
 //! An entry that is the same as its record costs a comparison and a bit. Any other entry is stored
 //! as [`Fresh`]. After the walk it becomes a change, or only a new record.
 
+use std::io;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
-    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs, Parallel,
-    Recalled, Select, Timestamp, Visitor,
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs, Operation,
+    Parallel, Recalled, Select, Timestamp, Visitor,
 };
 
 use crate::found::{DirInfo, Found, Fresh, Key, NEVER, NewDir, Start};
@@ -28,6 +29,8 @@ pub(crate) struct Here {
     rules: u64,
     volume: Option<Live>,
     is_recalled: bool,
+    /// If the state has a mount here: the device of the directory above.
+    mounted_on: Option<u64>,
     /// Some of its entries are roots.
     has_roots: bool,
     /// The place of the next entry, if entries come in the order of the block.
@@ -240,13 +243,12 @@ impl<'a> Look<'a> {
             self.found.new_dirs.push(NewDir { parent: above, name: name.clone(), key });
             key
         });
-        let is_mount = start.is_some() || self.shared.is_mount(above, &name);
+        let was_mount = self.shared.was_mount(old, old_above);
+        let mounted_on = parent.volume.filter(|_| was_mount).map(|live| live.dev);
+        let is_mount = start.is_some() || was_mount || self.shared.is_mount(above, &name);
         let volume = parent.volume.filter(|_| !is_mount);
-        Some(self.below(
-            entry,
-            parent,
-            Here { key, old: old.or(self.old(key)), volume, ..Here::default() },
-        ))
+        let here = Here { key, old: old.or(self.old(key)), volume, mounted_on, ..Here::default() };
+        Some(self.below(entry, parent, here))
     }
 
     /// Adds to a directory the rules that are in force in it.
@@ -316,7 +318,12 @@ impl Visitor for Look<'_> {
     fn opened(&mut self, dir: &Directory<'_>, here: &mut Here) -> Enter<()> {
         here.has_roots = self.shared.settings.inner.contains_key(dir.prefix());
         if here.volume.is_none() {
-            here.volume = Some(self.shared.volumes.of(dir));
+            let live = self.shared.volumes.of(dir);
+            if here.mounted_on == Some(live.dev) {
+                self.found.errors.push(unmounted(dir));
+                return Enter::Prune;
+            }
+            here.volume = Some(live);
             // Of a root, and of another's mount, the file system is known only now.
             if let Some((entries, _)) = self.recall(here) {
                 here.is_recalled = true;
@@ -411,6 +418,13 @@ impl Look<'_> {
 /// Whether the time of the entry's last change is no whole second.
 fn has_fraction(entry: &Entry<'_>) -> bool {
     entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0)
+}
+
+/// The error of a directory that nothing is mounted on any more.
+#[cold]
+fn unmounted(dir: &Directory<'_>) -> Error {
+    let why = io::Error::other("it is on another file system than before");
+    Error::new(Operation::Open, dir.path().to_owned(), dir.depth(), why)
 }
 
 fn may_be_dir(entry: &Entry<'_>) -> bool {

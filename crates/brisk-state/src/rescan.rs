@@ -32,7 +32,6 @@ pub struct Rescan {
     settings: Settings,
     without: Vec<PathBuf>,
     renames: bool,
-    accepts_new_roots: bool,
     threads: Option<NonZeroUsize>,
     cancel: Cancel,
 }
@@ -55,11 +54,11 @@ impl Rescan {
                 ctime: true,
                 content: false,
                 shortcuts: true,
+                accepts_new: false,
                 commits: false,
             },
             without: Vec::new(),
             renames: true,
-            accepts_new_roots: false,
             threads: None,
             cancel: Cancel::new(),
         }
@@ -130,10 +129,12 @@ impl Rescan {
         Rescan { renames: wanted, ..self }
     }
 
-    /// Whether roots that are on another file system than before are accepted.
+    /// Whether roots that are on another file system than before are accepted, and directories in
+    /// them on which nothing is mounted any more; by default they are not.
     #[must_use]
-    pub fn accepts_new_roots(self, accepted: bool) -> Rescan {
-        Rescan { accepts_new_roots: accepted, ..self }
+    pub fn accepts_new_mounts(mut self, accepted: bool) -> Rescan {
+        self.settings.accepts_new = accepted;
+        self
     }
 
     /// How many workers look; by default as many as the walk finds worth while.
@@ -166,7 +167,7 @@ impl Rescan {
     ) -> Result<Report, Refused> {
         let began = coarse_now();
         let state = self.state.as_ref().ok();
-        let roots = roots::find(&self.roots, state, self.accepts_new_roots)?;
+        let roots = roots::find(&self.roots, state, self.settings.accepts_new)?;
         self.settings.leave_out(&self.without, &roots);
         let paths = Paths::new(state, &roots);
         let seen = Bits::new(state.map_or(0, State::len));

@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     pub ctime: bool,
     pub content: bool,
     pub shortcuts: bool,
+    /// Directories that are on another file system than before are accepted.
+    pub accepts_new: bool,
     /// A file system is committed to be asked what was written, however long that takes.
     pub commits: bool,
 }

@@ -131,6 +131,14 @@ impl<'a> Shared<'a> {
         mounts.insert((parent, name.into()));
     }
 
+    /// Whether the state has entries in a directory that were on another file system than the
+    /// directory above it, and are missed where nothing is mounted any more.
+    pub fn was_mount(&self, dir: Option<u32>, above: Option<u32>) -> bool {
+        let old = |number: Option<u32>| self.state?.dir(number?);
+        let dirs = old(dir).zip(old(above)).filter(|_| !self.settings.accepts_new);
+        dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.volume != above.volume)
+    }
+
     pub fn is_mount(&self, parent: Key, name: &[u8]) -> bool {
         let mounts = || self.mounts.lock().unwrap_or_else(PoisonError::into_inner);
         self.has_mounts.load(Relaxed) && mounts().contains(&(parent, name.into()))

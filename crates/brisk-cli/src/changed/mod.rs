@@ -113,7 +113,7 @@ fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
         .content(options.content || options.stamp.is_some())
         .shortcuts(!options.no_shortcuts)
         .renames(!options.no_renames)
-        .accepts_new_roots(options.full)
+        .accepts_new_mounts(options.full)
         .threads(options.threads);
     Ok(match options.ignoring.rules(CALLER, &named)? {
         Some(rules) => rescan.ignoring(rules),

@@ -144,3 +144,32 @@ fn a_name_that_a_lower_layer_got_between_two_mounts_is_told() {
         is \"$(b m)\" ''";
     mounted("a_name_that_a_lower_layer_got_between_two_mounts_is_told", script);
 }
+
+#[test]
+fn what_is_in_a_mount_that_is_gone_is_not_deleted_until_the_user_accepts_that() {
+    let script = "mkdir -p disk src/m src/d; echo 0 >src/d/0; echo 3 >src/m/covered
+        mount -t tmpfs -o mode=755 none disk
+        mkdir disk/d disk/x; echo 1 >disk/1; echo 2 >disk/d/2; mount --bind disk src/m
+        b src >/dev/null
+        is \"$(b src)\" ''
+        umount src/m
+        gone=\"brisk: cannot open directory 'src/m': it is on another file system than before
+?${tab}src/m
+code 2\"
+        for words in '' '' --no-shortcuts --content; do
+            is \"$(b src $words 2>&1)\" \"$gone\"
+        done
+        echo other >src/d/0; rmdir disk/x; mount --bind disk src/m; echo 4 >src/m/d/4
+        is \"$(b src)\" \"$(line 'M src/d/0' 'A src/m/d/4' 'D src/m/x')\"
+        umount src/m
+        is \"$(b src --full)\" \"$(line 'D src/m/1' 'A src/m/covered' 'D src/m/d' 'D src/m/d/2' 'D src/m/d/4')\"
+        is \"$(b src)\" ''
+        # Another file system in its place can be compared.
+        mount -t tmpfs -o mode=755 none src/m; echo 5 >src/m/5
+        is \"$(b src)\" \"$(line 'A src/m/5' 'D src/m/covered')\"
+        umount src/m; mount -t tmpfs -o mode=755 none src/m
+        is \"$(b src)\" \"$(line 'D src/m/5')\"
+        is \"$(umount src/m; b src)\" \"$(line 'A src/m/covered')\"";
+    let test = "what_is_in_a_mount_that_is_gone_is_not_deleted_until_the_user_accepts_that";
+    mounted(test, script);
+}

@@ -59,7 +59,7 @@ impl Case {
     }
 
     fn rescan(&self) -> Rescan {
-        Rescan::over([self.tree()]).since(State::load(&self.state()))
+        Rescan::over([self.tree()]).since(State::load(&self.state())).accepts_new_mounts(true)
     }
 
     fn by_search(&self) -> Report {
@@ -340,9 +340,9 @@ fn a_small_part_and_another_file_system_are_walked() {
     let top = case.mounted.path();
     case.run(&format!("cp -a . '{}/tree'", other.path().display()));
     case.run(&format!("mount --bind '{}' '{}'", other.path().display(), top.display()));
-    let report = case.rescan().accepts_new_roots(true).run().expect("an answer");
+    let report = case.rescan().run().expect("an answer");
     assert!(way(&report).ends_with("it is another file system"), "{:?}", report.explained());
-    let walked = case.rescan().accepts_new_roots(true).shortcuts(false).run().expect("an answer");
+    let walked = case.by_walk();
     case.run(&format!("cd /; umount '{}'", top.display()));
     assert_eq!(lines(&report), lines(&walked));
 }
