@@ -114,7 +114,8 @@ impl Arena {
             false => Command::new(brisk()),
         };
         command.args(["changed", "-u", "-E", ".git", "-0", "--explain"]);
-        command.args(["--state", state, "--save", state]);
+        // --full, because what was mounted in a round is not any more in the next one.
+        command.args(["--state", state, "--save", state, "--full"]);
         let output = command.args(flags).arg(&self.top).output().unwrap();
         let code = if denied { 2 } else { 0 };
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
