@@ -12,7 +12,7 @@ use crate::found::{Fresh, Key};
 use crate::gathered::{Gathered, Paths};
 use crate::hash;
 use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
-use crate::rename::{self, Gone, Identity, New};
+use crate::rename::{self, Identity, Unpaired};
 use crate::save::Blocks;
 use crate::second::Ticks;
 use crate::settings::Settings;
@@ -169,7 +169,7 @@ impl Assembly<'_> {
         gathered: &Gathered,
         fresh: &Fresh,
         changes: &mut Vec<Change>,
-        new: &mut Option<Vec<New>>,
+        new: &mut Option<Vec<Unpaired>>,
     ) {
         let old = self.old(fresh);
         let was_listed = old.is_some_and(|old| old.flags.has(Flags::LISTED));
@@ -185,7 +185,7 @@ impl Assembly<'_> {
                 let change = change(Kind::Added, Differs::default());
                 let Some(new) = new else { return changes.push(change) };
                 let identity = self.identity(fresh.volume, &fresh.stamp).filter(|_| old.is_none());
-                new.push(New { change, identity, stamp: fresh.stamp });
+                new.push(Unpaired { change, identity, stamp: fresh.stamp });
             }
             (Some(old), true) => {
                 let differs = self.differs(&old, fresh);
@@ -230,7 +230,7 @@ impl Assembly<'_> {
     }
 
     /// The records whose entries are gone, and the directories that have such records.
-    fn gone(&self, gathered: &Gathered) -> (Vec<Gone>, BTreeSet<Key>) {
+    fn gone(&self, gathered: &Gathered) -> (Vec<Unpaired>, BTreeSet<Key>) {
         let (mut gone, mut parents) = (Vec::new(), BTreeSet::new());
         let Some(state) = self.state() else { return (gone, parents) };
         for (number, dir) in (0..).zip(state.dirs()).filter(|(_, dir)| dir.is_there) {
@@ -247,11 +247,11 @@ impl Assembly<'_> {
         (gone, parents)
     }
 
-    fn gone_from(&self, place: Place, volume: u16, stamp: &Stamp) -> Gone {
+    fn gone_from(&self, place: Place, volume: u16, stamp: &Stamp) -> Unpaired {
         let file_type = stamp.file_type();
         let (from, differs) = (None, Differs::default());
         let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
-        Gone { change, identity: self.identity(volume, stamp), stamp: *stamp }
+        Unpaired { change, identity: self.identity(volume, stamp), stamp: *stamp }
     }
 
     /// The block of a directory: its old records that are still true, and the fresh ones.

@@ -8,11 +8,10 @@ use brisk_sys::nt::usn::Position;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::slashed::below;
 use brisk_sys::volume::{Volume, VolumeKind, mounts_below};
-use brisk_sys::{BorrowedHandle, handle_of, usn, xfs};
+use brisk_sys::{BorrowedHandle, usn, xfs};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::change::Place;
-use crate::roots::{self, Root};
 use crate::volumes::{Basis, Progress};
 
 /// How far the changes of file systems had come when a rescan began.
@@ -20,6 +19,7 @@ use crate::volumes::{Basis, Progress};
 pub(crate) struct Began {
     subvolumes: Vec<Subvolume>,
     journals: Vec<(Volume, Position)>,
+    has_xfs: bool,
     /// The mounts below the roots, if a file system of theirs can be searched.
     pub mounts: Option<Mounts>,
 }
@@ -33,30 +33,26 @@ pub(crate) struct Mounts {
 }
 
 impl Began {
-    /// Asks the file systems of the roots. For each root: an open, the calls of
-    /// [`Volume::of`](brisk_sys::volume::Volume::of) and a close. On btrfs: another open, two
-    /// ioctls, statx, a close and a file of `/proc`; on XFS: another open, an ioctl and a close; on
-    /// both, where they can be searched, a file of `/proc`. On Windows's NTFS:
-    /// GetFinalPathNameByHandle, CreateFile, NtFsControlFile and NtClose.
-    pub fn note(roots: &[Root]) -> Began {
-        let mut began = Began::default();
-        let mut is_any = false;
-        for root in roots {
-            let Ok((dir, volume)) = roots::open(&root.path) else { continue };
-            let Some(handle) = handle_of(&dir) else { continue };
-            match volume.kind {
-                VolumeKind::Btrfs => began.subvolumes.extend(Subvolume::of(handle)),
-                VolumeKind::Xfs => is_any |= xfs::check(handle).is_ok(),
-                VolumeKind::Ntfs => {
-                    began.journals.extend(position_in_journal(handle).map(|at| (volume, at)));
-                }
-                _ => {}
+    /// Asks the file system of a root. On btrfs: an open, two ioctls, statx, a close and a file of
+    /// `/proc`; on XFS: an open, an ioctl and a close. On Windows's NTFS: GetFinalPathNameByHandle,
+    /// CreateFile, NtFsControlFile and NtClose.
+    pub fn note(&mut self, root: BorrowedHandle<'_>, volume: &Volume) {
+        match volume.kind {
+            VolumeKind::Btrfs => self.subvolumes.extend(Subvolume::of(root)),
+            VolumeKind::Xfs => self.has_xfs |= xfs::check(root).is_ok(),
+            VolumeKind::Ntfs => {
+                self.journals.extend(position_in_journal(root).map(|at| (*volume, at)));
             }
+            _ => {}
         }
-        if is_any || !began.subvolumes.is_empty() || !began.journals.is_empty() {
-            began.mounts = Mounts::below(roots).ok();
+    }
+
+    /// Finds the mounts below the places of the roots, where a file system can be searched: a file
+    /// of `/proc`.
+    pub fn note_mounts<'a>(&mut self, places: impl Iterator<Item = &'a [u8]>) {
+        if self.has_xfs || !self.subvolumes.is_empty() || !self.journals.is_empty() {
+            self.mounts = Mounts::below(places).ok();
         }
-        began
     }
 
     /// How far the changes of the file system of a directory had come.
@@ -93,12 +89,12 @@ fn position_in_journal(dir: BorrowedHandle<'_>) -> io::Result<Position> {
 }
 
 impl Mounts {
-    fn below(roots: &[Root]) -> io::Result<Mounts> {
+    fn below<'a>(roots: impl Iterator<Item = &'a [u8]>) -> io::Result<Mounts> {
         let (mut places, mut told) = (Vec::new(), Vec::new());
-        for (number, root) in roots.iter().enumerate() {
-            for mount in mounts_below(bytes_to_path(&root.place))? {
-                let path = below(&mount.place, &root.place).unwrap_or_default().to_vec();
-                places.push(Place { root: number, path });
+        for (root, top) in roots.enumerate() {
+            for mount in mounts_below(bytes_to_path(top))? {
+                let path = below(&mount.place, top).unwrap_or_default().to_vec();
+                places.push(Place { root, path });
                 told.extend([&mount.told[..], b"\n"].concat());
             }
         }

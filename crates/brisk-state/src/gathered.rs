@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use brisk::Error;
+use brisk_sys::paths::with_slashes;
+use brisk_sys::slashed::below;
 
 use crate::change::Place;
 use crate::found::{DirInfo, Found, Fresh, Key, Named};
@@ -115,30 +117,19 @@ impl<'a> Paths<'a> {
     /// A path as the walk spells it.
     pub fn spelled(&self, place: &Place) -> Vec<u8> {
         let Some(root) = self.roots.get(place.root) else { return Vec::new() };
-        let mut path = brisk_sys::paths::with_slashes(&root.path);
-        if !place.path.is_empty() {
-            if !path.ends_with(b"/") {
-                path.push(b'/');
-            }
-            path.extend_from_slice(&place.path);
+        match &place.path[..] {
+            [] => with_slashes(&root.path),
+            path => [&root.prefix(b"")[..], path].concat(),
         }
-        path
     }
 
     /// The place of a path that the walk spells so, if it is in a root.
     pub fn place_of(&self, path: &[u8]) -> Option<Place> {
-        let below = |(root, number): (&Root, usize)| {
-            let base = brisk_sys::paths::with_slashes(&root.path);
-            let rest = path.strip_prefix(&base[..])?;
-            let rest = match rest.strip_prefix(b"/") {
-                Some(rest) => rest,
-                None if rest.is_empty() || base.ends_with(b"/") => rest,
-                None => return None,
-            };
-            Some(Place { root: number, path: rest.to_vec() })
+        let place = |(root, number): (&Root, usize)| {
+            let path = below(path, &with_slashes(&root.path))?.to_vec();
+            Some(Place { root: number, path })
         };
-        let numbers = self.roots.iter().zip(0..);
-        numbers.filter_map(below).min_by_key(|place| place.path.len())
+        self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
     }
 
     /// The record of a place in the state, with its directory and its number there.

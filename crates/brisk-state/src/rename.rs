@@ -33,15 +33,8 @@ impl Identity {
     }
 }
 
-/// A record whose entry is gone.
-pub(crate) struct Gone {
-    pub change: Change,
-    pub identity: Option<Identity>,
-    pub stamp: Stamp,
-}
-
-/// An entry without a record.
-pub(crate) struct New {
+/// A record whose entry is gone, or an entry without a record.
+pub(crate) struct Unpaired {
     pub change: Change,
     pub identity: Option<Identity>,
     pub stamp: Stamp,
@@ -49,7 +42,7 @@ pub(crate) struct New {
 
 /// Takes those out of both lists that are one file, and returns them as renamed. Of several links
 /// that moved, the first by path goes with the first.
-pub(crate) fn pair(gone: &mut Vec<Gone>, new: &mut Vec<New>) -> Vec<Change> {
+pub(crate) fn pair(gone: &mut Vec<Unpaired>, new: &mut Vec<Unpaired>) -> Vec<Change> {
     gone.sort_by(|a, b| b.change.place.cmp_by_component(&a.change.place));
     new.sort_by(|a, b| a.change.place.cmp_by_component(&b.change.place));
     let mut by_identity: HashMap<Identity, Vec<usize>> = HashMap::new();
@@ -64,7 +57,7 @@ pub(crate) fn pair(gone: &mut Vec<Gone>, new: &mut Vec<New>) -> Vec<Change> {
         let from = new.identity.and_then(|identity| by_identity.get_mut(&identity)?.pop());
         let Some(from) = from else { return true };
         is_paired[from] = true;
-        let Gone { change, stamp, .. } = &gone[from];
+        let Unpaired { change, stamp, .. } = &gone[from];
         let mut to = Change { kind: Kind::Renamed, ..new.change.clone() };
         to.from = Some(change.place.clone());
         // Renaming moves the ctime on many file systems.

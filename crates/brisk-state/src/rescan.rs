@@ -167,11 +167,13 @@ impl Rescan {
     ) -> Result<Report, Refused> {
         let began = coarse_now();
         let state = self.state.as_ref().ok();
-        let roots = roots::find(&self.roots, state, self.settings.accepts_new)?;
+        let mut asked = Began::default();
+        let roots = roots::find(&self.roots, state, self.settings.accepts_new, &mut asked)?;
+        asked.note_mounts(roots.iter().map(|root| &*root.place));
         self.settings.leave_out(&self.without, &roots);
         let paths = Paths::new(state, &roots);
         let seen = Bits::new(state.map_or(0, State::len));
-        let (keys, volumes) = (Keys::new(state), Volumes::new(state, Began::note(&roots)));
+        let (keys, volumes) = (Keys::new(state), Volumes::new(state, asked));
         let mut explained = Vec::new();
         let (settings, pace) = (&self.settings, (self.threads, &self.cancel));
         let search = Search { paths: &paths, settings, volumes: &volumes, pace };

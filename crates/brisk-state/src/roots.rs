@@ -9,6 +9,7 @@ use brisk_sys::slashed::below;
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, handle_of};
 
+use crate::began::Began;
 use crate::record::{NO_BLOCK, Record};
 use crate::refused::Refused;
 use crate::state::{State, TOP};
@@ -22,11 +23,13 @@ pub(crate) struct Root {
     pub place: Vec<u8>,
     /// The name of its record in the state: where it was, if it has moved since.
     pub name: Box<[u8]>,
+    /// Its inode number and its file system, if it is a directory that could be asked about.
+    known: Option<(u64, Volume)>,
 }
 
 impl Root {
     /// The path of a directory in this root as the walk spells it, with a separator at its end.
-    fn prefix(&self, below: &[u8]) -> Vec<u8> {
+    pub fn prefix(&self, below: &[u8]) -> Vec<u8> {
         let mut prefix = with_slashes(&self.path);
         for part in [b"".as_slice(), below] {
             prefix.extend_from_slice(part);
@@ -39,10 +42,12 @@ impl Root {
 }
 
 /// Finds each root's place, and its record in the state. No two roots have one place, or one record.
+/// Notes in `began` what the file systems say of themselves.
 pub(crate) fn find(
     paths: &[PathBuf],
     state: Option<&State>,
     accepts_new: bool,
+    began: &mut Began,
 ) -> Result<Vec<Root>, Refused> {
     let mut places = HashSet::new();
     let mut roots = Vec::new();
@@ -50,14 +55,27 @@ pub(crate) fn find(
         let place = path.canonicalize().map_err(|error| Refused::Root(path.clone(), error))?;
         let place = with_slashes(&place);
         if places.insert(place.clone()) {
-            roots.push(Root { path: path.clone(), name: place.as_slice().into(), place });
+            let name = place.as_slice().into();
+            roots.push(Root { path: path.clone(), place, name, known: ask(path, began).ok() });
         }
     }
     if let Some(state) = state {
         find_moved(&mut roots, &places, state);
-        roots.iter().try_for_each(|root| check_volume(root, state, accepts_new))?;
+        if let Some(root) = roots.iter().find(|root| !accepts_new && is_elsewhere(root, state)) {
+            return Err(Refused::Elsewhere(root.path.clone()));
+        }
     }
     Ok(roots)
+}
+
+/// Asks a directory for its inode number and its file system.
+fn ask(path: &Path, began: &mut Began) -> io::Result<(u64, Volume)> {
+    let dir = Dir::open_place(Backend::Native, path)?;
+    let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
+    let volume = Volume::of(handle)?;
+    began.note(handle, &volume);
+    let (_, ino) = dir.identity()?;
+    Ok((ino, volume))
 }
 
 /// Gives the roots that have moved their records, by inode, of the records that no root's place has.
@@ -67,36 +85,25 @@ fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
     let mut free: Vec<_> = top.iter().filter(|old| !places.contains(old.name)).collect();
     let is_only = top.len() == 1 && roots.len() == 1;
     for root in roots.iter_mut().filter(|root| top.find(&root.place, 0).is_none()) {
-        if free.is_empty() {
-            return;
-        }
-        let at = match volume_and_ino(&root.path) {
-            _ if is_only => Some(0),
-            Ok((ino, volume)) => free.iter().position(|old| {
-                old.stamp.ino == ino
-                    && volume_of(old, state).is_some_and(|old| old.is_same(&volume))
-            }),
-            Err(_) => None,
+        let is_own = |old: &Record<'_>| {
+            let both = volume_of(old, state).zip(root.known);
+            let is_same = |(then, (ino, now)): (Volume, (u64, Volume))| {
+                old.stamp.ino == ino && then.is_same(&now)
+            };
+            is_only || both.is_some_and(is_same)
         };
-        if let Some(at) = at {
+        if let Some(at) = free.iter().position(is_own) {
             root.name = free.swap_remove(at).name.into();
         }
     }
 }
 
-/// A root on another file system than its record is refused: a disk may not be mounted.
-fn check_volume(root: &Root, state: &State, accepts_new: bool) -> Result<(), Refused> {
+/// Whether a root is on another file system than its record: a disk may not be mounted.
+fn is_elsewhere(root: &Root, state: &State) -> bool {
     let top = state.block(TOP);
     let record = top.find(&root.name, 0).and_then(|at| top.record(at));
-    let old = record.and_then(|record| volume_of(&record, state));
-    let Some(old) = old.filter(|_| !accepts_new && root.path.is_dir()) else { return Ok(()) };
-    match volume_and_ino(&root.path) {
-        Ok((_, now)) if !old.is_same(&now) => Err(Refused::Elsewhere(root.path.clone())),
-        Err(error) if error.kind() != io::ErrorKind::Unsupported => {
-            Err(Refused::Root(root.path.clone(), error))
-        }
-        _ => Ok(()),
-    }
+    let then = record.and_then(|record| volume_of(&record, state));
+    then.zip(root.known).is_some_and(|(then, (_, now))| !then.is_same(&now))
 }
 
 /// The file system on which a root was, if it is known.
@@ -105,20 +112,6 @@ fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
     let volume = state.volumes().get(usize::from(dir.volume)).map(|known| known.volume);
     // An earlier version did not ask Windows for it.
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
-}
-
-fn volume_and_ino(path: &Path) -> io::Result<(u64, Volume)> {
-    let (dir, volume) = open(path)?;
-    let (_, ino) = dir.identity()?;
-    Ok((ino, volume))
-}
-
-/// A root, to ask about it, and its file system.
-pub(crate) fn open(path: &Path) -> io::Result<(Dir, Volume)> {
-    let dir = Dir::open_place(Backend::Native, path)?;
-    let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
-    let volume = Volume::of(handle)?;
-    Ok((dir, volume))
 }
 
 /// The files that are left out, as the walk spells their directory, and their name.
