@@ -1,20 +1,18 @@
-//! From what the walks have found to changes, and to the blocks of the next state.
+//! From what was found to changes, and to the blocks of the next state.
 
 use std::collections::BTreeSet;
 
 use brisk::{Fields, FileType, Operation};
-use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::paths::with_slashes;
 use brisk_sys::slashed::components;
 
 use crate::bits::Bits;
 use crate::change::{Change, Differs, Kind, Place};
-use crate::found::{Fresh, Key};
+use crate::found::{DirInfo, Fresh, Key};
 use crate::gathered::{Gathered, Paths};
-use crate::hash;
 use crate::record::{BlockBuilder, Flags, NO_BLOCK, Record, Stamp};
 use crate::rename::{self, Identity, Unpaired};
 use crate::save::Blocks;
-use crate::second::Ticks;
 use crate::settings::Settings;
 use crate::state::{State, TOP};
 
@@ -29,7 +27,6 @@ pub(crate) struct Assembly<'a> {
     pub paths: &'a Paths<'a>,
     pub settings: &'a Settings,
     pub seen: &'a Bits,
-    pub ticks: &'a Ticks,
     /// The file systems on which inode numbers tell files apart, by their numbers.
     pub trusted: Vec<bool>,
     pub renames: bool,
@@ -38,8 +35,11 @@ pub(crate) struct Assembly<'a> {
 impl Assembly<'_> {
     pub fn run(&self, gathered: &mut Gathered) -> Assembled {
         let mut changes = self.unknown(gathered);
-        self.settle_racy(gathered);
         let (mut gone, mut parents) = self.gone(gathered);
+        for &parent in &parents {
+            // A directory that was not listed lost an entry: it may have got others.
+            gathered.infos.entry(parent).or_insert_with(|| self.unlisted(parent));
+        }
         parents.extend(self.paths.has_moved().then_some(TOP));
         let mut new = (self.renames && !gone.is_empty()).then(Vec::new);
         for fresh in &gathered.fresh {
@@ -105,8 +105,9 @@ impl Assembly<'_> {
                         .for_each(|state| self.seen.set_below(state, record.block));
                 }
             }
-            if let Some(key) = self.key_at(gathered, &place) {
-                gathered.infos.entry(key).and_modify(|info| info.is_whole = false);
+            if let Some(key) = self.unseen(gathered, error.operation(), &place) {
+                let info = gathered.infos.entry(key).or_insert_with(|| self.unlisted(key));
+                info.is_whole = false;
             }
             let file_type = found.map_or(FileType::Unknown, |(.., old)| old.stamp.file_type());
             let differs = Differs::default();
@@ -116,6 +117,22 @@ impl Assembly<'_> {
             }
         }
         changes
+    }
+
+    /// The directory that the next rescan lists, because this one could not see all of it.
+    fn unseen(&self, gathered: &Gathered, failed: Operation, place: &Place) -> Option<Key> {
+        if matches!(failed, Operation::Open | Operation::Read) {
+            return self.key_at(gathered, place);
+        }
+        let slash = place.path.iter().rposition(|&byte| byte == b'/');
+        let path = place.path[..slash.unwrap_or(0)].to_vec();
+        self.key_at(gathered, &Place { path, ..*place })
+    }
+
+    /// What is known of a directory of the state that was not listed.
+    fn unlisted(&self, key: Key) -> DirInfo {
+        let old = self.state().and_then(|state| state.dir(key)).copied().unwrap_or_default();
+        DirInfo { key, rules: old.rules, volume: old.volume, is_whole: false }
     }
 
     fn key_at(&self, gathered: &Gathered, place: &Place) -> Option<Key> {
@@ -130,35 +147,6 @@ impl Assembly<'_> {
     fn keep(&self, dir: Key, at: usize) {
         if let Some(state) = self.state() {
             self.seen.set(state.first(dir) + at);
-        }
-    }
-
-    /// Marks what is racy still, and takes the digests of contents that times cannot tell apart.
-    fn settle_racy(&self, gathered: &mut Gathered) {
-        let mut hashed: Vec<(usize, Place)> = Vec::new();
-        for at in 0..gathered.fresh.len() {
-            let fresh = &gathered.fresh[at];
-            let is_racy = self.ticks.is_racy(fresh);
-            let was_racy = self.old(fresh).is_some_and(|old| old.flags.has(Flags::RACY));
-            let is_file = fresh.stamp.file_type() == FileType::File;
-            let wants_digest = (is_racy && self.ticks.is_long(fresh)) || was_racy;
-            if is_file && wants_digest && !fresh.flags.has(Flags::DIGEST) {
-                hashed.push((at, gathered.place(self.paths, fresh.parent, &fresh.name)));
-            }
-            let fresh = &mut gathered.fresh[at];
-            fresh.flags = fresh.flags.with(Flags::RACY, is_racy);
-        }
-        self.take_digests(gathered, hashed);
-    }
-
-    fn take_digests(&self, gathered: &mut Gathered, files: Vec<(usize, Place)>) {
-        for (at, place) in files {
-            // A file that cannot be read has no digest: then each look finds it modified.
-            if let Ok(digest) = hash::digest(bytes_to_path(&self.paths.spelled(&place))) {
-                let fresh = &mut gathered.fresh[at];
-                fresh.more = Box::new(digest);
-                fresh.flags = fresh.flags.with(Flags::DIGEST, true);
-            }
         }
     }
 
@@ -207,10 +195,14 @@ impl Assembly<'_> {
         if !self.settings.ctime {
             differs.fields -= Fields::CTIME;
         }
-        let fresh_digest = fresh.flags.has(Flags::DIGEST).then_some(&*fresh.more);
         if fresh.stamp.file_type() == FileType::Symlink && old.more != &*fresh.more {
             differs.fields |= Fields::LINK_TARGET;
         }
+        if !self.settings.content && !differs.fields.is_empty() {
+            // The same answer, whether or not the file is racy.
+            return differs;
+        }
+        let fresh_digest = fresh.flags.has(Flags::DIGEST).then_some(&*fresh.more);
         match old.digest().zip(fresh_digest) {
             Some((old, fresh)) if old != fresh => differs.content = true,
             Some(_) if self.settings.content => {

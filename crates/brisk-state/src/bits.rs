@@ -31,12 +31,6 @@ impl Bits {
         }
     }
 
-    pub fn clear(&self, at: usize) {
-        if let Some(word) = self.0.get(at / 64) {
-            word.fetch_and(!(1 << (at % 64)), Relaxed);
-        }
-    }
-
     #[inline]
     pub fn get(&self, at: usize) -> bool {
         self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)

@@ -1,8 +1,8 @@
-//! What each walk of a rescan records, directory by directory.
+//! What workers record, directory by directory.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use brisk::{Error, Timestamp};
+use brisk::Error;
 
 use crate::record::{Flags, Stamp};
 use crate::state::{State, TOP};
@@ -10,18 +10,12 @@ use crate::state::{State, TOP};
 /// The number of a directory: that of the state, or a higher one if the state does not know it.
 pub(crate) type Key = u32;
 
-/// The time of a directory that was not read since it changed.
-pub(crate) const NEVER: Timestamp = Timestamp { secs: i64::MIN, nanos: 0 };
-
 /// An entry that is not as a record says: it is new, or its record is to be replaced.
 #[derive(Debug)]
 pub(crate) struct Fresh {
     pub parent: Key,
     pub name: Box<[u8]>,
     pub stamp: Stamp,
-    /// A time before it was asked about and, if it is a directory, before its names were read.
-    /// [`NEVER`] if it may have other names than those that were read.
-    pub asked: Timestamp,
     pub flags: Flags,
     /// The target of a link, or the digest of a file's contents.
     pub more: Box<[u8]>,
@@ -47,15 +41,6 @@ pub(crate) struct DirInfo {
     pub rules: u64,
     pub volume: u16,
     pub is_whole: bool,
-}
-
-/// Where a walk begins: a root, or a directory that is looked at once more.
-#[derive(Clone, Debug)]
-pub(crate) struct Start {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    /// The number of the directory, if it has one.
-    pub key: Option<Key>,
 }
 
 /// A name in a directory.

@@ -1,4 +1,4 @@
-//! [`Gathered`]: what all walks of a rescan have found, by directory.
+//! [`Gathered`]: what a rescan has found, by directory.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::record::{NO_BLOCK, Record};
 use crate::roots::Root;
 use crate::state::{State, TOP};
 
-/// What the walks have found.
+/// What was found.
 #[derive(Default)]
 pub(crate) struct Gathered {
     /// Entries that are new or changed.
@@ -28,22 +28,16 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds what a walk has found.
-    pub fn add(&mut self, found: Found) {
-        if self.fresh.is_empty() {
-            // There may be millions: they are not copied.
-            self.fresh = found.fresh;
-        } else {
-            self.fresh.extend(found.fresh);
-        }
-        for dir in found.new_dirs {
-            self.above.insert(dir.key, (dir.parent, dir.name.clone()));
-            self.dirs.insert((dir.parent, dir.name), dir.key);
-        }
+    pub fn of(found: Found) -> Gathered {
+        let Found { fresh, new_dirs, infos, errors, warnings } = found;
         // A later one says more: that the directory holds rules.
-        self.infos.extend(found.infos.into_iter().map(|info| (info.key, info)));
-        self.errors.extend(found.errors);
-        self.warnings.extend(found.warnings);
+        let infos = infos.into_iter().map(|info| (info.key, info)).collect();
+        let mut gathered = Gathered { fresh, infos, errors, warnings, ..Gathered::default() };
+        for dir in new_dirs {
+            gathered.above.insert(dir.key, (dir.parent, dir.name.clone()));
+            gathered.dirs.insert((dir.parent, dir.name), dir.key);
+        }
+        gathered
     }
 
     /// The number of the directory that has this name in another one, if it was entered.
@@ -57,7 +51,7 @@ impl Gathered {
     }
 
     /// The directory above this one, and this one's name there.
-    pub fn above<'a>(&'a self, state: Option<&'a State>, key: Key) -> Option<(Key, &'a [u8])> {
+    fn above<'a>(&'a self, state: Option<&'a State>, key: Key) -> Option<(Key, &'a [u8])> {
         if let Some((parent, name)) = self.above.get(&key) {
             return Some((*parent, name));
         }

@@ -3,21 +3,25 @@
 //! An entry that is the same as its record costs a comparison and a bit. Any other entry is stored
 //! as [`Fresh`]. After the walk it becomes a change, or only a new record.
 
-use std::io;
+use std::io::{self, Read};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 
 use brisk::ignore::{Level, Rules};
 use brisk::{
     Directory, Enter, Entry, Error, Fields, FileType, Flow, Listing, Meta, Needs, Operation,
-    Parallel, Recalled, Select, Timestamp, Visitor,
+    Parallel, Recalled, Select, Visitor,
 };
 
-use crate::found::{DirInfo, Found, Fresh, Key, NEVER, NewDir, Start};
+use crate::found::{DirInfo, Found, Fresh, Key, NewDir};
 use crate::hash;
 use crate::met::Live;
-use crate::record::{Flags, NO_BLOCK, Record, Stamp};
+use crate::record::{DIGEST, Flags, NO_BLOCK, Record, Stamp};
 use crate::shared::Shared;
 use crate::state::{State, TOP};
+
+/// How much more of a racy file is hashed than its size says: some servers give small files none.
+const SLACK: u64 = 1 << 16;
 
 /// What is remembered of a directory while anything below it is unfinished.
 #[derive(Default)]
@@ -49,16 +53,6 @@ impl<'a> Look<'a> {
         Look { shared, found: Found::default(), path: Vec::new() }
     }
 
-    /// Where the walk began with this entry, if it did.
-    fn start(&mut self, entry: &Entry<'_>) -> Option<&'a Start> {
-        if entry.depth() > 0 {
-            return None;
-        }
-        self.path.clear();
-        entry.path_into(&mut self.path);
-        self.shared.starts.get(&self.path)
-    }
-
     /// Whether the choice lists an entry whose metadata is known.
     fn lists(&mut self, entry: &Entry<'_>) -> bool {
         let choice = &*self.shared.settings.choice;
@@ -71,7 +65,12 @@ impl<'a> Look<'a> {
 
     /// Compares an entry with its record, if it has one.
     #[inline]
-    fn compare(&mut self, here: &Here, entry: &Entry<'_>, old: Option<(usize, Record<'_>)>) {
+    fn compare(
+        &mut self,
+        here: &Here,
+        (entry, name): (&Entry<'_>, &[u8]),
+        old: Option<(usize, Record<'_>)>,
+    ) {
         let Some(meta) = entry.meta() else {
             // It could not be asked about, which is an error of the walk: its record stays.
             self.see(here, old.map(|(place, _)| place));
@@ -82,35 +81,15 @@ impl<'a> Look<'a> {
         let here_dev = here.volume.map(|live| live.dev);
         let is_elsewhere = here_dev.is_some() && meta.dev() != here_dev;
         let is_dir = stamp.file_type().is_dir();
-        self.shared.note_mount(here.key, entry.name(), is_elsewhere && is_dir);
+        self.shared.note_mount(here.key, name, is_elsewhere && is_dir);
         self.see(here, old.map(|(place, _)| place));
-        let asked = self.asked(here, entry, &stamp, old.map(|(_, record)| record.block));
-        let is_known = asked != NEVER;
         match &old {
-            Some((_, record))
-                if is_known && self.is_as_recorded(record, meta, &stamp, is_listed) =>
-            {
+            Some((_, record)) if self.is_as_recorded(record, meta, &stamp, is_listed) => {
                 if is_dir && !is_elsewhere && record.block != NO_BLOCK {
                     self.shared.unchanged.set(record.block as usize);
                 }
             }
-            _ => self.push(here, entry, (stamp, asked), is_listed, old),
-        }
-    }
-
-    /// A time before the entry was asked about and, if it is a directory, before its names were
-    /// read. [`NEVER`] if an earlier walk read it, and it has changed since or was not there.
-    #[inline]
-    fn asked(&self, here: &Here, entry: &Entry<'_>, stamp: &Stamp, old: Option<u32>) -> Timestamp {
-        let began = self.shared.began;
-        match &self.shared.before {
-            Some(before) if entry.depth() > 0 && stamp.file_type().is_dir() => {
-                let named = (here.key, entry.name().into());
-                let old = old.filter(|&block| block != NO_BLOCK);
-                let is_visited = before.is_visited(&named, old);
-                if is_visited { before.read_at(&named, stamp) } else { began }
-            }
-            _ => began,
+            _ => self.push(here, (entry, name), (stamp, is_listed), old),
         }
     }
 
@@ -122,9 +101,8 @@ impl<'a> Look<'a> {
         stamp: &Stamp,
         is_listed: bool,
     ) -> bool {
-        let is_settled = record.flags.with(Flags::DIGEST, false)
-            == Flags::default().with(Flags::LISTED, is_listed);
-        is_settled
+        record.flags.has(Flags::LISTED) == is_listed
+            && !record.flags.has(Flags::RACY)
             && record.stamp == *stamp
             && meta.link_target().is_none_or(|target| target == record.more)
             && (!self.shared.settings.content || is_hashed(record))
@@ -140,42 +118,61 @@ impl<'a> Look<'a> {
     fn push(
         &mut self,
         here: &Here,
-        entry: &Entry<'_>,
-        (stamp, asked): (Stamp, Timestamp),
-        is_listed: bool,
+        (entry, name): (&Entry<'_>, &[u8]),
+        (stamp, is_listed): (Stamp, bool),
         old: Option<(usize, Record<'_>)>,
     ) {
-        let (more, is_digest) = self.more(entry, &stamp);
-        let flags = Flags::default().with(Flags::LISTED, is_listed);
-        let flags = flags.with(Flags::DIGEST, is_digest);
-        let (parent, name) = match self.start(entry) {
-            Some(start) => (start.parent, start.name.clone()),
-            None => (here.key, entry.name().into()),
-        };
+        let is_file = stamp.file_type() == FileType::File;
         // The number of a mount's root counts on the file system that is mounted there.
         let dev = entry.meta().and_then(|meta| meta.dev());
-        let volume = here.volume.filter(|live| dev == Some(live.dev));
-        let volume = volume.map_or(u16::MAX, |live| live.number);
-        let old = old.map(|(place, _)| place as u32);
-        self.found.fresh.push(Fresh { parent, name, stamp, asked, flags, more, old, volume });
+        let live = here.volume.filter(|live| dev == Some(live.dev));
+        let tick = self.shared.racy.tick(&stamp, live).filter(|_| is_listed || !is_file);
+        let digest = is_file.then(|| self.digest(entry, &stamp, tick, old.map(|(_, old)| old)));
+        let digest = digest.flatten();
+        let target = || entry.meta().and_then(|meta| meta.link_target()).unwrap_or_default();
+        self.found.fresh.push(Fresh {
+            parent: here.key,
+            name: name.into(),
+            stamp,
+            flags: Flags::default()
+                .with(Flags::LISTED, is_listed)
+                .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
+                .with(Flags::DIGEST, digest.is_some())
+                .with(Flags::UNASKED, digest.is_some() && !self.shared.settings.content),
+            more: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
+            old: old.map(|(place, _)| place as u32),
+            volume: live.map_or(u16::MAX, |live| live.number),
+        });
     }
 
-    /// The target of a link, or the digest of a file's contents if contents decide; and whether it
-    /// is a digest.
-    fn more(&mut self, entry: &Entry<'_>, stamp: &Stamp) -> (Box<[u8]>, bool) {
-        if let Some(target) = entry.meta().and_then(|meta| meta.link_target()) {
-            return (target.into(), false);
-        }
-        if !self.shared.settings.content || stamp.file_type() != FileType::File {
-            return (Box::default(), false);
-        }
-        match hash::digest(&entry.path()) {
-            Ok(digest) => (Box::new(digest), true),
-            Err(error) => {
-                self.found.errors.push(hash::error(entry, error));
-                (Box::default(), false)
+    /// The digest of a file: if contents decide, if there is an old one to compare with, or if the
+    /// file is racy and can be hashed within the tick. A racy file without one is waited for.
+    fn digest(
+        &mut self,
+        entry: &Entry<'_>,
+        stamp: &Stamp,
+        tick: Option<Duration>,
+        old: Option<Record<'_>>,
+    ) -> Option<[u8; DIGEST]> {
+        let Shared { settings, racy, .. } = self.shared;
+        let is_marked =
+            |old: Record<'_>| old.flags.has(Flags::RACY) && old.stamp.size == stamp.size;
+        let is_wanted = settings.content
+            || old.is_some_and(is_marked)
+            || tick.is_some_and(|tick| racy.affords(stamp.size, tick));
+        // A file that grows meanwhile is not followed: it has another size the next time.
+        let most = if settings.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
+        let hash = || hash::of(entry.open_file()?.take(most));
+        match is_wanted.then(hash) {
+            Some(Ok(digest)) => return Some(digest),
+            Some(Err(error)) if settings.content => {
+                let (path, depth) = (entry.path(), entry.depth());
+                self.found.errors.push(Error::new(Operation::ReadFile, path, depth, error));
             }
+            _ => {}
         }
+        tick.into_iter().for_each(|tick| racy.wait_for(tick));
+        None
     }
 
     /// Whether the names of a directory are those that the state has.
@@ -224,54 +221,23 @@ impl<'a> Look<'a> {
     }
 
     /// What is remembered of a directory that is about to be entered.
-    fn here(&mut self, entry: &Entry<'_>, parent: &Here) -> Option<Here> {
-        let start = self.start(entry).cloned();
-        let (above, name) = match &start {
-            Some(start) => (start.parent, start.name.clone()),
-            None => (parent.key, Box::from(entry.name())),
-        };
-        let old_above = if start.is_some() { self.old(above) } else { parent.old };
-        let block = self.shared.block(old_above);
-        let old = block.find(&name, 0).and_then(|at| block.record(at));
+    fn here(&mut self, entry: &Entry<'_>, parent: &Here) -> Here {
+        let name = self.shared.name(entry, &mut self.path);
+        let block = self.shared.block(parent.old);
+        let old = block.find(name, 0).and_then(|at| block.record(at));
         let old = old.map(|record| record.block).filter(|&block| block != NO_BLOCK);
-        let given = start.as_ref().and_then(|start| start.key);
-        if given.is_none() && entry.depth() > 0 && self.is_visited(above, &name, old) {
-            return None;
-        }
-        let key = given.or(old).unwrap_or_else(|| {
-            let key = self.shared.keys.next();
-            self.found.new_dirs.push(NewDir { parent: above, name: name.clone(), key });
+        let key = old.unwrap_or_else(|| {
+            let (parent, key) = (parent.key, self.shared.keys.next());
+            self.found.new_dirs.push(NewDir { parent, name: name.into(), key });
             key
         });
-        let was_mount = self.shared.was_mount(old, old_above);
+        let was_mount = self.shared.was_mount(old, parent.old);
         let mounted_on = parent.volume.filter(|_| was_mount).map(|live| live.dev);
-        let is_mount = start.is_some() || was_mount || self.shared.is_mount(above, &name);
+        let is_mount = was_mount || self.shared.is_mount(parent.key, name);
         let volume = parent.volume.filter(|_| !is_mount);
-        let here = Here { key, old: old.or(self.old(key)), volume, mounted_on, ..Here::default() };
-        Some(self.below(entry, parent, here))
-    }
-
-    /// Adds to a directory the rules that are in force in it.
-    fn below(&self, entry: &Entry<'_>, parent: &Here, here: Here) -> Here {
         let level = parent.level.as_ref().map(|level| level.enter(entry));
-        Here { rules: self.rules(level.as_ref()), level, ..here }
-    }
-
-    /// Whether a walk before this one has read the directory.
-    fn is_visited(&self, parent: Key, name: &[u8], old: Option<u32>) -> bool {
-        let before = self.shared.before.as_ref();
-        before.is_some_and(|before| before.is_visited(&(parent, name.into()), old))
-    }
-
-    /// Whether the walk begins with an entry that it meets as another's child.
-    fn is_start(&self, parent: Key, entry: &Entry<'_>) -> bool {
-        let before = self.shared.before.as_ref();
-        before.is_some_and(|before| before.is_start(&(parent, entry.name().into())))
-    }
-
-    /// The number of a directory's block in the state, if it has one.
-    fn old(&self, key: Key) -> Option<u32> {
-        self.shared.state?.dir(key).map(|_| key)
+        let rules = self.rules(level.as_ref());
+        Here { key, old, level, rules, volume, mounted_on, ..Here::default() }
     }
 
     fn rules(&self, level: Option<&Level>) -> u64 {
@@ -287,9 +253,10 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Whether the record has a digest, if its contents have one.
+/// Whether the record has a digest that was asked for, if its contents have one.
 fn is_hashed(record: &Record<'_>) -> bool {
-    record.stamp.file_type() != FileType::File || record.digest().is_some()
+    let is_asked = record.digest().is_some() && !record.flags.has(Flags::UNASKED);
+    record.stamp.file_type() != FileType::File || is_asked
 }
 
 impl Visitor for Look<'_> {
@@ -303,11 +270,11 @@ impl Visitor for Look<'_> {
     fn top(&self) -> Here {
         let level = self.shared.settings.rules.as_ref().map(Rules::top);
         let rules = self.rules(level.as_ref());
-        Here { key: TOP, old: self.old(TOP), level, rules, ..Here::default() }
+        Here { key: TOP, old: self.shared.state.map(|_| TOP), level, rules, ..Here::default() }
     }
 
     fn enter(&mut self, entry: &Entry<'_>, parent: &Here) -> Enter<Here> {
-        let Some(here) = self.here(entry, parent) else { return Enter::Prune };
+        let here = self.here(entry, parent);
         match self.recall(&here) {
             Some((_, 0)) => Enter::Prune,
             Some((entries, _)) => Enter::Recall(Here { is_recalled: true, ..here }, entries),
@@ -368,23 +335,14 @@ impl Visitor for Look<'_> {
     fn entries(&mut self, _: &Directory<'_>, here: &Here, entries: &[Entry<'_>]) -> Flow {
         let block = self.shared.block(here.old);
         let mut expected = here.expected.load(Relaxed) as usize;
-        let mut has_fractions = false;
         for entry in entries {
-            if let Some(start) = self.start(entry).cloned() {
-                self.compare_start(entry, &start);
-                continue;
-            }
-            let place = block.find(entry.name(), expected);
+            let name = self.shared.name(entry, &mut self.path);
+            let place = block.find(name, expected);
             expected = place.map_or(expected, |place| place + 1);
-            if self.is_start(here.key, entry) {
-                continue;
-            }
             let old = place.and_then(|place| Some((place, block.record(place)?)));
-            has_fractions |= has_fraction(entry);
-            self.compare(here, entry, old);
+            self.compare(here, (entry, name), old);
         }
         here.expected.store(expected as u32, Relaxed);
-        self.note_fractions(here, has_fractions);
         Flow::Continue
     }
 
@@ -392,32 +350,6 @@ impl Visitor for Look<'_> {
         self.found.errors.push(error);
         Flow::Continue
     }
-}
-
-impl Look<'_> {
-    /// Compares an entry that the walk began with.
-    fn compare_start(&mut self, entry: &Entry<'_>, start: &Start) {
-        let number = self.old(start.parent);
-        let block = self.shared.block(number);
-        let place = block.find(&start.name, 0);
-        let old = place.and_then(|place| Some((place, block.record(place)?)));
-        let dev = entry.meta().and_then(|meta| meta.dev());
-        let volume = self.shared.volumes.met(dev);
-        let above = Here { key: start.parent, old: number, volume, ..Here::default() };
-        self.compare(&above, entry, old);
-    }
-
-    fn note_fractions(&self, here: &Here, has_fractions: bool) {
-        let Some(live) = here.volume.filter(|_| has_fractions) else { return };
-        if let Some(known) = self.shared.volumes.get().get_mut(usize::from(live.number)) {
-            known.has_fractions = true;
-        }
-    }
-}
-
-/// Whether the time of the entry's last change is no whole second.
-fn has_fraction(entry: &Entry<'_>) -> bool {
-    entry.meta().and_then(|meta| meta.ctime()).is_some_and(|time| time.nanos > 0)
 }
 
 /// The error of a directory that nothing is mounted on any more.

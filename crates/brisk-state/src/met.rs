@@ -1,6 +1,7 @@
 //! [`Volumes`]: the file systems of a state, and those that the walk comes to.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use brisk::{Directory, Fields};
 use brisk_sys::volume::{Volume, VolumeKind};
@@ -21,8 +22,6 @@ pub(crate) struct Known {
     pub volume: Volume,
     /// Its device number now, if the walk has met it.
     pub dev: Option<u64>,
-    /// A timestamp with a fraction of a second was seen.
-    pub has_fractions: bool,
     /// It said itself what has changed since the state was made.
     pub is_told: bool,
     /// How far its changes had come when the rescan began.
@@ -50,13 +49,6 @@ impl Volumes {
 
     pub fn get(&self) -> MutexGuard<'_, Vec<Known>> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The file system with this device number, if the walk has met it.
-    pub fn met(&self, dev: Option<u64>) -> Option<Live> {
-        let all = self.get();
-        let at = all.iter().position(|known| dev.is_some() && known.dev == dev)?;
-        Some(Live::new(dev?, at, &all[at]))
     }
 
     /// The file system of an open directory.
@@ -92,8 +84,7 @@ impl Volumes {
 
 impl Known {
     fn new(volume: Volume) -> Known {
-        let (has_fractions, is_told, is_stale) = (false, false, false);
-        Known { volume, dev: None, has_fractions, is_told, basis: None, is_stale }
+        Known { volume, dev: None, is_told: false, basis: None, is_stale: false }
     }
 }
 
@@ -103,11 +94,14 @@ pub(crate) struct Live {
     pub dev: u64,
     pub number: u16,
     pub trusts_times: bool,
+    /// The unit of its timestamps, if it is known.
+    pub granularity: Option<Duration>,
 }
 
 impl Live {
     fn new(dev: u64, number: usize, known: &Known) -> Live {
         let trusts_times = known.volume.trusts_directory_times();
-        Live { dev, number: number as u16, trusts_times }
+        let granularity = known.volume.granularity();
+        Live { dev, number: number as u16, trusts_times, granularity }
     }
 }

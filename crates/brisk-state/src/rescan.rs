@@ -1,28 +1,32 @@
 //! [`Rescan`]: walks trees again and compares them with a state.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use brisk::ignore::Rules;
-use brisk::{Cancel, Stats};
+use brisk::{Cancel, Operation, Stats, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::bytes_to_path;
 
+use crate::assemble::Assembly;
 use crate::began::Began;
-use crate::bits::Bits;
 use crate::choice::{All, Choice};
 use crate::explain;
-use crate::found::Keys;
+use crate::found::{Found, Keys};
 use crate::gathered::{Gathered, Paths};
+use crate::look::Look;
 use crate::met::Volumes;
+use crate::racy::Racy;
 use crate::refused::Refused;
 use crate::report::Report;
 use crate::roots;
 use crate::settings::Settings;
+use crate::shared::Shared;
 use crate::state::{State, Unusable};
-use crate::walks::Walks;
 use crate::written::{Search, Written};
 
 /// How trees are looked at again.
@@ -151,8 +155,9 @@ impl Rescan {
 
     /// Looks. System calls: one walk that asks each entry for its metadata (statx), where a
     /// directory that the state knows as unchanged is opened with `O_PATH` and not read; one
-    /// canonicalize a root. Entries that were written to in the tick of the clock in which they
-    /// were asked about are asked again one tick later.
+    /// canonicalize a root. A file that was written in the clock tick in which the rescan began, or
+    /// later, is hashed: openat, fstat, read, close. If hashing all such files would take longer
+    /// than a tick, or if one of them cannot be read, the call returns a tick after the walk.
     ///
     /// # Errors
     /// A root is missing or on another file system, or the walk was cancelled.
@@ -172,25 +177,23 @@ impl Rescan {
         asked.note_mounts(roots.iter().map(|root| &*root.place));
         self.settings.leave_out(&self.without, &roots);
         let paths = Paths::new(state, &roots);
-        let seen = Bits::new(state.map_or(0, State::len));
         let (keys, volumes) = (Keys::new(state), Volumes::new(state, asked));
         let mut explained = Vec::new();
         let (settings, pace) = (&self.settings, (self.threads, &self.cancel));
         let search = Search { paths: &paths, settings, volumes: &volumes, pace };
         let written = find(&search, &mut explained);
-        let mut walks = Walks {
-            paths: &paths,
-            settings,
-            common: (&seen, &keys, &volumes),
-            pace,
-            gathered: Gathered::default(),
-            stats: Stats::default(),
-        };
-        walks.first(began, written.as_ref())?;
-        let ticks = walks.again()?;
-        explained.extend(explain::ways(&volumes, &self.settings, &ticks, state.is_none()));
-        let assembled = walks.assembly(&ticks, self.renames).run(&mut walks.gathered);
-        let Walks { gathered, stats, .. } = walks;
+        let racy = Racy::new(began, settings.ctime, state.is_none());
+        let common = (&keys, &volumes, written.as_ref());
+        let shared = Shared::new(state, settings, racy, &roots, common);
+        let (found, stats) = walk(&shared, pace)?;
+        let walked = Instant::now();
+        explained.extend(explain::ways(&volumes, settings, state.is_none()));
+        let trusted = volumes.get().iter().map(|known| known.volume.trusts_inodes()).collect();
+        let (paths_of, seen, renames) = (&paths, &shared.seen, self.renames);
+        let mut gathered = Gathered::of(found);
+        let assembly = Assembly { paths: paths_of, settings, seen, trusted, renames };
+        let assembled = assembly.run(&mut gathered);
+        shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();
         let (state, full) = match self.state {
             Ok(state) => (Some(state), None),
@@ -212,5 +215,29 @@ impl Rescan {
             full,
             state,
         })
+    }
+}
+
+/// Walks over the roots.
+fn walk(
+    shared: &Shared<'_>,
+    (threads, cancel): (Option<NonZeroUsize>, &Cancel),
+) -> Result<(Found, Stats), Refused> {
+    let paths = shared.roots.keys().map(|path| bytes_to_path(path));
+    let walk = Walk::over(paths).threads(threads).cancelled_by(cancel);
+    let (look, stats) = walk.visit_parallel(Look::new(shared));
+    if cancel.is_cancelled() {
+        return Err(Refused::Cancelled);
+    }
+    let mut found = look.found;
+    let is_missing = |error: &mut brisk::Error| {
+        error.depth() == 0
+            && error.operation() == Operation::Stat
+            && error.io().kind() == io::ErrorKind::NotFound
+    };
+    let missing = found.errors.extract_if(.., is_missing).next();
+    match missing {
+        Some(error) => Err(Refused::Root(error.path().to_owned(), error.into_io())),
+        None => Ok((found, stats)),
     }
 }

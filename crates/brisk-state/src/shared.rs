@@ -1,15 +1,18 @@
-//! [`Shared`]: what the workers of one walk share.
+//! [`Shared`]: what the workers of a walk share.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use brisk::{Entry, Timestamp};
+use brisk::Entry;
+use brisk_sys::paths::with_slashes;
 
 use crate::bits::Bits;
-use crate::found::{Key, Keys, NEVER, Named, Start};
+use crate::found::{Key, Keys, Named};
 use crate::met::Volumes;
-use crate::record::{Block, Stamp};
+use crate::racy::Racy;
+use crate::record::Block;
+use crate::roots::Root;
 use crate::settings::Settings;
 use crate::state::{State, TEMPORARY};
 use crate::written::Written;
@@ -18,14 +21,11 @@ use crate::written::Written;
 pub(crate) struct Shared<'a> {
     pub state: Option<&'a State>,
     pub settings: &'a Settings,
-    /// When the walk began.
-    pub began: Timestamp,
-    /// By the path that the walk begins with.
-    pub starts: HashMap<Vec<u8>, Start>,
-    /// Where the walk is a second look: what the walks before it have entered.
-    pub before: Option<Before<'a>>,
+    pub racy: Racy,
+    /// The names of the roots' records, by the paths that the walk begins with.
+    pub roots: HashMap<Vec<u8>, &'a [u8]>,
     /// A bit for each record of the state: the entry is there.
-    pub seen: &'a Bits,
+    pub seen: Bits,
     /// A bit for each directory of the state: it is as its record says.
     pub unchanged: Bits,
     pub keys: &'a Keys,
@@ -37,66 +37,25 @@ pub(crate) struct Shared<'a> {
     has_mounts: AtomicBool,
 }
 
-/// What a second look knows of the walks before it.
-pub(crate) struct Before<'a> {
-    /// New directories that were entered: they are not read again.
-    entered: &'a HashMap<Named, Key>,
-    /// Directories that the walk begins with, so that they are asked about before they are read.
-    starts: HashSet<Named>,
-    /// The directories that were there, in those that the walk begins with.
-    there: There,
-}
-
-/// Directories as the last look found them, with a time before their names were read.
-pub(crate) type There = HashMap<Named, (Stamp, Timestamp)>;
-
-impl<'a> Before<'a> {
-    /// The directories that were entered, where the second look begins, and what was there.
-    pub fn new(
-        entered: &'a HashMap<Named, Key>,
-        starts: &HashMap<Vec<u8>, Start>,
-        there: There,
-    ) -> Before<'a> {
-        let starts = starts.values().map(|start| (start.parent, start.name.clone()));
-        Before { entered, starts: starts.collect(), there }
-    }
-
-    /// Whether the walk begins with this directory.
-    pub fn is_start(&self, named: &Named) -> bool {
-        self.starts.contains(named)
-    }
-
-    /// Whether a walk before this one has read the directory, which has this number in the state.
-    pub fn is_visited(&self, named: &Named, old: Option<Key>) -> bool {
-        old.is_some() || self.entered.contains_key(named)
-    }
-
-    /// A time before the names of a visited directory were read. [`NEVER`] if it has changed since,
-    /// or was not there.
-    pub fn read_at(&self, named: &Named, stamp: &Stamp) -> Timestamp {
-        let there = self.there.get(named).filter(|(then, _)| then == stamp);
-        there.map_or(NEVER, |(_, asked)| *asked)
-    }
-}
-
 impl<'a> Shared<'a> {
     pub fn new(
         state: Option<&'a State>,
         settings: &'a Settings,
-        began: Timestamp,
-        (seen, keys, volumes): (&'a Bits, &'a Keys, &'a Volumes),
+        racy: Racy,
+        roots: &'a [Root],
+        (keys, volumes, written): (&'a Keys, &'a Volumes, Option<&'a Written>),
     ) -> Shared<'a> {
+        let name = |root: &'a Root| (with_slashes(&root.path), &*root.name);
         Shared {
             state,
             settings,
-            began,
-            starts: HashMap::new(),
-            before: None,
-            seen,
+            racy,
+            roots: roots.iter().map(name).collect(),
+            seen: Bits::new(state.map_or(0, State::len)),
             unchanged: Bits::new(state.map_or(0, |state| state.dirs().len())),
             keys,
             volumes,
-            written: None,
+            written,
             mounts: Mutex::default(),
             has_mounts: AtomicBool::new(false),
         }
@@ -104,6 +63,20 @@ impl<'a> Shared<'a> {
 
     pub fn block(&self, number: Option<u32>) -> Block<'a> {
         number.zip(self.state).map_or_else(Block::default, |(number, state)| state.block(number))
+    }
+
+    /// The name of an entry's record: that of a root says where the root is.
+    #[inline]
+    pub fn name<'n>(&self, entry: &Entry<'n>, scratch: &mut Vec<u8>) -> &'n [u8]
+    where
+        'a: 'n,
+    {
+        if entry.depth() > 0 {
+            return entry.name();
+        }
+        scratch.clear();
+        entry.path_into(scratch);
+        self.roots.get(scratch.as_slice()).copied().unwrap_or(entry.name())
     }
 
     pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {

@@ -143,8 +143,6 @@ impl Search<'_> {
         });
         let (told, _) = told.ok()?;
         if let Some(known) = self.volumes.get().get_mut(number) {
-            // No entry that is looked at may show it, but these file systems keep fractions.
-            known.has_fractions = true;
             known.is_told = true;
         }
         Some(told)

@@ -198,6 +198,7 @@ fn contents_decide() {
         let report = Rescan::over([case.path("")]).content(true).run().expect("an answer");
         report.write(&case.state(name)).expect("a state");
     };
+    testkit::pass_ticks();
     look("old");
     let one = fs::File::options().write(true).open(case.path("a/one")).expect("a file");
     one.set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime};
 use brisk::{Entry, Fields, Select};
 use brisk_state::{Choice, Kind, Rescan, State};
 use tempfile::TempDir;
-use testkit::{LoopMount, Mounted, Random, left_out};
+use testkit::{LoopMount, Mounted, Random, left_out, pass_ticks};
 
 /// Each round makes two edits and three rescans.
 const ROUNDS: u64 = 120;
@@ -396,12 +396,6 @@ impl Choice for Edits {
     }
 }
 
-/// So many ticks that nothing edited before is racy.
-#[expect(clippy::disallowed_methods, reason = "only time ends a tick")]
-fn pass_ticks() {
-    std::thread::sleep(Duration::from_millis(60));
-}
-
 fn swap_directories(dir: &Path) {
     fs::rename(dir, dir.with_file_name("gone")).expect("renamed");
     fs::create_dir(dir).expect("a directory");
@@ -425,12 +419,11 @@ const EDITS_OF_B: [Edit; 3] = [
     ),
 ];
 
-/// The second look begins at `a`, which is racy. There it meets `a/b`, which was edited while the
-/// first look read it, but so many ticks ago that its times do not make it racy.
+/// `a` is racy. In it is `a/b`, which is edited while it is read, many ticks before the rescan ends.
 #[test]
-fn edits_between_the_looks() {
+fn edits_of_a_directory_that_is_read() {
     for (edit, expected) in EDITS_OF_B {
-        let Some(case) = Case::tmpfs("edits_between_the_looks") else { return };
+        let Some(case) = Case::tmpfs("edits_of_a_directory_that_is_read") else { return };
         pass_ticks();
         case.told(case.rescan());
         fs::write(case.edited("a/last"), "").expect("written");

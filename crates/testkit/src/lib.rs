@@ -18,6 +18,7 @@ mod random;
 mod required;
 #[cfg(target_os = "linux")]
 mod slowfs;
+mod ticks;
 pub mod usn;
 
 #[cfg(target_os = "linux")]
@@ -30,3 +31,4 @@ pub use random::{Random, tree};
 pub use required::left_out;
 #[cfg(target_os = "linux")]
 pub use slowfs::{Counts, Mounted, can_mount};
+pub use ticks::{pass_ticks, pause};

@@ -17,3 +17,4 @@ mod scene;
 mod seed;
 mod snapshot;
 mod states;
+mod ticks;

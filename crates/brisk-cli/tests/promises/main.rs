@@ -16,7 +16,6 @@ mod dry_run;
 mod end;
 mod endless;
 mod finish;
-mod git_settings;
 mod hostile_files;
 mod hung;
 mod interrupted;

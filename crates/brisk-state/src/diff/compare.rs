@@ -40,23 +40,21 @@ impl Terms {
         if file_type != FileType::File || fields.contains(Fields::TYPE) {
             return Differs { fields, content: false };
         }
+        if !self.is_asked(old, new) && !fields.is_empty() {
+            return Differs { fields, content: false };
+        }
         match old.digest().zip(new.digest()) {
             Some((old, new)) if old != new => Differs { fields, content: true },
-            Some(_) => Differs { fields: fields - self.settled(old, new), content: false },
-            // One may have changed without a trace in its times, and there is nothing to compare.
-            None => {
-                let is_racy = [old, new].iter().any(|record| record.flags.has(Flags::RACY));
-                let content = is_racy && (old.flags, old.more) != (new.flags, new.more);
-                Differs { fields, content }
-            }
+            Some(_) => Differs { fields: fields - HINTS, content: false },
+            // It may have changed without a trace in its times, and there is nothing to compare.
+            None => Differs { fields, content: old.flags.has(Flags::RACY) },
         }
     }
 
-    /// What equal contents make no difference. Digests that were taken because times say too little
-    /// hide no time: only those that the user asked for do.
-    fn settled(&self, old: &Record<'_>, new: &Record<'_>) -> Fields {
-        let is_racy = old.flags.has(Flags::RACY) || new.flags.has(Flags::RACY);
-        if is_racy && !self.content { Fields::empty() } else { HINTS }
+    /// Whether the user asked for digests, now or when the states were made. Those that were taken
+    /// because times say too little hide no time, and matter only where times are the same.
+    fn is_asked(&self, old: &Record<'_>, new: &Record<'_>) -> bool {
+        self.content || ![old, new].iter().any(|record| record.flags.has(Flags::UNASKED))
     }
 
     /// Lets the contents decide where both sides have them, and reading them says more than the
@@ -77,7 +75,8 @@ impl Terms {
         if !is_open || !is_suspect || !wants || digests == [true, true] {
             return differs;
         }
-        let settled = self.settled(&old.record, &new.record);
+        let is_asked = self.is_asked(&old.record, &new.record);
+        let settled = if is_asked { HINTS } else { Fields::empty() };
         let digests = inputs[OLD]
             .digest(&old.record, old.path)
             .zip(inputs[NEW].digest(&new.record, new.path));

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use brisk_state::{Rescan, State, Unusable};
 
+use testkit::pass_ticks;
+
 use crate::case::{Case, lines};
 
 #[test]
@@ -22,6 +24,7 @@ fn the_first_run_is_full() {
 #[test]
 fn an_unchanged_tree_is_not_written_again_and_not_listed() {
     let case = Case::new();
+    pass_ticks();
     case.changed();
     let report = case.rescan().run().expect("an answer");
     assert!(!report.is_new());

@@ -276,6 +276,7 @@ fn the_journal_says_what_a_walk_finds() {
     }
     assert!(found > ROUNDS, "{found}");
     // Where nothing changed, no directory is read, even where their times are not trusted.
+    testkit::pass_ticks();
     edited.accept(&edited.rescan().run().expect("an answer"));
     let (told, _) = edited.by_journal(NOW);
     assert_eq!((told.changes().len(), told.stats().calls.read), (0, 0));
@@ -284,12 +285,14 @@ fn the_journal_says_what_a_walk_finds() {
 #[test]
 fn the_next_search_goes_on_where_the_journal_ended() {
     let edited = Edited::new();
+    testkit::pass_ticks();
     edited.accept(&Rescan::over([edited.tree()]).run().expect("the first"));
     edited.create(&edited.tree().join("new")).expect("a file");
     let (told, how) = edited.by_journal(NOW);
     assert_eq!((told.changes().len(), &*how), (1, "only what its journal names since 4096: 1"));
     edited.accept(&told);
     assert_eq!(edited.basis(), Some(basis(NOW.position())));
+    testkit::pass_ticks();
     // Nothing else changed. A position that is far behind, or of no use, is replaced all the same.
     edited.accept(&edited.by_journal(NOW).0);
     let limit = 400 * 1000;
