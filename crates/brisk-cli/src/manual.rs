@@ -86,7 +86,10 @@ const EXTRAS: [Extra; 11] = [
             COLORS,
             NO_COLOR,
             ("XDG_CONFIG_HOME", "Where configuration and fd/ignore are; ~/.config by default."),
-            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            (
+                "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
+                "Git's configuration, as in git(1).",
+            ),
             ("PATH", "Where -x, -X and -l look for commands."),
             ("TZ", "The time zone of dates that filters and --format use."),
             ("LC_ALL, LC_TIME, LANG", "The names of months and days in --format."),
@@ -192,7 +195,10 @@ const EXTRAS: [Extra; 11] = [
         examples: changed::EXAMPLES,
         environment: &[
             ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
-            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            (
+                "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
+                "Git's configuration, as in git(1).",
+            ),
             ("PATH", "Where COMMAND is looked for."),
             ("TZ", "The time zone of dates that filters and --format use."),
             ("BRISK_CHANGED", "Set for COMMAND: a file that lists the changes, as --json does."),
@@ -245,7 +251,10 @@ const EXTRAS: [Extra; 11] = [
         examples: diff::EXAMPLES,
         environment: &[
             ("XDG_CONFIG_HOME", "Where fd/ignore is; ~/.config by default."),
-            ("GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM", "Where git's configuration is, as in git(1)."),
+            (
+                "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM, GIT_CONFIG_COUNT",
+                "Git's configuration, as in git(1).",
+            ),
             ("TZ", "The time zone of dates that filters use."),
             ("TMPDIR", "Where the state of a directory is kept while it is compared."),
         ],

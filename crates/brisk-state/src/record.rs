@@ -18,8 +18,9 @@
 
 use brisk::{Fields, FileType, Meta, Timestamp};
 
-/// The bytes of a record.
+/// The bytes of a record, and of the stamp that it begins with.
 pub(crate) const RECORD: usize = 80;
+pub(crate) const STAMP: usize = 64;
 /// The number of no block: the entry is no directory, or one that was not entered.
 pub(crate) const NO_BLOCK: u32 = u32::MAX;
 /// The bytes of a digest.
@@ -88,6 +89,34 @@ impl Stamp {
             mode: meta.mode().unwrap_or(0) & 0o7777 | file_type.mode_bits(),
             uid: meta.uid().unwrap_or(0),
             gid: meta.gid().unwrap_or(0),
+        }
+    }
+
+    pub fn append(&self, out: &mut Vec<u8>) {
+        let Stamp { ino, size, mtime, ctime, btime, mode, uid, gid } = *self;
+        let times = [mtime, ctime, btime];
+        out.extend([ino, size].iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(times.iter().flat_map(|time| time.secs.to_le_bytes()));
+        out.extend(times.iter().flat_map(|time| time.nanos.to_le_bytes()));
+        out.extend([mode, uid, gid].iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    /// The stamp in these bytes, which [`append`](Stamp::append) made.
+    #[inline]
+    pub fn of_bytes(bytes: &[u8; STAMP]) -> Stamp {
+        let time = |secs, nanos| Timestamp {
+            secs: u64_at(bytes, secs) as i64,
+            nanos: u32_at(bytes, nanos),
+        };
+        Stamp {
+            ino: u64_at(bytes, 0),
+            size: u64_at(bytes, 8),
+            mtime: time(16, 40),
+            ctime: time(24, 44),
+            btime: time(32, 48),
+            mode: u32_at(bytes, 52),
+            uid: u32_at(bytes, 56),
+            gid: u32_at(bytes, 60),
         }
     }
 
@@ -169,33 +198,18 @@ impl<'a> Block<'a> {
     #[inline]
     pub fn name(&self, at: usize) -> &'a [u8] {
         let Some(record) = self.records.get(at) else { return &[] };
-        let length = u16::from_le_bytes([record[68], record[69]]);
-        self.bytes(u32_at(record, 64), u32::from(length))
+        self.bytes(u32_at(record, 64), u16_at(record, 68).into())
     }
 
     #[inline]
     pub fn record(&self, at: usize) -> Option<Record<'a>> {
         let record = self.records.get(at)?;
-        let flags = Flags(u16::from_le_bytes([record[70], record[71]]));
-        let time = |secs, nanos| Timestamp {
-            secs: u64_at(record, secs) as i64,
-            nanos: u32_at(record, nanos),
-        };
-        let stamp = Stamp {
-            ino: u64_at(record, 0),
-            size: u64_at(record, 8),
-            mtime: time(16, 40),
-            ctime: time(24, 44),
-            btime: time(32, 48),
-            mode: u32_at(record, 52),
-            uid: u32_at(record, 56),
-            gid: u32_at(record, 60),
-        };
+        let stamp = record.first_chunk().map(Stamp::of_bytes)?;
         let is_dir = stamp.file_type().is_dir();
         Some(Record {
             name: self.name(at),
             stamp,
-            flags,
+            flags: Flags(u16_at(record, 70)),
             more: if is_dir { &[] } else { self.more(record) },
             block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
         })
@@ -212,7 +226,7 @@ impl<'a> Block<'a> {
             let is_dir = file_type.is_dir();
             Brief {
                 ino: u64_at(record, 0),
-                flags: Flags(u16::from_le_bytes([record[70], record[71]])),
+                flags: Flags(u16_at(record, 70)),
                 is_file: file_type == FileType::File,
                 is_dir,
                 block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
@@ -222,10 +236,7 @@ impl<'a> Block<'a> {
 
     /// For each record the number of the directory's own block, or [`NO_BLOCK`].
     pub fn children(self) -> impl Iterator<Item = u32> {
-        self.records.iter().map(|record| {
-            let is_dir = FileType::from_mode(u32_at(record, 52)).is_dir();
-            if is_dir { u32_at(record, 72) } else { NO_BLOCK }
-        })
+        self.briefs().map(|brief| brief.block)
     }
 
     /// Whether two records are the same, and no directories: byte for byte, names and targets too.
@@ -249,8 +260,7 @@ impl<'a> Block<'a> {
         self.records
             .iter()
             .flat_map(|record| {
-                let name =
-                    (u32_at(record, 64), u32::from(u16::from_le_bytes([record[68], record[69]])));
+                let name = (u32_at(record, 64), u16_at(record, 68).into());
                 [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
             })
             .flatten()
@@ -298,14 +308,22 @@ pub(crate) fn move_places(records: &mut [u8], start: u32) {
     }
 }
 
+/// The number at `at`; zero beyond the end.
 #[inline]
-fn u32_at(record: &[u8; RECORD], at: usize) -> u32 {
-    u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u16::from_le_bytes(*word))
 }
 
+/// As [`u16_at`].
 #[inline]
-fn u64_at(record: &[u8; RECORD], at: usize) -> u64 {
-    u64::from(u32_at(record, at)) | u64::from(u32_at(record, at + 4)) << 32
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+/// As [`u16_at`].
+#[inline]
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 /// Builds a block. Records are added in the order of their names.
@@ -319,13 +337,8 @@ pub(crate) struct BlockBuilder {
 
 impl BlockBuilder {
     pub fn push(&mut self, record: &Record<'_>) {
-        let Stamp { ino, size, mtime, ctime, btime, mode, uid, gid } = record.stamp;
         let out = &mut self.records;
-        out.extend([ino, size].iter().flat_map(|number| number.to_le_bytes()));
-        let times = [mtime, ctime, btime];
-        out.extend(times.iter().flat_map(|time| time.secs.to_le_bytes()));
-        out.extend(times.iter().flat_map(|time| time.nanos.to_le_bytes()));
-        out.extend([mode, uid, gid].iter().flat_map(|number| number.to_le_bytes()));
+        record.stamp.append(out);
         let (_, before) = self.taken;
         let name = (before + self.heap.len()) as u32;
         self.heap.extend_from_slice(record.name);

@@ -17,7 +17,7 @@ use brisk_sys::map::Mapped;
 use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::record::{Block, NO_BLOCK, Record};
+use crate::record::{Block, NO_BLOCK, Record, u16_at, u32_at, u64_at};
 use crate::volumes::{self, Remembered};
 
 /// The first bytes of every state.
@@ -77,23 +77,18 @@ impl DirEntry {
 
     pub fn from_bytes(bytes: &[u8; ENTRY]) -> DirEntry {
         DirEntry {
-            at: word(bytes, 0),
-            len: word(bytes, 8) as u32,
-            count: (word(bytes, 8) >> 32) as u32,
-            checksum: word(bytes, 16),
-            rules: word(bytes, 24),
-            volume: word(bytes, 32) as u16,
+            at: u64_at(bytes, 0),
+            len: u32_at(bytes, 8),
+            count: u32_at(bytes, 12),
+            checksum: u64_at(bytes, 16),
+            rules: u64_at(bytes, 24),
+            volume: u16_at(bytes, 32),
             is_whole: bytes[34] & 1 != 0,
             is_there: bytes[34] & 2 != 0,
-            parent: (word(bytes, 32) >> 32) as u32,
-            place: word(bytes, 40) as u32,
+            parent: u32_at(bytes, 36),
+            place: u32_at(bytes, 40),
         }
     }
-}
-
-/// The eight bytes at `at`; zeros beyond the end.
-fn word(bytes: &[u8], at: usize) -> u64 {
-    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
 }
 
 /// What the header says.
@@ -119,20 +114,20 @@ impl Head {
             Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
             _ => return Err(Unusable::Foreign),
         };
-        let version = word(head, 8) as u32;
+        let version = u32_at(head, 8);
         if version != VERSION {
             return Err(Unusable::Version(version));
         }
         let is_sound =
-            xxh3_64(&head[..HEADER - 8]) == word(head, HEADER - 8) && word(head, 40) == length;
+            xxh3_64(&head[..HEADER - 8]) == u64_at(head, HEADER - 8) && u64_at(head, 40) == length;
         if !is_sound {
             return Err(Unusable::Torn);
         }
         Ok(Head {
-            dirs: (word(head, 8) >> 32) as u32,
-            index: word(head, 16),
-            length: word(head, 24),
-            checksum: word(head, 32),
+            dirs: u32_at(head, 12),
+            index: u64_at(head, 16),
+            length: u64_at(head, 24),
+            checksum: u64_at(head, 32),
         })
     }
 }

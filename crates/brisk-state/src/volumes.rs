@@ -4,6 +4,8 @@ use brisk_sys::btrfs::Subvolume;
 use brisk_sys::nt::usn::Position;
 use brisk_sys::volume::{Volume, VolumeKind};
 
+use crate::record::u64_at;
+
 /// The bytes of a volume in a state.
 pub(crate) const VOLUME: usize = 104;
 
@@ -83,7 +85,7 @@ const JOURNAL: u8 = 3;
 
 /// The volume of these bytes.
 pub(crate) fn from_bytes(bytes: &[u8; VOLUME]) -> Remembered {
-    let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
+    let word = |at| u64_at(bytes, at);
     let uuid = |at: usize| bytes[at..].first_chunk().copied().unwrap_or_default();
     let volume = Volume { kind: kind(word(0)), fsid: word(8), is_fine: bytes[16] != 0 };
     let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);

@@ -1,7 +1,7 @@
 //! [`Writer`]: makes a state from entries that do not come from a rescan.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::{FileType, Timestamp};
@@ -19,8 +19,6 @@ const BUFFER: usize = 1 << 20;
 /// The bytes of a directory's block that stay in memory until the block is complete. Few directories
 /// have more: 10,000 entries.
 const BLOCK: usize = 1 << 20;
-/// What is copied at once from one file to another.
-const PIECE: usize = 64 << 10;
 /// The number of no file system: that of a directory is unknown, and inode numbers mean nothing.
 const NO_VOLUME: u16 = u16::MAX;
 
@@ -55,6 +53,25 @@ pub struct Known<'a> {
     pub volume: Option<u16>,
     /// The entry is no result of the look: it is a directory with results below it.
     pub is_unlisted: bool,
+}
+
+impl<'a> Known<'a> {
+    /// The record of the entry. [`Writer::add`] gives a directory its block.
+    pub(crate) fn record(&'a self) -> Record<'a> {
+        let Known { ino, size, mtime, ctime, btime, uid, gid, .. } = *self;
+        let mode = self.mode & 0o7777 | self.file_type.mode_bits();
+        let flags = Flags::default().with(Flags::LISTED, !self.is_unlisted);
+        let flags = flags.with(Flags::DIGEST, self.digest.is_some());
+        let more = self.digest.as_ref().map_or(self.target, |digest| &digest[..]);
+        let more = if self.file_type.is_dir() { &[] } else { more };
+        let stamp = Stamp { ino, size, mtime, ctime, btime, mode, uid, gid };
+        Record { name: self.name, stamp, flags, more, block: NO_BLOCK }
+    }
+
+    /// The number of its file system, or of none.
+    pub(crate) fn volume(&self) -> u16 {
+        self.volume.unwrap_or(NO_VOLUME)
+    }
 }
 
 /// Writes a state. Entries come in the order of a depth-first walk, the names in a directory in the
@@ -122,6 +139,11 @@ impl Writer {
     /// # Errors
     /// The file cannot be written, or no directory is above this entry.
     pub fn push(&mut self, depth: usize, known: &Known<'_>) -> io::Result<()> {
+        self.add(depth, &known.record(), known.volume())
+    }
+
+    /// As [`push`](Writer::push).
+    pub(crate) fn add(&mut self, depth: usize, record: &Record<'_>, volume: u16) -> io::Result<()> {
         while self.open.len() > depth + 1 {
             self.close()?;
         }
@@ -132,13 +154,13 @@ impl Writer {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "an entry without a parent"));
         };
         let (parent, place) = (*parent, block.len() as u32);
-        block.push(&record(known, number));
+        let own = if record.is_dir() { number } else { NO_BLOCK };
+        block.push(&Record { block: own, ..*record });
         if block.size() > BLOCK {
             spill(block, spilled, &self.scratch)?;
         }
-        if known.file_type.is_dir() {
+        if record.is_dir() {
             let is = DirEntry { is_there: true, is_whole: true, ..DirEntry::default() };
-            let volume = known.volume.unwrap_or(NO_VOLUME);
             self.index.push(DirEntry { parent, place, volume, ..is });
             self.open.push(Open::new(number));
         }
@@ -149,19 +171,18 @@ impl Writer {
     fn close(&mut self) -> io::Result<()> {
         let Some(Open { number, mut block, mut spilled }) = self.open.pop() else { return Ok(()) };
         let count = block.len() as u32;
-        let (mut sum, mut length) = (Xxh3::new(), 0);
-        let mut write = |bytes: &[u8]| {
-            sum.update(bytes);
-            length += bytes.len() as u64;
-            self.out.write_all(bytes)
-        };
+        let mut out = Summed { out: &mut self.out, sum: Xxh3::new(), length: 0 };
         if spilled.is_some() {
             spill(&mut block, &mut spilled, &self.scratch)?;
         }
         match spilled {
-            Some(Spilled(files)) => files.iter().try_for_each(|file| copy(file, &mut write))?,
-            None => block.take().iter().try_for_each(|bytes| write(bytes))?,
+            Some(Spilled(files)) => files.into_iter().try_for_each(|mut file| {
+                file.rewind()?;
+                io::copy(&mut file, &mut out).map(drop)
+            })?,
+            None => block.take().iter().try_for_each(|bytes| out.write_all(bytes))?,
         }
+        let Summed { sum, length, .. } = out;
         let dir = &mut self.index[number as usize];
         let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
         (dir.at, dir.len, dir.count) = (self.at, len, count);
@@ -210,36 +231,22 @@ fn spill(
     files.iter_mut().zip(block.take()).try_for_each(|(file, bytes)| file.write_all(&bytes))
 }
 
-/// Hands on what is in a temporary file.
-fn copy(mut file: &File, write: &mut impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    file.rewind()?;
-    let mut piece = vec![0; PIECE];
-    loop {
-        match file.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(count) => write(&piece[..count])?,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
+/// Counts and sums what is written.
+struct Summed<'w> {
+    out: &'w mut BufWriter<File>,
+    sum: Xxh3,
+    length: u64,
 }
 
-fn record<'a>(known: &'a Known<'_>, number: u32) -> Record<'a> {
-    let stamp = Stamp {
-        ino: known.ino,
-        size: known.size,
-        mtime: known.mtime,
-        ctime: known.ctime,
-        btime: known.btime,
-        mode: known.mode & 0o7777 | known.file_type.mode_bits(),
-        uid: known.uid,
-        gid: known.gid,
-    };
-    let flags = Flags::default()
-        .with(Flags::LISTED, !known.is_unlisted)
-        .with(Flags::DIGEST, known.digest.is_some());
-    let more = known.digest.as_ref().map_or(known.target, |digest| &digest[..]);
-    let is_dir = known.file_type.is_dir();
-    let (more, block) = if is_dir { (&b""[..], number) } else { (more, NO_BLOCK) };
-    Record { name: known.name, stamp, flags, more, block }
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.sum.update(&bytes[..count]);
+        self.length += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }

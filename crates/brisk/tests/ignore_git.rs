@@ -1,9 +1,8 @@
 //! Ignore rules against git itself: in a repository to which nothing was added, a walk keeps the
 //! files that `git ls-files --others --exclude-standard` lists.
 //!
-//! Left out, because the `ignore` crate's globs read them differently (as `fd` and `rg` do): POSIX
-//! classes (`[[:alpha:]]`), braces, a lone `!`, a tab at the end of a line, `**` next to other
-//! characters with a slash in the same rule, and a negated class between two components of a path.
+//! Left out, because versions of git differ: `**` beside other characters in a rule that looks at
+//! paths. The module's documentation lists what differs from git.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -20,17 +19,137 @@ use brisk::{
 };
 use proptest::prelude::*;
 
-const NAMES: &[&str] =
-    &["a", "b", "c", "foo", "bar", "a.rs", "b.log", "foo.txt", ".h", "build", "x y", "é", "A"];
+const NAMES: &[&str] = &[
+    "a", "b", "c", "foo", "bar", "a.rs", "b.log", "foo.txt", ".h", "build", "x y", "é", "A", "Foo",
+    "]", "-", "!", "[ab", "{a,b}", "a\t", "foo\r", "foo\r ", "\\a", "z", "^",
+];
 
 const DIR_NAMES: &[&str] = &["a", "b", "foo", ".h"];
 
 /// Rules whose meaning does not depend on their directory.
 const NAME_RULES: &[&str] = &[
-    "a", "b", "foo", "*.rs", "*.log", "foo/", "build/", "**/c", "*", "*o*", "f?o", "[ab]", "[!a]*",
-    "[^a]*", "[a-c].rs", "!a", "!foo", "!*.rs", "!b/", "!.h", ".*", "!.*", "# c", "", "  ", "a ",
-    "\\!a", "foo*", "**", "!**/", "a/", "x y", "x\\ y", "é", "\\a", "*/", "!*/", "[ab", "a]",
-    "[]a]", "?", "??", "\\*", "\\#", "!#", "a\\ ", "foo\r", "!!a", "*.", ".",
+    "a",
+    "b",
+    "foo",
+    "*.rs",
+    "*.log",
+    "foo/",
+    "build/",
+    "**/c",
+    "*",
+    "*o*",
+    "f?o",
+    "[ab]",
+    "[!a]*",
+    "[^a]*",
+    "[a-c].rs",
+    "!a",
+    "!foo",
+    "!*.rs",
+    "!b/",
+    "!.h",
+    ".*",
+    "!.*",
+    "# c",
+    "",
+    "  ",
+    "a ",
+    "\\!a",
+    "foo*",
+    "**",
+    "!**/",
+    "a/",
+    "x y",
+    "x\\ y",
+    "é",
+    "\\a",
+    "*/",
+    "!*/",
+    "[ab",
+    "a]",
+    "[]a]",
+    "?",
+    "??",
+    "\\*",
+    "\\#",
+    "!#",
+    "a\\ ",
+    "foo\r",
+    "!!a",
+    "*.",
+    ".",
+    "!",
+    "! ",
+    "a\t",
+    "foo\r\r",
+    "foo\r ",
+    "[[:alpha:]]",
+    "[![:lower:]]*",
+    "[[:alph:]]",
+    "[[:alpha:]",
+    "[\\]]",
+    "[b-a]",
+    "[a-b-z]",
+    "[[:digit:]-z]",
+    "[!]-]",
+    "[!!]",
+    "[!^]",
+    "[^!]",
+    "[[:punct:]]",
+    "[\\[-\\]]",
+    "{a,b}",
+    "f{o,b}o",
+    "**//",
+    "a//",
+    "a\\",
+    "a\\\\",
+    "a/ ",
+    "foo[!x]bar",
+    "[é]*",
+    "[a-é]",
+    "FOO",
+    "[A]",
+    "[F-G]oo",
+    "***",
+    "a\\/",
+    "[--a]",
+    "[a-]",
+    "!{a,b}",
+];
+
+/// Parts of random rules.
+const PARTS: &[&str] = &[
+    "a",
+    "b",
+    "foo",
+    "A",
+    "o",
+    ".",
+    "*",
+    "?",
+    "[",
+    "]",
+    "!",
+    "^",
+    "-",
+    "\\",
+    "{",
+    "}",
+    ",",
+    "#",
+    " ",
+    "\t",
+    "\r",
+    "é",
+    "[a",
+    "[!a-b]",
+    "[[:alpha:]",
+    "[:alpha:]",
+    "[:",
+    ":]",
+    "[^]-a]",
+    "[\\",
+    "[b-a",
 ];
 
 /// Rules that are relative to their directory.
@@ -63,7 +182,38 @@ const PATH_RULES: &[&str] = &[
     "/",
     "..",
     "[a/]b",
+    "**//a",
+    "a/**//b",
+    "/foo[!x]bar",
+    "**/[[:upper:]]",
+    "foo/[!a]*",
+    "A/b",
+    "***/b",
+    "a/***",
+    "\\a/b",
+    "a\\/b",
+    "{a,foo}/b",
 ];
+
+/// How the repository's configuration names the user's own rules, which are in `glo bal` beside it.
+/// `{}` is the directory of both.
+const CONFIGURATIONS: &[&str] = &[
+    "[core]\n\texcludesFile = {}/glo bal\n",
+    "[Core]excludesfile={}/glo bal ; a comment\r\n",
+    "[core]\nexcludesFile = {}/none\nEXCLUDESFILE = \"{}/glo bal\" # a comment\n",
+    "[core \"x]\"]\nexcludesFile = {}/none\n[core]\n\texcludesFile = \\\n {}/\"glo\" bal\t\n",
+    "[core]\n\texcludesFile = {}/glo bal\n[include]\n\tpath = none\n[core \"x\"] excludesFile = {}/none",
+    "[core]\nexcludesFile = {}/none\n[include]\npath = \"../../included\"\n",
+    "[core]\nexcludesFile = ../glo bal",
+    "[core]\nexcludesFile =\n",
+    "[core]\nexcludesFile = {}/glo\\bal\n",
+];
+
+/// The file that a configuration may include.
+const INCLUDED: &str = "# a comment\n[core]\n\texcludesFile = {}/glo bal\n";
+
+const CASES: &[&str] =
+    &["", "ignorecase = false", "ignoreCase", "IgnoreCase = yes", "ignorecase = 1"];
 
 /// A tree and its rules, by path relative to the repository's top.
 #[derive(Clone, Debug)]
@@ -74,28 +224,44 @@ struct Case {
     rules: Vec<(PathBuf, String)>,
     exclude: String,
     global: String,
+    configuration: String,
 }
 
 fn any_case() -> impl Strategy<Value = Case> {
-    let lines = |rules: Vec<&'static str>, count| {
-        prop::collection::vec(prop::sample::select(rules), count).prop_map(|rules| rules.join("\n"))
+    let any_rules = |count| {
+        prop::collection::vec(any_rule(), count).prop_map(|rules: Vec<String>| rules.join("\n"))
     };
-    let any_rules = |count| lines([NAME_RULES, PATH_RULES].concat(), count);
+    let ignore_case = prop::sample::select(CASES);
+    let configuration = (ignore_case, prop::sample::select(CONFIGURATIONS))
+        .prop_map(|(ignore_case, rest)| format!("[core]\n{ignore_case}\n{rest}"));
     (
         prop::collection::vec(any_path(), 10..60),
         prop::collection::vec((any_path(), prop::sample::select(NAMES)), 0..3),
         prop::collection::vec((any_dir(), any_rules(1..6)), 1..8),
         any_rules(0..4),
-        // Git reads these from the repository's top, brisk from the current directory.
-        lines(NAME_RULES.to_vec(), 0..3),
+        any_rules(0..4),
+        configuration,
     )
-        .prop_map(|(files, links, rules, exclude, global)| Case {
+        .prop_map(|(files, links, rules, exclude, global, configuration)| Case {
             files,
             links,
             rules,
             exclude,
             global,
+            configuration,
         })
+}
+
+/// A rule of the lists, or one of random parts.
+fn any_rule() -> impl Strategy<Value = String> {
+    let listed = prop::sample::select([NAME_RULES, PATH_RULES].concat()).prop_map(str::to_owned);
+    let component = prop_oneof![
+        4 => prop::collection::vec(prop::sample::select(PARTS), 1..5).prop_map(|parts| parts.concat()),
+        1 => Just("**".to_owned()),
+    ];
+    let random = prop::collection::vec(component, 1..4).prop_map(|components| components.join("/"));
+    let is_plain = |rule: &String| rule.split('/').all(|part| part == "**" || !part.contains("**"));
+    prop_oneof![1 => listed, 1 => random.prop_filter("`**` beside others", is_plain)]
 }
 
 /// One of few directories, so that rules and files meet in them.
@@ -124,7 +290,7 @@ impl Repository {
     }
 
     fn global(&self) -> PathBuf {
-        self.0.path().join("global")
+        self.0.path().join("glo bal")
     }
 
     /// Writes a file and the directories above it, unless another entry is in the way.
@@ -151,6 +317,12 @@ impl Repository {
         }
         self.write(".git/info/exclude", &case.exclude);
         fs::write(self.global(), &case.global).expect("a file");
+        let place = self.0.path();
+        let filled = |text: &str| text.replace("{}", place.to_str().expect("UTF-8"));
+        fs::write(place.join("included"), filled(INCLUDED)).expect("a file");
+        let config = self.top().join(".git/config");
+        let made = fs::read_to_string(&config).expect("git made the file");
+        fs::write(config, made + &filled(&case.configuration)).expect("a file");
     }
 
     /// Runs git without any configuration of the machine.
@@ -161,8 +333,6 @@ impl Repository {
             .env("HOME", self.0.path())
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
-            .arg("-c")
-            .arg(format!("core.excludesFile={}", self.global().display()))
             .args(arguments)
             .current_dir(dir)
             .output()
@@ -180,13 +350,9 @@ impl Repository {
             .collect()
     }
 
-    fn rules(&self) -> Rules {
-        let options = Options {
-            hidden: Hidden::Kept,
-            global: GlobalRules::File(self.global()),
-            names: Vec::new(),
-            ..Options::default()
-        };
+    fn rules(&self, global: GlobalRules) -> Rules {
+        let options =
+            Options { hidden: Hidden::Kept, global, names: Vec::new(), ..Options::default() };
         Rules::new(options).expect("no overrides")
     }
 }
@@ -286,12 +452,12 @@ proptest! {
         let repository = Repository::new();
         repository.fill(&case);
         let top = repository.top();
-        let kept = Kept::below(&top, &repository.rules());
+        let kept = Kept::below(&top, &repository.rules(GlobalRules::Configured));
         prop_assert_eq!(&kept.files, &repository.listed_by_git(&top));
         // From a directory that is kept (the first is the top), the walk sees the same part of the
         // tree as from above.
         for dir in kept.dirs.iter().skip(1).step_by(3) {
-            let inner = Kept::below(&top.join(dir), &repository.rules());
+            let inner = Kept::below(&top.join(dir), &repository.rules(GlobalRules::Configured));
             let part = kept.files.iter().filter_map(|path| Some(path.strip_prefix(dir).ok()?.to_owned()));
             prop_assert_eq!(inner.files, part.collect());
         }
@@ -316,8 +482,8 @@ fn an_inner_repository_has_its_own_rules_alone() {
     repository.git(&inner, &["init", "-q", "--template="]);
     let expected = repository.listed_by_git(&inner);
     assert_eq!(expected.len(), 3, "{expected:?}");
-    assert_eq!(Kept::below(&inner, &repository.rules()).files, expected);
-    let from_above = Kept::below(&repository.top(), &repository.rules()).files;
+    assert_eq!(Kept::below(&inner, &repository.rules(GlobalRules::Off)).files, expected);
+    let from_above = Kept::below(&repository.top(), &repository.rules(GlobalRules::Off)).files;
     let expected: BTreeSet<PathBuf> =
         expected.iter().map(|path| Path::new("inner").join(path)).collect();
     let part: BTreeSet<PathBuf> =
@@ -337,7 +503,7 @@ fn rules_of_a_huge_directory_hold_for_all_its_entries() {
         repository.write(name, "");
     }
     repository.write(".gitignore", "*[13579]-a-name*\n");
-    let kept = Kept::below(&repository.top(), &repository.rules()).files;
+    let kept = Kept::below(&repository.top(), &repository.rules(GlobalRules::Off)).files;
     assert_eq!(kept.len(), 2_001);
     assert_eq!(kept, repository.listed_by_git(&repository.top()));
 }

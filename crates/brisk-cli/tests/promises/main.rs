@@ -16,6 +16,7 @@ mod dry_run;
 mod end;
 mod endless;
 mod finish;
+mod git_settings;
 mod hostile_files;
 mod hung;
 mod interrupted;

@@ -16,10 +16,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use brisk::FileType;
-use brisk_sys::slashed::components;
+use brisk_sys::slashed::{below, components};
 use brisk_sys::volume::Volume;
 use brisk_sys::whole;
 
+use crate::record::{Flags, NO_BLOCK, Record, Stamp};
 use crate::{Known, Writer};
 use row::{Row, order};
 use runs::Runs;
@@ -71,7 +72,8 @@ impl Sorting {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "a path that no file can have"));
         }
         let start = self.bytes.len();
-        Row { root, path, known: *known }.append(&mut self.bytes);
+        let (volume, record) = (known.volume(), known.record());
+        Row { root, path, volume, record }.append(&mut self.bytes);
         self.rows.push(start..self.bytes.len());
         if self.bytes.len() > MEMORY { self.spill() } else { Ok(()) }
     }
@@ -137,7 +139,7 @@ impl Tree {
             self.begin(row)?;
         }
         let (mut last, was_dir) = self.last.take().unwrap_or_default();
-        let is_dir = row.known.file_type.is_dir();
+        let is_dir = row.record.is_dir();
         match row.path.strip_prefix(&last[..]) {
             Some([]) if !last.is_empty() => {
                 self.last = Some((last, was_dir));
@@ -158,11 +160,11 @@ impl Tree {
     /// Begins a root, of which this is the first entry.
     fn begin(&mut self, row: &Row<'_>) -> io::Result<()> {
         let Some(name) = self.roots.get(usize::from(row.root)) else { return Err(no_directory()) };
-        let known = if row.path.is_empty() { row.known } else { missing(name, row) };
-        if !known.file_type.is_dir() {
+        let record = if row.path.is_empty() { row.record } else { missing(name) };
+        if !record.is_dir() {
             return Err(no_directory());
         }
-        self.writer.push(0, &Known { name, ..known })?;
+        self.writer.add(0, &Record { name, ..record }, row.volume)?;
         self.root = Some(row.root);
         self.path.clear();
         self.last = None;
@@ -172,35 +174,27 @@ impl Tree {
     fn put(&mut self, row: &Row<'_>) -> io::Result<()> {
         let cut = row.path.iter().rposition(|byte| *byte == b'/');
         let above = &row.path[..cut.unwrap_or(0)];
-        while !is_within(above, &self.path) {
+        while !self.path.is_empty() && below(above, &self.path).is_none() {
             let cut = self.path.iter().rposition(|byte| *byte == b'/');
             self.path.truncate(cut.unwrap_or(0));
         }
         let mut depth = 1 + components(&self.path).count();
         let rest = above.get(self.path.len()..).unwrap_or_default();
         for name in components(rest) {
-            self.writer.push(depth, &missing(name, row))?;
+            self.writer.add(depth, &missing(name), row.volume)?;
             depth += 1;
         }
-        self.writer.push(depth, &row.known)?;
+        self.writer.add(depth, &row.record, row.volume)?;
         self.path.clear();
-        self.path.extend_from_slice(if row.known.file_type.is_dir() { row.path } else { above });
+        self.path.extend_from_slice(if row.record.is_dir() { row.path } else { above });
         Ok(())
     }
 }
 
 /// A directory that has no row of its own.
-fn missing<'a>(name: &'a [u8], below: &Row<'_>) -> Known<'a> {
-    let volume = below.known.volume;
-    Known { name, file_type: FileType::Directory, volume, is_unlisted: true, ..Known::default() }
-}
-
-/// Whether a path is that of a directory, or of something in it. The empty path is the root's.
-fn is_within(path: &[u8], dir: &[u8]) -> bool {
-    match path.strip_prefix(dir) {
-        Some(rest) => dir.is_empty() || rest.is_empty() || rest.starts_with(b"/"),
-        None => false,
-    }
+fn missing(name: &[u8]) -> Record<'_> {
+    let stamp = Stamp { mode: FileType::Directory.mode_bits(), ..Stamp::default() };
+    Record { name, stamp, flags: Flags::default(), more: &[], block: NO_BLOCK }
 }
 
 #[cold]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::matcher::Matcher;
+use super::repository::Repository;
 use super::step::Kind;
 
 /// The directories above the roots, by absolute path.
@@ -16,7 +17,8 @@ pub(super) struct Ancestors(pub(super) Mutex<BTreeMap<PathBuf, Ancestor>>);
 pub(super) struct Ancestor {
     pub(super) is_repository: Option<bool>,
     pub(super) named: Option<Found>,
-    pub(super) git: Option<Found>,
+    pub(super) repository: Option<Repository>,
+    pub(super) gitignore: Option<Found>,
 }
 
 pub(super) type Found = Vec<(Kind, Arc<Matcher>)>;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use brisk_sys::whole;
 
-use super::matcher::{BadLine, Matcher};
+use super::matcher::{BadLine, Matcher, Syntax};
 use crate::entry::bytes_to_path;
 use crate::{Directory, Error, Operation};
 
@@ -59,14 +59,14 @@ impl Place for ByPath<'_> {
 }
 
 impl ByPath<'_> {
-    fn join(&self, name: &CStr) -> PathBuf {
+    pub(super) fn join(&self, name: &CStr) -> PathBuf {
         self.0.join(bytes_to_path(name.to_bytes()))
     }
 }
 
 /// The content of a file of rules; `None` if there is none. Links are followed, as `fd` does (git
 /// refuses a linked `.gitignore`).
-fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option<Vec<u8>>> {
+pub(super) fn read_if_there(place: &dyn Place, name: &CStr) -> io::Result<Option<Vec<u8>>> {
     let error = match place.read(name) {
         Ok(content) => return Ok(Some(content)),
         Err(error) => error,
@@ -92,6 +92,12 @@ fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
+/// Whether a file of configuration that cannot be read does not count. After `su`, the user's may
+/// be that of another user.
+pub(super) fn counts_as_absent(error: &io::Error) -> bool {
+    holds_nothing(error) || error.kind() == io::ErrorKind::PermissionDenied
+}
+
 /// The rules of the file `name` in a directory; `None` if there is no such file or no rule in it.
 /// Failures are added to `errors`. System calls: those of [`Place::read`]; for a link also a stat,
 /// and those of reading by path.
@@ -99,10 +105,13 @@ pub(super) fn read_rules(
     place: &dyn Place,
     name: &CStr,
     depth: usize,
+    syntax: Syntax,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
     match read_if_there(place, name) {
-        Ok(content) => compile(&content?, || ByPath(place.path()).join(name), depth, errors),
+        Ok(content) => {
+            compile(&content?, syntax, || ByPath(place.path()).join(name), depth, errors)
+        }
         Err(error) => {
             errors.push(unreadable(ByPath(place.path()).join(name), depth, error));
             None
@@ -110,29 +119,14 @@ pub(super) fn read_rules(
     }
 }
 
-/// The rules in a repository's `info/exclude`. Where `.git` is a file (worktrees, submodules), it
-/// names the directory of `info/exclude`.
-pub(super) fn read_exclude(
-    place: &dyn Place,
-    depth: usize,
+/// The rules in the file at a path; `None` if there is no such file or no rule in it.
+pub(super) fn read_file(
+    path: &Path,
+    syntax: Syntax,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
-    let name = c".git/info/exclude";
-    match place.read(name) {
-        Ok(content) => compile(&content, || ByPath(place.path()).join(name), depth, errors),
-        // On Windows, a path below a file is "not found", too.
-        Err(error) if is_absence(&error) => {
-            read_file(&git_dir(place, depth, errors)?.join("info/exclude"), errors)
-        }
-        // The file is a link, or there is a failure to report.
-        Err(_) => read_rules(place, name, depth, errors),
-    }
-}
-
-/// The rules in the file at a path; `None` if there is no such file or no rule in it.
-pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matcher>> {
     match whole::read(path) {
-        Ok(content) => compile(&content, || path.to_owned(), 0, errors),
+        Ok(content) => compile(&content, syntax, || path.to_owned(), 0, errors),
         Err(error) => {
             if !is_absence(&error) {
                 errors.push(unreadable(path.to_owned(), 0, error));
@@ -142,37 +136,15 @@ pub(super) fn read_file(path: &Path, errors: &mut Vec<Error>) -> Option<Arc<Matc
     }
 }
 
-/// The directory to which a `.git` file leads: the one that a worktree shares with its repository,
-/// or the submodule's own.
-fn git_dir(place: &dyn Place, depth: usize, errors: &mut Vec<Error>) -> Option<PathBuf> {
-    let content = read_if_there(place, c".git").unwrap_or_else(|error| {
-        errors.push(unreadable(ByPath(place.path()).join(c".git"), depth, error));
-        None
-    })?;
-    let named = first_line(content.strip_prefix(b"gitdir: ")?);
-    let git_dir = place.path().join(bytes_to_path(named));
-    let common = git_dir.join("commondir");
-    match whole::read(&common) {
-        Ok(content) => return Some(git_dir.join(bytes_to_path(first_line(&content)))),
-        Err(error) if holds_nothing(&error) => {}
-        Err(error) => errors.push(unreadable(common, depth, error)),
-    }
-    Some(git_dir)
-}
-
-fn first_line(content: &[u8]) -> &[u8] {
-    let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
 pub(super) fn compile(
     content: &[u8],
+    syntax: Syntax,
     path: impl Fn() -> PathBuf,
     depth: usize,
     errors: &mut Vec<Error>,
 ) -> Option<Arc<Matcher>> {
     let mut bad = Vec::new();
-    let matcher = Matcher::compile(content, &mut bad);
+    let matcher = Matcher::compile(content, syntax, &mut bad);
     errors.extend(bad.into_iter().map(|line| invalid(path(), depth, &line)));
     matcher.map(Arc::new)
 }

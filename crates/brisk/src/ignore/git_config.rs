@@ -1,30 +1,139 @@
-//! Finds the user's global gitignore: `core.excludesFile` in git's configuration.
+//! [`Settings`]: what git's configuration says about ignore rules, `core.excludesFile` and
+//! `core.ignoreCase`.
 //!
-//! The same files and the same key count as in the `ignore` crate. But these files are read like
-//! all rule files: only up to a bound on their size, and without waiting for a pipe.
+//! Configuration files are read like all rule files: only up to a bound on their size, and without
+//! waiting for a pipe.
 
 use std::env;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk_sys::whole;
 
-use super::files::{holds_nothing, unreadable};
+use super::config_lines::{Line, Lines};
+use super::files::{counts_as_absent, unreadable};
 use crate::Error;
 use crate::entry::bytes_to_path;
 
-/// The path of the file that git is configured to use; git's default if no configuration names one.
-pub(super) fn excludes_file(errors: &mut Vec<Error>) -> Option<PathBuf> {
-    let named = configurations().find_map(|path| named_in(&path, errors));
-    named.or_else(|| Some(user_configuration()?.join("git/ignore")))
+/// How deep configuration files may include each other; git's own bound.
+const DEEPEST: usize = 10;
+/// The most files that one file includes, directly or not. Git refuses a file that includes itself.
+const MOST: usize = 100;
+
+/// The settings of the sources read so far. A later source has the higher rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    /// The user's own gitignore file, if one is named. A relative path begins at the top of the
+    /// repository. Git takes an empty one for "no file".
+    excludes: Option<PathBuf>,
+    pub(super) ignore_case: bool,
 }
 
-/// Git's configuration files, highest rank first. System calls: none.
-fn configurations() -> impl Iterator<Item = PathBuf> {
-    let system = variable("GIT_CONFIG_SYSTEM").unwrap_or_else(|| PathBuf::from("/etc/gitconfig"));
-    let home = env::home_dir().map(|home| home.join(".gitconfig"));
+impl Settings {
+    /// Reads the configuration of the system and the user.
+    pub(super) fn of_user(errors: &mut Vec<Error>) -> Settings {
+        let mut settings = Settings::default();
+        for path in configurations().into_iter().flatten() {
+            Reading::new(&mut settings, errors).file(&path);
+        }
+        settings
+    }
+
+    /// Adds the settings in the environment, which outrank all files.
+    pub(super) fn add_environment(&mut self) {
+        let count = env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok());
+        for index in 0..count.unwrap_or(0_usize) {
+            let [key, value] =
+                ["KEY", "VALUE"].map(|what| env::var_os(format!("GIT_CONFIG_{what}_{index}")));
+            let Some((key, value)) = key.zip(value) else { return };
+            let Some((section, name)) = key.to_str().and_then(|key| key.split_once('.')) else {
+                continue;
+            };
+            if section.eq_ignore_ascii_case("core") {
+                self.set(name.as_bytes(), Some(value.as_encoded_bytes()));
+            }
+        }
+    }
+
+    /// Adds the settings in the content of a file.
+    pub(super) fn add(&mut self, content: &[u8], path: &Path, errors: &mut Vec<Error>) {
+        Reading::new(self, errors).lines(content, path);
+    }
+
+    /// Sets what is called `name` in the section `core`.
+    fn set(&mut self, name: &[u8], value: Option<&[u8]>) {
+        if name.eq_ignore_ascii_case(b"excludesfile") {
+            self.excludes = value.map(expanded).or(self.excludes.take());
+        } else if name.eq_ignore_ascii_case(b"ignorecase") {
+            self.ignore_case = value.is_none_or(|value| truth(value).unwrap_or(self.ignore_case));
+        }
+    }
+
+    /// The path of the user's own gitignore file, for the repository at `top`.
+    pub(super) fn excludes_file(&self, top: &Path) -> Option<PathBuf> {
+        match &self.excludes {
+            Some(path) if path.as_os_str().is_empty() => None,
+            Some(path) => Some(top.join(path)),
+            None => Some(user_configuration()?.join("git/ignore")),
+        }
+    }
+}
+
+/// A file that is read, with the files that it includes.
+struct Reading<'a> {
+    settings: &'a mut Settings,
+    errors: &'a mut Vec<Error>,
+    depth: usize,
+    included: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn new(settings: &'a mut Settings, errors: &'a mut Vec<Error>) -> Reading<'a> {
+        Reading { settings, errors, depth: 0, included: 0 }
+    }
+
+    fn file(&mut self, path: &Path) {
+        match whole::read(path) {
+            Ok(content) => self.lines(&content, path),
+            Err(error) if counts_as_absent(&error) => {}
+            Err(error) => self.errors.push(unreadable(path.to_owned(), 0, error)),
+        }
+    }
+
+    fn lines(&mut self, content: &[u8], path: &Path) {
+        let mut section = Vec::new();
+        for line in Lines::new(content) {
+            match (&*section, line) {
+                (_, Line::Section(name)) => section = name,
+                (b"core", Line::Setting(name, value)) => self.settings.set(&name, value.as_deref()),
+                (b"include", Line::Setting(name, Some(value))) if name == b"path" => {
+                    self.include(&path.parent().unwrap_or(path).join(expanded(&value)));
+                }
+                (_, Line::Setting(..)) => {}
+            }
+        }
+    }
+
+    fn include(&mut self, path: &Path) {
+        if self.depth < DEEPEST && self.included < MOST {
+            self.included += 1;
+            self.depth += 1;
+            self.file(path);
+            self.depth -= 1;
+        }
+    }
+}
+
+/// Git's configuration files, lowest rank first. System calls: none.
+fn configurations() -> [Option<PathBuf>; 3] {
+    let system = match env::var("GIT_CONFIG_NOSYSTEM") {
+        Ok(value) if truth(value.as_bytes()) != Some(false) => None,
+        _ => variable("GIT_CONFIG_SYSTEM").or_else(|| Some(PathBuf::from("/etc/gitconfig"))),
+    };
+    if let Some(path) = env::var_os("GIT_CONFIG_GLOBAL") {
+        return [system, Some(path.into()), None];
+    }
     let user = user_configuration().map(|base| base.join("git/config"));
-    [variable("GIT_CONFIG_GLOBAL"), home, user, Some(system)].into_iter().flatten()
+    [system, user, env::home_dir().map(|home| home.join(".gitconfig"))]
 }
 
 fn variable(name: &str) -> Option<PathBuf> {
@@ -35,62 +144,19 @@ fn user_configuration() -> Option<PathBuf> {
     variable("XDG_CONFIG_HOME").or_else(|| Some(env::home_dir()?.join(".config")))
 }
 
-fn named_in(path: &Path, errors: &mut Vec<Error>) -> Option<PathBuf> {
-    match whole::read(path) {
-        Ok(content) => value_in(&content).map(expand),
-        // After `su` the configuration may be another user's, which does not count.
-        Err(error) if holds_nothing(&error) || is_denied(&error) => None,
-        Err(error) => {
-            errors.push(unreadable(path.to_owned(), 0, error));
-            None
-        }
-    }
-}
-
-fn is_denied(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::PermissionDenied
-}
-
-/// The first value of a key `excludesFile`, whatever its section.
-fn value_in(content: &[u8]) -> Option<&[u8]> {
-    content.split(|&byte| byte == b'\n').find_map(|line| {
-        let (key, value) = line.split_at(line.iter().position(|&byte| byte == b'=')?);
-        if !key.trim_ascii().eq_ignore_ascii_case(b"excludesfile") {
-            return None;
-        }
-        let value = value[1..].trim_ascii();
-        let value = value.strip_prefix(b"\"").unwrap_or(value);
-        let value = value.strip_suffix(b"\"").unwrap_or(value).trim_ascii();
-        let is_one_word = !value.is_empty() && !value.iter().any(u8::is_ascii_whitespace);
-        is_one_word.then_some(value)
-    })
-}
-
 /// `~/` at the beginning stands for the home directory.
-fn expand(value: &[u8]) -> PathBuf {
+fn expanded(value: &[u8]) -> PathBuf {
     match value.strip_prefix(b"~/").zip(env::home_dir()) {
         Some((rest, home)) => home.join(bytes_to_path(rest)),
         None => bytes_to_path(value).to_owned(),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_key_is_found_in_any_spelling() {
-        for (content, value) in [
-            ("[core]\n\texcludesFile = /a/b\n", Some("/a/b")),
-            ("EXCLUDESFILE=~/x", Some("~/x")),
-            ("  excludesfile = \"/q\"  \r\nexcludesfile = later", Some("/q")),
-            ("[core]\nexcludesfile =\n[user]\nname = x", None),
-            ("excludesfile /a", None),
-            ("excludesfiles = /a", None),
-            ("# excludesfile = /a", None),
-            ("", None),
-        ] {
-            assert_eq!(value_in(content.as_bytes()), value.map(str::as_bytes), "{content:?}");
-        }
+/// What git takes for true and for false.
+fn truth(value: &[u8]) -> Option<bool> {
+    match &*value.to_ascii_lowercase() {
+        b"true" | b"yes" | b"on" => Some(true),
+        b"false" | b"no" | b"off" | b"" => Some(false),
+        number => Some(str::from_utf8(number).ok()?.parse::<i64>().ok()? != 0),
     }
 }

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::files::{Place, read_exclude, read_rules};
-use super::matcher::Matcher;
+use super::files::{Place, read_rules};
+use super::matcher::{Matcher, Syntax};
 use super::options::GitRules;
 use super::parents::{self, Root};
+use super::repository::Repository;
 use super::seen::{GITIGNORE, Seen, name_bit};
 use super::stack::Stack;
 use super::step::{Kind, Step, View};
@@ -44,40 +45,41 @@ impl Here<'_> {
 
     /// Adds the rules of the directories above a root.
     fn add_parents(self, stack: &mut Stack, is_repository: bool, errors: &mut Vec<Error>) {
-        let shared = Arc::clone(&stack.shared);
-        stack.in_git |= shared.git == GitRules::Everywhere;
+        if stack.shared.git == GitRules::Everywhere {
+            stack.in_git = true;
+            if let Some(step) = stack.shared.global_step(errors) {
+                stack.push(step);
+            }
+        }
         // If another process has removed the root, no rules are added; reading the root reports
         // that.
         if let Ok(path) = absolute(self.place.path()) {
             let root = Root { path: &path, prefix_len: self.prefix_len, is_repository };
             parents::apply(stack, root, errors);
         }
-        if stack.in_git {
-            add_global(stack, errors);
-        }
     }
 
     /// The directory is the top of a repository: removes the rules of the outer repository, and
-    /// adds this one's `info/exclude`.
+    /// adds those beside this one's tree.
     fn begin_repository(self, stack: &mut Stack, errors: &mut Vec<Error>) {
         if stack.shared.git == GitRules::InRepositories {
             stack.leave_repository();
             stack.in_git = true;
-            add_global(stack, errors);
         }
-        let exclude = read_exclude(self.place, self.depth + 1, errors);
-        self.push(stack, Kind::Exclude, exclude);
+        let repository = Repository::read(self.place, self.depth + 1, &stack.shared, errors);
+        stack.push_repository(repository, &View::Below(self.prefix_len));
     }
 
     fn add_own(self, stack: &mut Stack, errors: &mut Vec<Error>) {
         if stack.in_git && self.seen.may_hold(GITIGNORE) {
-            let rules = read_rules(self.place, c".gitignore", self.depth + 1, errors);
+            let syntax = Syntax::Git { ignore_case: stack.ignore_case };
+            let rules = read_rules(self.place, c".gitignore", self.depth + 1, syntax, errors);
             self.push(stack, Kind::Git, rules);
         }
         let shared = Arc::clone(&stack.shared);
         for (rank, name) in shared.names.iter().enumerate() {
             if self.seen.may_hold(name_bit(rank)) {
-                let rules = read_rules(self.place, name, self.depth + 1, errors);
+                let rules = read_rules(self.place, name, self.depth + 1, Syntax::Braces, errors);
                 self.push(stack, Kind::Named(rank), rules);
             }
         }
@@ -87,14 +89,6 @@ impl Here<'_> {
         if let Some(matcher) = matcher {
             stack.push(Step { kind, matcher, view: View::Below(self.prefix_len) });
         }
-    }
-}
-
-fn add_global(stack: &mut Stack, errors: &mut Vec<Error>) {
-    if !stack.has(Kind::Global)
-        && let Some(step) = stack.shared.global_step(errors)
-    {
-        stack.push(step);
     }
 }
 

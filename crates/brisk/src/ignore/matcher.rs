@@ -4,16 +4,18 @@
 //! matcher gets paths that are already relative to its directory, and it knows whether its rules
 //! look only at the last component, so that for most files no path is built.
 //!
-//! A file of rules may be another user's. A compiled rule takes a kilobyte, a wildcard as much
-//! again, and each level of braces a part of the stack, so there is a bound on each.
+//! A file of rules may be another user's. A compiled rule takes a kilobyte, and a wildcard as much
+//! again, so there is a bound on each.
 
-use std::hash::{DefaultHasher, Hasher};
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use ::ignore::Match;
 use ::ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ::ignore::overrides::{Override, OverrideBuilder};
 
+use super::rule::rewritten;
 use crate::entry::bytes_to_path;
 
 /// The longest rule, in bytes: system calls take no longer path.
@@ -21,8 +23,6 @@ const LONGEST: usize = 4096;
 /// The most rules of one file, and the most wildcards in them: compiled they take 100 MB and a
 /// second. The longest lists in use have a few thousand.
 const MOST: usize = 100_000;
-/// The most levels of nested braces: the parser recurses for each.
-const DEEPEST: usize = 32;
 /// The most bad lines of one file that are reported one by one.
 const MOST_BAD: usize = 99;
 
@@ -40,6 +40,29 @@ pub(super) struct Matcher {
 enum Globs {
     Rules(Gitignore),
     Overrides(Override),
+}
+
+/// How the lines of a file are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Syntax {
+    /// As git reads them.
+    Git {
+        /// `core.ignoreCase`.
+        ignore_case: bool,
+    },
+    /// As `fd` and `rg` read their own files: as git does, but `{a,b}` is an alternative.
+    Braces,
+}
+
+impl Syntax {
+    /// The line in the globs' syntax; `None` if it matches nothing.
+    fn glob(self, line: &str) -> Option<Cow<'_, str>> {
+        match self {
+            Syntax::Braces if line.contains(['{', '}']) => Some(line.into()),
+            Syntax::Braces => rewritten(line, false).map(Cow::from),
+            Syntax::Git { ignore_case } => rewritten(line, ignore_case).map(Cow::from),
+        }
+    }
 }
 
 /// The verdict of a set of rules on a path.
@@ -72,17 +95,25 @@ impl BadLine {
     }
 }
 
-fn fingerprint_of(content: &[u8]) -> u64 {
+fn fingerprint_of(content: &[u8], syntax: Option<Syntax>) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(content);
+    syntax.hash(&mut hasher);
     hasher.finish()
 }
 
 impl Matcher {
     /// Compiles the lines of an ignore file; `None` if there is no rule among them. A line that is
     /// not a valid rule is added to `bad`, and the other lines count.
-    pub(super) fn compile(content: &[u8], bad: &mut Vec<BadLine>) -> Option<Matcher> {
+    pub(super) fn compile(
+        content: &[u8],
+        syntax: Syntax,
+        bad: &mut Vec<BadLine>,
+    ) -> Option<Matcher> {
         let mut builder = GitignoreBuilder::new("");
+        if syntax == (Syntax::Git { ignore_case: true }) {
+            let _ = builder.case_insensitive(true);
+        }
         let mut names_only = true;
         let (mut wildcards, mut rules, mut unreported) = (0, 0, 0);
         for (index, line) in lines(content).enumerate() {
@@ -98,11 +129,7 @@ impl Matcher {
                 bad.push(BadLine::bound(index + 1, reason));
                 break;
             }
-            let added = checked.and_then(|line| {
-                builder.add_line(None, line).map_err(|error| error.to_string())?;
-                Ok(looks_at_names_only(line))
-            });
-            match added {
+            match checked.and_then(|line| add(&mut builder, line, syntax)) {
                 Ok(names) => names_only &= names,
                 Err(reason) if bad.len() < MOST_BAD => bad.push(BadLine::new(index + 1, reason)),
                 Err(_) => unreported += 1,
@@ -111,22 +138,15 @@ impl Matcher {
         if unreported > 0 {
             bad.push(BadLine::new(0, format!("{unreported} more lines are not valid rules")));
         }
-        match builder.build() {
-            Ok(globs) if globs.is_empty() => None,
-            Ok(globs) => {
-                let fingerprint = fingerprint_of(content);
-                Some(Matcher { globs: Globs::Rules(globs), names_only, fingerprint })
-            }
+        let Ok(globs) = builder.build() else {
             // Each glob is valid, but together they are too large to compile.
-            Err(_) => {
-                bad.retain(|line| !line.is_bound);
-                bad.push(BadLine::bound(
-                    0,
-                    "the rules together are too large, so all of them are ignored",
-                ));
-                None
-            }
-        }
+            let reason = "the rules together are too large, so all of them are ignored";
+            bad.retain(|line| !line.is_bound);
+            bad.push(BadLine::bound(0, reason));
+            return None;
+        };
+        let fingerprint = fingerprint_of(content, Some(syntax));
+        (!globs.is_empty()).then(|| Matcher { globs: Globs::Rules(globs), names_only, fingerprint })
     }
 
     /// Compiles override globs, whose `!` means the opposite of a rule's.
@@ -137,7 +157,7 @@ impl Matcher {
         }
         let overrides = builder.build()?;
         let names_only = globs.iter().all(|glob| looks_at_names_only(glob));
-        let fingerprint = fingerprint_of(globs.join("\n").as_bytes());
+        let fingerprint = fingerprint_of(globs.join("\n").as_bytes(), None);
         let globs = Globs::Overrides(overrides.clone());
         Ok((!overrides.is_empty()).then_some(Matcher { globs, names_only, fingerprint }))
     }
@@ -172,6 +192,13 @@ impl<T> From<Match<T>> for Verdict {
     }
 }
 
+/// Adds the rule of a line, if there is one. Returns whether it looks at names only.
+fn add(builder: &mut GitignoreBuilder, line: &str, syntax: Syntax) -> Result<bool, String> {
+    let Some(glob) = syntax.glob(line) else { return Ok(true) };
+    builder.add_line(None, &glob).map_err(|error| error.to_string())?;
+    Ok(looks_at_names_only(&glob))
+}
+
 /// The lines of an ignore file, without line ends and without the byte order mark that some editors
 /// write.
 fn lines(content: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -184,19 +211,6 @@ fn check(line: &[u8]) -> Result<&str, String> {
     let text = str::from_utf8(line).map_err(|_| "not valid UTF-8")?;
     if line.len() > LONGEST {
         return Err(format!("longer than {LONGEST} bytes"));
-    }
-    let mut depth = 0_usize;
-    let mut is_escaped = false;
-    for byte in line {
-        depth = match byte {
-            b'{' if !is_escaped => depth + 1,
-            b'}' if !is_escaped => depth.saturating_sub(1),
-            _ => depth,
-        };
-        is_escaped = *byte == b'\\' && !is_escaped;
-        if depth > DEEPEST {
-            return Err(format!("braces in each other, more than {DEEPEST} deep"));
-        }
     }
     Ok(text)
 }
@@ -220,9 +234,11 @@ fn looks_at_names_only(rule: &str) -> bool {
 mod tests {
     use super::*;
 
+    const GIT: Syntax = Syntax::Git { ignore_case: false };
+
     fn matcher(content: &str) -> Matcher {
         let mut bad = Vec::new();
-        let matcher = Matcher::compile(content.as_bytes(), &mut bad).expect("has a rule");
+        let matcher = Matcher::compile(content.as_bytes(), GIT, &mut bad).expect("has a rule");
         assert_eq!(bad, []);
         matcher
     }
@@ -271,12 +287,16 @@ mod tests {
         for rules in ["/top", "a/b", "a/**", "**/a/b", "!/top", "a\nb/c", "a/b/", "{a,b/c}"] {
             assert!(!matcher(rules).is_names_only(), "{rules:?}");
         }
+        let mut bad = Vec::new();
+        let braces = Matcher::compile(b"{a,b/c}", Syntax::Braces, &mut bad).expect("has a rule");
+        assert!(!braces.is_names_only());
     }
 
     #[test]
     fn a_bad_line_is_reported_and_the_others_hold() {
         let mut bad = Vec::new();
-        let matcher = Matcher::compile(b"one\ncaf\xe9\n{a\ntwo\n", &mut bad).expect("has rules");
+        let matcher = Matcher::compile(b"one\ncaf\xe9\n{a\ntwo\n", Syntax::Braces, &mut bad);
+        let matcher = matcher.expect("has rules");
         assert_eq!(bad.iter().map(|line| line.number).collect::<Vec<_>>(), [2, 3]);
         assert_eq!(matcher.verdict(b"one", false), Verdict::Ignored);
         assert_eq!(matcher.verdict(b"two", false), Verdict::Ignored);
@@ -288,28 +308,30 @@ mod tests {
         for (content, number) in [
             (format!("one\n{}\ntwo", "x".repeat(LONGEST + 1)), Some(2)),
             (format!("one\n{}\ntwo", "x".repeat(LONGEST)), None),
-            (format!("one\n{}\ntwo", nested(DEEPEST + 1)), Some(2)),
-            (format!("one\n{}\ntwo", nested(DEEPEST)), None),
+            (format!("one\n{}\ntwo", nested(101)), Some(2)),
+            (format!("one\n{}\ntwo", nested(100)), None),
             (format!("one\ntwo\n{}", "x\n".repeat(MOST)), Some(MOST + 1)),
             (format!("one\n#{}\n\ntwo", "*".repeat(MOST + 1)), None),
         ] {
             let mut bad = Vec::new();
-            let matcher = Matcher::compile(content.as_bytes(), &mut bad).expect("has rules");
+            let matcher = Matcher::compile(content.as_bytes(), Syntax::Braces, &mut bad);
+            let matcher = matcher.expect("has rules");
             assert_eq!(bad.first().map(|line| line.number), number, "{bad:?}");
             assert!(bad.len() <= 1, "{bad:?}");
             assert_eq!(matcher.verdict(b"one", false), Verdict::Ignored);
             assert_eq!(matcher.verdict(b"two", false), Verdict::Ignored);
         }
         let mut bad = Vec::new();
-        assert!(Matcher::compile("{\n".repeat(1000).as_bytes(), &mut bad).is_none());
+        assert!(Matcher::compile(&b"{\n".repeat(1000), Syntax::Braces, &mut bad).is_none());
         assert_eq!(bad.len(), MOST_BAD + 1);
         assert_eq!(bad[MOST_BAD].reason, "901 more lines are not valid rules");
     }
 
     #[test]
     fn a_file_without_rules_compiles_to_nothing() {
-        for content in ["", "\n\n", "# a comment\n", "   \r\n"] {
-            assert!(Matcher::compile(content.as_bytes(), &mut Vec::new()).is_none(), "{content:?}");
+        for content in ["", "\n\n", "# a comment\n", "   \r\n", "!\n", "a//b\n", "[a\n", "a\\"] {
+            let compiled = Matcher::compile(content.as_bytes(), GIT, &mut Vec::new());
+            assert!(compiled.is_none(), "{content:?}");
         }
     }
 

@@ -21,31 +21,38 @@
 //! # Repositories
 //! Git's rules count at and below a directory with an entry `.git`, of any type, or `.jj`. The
 //! `.gitignore` and `info/exclude` rules of an outer repository end at an inner one. `.git` itself
-//! is an entry like any other. All this is as in `fd` and `rg`.
+//! is an entry like any other. All this is as in `fd` and `rg`. `info/exclude` and the configuration
+//! of a submodule or worktree are found where git finds them.
 //!
 //! # Where this differs from git
-//! As in `fd` and `rg`, whose globs these are: patterns are bytes to git and must be UTF-8 here;
-//! `[[:alpha:]]` and other POSIX classes are not known; `{a,b}` is an alternative; `[!a]` may match
-//! the `/` between two names, in a file with a rule that looks at paths; `a**/b` lets `**` cross
-//! directories; a tab at a line's end is dropped; a lone `!` is a rule. A `.gitignore` that is a
-//! link is followed. A file larger than 8 MiB, a line longer than 4096 bytes, the rules after the
-//! hundred thousandth, and braces more than 32 deep in each other do not count. Anchored patterns
-//! of the global file hold for the current directory, not for the top of the repository. A root
-//! inside an ignored directory is walked. `info/exclude` of a submodule counts as it does for git
-//! (`fd` does not find it).
+//! Git's files mean what they mean to git, and `core.ignoreCase` and `core.excludesFile` count as
+//! they do for git, with these exceptions. Files of other names, which `fd` and `rg` read, may also
+//! use `{a,b}` as an alternative.
+//!
+//! - A pattern must be UTF-8.
+//! - A `.gitignore` that is a link is followed.
+//! - In a pattern with a slash, `**` beside other characters (`a**/b`) is one asterisk, as git
+//!   documents it; in some versions of git it crosses directories.
+//! - Neither `[includeIf]`, nor `config.worktree`, `~user/` in a path, GIT_CONFIG_PARAMETERS
+//!   (`git -c`), GIT_DIR or GIT_WORK_TREE is looked at.
+//! - A setting that git refuses is passed over, together with what follows in its file.
+//! - A file larger than 8 MiB, a line longer than 4096 bytes, and the rules after the hundred
+//!   thousandth do not count.
+//! - A root inside an ignored directory is walked.
 //!
 //! # What it costs
 //! | when | system calls |
 //! |---|---|
 //! | [`Rules::new`] | open, read, close for each explicit file; one getcwd if there are any |
 //! | a root | resolving its path; for each directory above it one stat for each rule file name, and for `.git` and `.jj` up to the repository: roots below the same directory share these |
-//! | first repository met | reading git's configuration and the global file |
-//! | a repository | reading `.git/info/exclude` |
+//! | first repository met | reading the user's configuration of git, and the rules that it names |
+//! | a repository | reading `.git/config` and `.git/info/exclude` |
 //! | a directory whose listing shows a rule file | reading it |
 //! | a directory too large for one buffer | for each rule file name not yet seen a failing open, for `.git` and `.jj` a stat |
 //! | an entry | none, unless [`Options::contain`] has names: then a stat for each directory and name |
 
 mod ancestors;
+mod config_lines;
 mod error;
 mod files;
 mod git_config;
@@ -53,6 +60,8 @@ mod here;
 mod matcher;
 mod options;
 mod parents;
+mod repository;
+mod rule;
 mod seen;
 mod shared;
 mod stack;

@@ -95,14 +95,15 @@ pub enum GitRules {
     Everywhere,
 }
 
-/// The user's own gitignore file, below all other git rules.
+/// The user's own gitignore file, below all other git rules. Its anchored rules hold for the top of
+/// each repository, or, with [`GitRules::Everywhere`], for the current directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GlobalRules {
     /// None.
     Off,
-    /// The file that git is configured to use: `core.excludesFile`, else
-    /// `$XDG_CONFIG_HOME/git/ignore`, else `~/.config/git/ignore`. The environment and git's
-    /// configuration files are read once, when the first repository is met.
+    /// The file that git is configured to use in a repository: `core.excludesFile`, else
+    /// `$XDG_CONFIG_HOME/git/ignore`, else `~/.config/git/ignore`. The user's configuration is read
+    /// once, when the first repository is met.
     Configured,
     /// This file.
     File(PathBuf),

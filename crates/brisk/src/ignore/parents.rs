@@ -12,8 +12,10 @@ use std::sync::Arc;
 use brisk_sys::paths::with_slashes;
 
 use super::ancestors::{Ancestor, Found};
-use super::files::{ByPath, Place, read_exclude, read_rules};
+use super::files::{ByPath, read_rules};
+use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
+use super::repository::Repository;
 use super::seen::is_repository;
 use super::shared::Shared;
 use super::stack::Stack;
@@ -32,6 +34,22 @@ pub(super) struct Root<'a> {
     pub(super) is_repository: bool,
 }
 
+impl Root<'_> {
+    /// How rules in a directory above see what is below the root.
+    fn view_from(self, dir: &Path) -> View {
+        let mut lead = with_slashes(self.path.strip_prefix(dir).unwrap_or(self.path));
+        lead.push(b'/');
+        View::Above { cut: self.prefix_len, lead: lead.into() }
+    }
+}
+
+impl Ancestor {
+    /// Whether the directory is the top of a repository.
+    fn holds_repository(&mut self, dir: &Path) -> bool {
+        *self.is_repository.get_or_insert_with(|| is_repository(&ByPath(dir)))
+    }
+}
+
 /// Adds the rules of the directories above a root to its stack.
 pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) {
     let shared = Arc::clone(&stack.shared);
@@ -39,16 +57,27 @@ pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) 
     let above: Vec<&Path> = root.path.ancestors().skip(1).collect();
     let in_repository = reach_of_git(&shared, &mut known, &above, root.is_repository);
     stack.in_git |= in_repository > 0;
-    if shared.parents == Parents::Off {
-        return;
-    }
+    let applies = shared.parents == Parents::Apply;
     for (index, dir) in above.into_iter().enumerate().rev() {
         let ancestor = known.entry(dir.to_owned()).or_default();
-        let named = ancestor.named.get_or_insert_with(|| read_named(&shared, dir, errors));
-        push_all(stack, named, dir, root);
-        if index < in_repository {
-            let git = ancestor.git.get_or_insert_with(|| read_git(dir, errors));
-            push_all(stack, git, dir, root);
+        let view = || root.view_from(dir);
+        if applies {
+            let named = ancestor.named.get_or_insert_with(|| read_named(&shared, dir, errors));
+            push_all(stack, named, view);
+        }
+        if index >= in_repository {
+            continue;
+        }
+        if ancestor.holds_repository(dir) {
+            let read = || Repository::read(&ByPath(dir), 0, &shared, errors);
+            let mut repository = ancestor.repository.get_or_insert_with(read).clone();
+            repository.exclude = repository.exclude.filter(|_| applies);
+            stack.push_repository(repository, &view());
+        }
+        if applies {
+            let syntax = Syntax::Git { ignore_case: stack.ignore_case };
+            let read = || read_gitignore(dir, syntax, errors);
+            push_all(stack, ancestor.gitignore.get_or_insert_with(read), view);
         }
     }
 }
@@ -65,10 +94,8 @@ fn reach_of_git(
         GitRules::Everywhere => above.len(),
         GitRules::InRepositories if root_is_repository => 0,
         GitRules::InRepositories => {
-            let holds_repository = |dir: &&Path| {
-                let ancestor = known.entry(dir.to_path_buf()).or_default();
-                *ancestor.is_repository.get_or_insert_with(|| is_repository(&ByPath(dir)))
-            };
+            let holds_repository =
+                |dir: &&Path| known.entry(dir.to_path_buf()).or_default().holds_repository(dir);
             above.iter().position(holds_repository).map_or(0, |index| index + 1)
         }
     }
@@ -76,29 +103,23 @@ fn reach_of_git(
 
 fn read_named(shared: &Shared, dir: &Path, errors: &mut Vec<Error>) -> Found {
     let rules = |(rank, name): (usize, &CString)| {
-        Some((Kind::Named(rank), read_rules(&ByPath(dir), name, 0, errors)?))
+        let rules = read_rules(&ByPath(dir), name, 0, Syntax::Braces, errors)?;
+        Some((Kind::Named(rank), rules))
     };
     shared.names.iter().enumerate().filter_map(rules).collect()
 }
 
-fn read_git(dir: &Path, errors: &mut Vec<Error>) -> Found {
-    let place = ByPath(dir);
-    let exclude = if place.has(c".git") { read_exclude(&place, 0, errors) } else { None };
-    let rules = read_rules(&place, c".gitignore", 0, errors);
-    let exclude = exclude.map(|matcher| (Kind::Exclude, matcher));
-    exclude.into_iter().chain(rules.map(|matcher| (Kind::Git, matcher))).collect()
+fn read_gitignore(dir: &Path, syntax: Syntax, errors: &mut Vec<Error>) -> Found {
+    let rules = read_rules(&ByPath(dir), c".gitignore", 0, syntax, errors);
+    rules.map(|matcher| (Kind::Git, matcher)).into_iter().collect()
 }
 
-fn push_all(stack: &mut Stack, found: &Found, dir: &Path, root: Root<'_>) {
+fn push_all(stack: &mut Stack, found: &Found, view: impl FnOnce() -> View) {
     if found.is_empty() {
         return;
     }
-    let Ok(relative) = root.path.strip_prefix(dir) else { return };
-    let mut lead = with_slashes(relative);
-    lead.push(b'/');
-    let lead: Arc<[u8]> = lead.into();
+    let view = view();
     for (kind, matcher) in found {
-        let view = View::Above { cut: root.prefix_len, lead: Arc::clone(&lead) };
-        stack.push(Step { kind: *kind, matcher: Arc::clone(matcher), view });
+        stack.push(Step { kind: *kind, matcher: Arc::clone(matcher), view: view.clone() });
     }
 }

@@ -1,9 +1,10 @@
 //! What all levels of a walk share: the options, the rules in force everywhere, and what is read
 //! once.
 
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, OsString};
-use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use brisk_sys::paths::with_slashes;
 use brisk_sys::whole;
@@ -11,12 +12,13 @@ use brisk_sys::whole;
 use super::ancestors::Ancestors;
 use super::error::GlobError;
 use super::files;
-use super::git_config;
-use super::matcher::Matcher;
+use super::git_config::Settings;
+use super::matcher::{Matcher, Syntax};
 use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
 use super::step::{Kind, Step, View};
 use crate::Error;
+use crate::sched::lock;
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -35,9 +37,15 @@ pub(super) struct Shared {
     pub(super) everywhere: Vec<Step>,
     /// The failures of reading the explicit files.
     pub(super) errors: Vec<Error>,
-    global_step: OnceLock<Option<Step>>,
+    /// The configuration of the system and the user, which the first repository reads.
+    settings: OnceLock<Settings>,
+    /// The user's own rules, by their path and whether case does not count. Nearly always there is
+    /// one file of them.
+    globals: Mutex<Globals>,
     pub(super) ancestors: Ancestors,
 }
+
+type Globals = BTreeMap<(PathBuf, bool), Option<Arc<Matcher>>>;
 
 impl Shared {
     pub(super) fn new(options: Options) -> Result<Shared, GlobError> {
@@ -57,7 +65,8 @@ impl Shared {
             contain: options.contain.into_iter().filter_map(file_name).collect(),
             everywhere,
             errors,
-            global_step: OnceLock::new(),
+            settings: OnceLock::new(),
+            globals: Mutex::default(),
             ancestors: Ancestors::default(),
         })
     }
@@ -88,18 +97,36 @@ impl Shared {
         Seen { listed, possible: if is_complete { listed } else { all() } }
     }
 
-    /// The rules of the user's global gitignore, which is read when a directory first needs them.
+    /// The configuration of the system and the user.
+    pub(super) fn settings(&self, errors: &mut Vec<Error>) -> &Settings {
+        self.settings.get_or_init(|| Settings::of_user(errors))
+    }
+
+    /// The user's own rules, as they hold in the repository at `top`.
+    pub(super) fn global(
+        &self,
+        settings: &Settings,
+        top: &Path,
+        errors: &mut Vec<Error>,
+    ) -> Option<Arc<Matcher>> {
+        let path = match &self.global {
+            GlobalRules::Off => None,
+            GlobalRules::Configured => settings.excludes_file(top),
+            GlobalRules::File(path) => Some(path.clone()),
+        }?;
+        let ignore_case = settings.ignore_case;
+        let syntax = Syntax::Git { ignore_case };
+        let read = || files::read_file(&path, syntax, errors);
+        lock(&self.globals).entry((path.clone(), ignore_case)).or_insert_with(read).clone()
+    }
+
+    /// The user's own rules where git's rules count in directories outside of repositories. They
+    /// hold for the current directory.
     pub(super) fn global_step(&self, errors: &mut Vec<Error>) -> Option<Step> {
-        let read = || {
-            let path = match &self.global {
-                GlobalRules::Off => None,
-                GlobalRules::Configured => git_config::excludes_file(errors),
-                GlobalRules::File(path) => Some(path.clone()),
-            };
-            let matcher = files::read_file(&path?, errors)?;
-            Some(Step { kind: Kind::Global, matcher, view: View::Spelled(current_dir()) })
-        };
-        self.global_step.get_or_init(read).clone()
+        let mut settings = self.settings(errors).clone();
+        settings.add_environment();
+        let matcher = self.global(&settings, Path::new(""), errors)?;
+        Some(Step { kind: Kind::Global, matcher, view: View::Spelled(current_dir()) })
     }
 }
 
@@ -120,7 +147,7 @@ fn explicit_steps(paths: &[PathBuf], errors: &mut Vec<Error>) -> Vec<Step> {
     let view = View::Spelled(current_dir());
     let step = |path: &PathBuf| {
         let matcher = match whole::read_named(path) {
-            Ok(content) => files::compile(&content, || path.clone(), 0, errors)?,
+            Ok(content) => files::compile(&content, Syntax::Braces, || path.clone(), 0, errors)?,
             Err(error) => {
                 errors.push(files::unreadable(path.clone(), 0, error));
                 return None;

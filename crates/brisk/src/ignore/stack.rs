@@ -19,8 +19,9 @@ use std::sync::Arc;
 use super::files::{ByPath, Place};
 use super::matcher::Verdict;
 use super::options::Hidden;
+use super::repository::Repository;
 use super::shared::Shared;
-use super::step::{Kind, Step};
+use super::step::{Kind, Step, View};
 use crate::{Entry, FileType};
 
 /// All rules in force in a directory.
@@ -33,19 +34,21 @@ pub(super) struct Stack {
     pub(super) hides_dots: bool,
     /// Git's rules count in this directory.
     pub(super) in_git: bool,
+    /// Git's rules match without regard to case.
+    pub(super) ignore_case: bool,
 }
 
 impl Stack {
     /// The stack above the roots, without rules.
     pub(super) fn above_roots(shared: Arc<Shared>) -> Stack {
-        Stack { shared, steps: Vec::new(), hides_dots: false, in_git: false }
+        Stack { shared, steps: Vec::new(), hides_dots: false, in_git: false, ignore_case: false }
     }
 
     /// The stack of a root before any of its files is read.
     pub(super) fn at_root(shared: Arc<Shared>) -> Stack {
         let hides_dots = shared.hidden == Hidden::Ignored;
         let steps = shared.everywhere.clone();
-        Stack { shared, steps, hides_dots, in_git: false }
+        Stack { shared, steps, hides_dots, in_git: false, ignore_case: false }
     }
 
     /// Adds a file's rules. They win over rules of the same kind that were added before.
@@ -56,12 +59,20 @@ impl Stack {
 
     /// Removes the rules that end at the boundary of a repository.
     pub(super) fn leave_repository(&mut self) {
-        self.steps.retain(|step| !matches!(step.kind, Kind::Git | Kind::Exclude));
+        self.steps.retain(|step| !matches!(step.kind, Kind::Git | Kind::Exclude | Kind::Global));
     }
 
-    /// Whether rules of this kind are in force.
-    pub(super) fn has(&self, kind: Kind) -> bool {
-        self.steps.iter().any(|step| step.kind == kind)
+    /// Adds what a repository says about the directories in and below its top, which sees them
+    /// with this view.
+    pub(super) fn push_repository(&mut self, repository: Repository, view: &View) {
+        self.ignore_case = repository.ignore_case;
+        for (kind, matcher) in
+            [(Kind::Exclude, repository.exclude), (Kind::Global, repository.global)]
+        {
+            if let Some(matcher) = matcher {
+                self.push(Step { kind, matcher, view: view.clone() });
+            }
+        }
     }
 
     /// A number that differs where the rules differ.

@@ -353,8 +353,7 @@ fn overrides_are_relative_to_their_base() {
 #[test]
 fn bad_lines_and_unreadable_files_are_reported_and_the_rest_holds() {
     let tree = Tree::new(&[
-        (".git/", ""),
-        (".gitignore", "x1\n{\nx2"),
+        (".ignore", "x1\n{\nx2"),
         ("d/.ignore", "x3"),
         ("x1", ""),
         ("x2", ""),
@@ -373,7 +372,7 @@ fn bad_lines_and_unreadable_files_are_reported_and_the_rest_holds() {
     assert!(kept.iter().all(|path| !path.contains('x') || path == "extra"), "{kept:?}");
     let [error] = &errors[..] else { panic!("{errors:?}") };
     assert_eq!(error.operation(), crate::Operation::ReadIgnoreFile);
-    assert_eq!(error.path(), tree.path(".gitignore"));
+    assert_eq!(error.path(), tree.path(".ignore"));
     assert_eq!(error.depth(), 1);
     assert!(error.to_string().contains(": line 2: "), "{error}");
 }
