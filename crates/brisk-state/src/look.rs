@@ -165,7 +165,7 @@ impl<'a> Look<'a> {
         let hash = || hash::of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {
             Some(Ok(digest)) => return Some(digest),
-            Some(Err(error)) if settings.content => {
+            Some(Err(error)) if settings.content && !hash::is_gone(&error) => {
                 let (path, depth) = (entry.path(), entry.depth());
                 self.found.errors.push(Error::new(Operation::ReadFile, path, depth, error));
             }

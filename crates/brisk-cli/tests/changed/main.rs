@@ -6,6 +6,7 @@
 
 mod builds;
 mod commands;
+mod contents;
 mod edits;
 mod faults;
 mod output;
