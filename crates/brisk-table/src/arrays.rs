@@ -169,8 +169,32 @@ fn digests<'a>(
     Ok(builder.finish())
 }
 
-/// Nanoseconds since the epoch. A column holds the years 1677 to 2262; other times are null.
+/// Nanoseconds since the epoch. A column holds the years 1677 to 2262; other times are null. The
+/// product is wider than the sum: in the lowest second of a column only the nanoseconds bring it
+/// back into the range.
 #[inline]
 fn nanos(time: Timestamp) -> Option<i64> {
-    time.secs.checked_mul(1_000_000_000)?.checked_add(i64::from(time.nanos))
+    i64::try_from(i128::from(time.secs) * 1_000_000_000 + i128::from(time.nanos)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_holds_every_time_that_its_number_has() {
+        for (secs, part, expected) in [
+            (0, 0, Some(0)),
+            (-1, 999_999_999, Some(-1)),
+            (-9_223_372_037, 145_224_192, Some(i64::MIN)),
+            (-9_223_372_037, 145_224_191, None),
+            (-9_223_372_037, 999_999_999, Some(i64::MIN + 854_775_807)),
+            (9_223_372_036, 854_775_807, Some(i64::MAX)),
+            (9_223_372_036, 854_775_808, None),
+            (i64::MIN, 0, None),
+            (i64::MAX, 999_999_999, None),
+        ] {
+            assert_eq!(nanos(Timestamp { secs, nanos: part }), expected, "{secs}.{part}");
+        }
+    }
 }

@@ -140,6 +140,20 @@ fn parquet_is_read_back() {
     assert!(at(b"t/a/file") < at(b"t/a b") && at(b"t/a b") < at(b"t/a-b"));
 }
 
+/// A tmpfs keeps every time. Before the mend, the lowest second of the column was null.
+#[test]
+fn the_lowest_second_of_the_column_is_in_it() {
+    let place = tempfile::tempdir_in("/dev/shm").unwrap();
+    fs::create_dir(place.path().join("t")).unwrap();
+    let low = place.path().join("t/low");
+    testkit::run("touch", &["-d", "@-9223372036.854775808", low.to_str().unwrap()]);
+    printed(place.path(), &["-o", "x.parquet", "--min-depth=1", "t"]);
+    let file = Scan::open(&place.path().join("x.parquet")).unwrap();
+    let batch = file.group(0).unwrap().next().unwrap().unwrap();
+    let time = batch.record(0).mtime.map(|time| (time.secs, time.nanos));
+    assert_eq!(time, Some((-9_223_372_037, 145_224_192)));
+}
+
 #[test]
 fn a_large_tree_has_several_groups_and_each_row_once() {
     let place = tempfile::tempdir().unwrap();
