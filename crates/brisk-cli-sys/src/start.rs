@@ -6,17 +6,17 @@
 //! program, by SIGSEGV, but prints no message. With glibc the arguments need no runtime: the
 //! standard library takes them from the C library's initialisation.
 
-/// Defines `main`, which calls `$run`, a `fn() -> u8`, and ends the program with the exit code that
-/// the function returns. SIGPIPE is ignored, as under the Rust runtime, so that a write to a closed
-/// pipe is an error.
+/// Defines `main`, which calls [`prepare_signals`] and then `$run`, a `fn() -> u8`, and ends the
+/// program with the exit code that the function returns.
 ///
 /// The program needs `#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)),
-/// no_main)]`. System calls there: one rt_sigaction.
+/// no_main)]`. System calls there: three rt_sigaction.
 #[macro_export]
 macro_rules! main {
     ($run:path) => {
         #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
         fn main() -> ::std::process::ExitCode {
+            $crate::start::prepare_signals();
             ::std::process::ExitCode::from($run())
         }
 
@@ -24,15 +24,41 @@ macro_rules! main {
         #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
         #[unsafe(no_mangle)]
         extern "C" fn main() -> ::std::ffi::c_int {
-            $crate::start::ignore_closed_pipes();
+            $crate::start::prepare_signals();
             $run().into()
         }
     };
 }
 
-/// Makes a write to a pipe without a reader fail, instead of ending the program.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn ignore_closed_pipes() {
-    // SAFETY: the call takes two numbers; no code of this program runs on the signal.
-    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+/// Sets what signals do, whatever the parent has set.
+///
+/// | signal | what is set | why |
+/// |---|---|---|
+/// | SIGPIPE | ignored | A write to a pipe without a reader is an error, and does not end the program |
+/// | SIGXFSZ | caught | The same for a write beyond the limit of a file's size (`ulimit -f`). Programs that brisk starts get the default action back, because the system resets what is caught |
+/// | SIGCHLD | the default action | If a parent has it ignored, the system forgets how children ended |
+///
+/// A SIGXFSZ that the parent ignores stays ignored, here and in the programs that brisk starts.
+#[cfg(unix)]
+pub fn prepare_signals() {
+    set(libc::SIGPIPE, libc::SIG_IGN);
+    set(libc::SIGCHLD, libc::SIG_DFL);
+    let caught = do_nothing as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    if set(libc::SIGXFSZ, caught) == libc::SIG_IGN {
+        set(libc::SIGXFSZ, libc::SIG_IGN);
+    }
 }
+
+/// There are no such signals.
+#[cfg(not(unix))]
+pub fn prepare_signals() {}
+
+/// Sets what a signal does; returns what it did before.
+#[cfg(unix)]
+fn set(signal: libc::c_int, action: libc::sighandler_t) -> libc::sighandler_t {
+    // SAFETY: the action is a constant of the system's, or `do_nothing`, which touches nothing.
+    unsafe { libc::signal(signal, action) }
+}
+
+#[cfg(unix)]
+extern "C" fn do_nothing(_: libc::c_int) {}

@@ -11,6 +11,7 @@ use clap_complete::Shell;
 
 use crate::bench;
 use crate::changed::flags as changed;
+use crate::common::file;
 use crate::common::messages::{Caller, cause};
 use crate::common::options::{Examples, help};
 use crate::common::standard;
@@ -161,7 +162,7 @@ fn write_pages(dir: &Path) -> Result<(), String> {
     let whole = whole().disable_help_subcommand(true);
     for (name, page) in manual::pages(&whole) {
         let path = dir.join(format!("{name}.1"));
-        fs::write(&path, page).map_err(|error| failed(&path, error))?;
+        file::write(&path, &page).map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }

@@ -65,6 +65,12 @@ const INTERRUPTED: (&str, &str) = (
      shell reports a signal.",
 );
 
+const TEMPORARY: (&str, &str) = (
+    ".brisk-tmp-*",
+    "A file until it is whole, beside the one whose place it takes. A run that is killed leaves it \
+     behind.",
+);
+
 /// In the order of `brisk --help`.
 const EXTRAS: [Extra; 11] = [
     Extra {
@@ -207,7 +213,7 @@ const EXTRAS: [Extra; 11] = [
         files: &[
             ("FILE", "The state: a cache, which may be removed at any time."),
             ("FILE.lock", "Locked while COMMAND runs, or a stamp or depfile is written."),
-            ("FILE.pending", "The next state while COMMAND runs."),
+            TEMPORARY,
         ],
         exits: &[
             ("0", "Success: nothing changed, or what changed was printed."),
@@ -231,10 +237,7 @@ const EXTRAS: [Extra; 11] = [
         name: "brisk-scan",
         examples: scan::EXAMPLES,
         environment: &[("TZ", "The time zone of dates that filters use.")],
-        files: &[(
-            ".FILE.brisk-*",
-            "The table until it is whole, beside FILE. It is removed when the scan fails.",
-        )],
+        files: &[TEMPORARY],
         exits: &[
             ("0", "The table is whole."),
             (

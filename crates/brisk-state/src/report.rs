@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk::{Error, FileType, Stats, Timestamp};
+use brisk_sys::output::Output;
 
 use crate::change::{Change, Place};
 use crate::found::DirInfo;
@@ -117,14 +118,24 @@ impl Report {
         old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
     }
 
-    /// Writes the next state. The file replaces another at once or not at all: it is written beside
-    /// it and renamed. It is not synced: a state is a cache, and a torn one is told from a whole
-    /// one.
+    /// Writes the next state. The file replaces another at once or not at all, as
+    /// [`prepare`](Report::prepare) and a commit.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, file: &Path) -> io::Result<()> {
-        self.next().write(file)
+        self.prepare(file)?.commit()
+    }
+
+    /// Writes the next state to a temporary beside the file. The state takes the file's place when
+    /// it is committed; if it is dropped instead, the temporary is removed. A link stays: what it
+    /// leads to is replaced. The state is not synced: a state is a cache, and a torn one is told
+    /// from a whole one.
+    ///
+    /// # Errors
+    /// The file cannot be written, or there is something else than a regular file.
+    pub fn prepare(&self, file: &Path) -> io::Result<Output> {
+        self.next().prepare(file)
     }
 
     /// Writes the next state to a file without a name on the file system of this directory.
@@ -132,7 +143,9 @@ impl Report {
     /// # Errors
     /// The file cannot be created or written.
     pub fn write_unnamed(&self, scratch: &Path) -> io::Result<File> {
-        self.next().write_into(brisk_sys::whole::create_unnamed(scratch)?)
+        let file = brisk_sys::whole::create_unnamed(scratch)?;
+        self.next().write_into(&file)?;
+        Ok(file)
     }
 
     /// Writes one line for each listed entry of the next state, sorted by path: path, type, and

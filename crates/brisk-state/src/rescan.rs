@@ -89,7 +89,8 @@ impl Rescan {
         self
     }
 
-    /// Leaves these files out, wherever they are: the state, its lock, what the caller writes.
+    /// Leaves these files out, wherever they are: the state, its lock, what the caller writes. In
+    /// their directories, temporaries are left out too, which brisk renames when they are whole.
     #[must_use]
     pub fn without(self, files: Vec<PathBuf>) -> Rescan {
         Rescan { without: files, ..self }

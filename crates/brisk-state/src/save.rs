@@ -1,16 +1,17 @@
 //! The next state, laid out and written.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use brisk_sys::output::Output;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::found::{DirInfo, Key};
 use crate::record::{Block, NO_BLOCK};
-use crate::state::{DirEntry, ENTRY, HEADER, MAGIC, State, TEMPORARY, TOP, VERSION};
+use crate::state::{DirEntry, ENTRY, HEADER, MAGIC, State, TOP, VERSION};
 use crate::volumes::{self, Remembered};
 
 /// Writes as large as this are worth their call.
@@ -87,26 +88,16 @@ impl<'a> Next<'a> {
         entry
     }
 
-    /// Writes the state to a new file and renames it.
-    pub fn write(&self, file: &Path) -> io::Result<()> {
-        let mut temporary = file.as_os_str().to_owned();
-        temporary.push(format!("{TEMPORARY}{}", std::process::id()));
-        let temporary = PathBuf::from(temporary);
-        let written = self.write_to(&temporary).and_then(|()| fs::rename(&temporary, file));
-        if written.is_err() {
-            // There may be no such file. What matters is the error before.
-            let _ = fs::remove_file(&temporary);
-        }
-        written
-    }
-
-    fn write_to(&self, file: &Path) -> io::Result<()> {
-        let _ = fs::remove_file(file);
-        self.write_into(brisk_sys::whole::create_private(file)?).map(drop)
+    /// Writes the state to a temporary beside the file, whose place the state takes when it is
+    /// committed.
+    pub fn prepare(&self, file: &Path) -> io::Result<Output> {
+        let output = Output::private(file)?;
+        self.write_into(output.file())?;
+        Ok(output)
     }
 
     /// Writes the state to an empty file.
-    pub fn write_into(&self, file: File) -> io::Result<File> {
+    pub fn write_into(&self, file: &File) -> io::Result<()> {
         let dirs = self.directories();
         let numbers = dirs.iter().map(|(number, _)| *number as usize + 1).max().unwrap_or(0);
         let mut index = vec![DirEntry::default(); numbers];
@@ -125,7 +116,7 @@ impl<'a> Next<'a> {
         out.write_all(&header(numbers as u32, at, &tail))?;
         self.write_blocks(dirs.iter().map(|(number, _)| *number), &mut out)?;
         out.write_all(&tail)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)
+        out.flush()
     }
 
     /// Writes the blocks in this order. Old blocks that follow one another in the old file too are

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use brisk::Entry;
+use brisk_sys::output::is_temporary;
 use brisk_sys::paths::with_slashes;
 
 use crate::bits::Bits;
@@ -14,7 +15,7 @@ use crate::racy::Racy;
 use crate::record::Block;
 use crate::roots::Root;
 use crate::settings::Settings;
-use crate::state::{State, TEMPORARY};
+use crate::state::State;
 use crate::written::Written;
 
 /// What all workers share.
@@ -82,7 +83,7 @@ impl<'a> Shared<'a> {
     pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {
         let is = |(dir, name): &(Vec<u8>, Vec<u8>)| {
             entry.directory().prefix() == dir
-                && (entry.name() == name || is_temporary(entry.name(), name))
+                && (entry.name() == name || is_temporary(entry.name()))
         };
         self.settings.without.iter().any(is)
     }
@@ -116,9 +117,4 @@ impl<'a> Shared<'a> {
         let mounts = || self.mounts.lock().unwrap_or_else(PoisonError::into_inner);
         self.has_mounts.load(Relaxed) && mounts().contains(&(parent, name.into()))
     }
-}
-
-/// Whether a state of this name is written to a file of that name before it is renamed.
-fn is_temporary(name: &[u8], state: &[u8]) -> bool {
-    name.strip_prefix(state).is_some_and(|rest| rest.starts_with(TEMPORARY.as_bytes()))
 }

@@ -9,7 +9,8 @@
 //! index. The header, the index and each block have checksums of their own.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, Read, Seek};
 use std::ops::Range;
 use std::path::Path;
 
@@ -28,8 +29,6 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) const HEADER: usize = 64;
 /// The bytes of an entry of the index.
 pub(crate) const ENTRY: usize = 48;
-/// The end of the names of files that a state is written to before it is renamed.
-pub(crate) const TEMPORARY: &str = ".tmp-";
 /// The number of the block whose records are the roots, named by their absolute paths.
 pub(crate) const TOP: u32 = 0;
 
@@ -177,19 +176,23 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl State {
-    /// Loads a state: one open, two fstat, one mmap, one close. A state that other users can write
-    /// to is read instead of mapped. What is no regular file is not opened, so that no call waits
-    /// for the writer of a pipe.
+    /// Loads a state: one open, three fstat, one read, one lseek, one mmap, one close. A state that
+    /// other users can write to is read instead of mapped. A file that is not a regular one is not
+    /// waited for, and one that is no state is neither mapped nor read.
     ///
     /// # Errors
     /// There is none, or the file is unusable. A rescan that gets the error reports everything as
     /// added, and says why.
     pub fn load(file: &Path) -> Result<State, Unusable> {
-        let mapped = open_regular(file).and_then(|file| Mapped::of(&file));
-        State::decode(mapped.map_err(|error| match error.kind() {
+        let unusable = |error: io::Error| match error.kind() {
             io::ErrorKind::NotFound => Unusable::Missing,
             _ => Unusable::Unreadable(error),
-        })?)
+        };
+        let mut file = open_regular(file).map_err(unusable)?;
+        let length = file.metadata().map_err(unusable)?.len();
+        Head::decode(&head(&file).map_err(unusable)?, length)?;
+        file.rewind().map_err(unusable)?;
+        State::decode(Mapped::of(&file).map_err(unusable)?)
     }
 
     /// Whether this file begins as states do, sound or not, so that a state in its place replaces
@@ -199,8 +202,7 @@ impl State {
     /// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
     /// regular.
     pub fn is_at(file: &Path) -> io::Result<bool> {
-        let mut head = Vec::with_capacity(HEADER);
-        open_regular(file)?.take(HEADER as u64).read_to_end(&mut head)?;
+        let head = head(&open_regular(file)?)?;
         Ok(!matches!(Head::decode(&head, head.len() as u64), Err(Unusable::Foreign)))
     }
 
@@ -298,6 +300,13 @@ impl State {
         }
         None
     }
+}
+
+/// The first bytes of a file; fewer where the file is shorter than a header.
+fn head(file: &File) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(HEADER);
+    file.take(HEADER as u64).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// Whether each block is where the index says, and is whole.

@@ -35,6 +35,7 @@ mod interrupt;
 pub mod map;
 mod meta;
 pub mod nt;
+pub mod output;
 mod owners;
 pub mod portable;
 mod request;

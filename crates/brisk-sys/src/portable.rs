@@ -9,6 +9,7 @@
 pub mod btrfs;
 pub(crate) mod file;
 pub mod map;
+pub(crate) mod place;
 pub mod storage;
 pub mod usn;
 pub mod volume;

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use crate::interrupted;
 use crate::native::{self, open_file};
+use crate::output::Readers;
+use crate::portable::file::create_new;
 
 /// The size, in bytes, of the largest file that is read: 8 MiB, a thousand times what people write
 /// by hand.
@@ -74,10 +76,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Any error of open; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is such a file.
 pub fn create_private(path: &Path) -> io::Result<File> {
-    let mut options = fs::OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true).create_new(true).open(path)
+    create_new(path, Readers::Owner)
 }
 
 /// Creates a file without a name for reading and writing. It is gone when it is closed, however this
@@ -124,7 +123,7 @@ fn check(meta: &fs::Metadata) -> io::Result<()> {
 }
 
 #[cold]
-fn no_regular_file() -> io::Error {
+pub(crate) fn no_regular_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }
 

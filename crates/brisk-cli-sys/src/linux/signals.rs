@@ -12,7 +12,7 @@
 //! than such a repetition.
 
 use std::io;
-use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
 
 /// The signals that are noticed.
 const NOTICED: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
@@ -27,6 +27,9 @@ static CAUGHT: AtomicI32 = AtomicI32::new(0);
 /// When the first signal came, in nanoseconds; 0 before.
 static CAUGHT_AT: AtomicI64 = AtomicI64::new(0);
 
+/// Whether the first signal ends the program as usual.
+static AT_ONCE: AtomicBool = AtomicBool::new(false);
+
 /// The child that signals are passed on to; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
@@ -36,6 +39,16 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 pub fn notice_interrupts() {
     for signal in NOTICED {
         notice(signal);
+    }
+}
+
+/// Makes the first signal end the program as usual; one that has come already ends it now. For a
+/// program that waits for another one, perhaps for ever, and has nothing to clean up. System calls:
+/// none before a signal.
+pub fn end_at_once() {
+    AT_ONCE.store(true, Ordering::SeqCst);
+    if interrupted() {
+        end_by(CAUGHT.load(Ordering::SeqCst));
     }
 }
 
@@ -137,19 +150,23 @@ impl Drop for HeldBack {
 /// Uses only atomics and calls that a signal handler may make.
 extern "C" fn note(signal: libc::c_int) {
     let now = nanos();
-    let (order, first) = (Ordering::Relaxed, CAUGHT_AT.load(Ordering::Relaxed));
-    if first != 0 && now - first > REPETITION {
-        // SAFETY: the default action runs no code of this program; the signal comes when this
-        // returns.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
-        // SAFETY: raising a signal touches no memory of this program.
-        unsafe { libc::raise(signal) };
-        return;
-    }
+    let (order, first) = (Ordering::SeqCst, CAUGHT_AT.load(Ordering::Relaxed));
     let _ = CAUGHT_AT.compare_exchange(0, now, order, order);
     let _ = CAUGHT.compare_exchange(0, signal, order, order);
+    // `end_at_once` does the same in the opposite order, so that no signal is lost between.
+    if AT_ONCE.load(order) || first != 0 && now - first > REPETITION {
+        return end_by(signal);
+    }
     brisk_sys::interrupt();
     pass_on(signal);
+}
+
+/// Has the signal end the program: at once, or when the handler that calls this returns.
+fn end_by(signal: libc::c_int) {
+    // SAFETY: the default action runs no code of this program.
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
+    // SAFETY: raising a signal touches no memory of this program.
+    unsafe { libc::raise(signal) };
 }
 
 /// Nanoseconds since the machine was started; never 0.

@@ -18,6 +18,12 @@ pub fn notice_interrupts() {
     unsafe { SetConsoleCtrlHandler(Some(note), 1) };
 }
 
+/// Makes the key end the program as usual.
+pub fn end_at_once() {
+    // SAFETY: the call removes `note`, if it was added.
+    unsafe { SetConsoleCtrlHandler(Some(note), 0) };
+}
+
 /// Whether the key was pressed. Makes no system call.
 #[must_use]
 pub fn interrupted() -> bool {

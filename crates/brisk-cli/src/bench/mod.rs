@@ -28,6 +28,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use self::rivals::Rival;
+use crate::common::file;
 use crate::common::messages::{Caller, cause};
 use crate::common::options::{Examples, help};
 use crate::common::standard;
@@ -156,7 +157,7 @@ fn measured(Measurement { kind, options, commands }: &Measurement) -> Result<boo
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text)
+    file::write(path, text.as_bytes())
         .map_err(|error| format!("cannot write '{}': {}", path.display(), cause(&error)))
 }
 

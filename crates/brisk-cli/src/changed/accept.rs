@@ -2,30 +2,30 @@
 //! renamed, the state last. After an interruption the next run reports the same changes again.
 
 use brisk_state::{Place, Report};
+use brisk_sys::output::Output;
 use brisk_sys::paths::with_slashes;
 
 use super::depfile;
-use super::files::{Files, Replaced, cannot, remove, rename};
+use super::files::{Draft, Files, cannot};
 use super::options::Options;
 use crate::common::changes::roots::{Roots, named};
 
-/// What is written and not yet in its place.
+/// What is written and not yet in its place. What is dropped instead of accepted is removed.
 pub(super) struct Acceptance<'f> {
     files: &'f Files,
     report: &'f Report,
-    stamp: Option<&'f Replaced>,
-    depfile: Option<&'f Replaced>,
+    /// Stamp and depfile, if they differ.
+    drafts: Vec<Draft<'f>>,
     state: State,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Nothing is to be written.
     Stays,
     /// It is written when it is accepted.
     Due,
-    /// It is written, and renamed when it is accepted.
-    Pending,
+    /// It is written, and gets its name when it is accepted.
+    Pending(Output),
 }
 
 impl<'f> Acceptance<'f> {
@@ -43,55 +43,43 @@ impl<'f> Acceptance<'f> {
     ) -> Result<Acceptance<'f>, String> {
         let differs = files.keeps && (report.is_new() || files.next != files.state);
         let state = if differs { State::Due } else { State::Stays };
-        let mut acceptance = Acceptance { files, report, stamp: None, depfile: None, state };
+        let mut acceptance = Acceptance { files, report, drafts: Vec::new(), state };
         if let Some(file) = &files.stamp {
             let mut list = Vec::new();
-            report.stamp(&mut list).map_err(|error| cannot("write", &file.path, &error))?;
-            acceptance.stamp = file.prepare(&list)?.then_some(file);
+            report.stamp(&mut list).map_err(|error| cannot("write", file, &error))?;
+            acceptance.drafts.extend(Draft::new(file, list)?);
         }
         if let Some(file) = &files.depfile {
-            let rule = rule(options, report, roots);
-            acceptance.depfile = file.prepare(&rule)?.then_some(file);
+            acceptance.drafts.extend(Draft::new(file, rule(options, report, roots))?);
         }
         if first && differs {
-            let written = report.write(&files.pending);
-            written.map_err(|error| cannot("write", &files.pending, &error))?;
-            acceptance.state = State::Pending;
+            let written = report.prepare(&files.next);
+            let written = written.map_err(|error| cannot("write", &files.next, &error))?;
+            acceptance.state = State::Pending(written);
         }
         Ok(acceptance)
     }
 
-    /// Puts everything into its place.
+    /// Puts everything into its place. Devices and pipes come last: while brisk waits for a reader,
+    /// nothing is left to be done or removed.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn accept(mut self) -> Result<(), String> {
-        let Files { next, pending, .. } = self.files;
-        for file in [&mut self.stamp, &mut self.depfile] {
-            if let Some(file) = file.take() {
-                file.accept()?;
-            }
-        }
-        if self.state != State::Stays {
+    pub(super) fn accept(self) -> Result<(), String> {
+        let next = &self.files.next;
+        let (streams, files): (Vec<_>, Vec<_>) =
+            self.drafts.into_iter().partition(Draft::is_stream);
+        files.into_iter().try_for_each(Draft::accept)?;
+        if !matches!(self.state, State::Stays) {
             self.files.make_way()?;
         }
-        match std::mem::replace(&mut self.state, State::Stays) {
+        let written = match self.state {
             State::Stays => Ok(()),
-            State::Due => self.report.write(next).map_err(|error| cannot("write", next, &error)),
-            State::Pending => rename(pending, next),
-        }
-    }
-}
-
-impl Drop for Acceptance<'_> {
-    /// Removes what was not accepted.
-    fn drop(&mut self) {
-        for file in self.stamp.iter().chain(&self.depfile) {
-            remove(&file.temporary);
-        }
-        if self.state == State::Pending {
-            remove(&self.files.pending);
-        }
+            State::Due => self.report.write(next),
+            State::Pending(output) => output.commit(),
+        };
+        written.map_err(|error| cannot("write", next, &error))?;
+        streams.into_iter().try_for_each(Draft::accept)
     }
 }
 

@@ -1,14 +1,15 @@
 //! COMMAND: its arguments, its environment and its standard input, and how it ended.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io;
+use std::io::{self, Seek, Write};
 use std::process::{Command, Stdio};
 
 use brisk_cli_sys::survey;
 use brisk_state::{Kind, Report};
+use brisk_sys::output::{Readers, Temporary};
+use brisk_sys::whole::create_unnamed;
 
-use super::files::{Files, cannot, remove, write_private};
+use super::files::{Files, cannot};
 use super::json;
 use super::options::Options;
 use crate::common::changes::roots::Roots;
@@ -56,31 +57,24 @@ pub(super) fn run(
     let present = present(report, roots);
     let words = words(&options.command, &present);
     let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).env(CHANGED, &files.list).env_remove(FULL);
+    let list = Temporary::beside(&files.state, Readers::Owner);
+    let list = list.map_err(|error| cannot("write beside", &files.state, &error))?;
+    command.args(&words[1..]).env(CHANGED, list.path()).env_remove(FULL);
     if report.full().is_some() {
         command.env(FULL, "1");
     }
-    let added = [CHANGED.as_ref(), files.list.as_os_str(), FULL.as_ref()];
+    let added = [CHANGED.as_ref(), list.path().as_os_str(), FULL.as_ref()];
     if !fits(words.iter().map(OsString::as_os_str).chain(added)) {
         return Err(too_many(present.len()));
     }
-    let _removed = Removed(files);
-    write_private(&files.list, &json::whole(options, report, roots))?;
+    let written = list.file().write_all(&json::whole(options, report, roots));
+    written.map_err(|error| cannot("write", list.path(), &error))?;
     if options.stdin0 {
         command.stdin(input(files, &present)?);
     }
     match survey::run(&mut command) {
         Ok(ended) => Ok(system::ended(ended.status)),
         Err(error) => Err(not_started(&words[0], &error, present.len())),
-    }
-}
-
-/// The files that COMMAND reads, removed when this is dropped.
-struct Removed<'f>(&'f Files);
-
-impl Drop for Removed<'_> {
-    fn drop(&mut self) {
-        [&self.0.list, &self.0.input].into_iter().for_each(|file| remove(file));
     }
 }
 
@@ -137,16 +131,20 @@ fn not_started(program: &OsStr, error: &io::Error, count: usize) -> NotRun {
     NotRun { message: format!("cannot run '{}': {}", program.display(), cause(error)), code }
 }
 
-/// The paths, each with a null byte behind it, as a file that is read from its beginning.
+/// The paths, each with a null byte behind it, as a file without a name.
 fn input(files: &Files, present: &[Vec<u8>]) -> Result<Stdio, String> {
     let mut text = Vec::new();
     for path in present {
         text.extend_from_slice(path);
         text.push(0);
     }
-    write_private(&files.input, &text)?;
-    let opened = File::open(&files.input);
-    opened.map(Stdio::from).map_err(|error| cannot("read", &files.input, &error))
+    let dir = files.state.parent().unwrap_or(&files.state);
+    let written = create_unnamed(dir).and_then(|mut file| {
+        file.write_all(&text)?;
+        file.rewind()?;
+        Ok(Stdio::from(file))
+    });
+    written.map_err(|error| cannot("write beside", &files.state, &error))
 }
 
 #[cfg(test)]

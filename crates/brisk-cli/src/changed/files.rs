@@ -2,17 +2,19 @@
 //! depfile. None of them counts as an entry of the trees.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use brisk_state::State;
-use brisk_sys::whole::create_private;
+use brisk_sys::output::{self, Output, Place, Readers};
+use brisk_sys::whole::open_regular;
 
 use super::options::Options;
+use crate::common::file;
 use crate::common::messages::{Caller, cause};
 
-/// The files, by absolute paths.
+/// The files, by absolute paths that lead through no link.
 #[derive(Debug)]
 pub(super) struct Files {
     pub(super) state: PathBuf,
@@ -20,24 +22,18 @@ pub(super) struct Files {
     pub(super) next: PathBuf,
     /// Whether the next state is kept once it is accepted, and not thrown away.
     pub(super) keeps: bool,
-    /// The next state while COMMAND runs.
-    pub(super) pending: PathBuf,
     /// Locked while COMMAND runs.
     pub(super) lock: PathBuf,
-    /// What `BRISK_CHANGED` names.
-    pub(super) list: PathBuf,
-    /// The paths that COMMAND reads from its standard input.
-    pub(super) input: PathBuf,
-    pub(super) stamp: Option<Replaced>,
-    pub(super) depfile: Option<Replaced>,
+    pub(super) stamp: Option<PathBuf>,
+    pub(super) depfile: Option<PathBuf>,
 }
 
-/// A file that is replaced in one step.
-#[derive(Debug)]
-pub(super) struct Replaced {
-    pub(super) path: PathBuf,
-    /// What is renamed to it.
-    pub(super) temporary: PathBuf,
+/// A stamp or a depfile that differs from the one that is there.
+pub(super) struct Draft<'f> {
+    path: &'f Path,
+    contents: Vec<u8>,
+    /// What takes the file's place. A device or a pipe gets the contents when they are accepted.
+    output: Option<Output>,
 }
 
 impl Files {
@@ -49,22 +45,14 @@ impl Files {
     pub(super) fn new(options: &Options) -> Result<Files, String> {
         let state = absolute(&options.state)?;
         let save = options.save.as_deref().map(absolute).transpose()?;
-        let replaced = |path: &Option<PathBuf>| -> Result<Option<Replaced>, String> {
-            let path = path.as_deref().map(absolute).transpose()?;
-            Ok(path.map(|path| Replaced { temporary: beside(&path, "pending"), path }))
-        };
         let keeps = save.is_some() || options.stamp.is_some() || !options.command.is_empty();
-        let next = save.unwrap_or_else(|| state.clone());
         let files = Files {
+            next: save.unwrap_or_else(|| state.clone()),
             keeps,
-            pending: beside(&next, "pending"),
             lock: beside(&state, "lock"),
-            list: beside(&state, "changed"),
-            input: beside(&state, "paths"),
-            stamp: replaced(&options.stamp)?,
-            depfile: replaced(&options.depfile)?,
+            stamp: options.stamp.as_deref().map(writable).transpose()?,
+            depfile: options.depfile.as_deref().map(writable).transpose()?,
             state,
-            next,
         };
         files.check()?;
         Ok(files)
@@ -83,7 +71,8 @@ impl Files {
                 pair[0].display()
             ));
         }
-        let found = if self.keeps { State::is_at(&self.next) } else { Ok(true) };
+        let at_next = || Place::of(&self.next).and_then(|_| State::is_at(&self.next));
+        let found = if self.keeps { at_next() } else { Ok(true) };
         match found {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(cannot("replace", &self.next, &error))
@@ -107,7 +96,7 @@ impl Files {
             number += 1;
             kept = beside(&self.next, &format!("orig{number}"));
         }
-        rename(&self.next, &kept)?;
+        fs::rename(&self.next, &kept).map_err(|error| cannot("write", &kept, &error))?;
         let (next, kept) = (self.next.display(), kept.display());
         Caller::Brisk.complain(&format!("'{next}' is no state of brisk: renamed to '{kept}'"));
         Ok(())
@@ -115,61 +104,52 @@ impl Files {
 
     /// All of them.
     pub(super) fn all(&self) -> Vec<PathBuf> {
-        let own = [&self.state, &self.next, &self.pending, &self.lock, &self.list, &self.input];
-        let others = self.stamp.iter().chain(&self.depfile);
-        let others = others.flat_map(|file| [&file.path, &file.temporary]);
-        own.into_iter().chain(others).cloned().collect()
+        let own = [&self.state, &self.next, &self.lock];
+        own.into_iter().chain(&self.stamp).chain(&self.depfile).cloned().collect()
     }
 }
 
-impl Replaced {
-    /// Writes the temporary file if the file's contents are others. Returns whether they are.
+impl<'f> Draft<'f> {
+    /// Writes what takes the file's place, unless the file has these contents.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn prepare(&self, contents: &[u8]) -> Result<bool, String> {
-        if fs::read(&self.path).is_ok_and(|present| present == contents) {
-            return Ok(false);
-        }
-        let failed = |error| cannot("write", &self.temporary, &error);
-        remove(&self.temporary);
-        let created = File::create_new(&self.temporary);
-        created.and_then(|mut file| file.write_all(contents)).map_err(failed)?;
-        Ok(true)
+    pub(super) fn new(path: &'f Path, contents: Vec<u8>) -> Result<Option<Draft<'f>>, String> {
+        let output = match Place::of(path) {
+            Ok(Place::Stream(_)) => Ok(None),
+            Ok(Place::File(path)) if holds(&path, &contents) => return Ok(None),
+            place => place.and_then(|place| {
+                let output = place.open(Readers::All)?;
+                output.file().write_all(&contents)?;
+                Ok(Some(output))
+            }),
+        };
+        let output = output.map_err(|error| cannot("write", path, &error))?;
+        Ok(Some(Draft { path, contents, output }))
     }
 
-    /// Puts the temporary file in the file's place.
+    /// Whether this goes to a device or a pipe.
+    pub(super) fn is_stream(&self) -> bool {
+        self.output.is_none()
+    }
+
+    /// Puts the contents in the file's place.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn accept(&self) -> Result<(), String> {
-        rename(&self.temporary, &self.path)
+    pub(super) fn accept(self) -> Result<(), String> {
+        let Draft { path, contents, output } = self;
+        let done = output.map_or_else(|| file::write(path, &contents), Output::commit);
+        done.map_err(|error| cannot("write", path, &error))
     }
 }
 
-/// Writes a file that only this user may read. What has its name is removed first, and a link that
-/// another user puts there meanwhile is not followed.
-///
-/// # Errors
-/// The message for the user.
-pub(super) fn write_private(path: &Path, contents: &[u8]) -> Result<(), String> {
-    remove(path);
-    let written = create_private(path).and_then(|mut file| file.write_all(contents));
-    written.map_err(|error| cannot("write", path, &error))
-}
-
-/// Removes a file that may be missing. What else is wrong with it is told by the next one that
-/// writes it.
-pub(super) fn remove(path: &Path) {
-    let _ = fs::remove_file(path);
-}
-
-/// Renames a file.
-///
-/// # Errors
-/// The message for the user.
-pub(super) fn rename(from: &Path, to: &Path) -> Result<(), String> {
-    fs::rename(from, to).map_err(|error| cannot("write", to, &error))
+/// Whether a regular file has these contents. No more bytes are read than they have, and one.
+fn holds(path: &Path, contents: &[u8]) -> bool {
+    let Ok(file) = open_regular(path) else { return false };
+    let mut present = Vec::new();
+    let read = file.take(contents.len() as u64 + 1).read_to_end(&mut present);
+    read.is_ok() && present == contents
 }
 
 /// The message about a file.
@@ -178,16 +158,23 @@ pub(super) fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
     format!("cannot {what} '{}': {}", path.display(), cause(error))
 }
 
-/// The path with links in its directory resolved, so that a walk that meets the file knows it.
+/// The path of a file that can be written.
+fn writable(path: &Path) -> Result<PathBuf, String> {
+    Place::of(path).map_err(|error| cannot("write", path, &error))?;
+    absolute(path)
+}
+
+/// The path without links, so that a walk that meets the file knows it.
 fn absolute(path: &Path) -> Result<PathBuf, String> {
+    let failed = |error| cannot("use", path, &error);
+    let followed = output::follow(path).map_err(failed)?;
     let name =
-        path.file_name().ok_or_else(|| format!("'{}' is no name of a file", path.display()))?;
-    let parent = match path.parent() {
+        followed.file_name().ok_or_else(|| format!("'{}' is no name of a file", path.display()))?;
+    let parent = match followed.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let parent = parent.canonicalize().map_err(|error| cannot("use", path, &error))?;
-    Ok(parent.join(name))
+    Ok(parent.canonicalize().map_err(failed)?.join(name))
 }
 
 /// A file beside another one.
@@ -213,7 +200,7 @@ mod tests {
             ..Options::default()
         };
         let files = Files::new(&options).unwrap();
-        let names = ["s", "n", "n.pending", "s.lock", "s.changed", "s.paths", "t", "t.pending"];
+        let names = ["s", "n", "s.lock", "t"];
         assert_eq!(files.all(), names.map(|name| place.join(name)));
         let missing = Options { state: place.join("x/s"), ..Options::default() };
         assert!(Files::new(&missing).unwrap_err().starts_with("cannot use '"));
@@ -223,12 +210,14 @@ mod tests {
     #[test]
     fn a_file_with_the_same_contents_stays() {
         let place = tempfile::tempdir().unwrap();
-        let file = Replaced { path: place.path().join("f"), temporary: place.path().join("f.p") };
-        assert!(file.prepare(b"a").unwrap());
-        file.accept().unwrap();
-        assert!(!file.prepare(b"a").unwrap());
-        assert!(!file.temporary.exists());
-        assert!(file.prepare(b"b").unwrap());
-        assert_eq!(fs::read(&file.path).unwrap(), b"a");
+        let path = place.path().join("f");
+        let draft = |text: &str| Draft::new(&path, text.into()).unwrap();
+        draft("a").unwrap().accept().unwrap();
+        assert!(draft("a").is_none());
+        for text in ["", "b", "ab"] {
+            assert!(draft(text).is_some(), "{text}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), b"a");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "what is dropped is removed");
     }
 }

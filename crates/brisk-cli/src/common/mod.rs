@@ -4,6 +4,7 @@
 pub(crate) mod changes;
 pub(crate) mod config;
 pub(crate) mod fields;
+pub(crate) mod file;
 pub(crate) mod filter;
 pub(crate) mod fnmatch;
 pub(crate) mod hyperlink;

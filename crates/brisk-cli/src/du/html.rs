@@ -9,6 +9,7 @@ use brisk::usage::Sums;
 use super::groups::days_since;
 use super::picture::{MOST_ROWS, Row, largest};
 use super::plan::Plan;
+use crate::common::file;
 use crate::common::messages::failure;
 use crate::common::safe::path_bytes;
 
@@ -18,12 +19,13 @@ const PAGE: &str = include_str!("page.html");
 const MOST_BYTES: usize = 7 << 19;
 
 /// Writes the page, or a message with the reason.
-pub(super) fn write(plan: &Plan<'_>, file: &Path, rows: Vec<Row>, all: &Sums) {
+pub(super) fn write(plan: &Plan<'_>, path: &Path, rows: Vec<Row>, all: &Sums) {
     let unit = if plan.options.inodes { "entries" } else { "bytes" };
     let total = format!("{},0,{}", plan.number(all), all.entries);
     let page = PAGE.replacen("/*UNIT*/", unit, 1).replacen("/*TOTAL*/", &total, 1);
-    if let Err(error) = std::fs::write(file, page.replacen("/*DATA*/", &data(plan, rows), 1)) {
-        plan.report.complain(&failure("cannot write", path_bytes(file), &error));
+    let page = page.replacen("/*DATA*/", &data(plan, rows), 1);
+    if let Err(error) = file::write(path, page.as_bytes()) {
+        plan.report.complain(&failure("cannot write", path_bytes(path), &error));
     }
 }
 

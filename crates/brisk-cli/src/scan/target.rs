@@ -1,14 +1,14 @@
-//! Where the table goes: to standard output, or to a temporary file beside the target, which is
-//! renamed to the target when the table is complete.
+//! Where the table goes, and what of it a scan must leave out.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::Directory;
+use brisk_sys::output::{Output, is_temporary};
 
 use super::options::Form;
+use crate::common::file;
 use crate::common::options::Refusal;
 use crate::common::stream::Descriptor;
 
@@ -32,28 +32,14 @@ pub(super) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
 /// Where the table goes.
 pub(super) enum Target {
     StandardOutput,
-    /// A device, a pipe: it is written as it is.
-    Special(File),
-    File(Replacement),
+    Named(Output),
 }
 
-/// A file that takes the place of another one.
-pub(super) struct Replacement {
-    target: PathBuf,
-    temporary: PathBuf,
-    file: File,
-    is_committed: bool,
-}
-
-/// The names that this program itself has in the file system, and where.
+/// The name that the table has in the file system, and where.
 pub(super) struct Own {
     dir: PathBuf,
-    names: [OsString; 2],
+    name: OsString,
 }
-
-/// How many names of temporary files are tried. One is taken only if a scan of the same process
-/// number was killed.
-const TRIES: usize = 100;
 
 impl Target {
     /// Opens what is written to.
@@ -64,19 +50,7 @@ impl Target {
         if output == Path::new("-") {
             return Ok(Target::StandardOutput);
         }
-        // A link stays, and what it leads to is replaced.
-        let target = match output.canonicalize() {
-            Ok(target) => target,
-            Err(_) => output.to_owned(),
-        };
-        match target.metadata() {
-            Ok(meta) if meta.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(meta) if !meta.is_file() => {
-                return fs::OpenOptions::new().write(true).open(target).map(Target::Special);
-            }
-            _ => {}
-        }
-        Replacement::new(target).map(Target::File)
+        file::open(output).map(Target::Named)
     }
 
     /// A stream to the target.
@@ -86,18 +60,16 @@ impl Target {
     pub fn writer(&self) -> io::Result<Box<dyn Write + Send>> {
         Ok(match self {
             Target::StandardOutput => Box::new(BufWriter::new(Descriptor::default())),
-            Target::Special(file) | Target::File(Replacement { file, .. }) => {
-                Box::new(BufWriter::new(file.try_clone()?))
-            }
+            Target::Named(output) => Box::new(BufWriter::new(output.file().try_clone()?)),
         })
     }
 
     /// What the scan must leave out.
     pub fn own(&self) -> Option<Own> {
-        let Target::File(Replacement { target, temporary, .. }) = self else { return None };
-        let name = |path: &Path| path.file_name().map(OsStr::to_owned).unwrap_or_default();
-        let dir = directory(target).canonicalize().ok()?;
-        Some(Own { dir, names: [name(target), name(temporary)] })
+        let Target::Named(Output::File(_, target)) = self else { return None };
+        let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty());
+        let dir = dir.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(Own { dir, name: target.file_name()?.to_owned() })
     }
 
     /// Gives the file its name.
@@ -105,53 +77,18 @@ impl Target {
     /// # Errors
     /// What the system says.
     pub fn commit(self) -> io::Result<()> {
-        let Target::File(mut replacement) = self else { return Ok(()) };
-        fs::rename(&replacement.temporary, &replacement.target)?;
-        replacement.is_committed = true;
-        Ok(())
-    }
-}
-
-impl Replacement {
-    fn new(target: PathBuf) -> io::Result<Replacement> {
-        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-        let dir = directory(&target);
-        for attempt in 0..TRIES {
-            let mut temporary = OsString::from(".");
-            temporary.push(name);
-            temporary.push(format!(".brisk-{}-{attempt}", std::process::id()));
-            let temporary = dir.join(temporary);
-            match File::create_new(&temporary) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-                Ok(file) => {
-                    return Ok(Replacement { target, temporary, file, is_committed: false });
-                }
-            }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-}
-
-/// A table that is not whole leaves nothing behind.
-impl Drop for Replacement {
-    fn drop(&mut self) {
-        if !self.is_committed {
-            // What cannot be removed now was removed by another process, or stays.
-            let _ = fs::remove_file(&self.temporary);
+        match self {
+            Target::StandardOutput => Ok(()),
+            Target::Named(output) => output.commit(),
         }
     }
-}
-
-fn directory(path: &Path) -> &Path {
-    path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl Own {
-    /// Whether an entry is one of the program's own files.
+    /// Whether an entry is the table, or a temporary beside it.
     #[inline]
     pub fn is(&self, dir: &Directory<'_>, name: &[u8]) -> bool {
-        self.names.iter().any(|own| own.as_encoded_bytes() == name) && self.is_here(dir)
+        (self.name.as_encoded_bytes() == name || is_temporary(name)) && self.is_here(dir)
     }
 
     #[cold]

@@ -122,14 +122,18 @@ pub(crate) fn ended(status: ExitStatus) -> u8 {
 }
 
 /// Makes the file if it is missing, and locks it until the returned file is closed. `None`: another
-/// process has locked the file, and the caller does not want to wait. A link is not followed.
-/// System calls: open, flock.
+/// process has locked the file, and the caller does not want to wait. A link is not followed, and
+/// the reader of a pipe is not waited for. System calls: open, fstat, flock.
 pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
     use rustix::fs::{FlockOperation, OFlags, flock};
     use std::os::unix::fs::OpenOptionsExt;
     let mut how = File::options();
-    how.create(true).truncate(false).write(true).mode(0o600);
-    let file = how.custom_flags(OFlags::NOFOLLOW.bits() as i32).open(path)?;
+    how.create(true).truncate(false).read(true).write(true).mode(0o600);
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = how.custom_flags(flags.bits() as i32).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
     let operation = match wait {
         true => FlockOperation::LockExclusive,
         false => FlockOperation::NonBlockingLockExclusive,

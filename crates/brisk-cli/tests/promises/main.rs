@@ -26,6 +26,7 @@ mod loops;
 mod messages;
 mod mounts;
 mod older_than;
+mod outputs;
 mod printing;
 mod prompts;
 mod results;

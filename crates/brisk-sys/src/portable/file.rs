@@ -1,8 +1,10 @@
-//! Opening a file that is read whole, and creating one without a name, on `std::fs`.
+//! Opening a file that is read whole, and creating files, on `std::fs`.
 
 use std::fs;
 use std::io;
 use std::path::Path;
+
+use crate::output::{Readers, random_name};
 
 /// Opens a file for reading. If the file is a pipe, the call does not wait for a writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
@@ -16,32 +18,34 @@ pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-/// How many names are tried. One is taken only if a process of this number was killed.
-const TRIES: u32 = 100;
+/// Creates a file for writing, if there is none of this name.
+pub(crate) fn create_new(path: &Path, readers: Readers) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    #[cfg(unix)]
+    if readers == Readers::Owner {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    // Windows's lists of access are those of the directory.
+    #[cfg(not(unix))]
+    let _ = readers;
+    options.write(true).create_new(true).open(path)
+}
 
 /// Creates a file for reading and writing in a directory, which only this user can open, and which
 /// is gone when it is closed.
 pub(crate) fn create_unnamed(dir: &Path) -> io::Result<fs::File> {
-    for attempt in 0..TRIES {
-        let path = dir.join(format!(".brisk-{}-{attempt}", std::process::id()));
-        let mut options = fs::OpenOptions::new();
-        options.read(true).write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // FILE_FLAG_DELETE_ON_CLOSE.
-        #[cfg(windows)]
-        std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, 0x0400_0000);
-        match options.open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-            Ok(file) => {
-                #[cfg(not(windows))]
-                fs::remove_file(&path)?;
-                return Ok(file);
-            }
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
+    let path = dir.join(random_name());
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // FILE_FLAG_DELETE_ON_CLOSE.
+    #[cfg(windows)]
+    std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, 0x0400_0000);
+    let file = options.open(&path)?;
+    #[cfg(not(windows))]
+    fs::remove_file(&path)?;
+    Ok(file)
 }
 
 #[cfg(test)]
