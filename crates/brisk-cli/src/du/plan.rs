@@ -22,7 +22,7 @@ use crate::common::safe::{os_str, path_bytes};
 use crate::common::size::Scale;
 use crate::common::time::Stamp;
 use crate::common::time::format::Format;
-use crate::common::time::style;
+use crate::common::time::{style, zone};
 
 /// Names that are no paths, and why.
 const REFUSED: [(&str, &str); 2] = [
@@ -72,7 +72,7 @@ impl<'o> Plan<'o> {
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
             exclude: Patterns::new(&options.exclude),
             filters: Some(filters).filter(|filters| !filters.is_empty()),
-            times: format.map(|format| (format, TimeZone::system())),
+            times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
             report: Report::new(caller, if is_du { When::Never } else { options.progress }),
         })

@@ -12,7 +12,7 @@ use crate::common::quoting;
 use crate::common::safe::os_str;
 use crate::common::text::{self, Charset};
 use crate::common::time::format::Format;
-use crate::common::time::style;
+use crate::common::time::{style, zone};
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -100,7 +100,7 @@ impl Clock {
         let mut clock = Clock {
             old: compile(&style.old),
             recent: compile(&style.recent),
-            zone: TimeZone::system(),
+            zone: zone::local(),
             now: Timestamp { secs: i64::MIN, nanos: 0 },
             width: 0,
         };

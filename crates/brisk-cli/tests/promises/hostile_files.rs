@@ -176,6 +176,51 @@ fn a_configuration_file_is_bounded_and_not_waited_for() {
 }
 
 /// Rules are compiled: the memory and stack that a few megabytes of rules take are bounded too.
+/// A zone is a regular file of bounded size, wherever TZ and TZDIR lead: nothing else is opened. A
+/// limit on the address space keeps the machine safe from a program that reads more.
+#[test]
+fn a_time_zone_without_an_end_is_not_read() {
+    let scratch = Scratch::new(&[]);
+    std::os::unix::fs::symlink("/dev/zero", scratch.path("zone")).unwrap();
+    pipe(&scratch.path("pipe"));
+    let to_root = "../".repeat(scratch.path("t").components().count() + 9);
+    let relative = to_root + "dev/zero";
+    let (place, log) = (scratch.path("").into_os_string(), scratch.path("log"));
+    for (name, dir) in [
+        ("/dev/zero", None),
+        (&*relative, None),
+        ("../zone", None),
+        ("zone", Some(&place)),
+        ("pipe", Some(&place)),
+        ("nowhere", Some(&place)),
+    ] {
+        let mut command = Command::new("timeout");
+        command.args([
+            "-s",
+            "KILL",
+            "10",
+            "prlimit",
+            "--as=600000000",
+            "strace",
+            "-qqfe",
+            "openat",
+        ]);
+        command.arg("-o").arg(&log).args([brisk(), "ls", "-d", "--full-time", "."]);
+        command.env_clear().env("HOME", scratch.path("home")).env("TZ", name);
+        command.env("PATH", "/usr/bin:/bin").envs(dir.map(|dir| ("TZDIR", dir)));
+        let output = command.current_dir(scratch.path("t")).output().unwrap();
+        if output.status.code() == Some(127) {
+            return left_out("a_time_zone_without_an_end_is_not_read", "there is no strace");
+        }
+        assert!(output.status.success(), "{name}: {:?} {}", output.status, stderr(&output));
+        assert!(stdout(&output).contains(" +0000 ."), "{name}: {}", stdout(&output));
+        let opened = fs::read_to_string(&log).unwrap();
+        let is_wrong =
+            |line: &&str| ["zero\"", "zone\"", "pipe\""].iter().any(|it| line.contains(it));
+        assert_eq!(opened.lines().find(is_wrong), None, "{name}");
+    }
+}
+
 #[test]
 fn rules_beyond_reason_cost_neither_the_stack_nor_the_memory() {
     let many = 1 << 18;

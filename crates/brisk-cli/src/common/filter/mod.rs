@@ -18,6 +18,7 @@ use brisk::ignore::Hidden;
 use brisk::{Entry, Fields, FileType, Meta};
 
 use crate::common::messages::{Caller, cause};
+use crate::common::time::zone;
 use crate::system;
 pub(crate) use choice::Chosen;
 use extensions::Extensions;
@@ -93,7 +94,7 @@ impl Filters {
             excluded: pattern::alternatives(excluded, matching.case)?,
             types: filtering.types,
             sizes: filtering.sizes.clone(),
-            times: TimeRules::new(&filtering.times, caller, jiff::Zoned::now)?,
+            times: TimeRules::new(&filtering.times, caller, zone::now)?,
             owner: filtering.owner,
             follow,
         })

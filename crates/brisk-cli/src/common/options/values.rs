@@ -7,6 +7,7 @@ use brisk::Timestamp;
 use super::flag::Refusal;
 use super::words::Words;
 use crate::common::time::read::{NotPast, parse_past};
+use crate::common::time::zone;
 
 /// When to do something that depends on the terminal or on other options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl StatsForm {
 /// The value is neither, or lies in the future.
 pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
     let text = value.to_string_lossy();
-    parse_past(&text, jiff::Zoned::now).map_err(|why| {
+    parse_past(&text, zone::now).map_err(|why| {
         let what = match why {
             NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
             NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),

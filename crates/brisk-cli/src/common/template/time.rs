@@ -5,7 +5,7 @@ use brisk_cli_sys::{Category, locale};
 use jiff::tz::TimeZone;
 
 use crate::common::time::format::{Format, Moment};
-use crate::common::time::rfc3339;
+use crate::common::time::{rfc3339, zone};
 
 /// How a time is printed.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl TimeFormat {
     /// A message about a conversion that is not known.
     pub fn parse(suffix: Option<&str>) -> Result<TimeFormat, String> {
         let format = match suffix {
-            None => return Ok(TimeFormat::Rfc3339(TimeZone::system())),
+            None => return Ok(TimeFormat::Rfc3339(zone::local())),
             Some("%s") => return Ok(TimeFormat::Epoch),
             Some(format) => format.as_bytes(),
         };
@@ -35,7 +35,7 @@ impl TimeFormat {
         }
         // Where the environment's locale does not exist, the words are English.
         locale::adopt(Category::Time);
-        Ok(TimeFormat::Date(Format::new(format), TimeZone::system()))
+        Ok(TimeFormat::Date(Format::new(format), zone::local()))
     }
 
     /// Appends the time, or `-` if its nanoseconds are out of range.

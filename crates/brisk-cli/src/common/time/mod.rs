@@ -5,6 +5,7 @@ pub(crate) mod format;
 pub(crate) mod read;
 pub(crate) mod rfc3339;
 pub(crate) mod style;
+pub(crate) mod zone;
 
 use brisk::{Fields, Meta, Timestamp};
 

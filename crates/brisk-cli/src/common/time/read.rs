@@ -2,8 +2,9 @@
 
 use brisk::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use jiff::{Span, Zoned};
+
+use super::zone;
 
 /// Why a text does not tell which files are old.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub(crate) fn parse_time(text: &str, now: impl Fn() -> Zoned) -> Option<Timestam
     }
     if let Ok(local) = text.parse::<DateTime>() {
         // Where clocks were set back, an hour happened twice: the later one is meant.
-        let zoned = TimeZone::system().to_ambiguous_zoned(local).later().ok()?;
+        let zoned = zone::local().to_ambiguous_zoned(local).later().ok()?;
         return Some(timestamp(zoned.timestamp()));
     }
     let secs: u64 = text.strip_prefix('@')?.parse().ok()?;
@@ -59,7 +60,10 @@ mod tests {
 
     /// 2010-10-10 10:10:10.5 UTC.
     fn now() -> Zoned {
-        "2010-10-10T10:10:10.5Z".parse::<jiff::Timestamp>().unwrap().to_zoned(TimeZone::UTC)
+        "2010-10-10T10:10:10.5Z"
+            .parse::<jiff::Timestamp>()
+            .unwrap()
+            .to_zoned(jiff::tz::TimeZone::UTC)
     }
 
     const NOW: i64 = 1_286_705_410;
@@ -81,7 +85,7 @@ mod tests {
             let time = parse_time(text, now).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(time.secs, secs, "{text}");
         }
-        let local = TimeZone::system()
+        let local = zone::local()
             .to_zoned(DateTime::constant(2018, 10, 27, 0, 0, 0, 0))
             .unwrap()
             .timestamp();

@@ -4,12 +4,12 @@ use std::os::unix::ffi::OsStrExt;
 
 use brisk::remove::{Observer, Remove, Report};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use super::journal::{Glance, Journal, Record};
 use super::target::{State, Target};
 use crate::common::messages::Caller;
 use crate::common::quoting::in_message;
+use crate::common::time::zone;
 use crate::common::{json, standard};
 use crate::rm::options::{Options, Prompt};
 use crate::rm::removal::conclude;
@@ -221,7 +221,7 @@ fn list(options: &Options, lefts: &[Left]) -> String {
 
 impl Left {
     fn text(&self) -> String {
-        let since = self.since.to_zoned(TimeZone::system()).strftime("%F %T");
+        let since = self.since.to_zoned(zone::local()).strftime("%F %T");
         let path = in_message(self.target.path().as_os_str().as_bytes());
         let mut text = format!("{since} {} {path}", self.state);
         if !self.target.was.is_empty() {

@@ -40,6 +40,7 @@ use super::terminal::Terminal;
 use crate::common::lock;
 use crate::common::messages::{self, Caller, cause};
 use crate::common::quoting::in_message;
+use crate::common::time::zone;
 pub(super) use finish::finish;
 use finish::{Finishing, Tell};
 use journal::{Journal, Record};
@@ -224,7 +225,7 @@ struct Log {
 
 impl Tell for Log {
     fn tell(&self, text: &str) {
-        let now = jiff::Zoned::now().strftime("%F %T");
+        let now = zone::now().strftime("%F %T");
         let line = format!("{now} {}{text}\n", self.caller.prefix());
         // Standard error is the log. If that write fails, there is no other place to report it.
         let _ = io::stderr().write_all(line.as_bytes());
