@@ -205,6 +205,9 @@ fn bad_configuration_is_one_line_and_usage() {
     for (text, why) in [
         ("[find", "cannot parse '"),
         ("[find]\noptions = ['--nonsense']", "cannot use the options in "),
+        ("[find]\noptions = ['--newer=x']", "cannot use the options in "),
+        ("[find]\noptions = ['--exclude=[']", "cannot use the options in "),
+        ("[find]\noptions = ['--format={x}']", "cannot use the options in "),
     ] {
         fs::write(&config, text).unwrap();
         let output = scratch.run(&["find"]);

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use super::failure::Failure;
 use super::flags::{self, foreign};
 use super::options::{Options, Origin};
+use super::plan;
 use crate::common::config::{Config, Layer, Section};
 use crate::common::messages::Caller;
 
@@ -63,6 +64,7 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
             let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
             unusable(why)
         })?;
+        plan::check(caller, &options).map_err(|why| unusable(&why))?;
     }
     Ok(options)
 }

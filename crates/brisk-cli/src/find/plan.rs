@@ -163,6 +163,17 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     })
 }
 
+/// Compiles what may be wrong in the options of one layer, so that a message can name the layer.
+///
+/// # Errors
+/// As [`new`].
+pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
+    filters(caller, options)?;
+    options.ignoring.check()?;
+    let format = options.output.format.as_deref();
+    format.map_or(Ok(()), |text| Template::parse(text, dialect(caller)).map(drop))
+}
+
 fn filters(caller: Caller, options: &Options) -> Result<Filters, String> {
     let criteria = Criteria {
         matching: &options.matching,

@@ -39,6 +39,16 @@ impl Ignoring {
         if self.hidden { Hidden::Kept } else { Hidden::Ignored }
     }
 
+    /// Whether the globs of `--exclude` can be understood. Reads no file.
+    ///
+    /// # Errors
+    /// As [`rules`](Ignoring::rules).
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let exclude = self.exclude.clone();
+        let globs = Ignoring { hidden: true, no_ignore: true, exclude, ..Ignoring::default() };
+        globs.rules(Caller::Brisk, &[]).map(drop)
+    }
+
     /// The ignore rules, or `None` if nothing can be ignored. Prints what is wrong in ignore files.
     ///
     /// # Errors
