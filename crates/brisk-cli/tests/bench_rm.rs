@@ -171,6 +171,28 @@ fn what_leaves_something_behind_or_fails_is_said_and_cleared_away() {
     assert_eq!(beside(place.path()), ["tree"]);
 }
 
+/// Deeper than any path may be long.
+#[test]
+fn a_deep_tree_is_copied_whole() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let script = "mkdir tree; cd tree; n=$(printf '%0200d' 0)
+        for i in $(seq 30); do mkdir $n && cd -P $n && ln -s to link && touch file; done";
+    let made = Command::new("bash").args(["-ec", script]).current_dir(place.path()).status();
+    assert!(made.expect("started").success());
+    let elsewhere = tempfile::tempdir().expect("a scratch directory");
+    // Each says how many links there were to remove.
+    let script = "[ \"$1\" = --version ] && echo 1 && exit; find tree -type l | wc -l >>\"$LOG\"; exec /bin/rm -rf tree";
+    let bin = programs(elsewhere.path(), &[("rm", script)]);
+    let log = elsewhere.path().join("log");
+    let mut command = bench(&[], &place.path().join("tree"), None);
+    command.env("LOG", &log).env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let output = command.output().expect("started");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let log = fs::read_to_string(log).expect("written");
+    assert!(log.lines().all(|line| line == "30") && log.lines().count() >= 3, "{log}");
+    assert_eq!(beside(place.path()), ["tree"]);
+}
+
 #[test]
 fn an_interrupt_leaves_no_copy() {
     let place = place();
@@ -180,11 +202,11 @@ fn an_interrupt_leaves_no_copy() {
     let started = elsewhere.path().join("started");
     let script = format!("echo >{}; exec /bin/sleep 600", started.display());
     let bin = programs(elsewhere.path(), &[("rm", &script)]);
-    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("QUIT", 131)] {
         // A shell that runs the tests in the background may have the key ignored, and brisk keeps
         // it ignored.
         let child = Command::new("env")
-            .args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_brisk")])
+            .args(["--default-signal=INT,TERM,HUP,QUIT", env!("CARGO_BIN_EXE_brisk")])
             .args(["bench", "rm", "--runs=2", "--keep-caches"])
             .arg(&tree)
             .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))

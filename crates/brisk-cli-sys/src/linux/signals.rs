@@ -2,7 +2,7 @@
 //! Only the command line tool calls this; no library may.
 //!
 //! ```text
-//!   SIGINT, SIGTERM, SIGHUP ──► note: which, when; passed on to a child that is waited for
+//!   the NOTICED signals ──► note: which, when; passed on to a child that is waited for
 //!                                 │
 //!                interrupted() ◄──┴──► ppoll in `read_input` ends
 //! ```
@@ -15,7 +15,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
 
 /// The signals that are noticed.
-const NOTICED: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+const NOTICED: [libc::c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 
 /// Nanoseconds after the first signal within which another one counts as its repetition. No user
 /// presses a key twice so soon.
@@ -33,9 +33,9 @@ static AT_ONCE: AtomicBool = AtomicBool::new(false);
 /// The child that signals are passed on to; 0 for none.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-/// Makes the first SIGINT, SIGTERM or SIGHUP set a flag. A second signal that is no repetition ends
+/// Makes the first SIGINT, SIGTERM, SIGHUP or SIGQUIT set a flag. A second signal that is no repetition ends
 /// the program as usual. A signal that is ignored stays ignored (`nohup`, shells' background jobs).
-/// System calls: at most six rt_sigaction.
+/// System calls: at most eight rt_sigaction.
 pub fn notice_interrupts() {
     for signal in NOTICED {
         notice(signal);

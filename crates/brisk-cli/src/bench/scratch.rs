@@ -10,19 +10,21 @@
 //!     └── tree/                 the copy, made anew for each run
 //! ```
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use brisk::remove::Remove;
-use brisk::{FileType, Order, Walk};
+use brisk::{FileType, Meta, Order, Walk};
+use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Fields, Links, stat_path};
 
 use super::programs::Stage;
 use super::turns::go_on;
 use crate::common::messages::{Caller, cause};
-use crate::system::{self, Room};
+use crate::system::{self, Making, Room};
 
 /// Bytes that a copied entry may take: its name, its inode, and the file system's own records of
 /// both. An inode takes 256 bytes on ext4, 512 on XFS, about 1,000 on tmpfs.
@@ -40,11 +42,20 @@ const LOOK_EVERY: usize = 256;
 /// What the copy of a tree consists of.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
-    /// Directories stand before what is in them.
-    parts: Vec<(PathBuf, Part)>,
+    /// A directory stands before what is below it, which stays together.
+    parts: Vec<Named>,
     directories: u64,
     /// Directories of the tree that could not be read: their contents are missing from the copy.
     pub(crate) unread: u64,
+}
+
+/// An entry of the copy.
+#[derive(Debug)]
+struct Named {
+    /// 1 for what is in the tree itself.
+    depth: usize,
+    name: OsString,
+    part: Part,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -64,7 +75,8 @@ impl Shape {
     pub(crate) fn of(dir: &Path) -> Result<Shape, String> {
         let root = system::root(dir);
         let mut shape = Shape::default();
-        for entry in Walk::new(&root).order(Order::Breadth).min_depth(1) {
+        let walk = Walk::new(&root).order(Order::Depth(brisk::Shape::Pre)).min_depth(1);
+        for entry in walk.iter_with(Fields::LINK_TARGET) {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) if error.depth() == 0 => {
@@ -77,12 +89,15 @@ impl Shape {
             };
             let part = match entry.file_type() {
                 FileType::Directory => Part::Directory,
-                FileType::Symlink => entry.path().read_link().map_or(Part::File, Part::Link),
+                FileType::Symlink => entry
+                    .meta()
+                    .and_then(Meta::link_target)
+                    .map_or(Part::File, |target| Part::Link(bytes_to_path(target).to_owned())),
                 _ => Part::File,
             };
             shape.directories += u64::from(part == Part::Directory);
-            let path = entry.path().strip_prefix(&root).unwrap_or(entry.path());
-            shape.parts.push((path.to_owned(), part));
+            let (depth, name) = (entry.depth(), entry.file_name().to_owned());
+            shape.parts.push(Named { depth, name, part });
             if shape.parts.len().is_multiple_of(LOOK_EVERY) {
                 go_on()?;
             }
@@ -96,15 +111,23 @@ impl Shape {
     }
 
     fn make(&self, root: &Path) -> Result<(), String> {
-        fs::create_dir(root).map_err(|error| unmade(root, &error))?;
-        for (at, (path, part)) in self.parts.iter().enumerate() {
-            let path = root.join(path);
-            let made = match part {
-                Part::Directory => fs::create_dir(&path),
-                Part::File => fs::File::create_new(&path).map(drop),
-                Part::Link(target) => system::symlink(target, &path),
+        let made = fs::create_dir(root).and_then(|()| Making::at(root));
+        let mut making = made.map_err(|error| unmade(root, &error))?;
+        let mut depth = 1;
+        let mut last = OsStr::new("");
+        for (at, Named { depth: own, name, part }) in self.parts.iter().enumerate() {
+            // A directory was the last entry, if this one is deeper.
+            let moved = match *own > depth {
+                true => making.enter(last),
+                false => (*own..depth).try_for_each(|_| making.leave()),
             };
-            made.map_err(|error| unmade(&path, &error))?;
+            (depth, last) = (*own, name);
+            let made = moved.and_then(|()| match part {
+                Part::Directory => making.directory(name),
+                Part::File => making.file(name),
+                Part::Link(target) => making.link(name, target),
+            });
+            made.map_err(|error| unmade(Path::new(name), &error))?;
             if at % LOOK_EVERY == 0 {
                 go_on()?;
             }
@@ -286,9 +309,33 @@ mod tests {
         assert!(!made.exists());
     }
 
+    /// Links and directories beyond PATH_MAX too: entries are made in directories that are open.
+    #[cfg(unix)]
+    #[test]
+    fn a_copy_is_as_deep_as_the_tree() {
+        let place = tempfile::tempdir().expect("a scratch directory");
+        let (dir, name) = (place.path().join("tree"), "n".repeat(200));
+        fs::create_dir(&dir).expect("a directory");
+        let mut making = Making::at(&dir).expect("open");
+        for _ in 0..30 {
+            making.directory(OsStr::new(&name)).expect("a directory");
+            making.file(OsStr::new("file")).expect("a file");
+            making.enter(OsStr::new(&name)).expect("there");
+        }
+        making.link(OsStr::new("link"), Path::new("to")).expect("a link");
+        let shape = Shape::of(&dir).expect("readable");
+        assert_eq!((shape.entries(), shape.directories, shape.unread), (61, 30, 0));
+        let mut scratch = Scratch::new(&dir, None, shape).expect("room");
+        scratch.set().expect("made");
+        let copy = Shape::of(&scratch.tree()).expect("readable");
+        let is_link = |named: &Named| named.part == Part::Link("to".into()) && named.depth == 31;
+        assert_eq!((copy.entries(), copy.directories), (61, 30));
+        assert!(copy.parts.iter().any(is_link));
+    }
+
     #[test]
     fn room_is_counted_in_bytes_and_inodes() {
-        let part = || (PathBuf::from("d"), Part::Directory);
+        let part = || Named { depth: 1, name: "d".into(), part: Part::Directory };
         let shape = Shape { parts: vec![part(), part()], directories: 2, unread: 0 };
         let bytes = 5 * ENTRY_BYTES + 2 * DIRECTORY_BYTES;
         assert_eq!(enough(&shape, Room { bytes, inodes: None }), Ok(()));

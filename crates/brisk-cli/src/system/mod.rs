@@ -10,10 +10,10 @@ mod native;
 mod native;
 
 pub(crate) use native::{
-    HAS_MODES, HAS_OWNERS, SEPARATOR, absolute, argument_room, ended, group_id, group_name,
+    HAS_MODES, HAS_OWNERS, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name,
     host_name, lock, make_private, may_execute, prepare_terminal, reader_left, replace_by, room,
-    root, symlink, system_configuration, user_configuration, user_id, user_name, widen_output,
-    write_back, write_error, write_output,
+    root, system_configuration, user_configuration, user_id, user_name, widen_output, write_back,
+    write_error, write_output,
 };
 
 #[cfg(feature = "table")]

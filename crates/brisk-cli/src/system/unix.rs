@@ -1,13 +1,17 @@
 //! Unix: names by the C library, `/` between the components of a path.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::Room;
 use nix::unistd::{Gid, Group, SysconfVar, Uid, User, sysconf};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat, symlinkat};
+use rustix::path::Arg;
 
 /// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = "/";
@@ -160,9 +164,43 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Makes a link.
-pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
+/// Makes entries in an open directory, so that their paths may be of any length.
+pub(crate) struct Making(OwnedFd);
+
+impl Making {
+    pub(crate) fn at(path: &Path) -> io::Result<Making> {
+        Making::open(CWD, path)
+    }
+
+    fn open(from: BorrowedFd<'_>, path: impl Arg) -> io::Result<Making> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(Making(openat(from, path, flags, Mode::empty())?))
+    }
+
+    pub(crate) fn directory(&self, name: &OsStr) -> io::Result<()> {
+        Ok(mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
+    }
+
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        Ok(openat(&self.0, name, flags, Mode::from_raw_mode(0o666)).map(drop)?)
+    }
+
+    pub(crate) fn link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
+        Ok(symlinkat(target, &self.0, name)?)
+    }
+
+    /// Goes down into a directory.
+    pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
+        *self = Making::open(self.0.as_fd(), name)?;
+        Ok(())
+    }
+
+    /// Goes up again.
+    pub(crate) fn leave(&mut self) -> io::Result<()> {
+        *self = Making::open(self.0.as_fd(), "..")?;
+        Ok(())
+    }
 }
 
 /// Writes the file system that holds `path` back, so that no measured run waits for these writes.

@@ -1,5 +1,6 @@
 //! Windows: no numeric owners, `\` between the components of displayed paths.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -148,9 +149,38 @@ pub(crate) fn make_private(path: &Path) -> io::Result<()> {
     std::fs::create_dir(path)
 }
 
-/// Makes a link; few users may make one.
-pub(crate) fn symlink(target: &Path, path: &Path) -> io::Result<()> {
-    std::os::windows::fs::symlink_file(target, path)
+/// Makes entries in a directory.
+pub(crate) struct Making(PathBuf);
+
+impl Making {
+    pub(crate) fn at(path: &Path) -> io::Result<Making> {
+        Ok(Making(path.to_owned()))
+    }
+
+    pub(crate) fn directory(&self, name: &OsStr) -> io::Result<()> {
+        std::fs::create_dir(self.0.join(name))
+    }
+
+    pub(crate) fn file(&self, name: &OsStr) -> io::Result<()> {
+        File::create_new(self.0.join(name)).map(drop)
+    }
+
+    /// Makes a link; few users may make one.
+    pub(crate) fn link(&self, name: &OsStr, target: &Path) -> io::Result<()> {
+        std::os::windows::fs::symlink_file(target, self.0.join(name))
+    }
+
+    /// Goes down into a directory.
+    pub(crate) fn enter(&mut self, name: &OsStr) -> io::Result<()> {
+        self.0.push(name);
+        Ok(())
+    }
+
+    /// Goes up again.
+    pub(crate) fn leave(&mut self) -> io::Result<()> {
+        self.0.pop();
+        Ok(())
+    }
 }
 
 /// Does nothing: only administrators may write a volume back.
