@@ -386,6 +386,8 @@ mod tests {
             ("--depfile f", |o| o.depfile.is_some()),
             ("--pattern -x", |o| o.matching.pattern == "-x"),
             ("-e rs -H -s", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
+            ("-u --no-hidden", |o| o.ignoring.no_ignore && !o.ignoring.hidden),
+            ("-u --ignore", |o| o.ignoring.hidden && !o.ignoring.no_ignore),
             ("-j2", |o| o.threads.map(usize::from) == Some(2)),
             ("--explain", |o| o.explain),
             ("--stats", |o| o.stats == Some(StatsForm::Text)),

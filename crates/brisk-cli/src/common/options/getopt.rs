@@ -35,7 +35,13 @@ pub(crate) enum Names {
 
 /// A part of a command line.
 pub(crate) enum Given<'w, O: 'static> {
-    Flag { flag: &'static Flag<O>, value: Option<&'w OsStr>, by_letter: bool },
+    Flag {
+        flag: &'static Flag<O>,
+        value: Option<&'w OsStr>,
+        by_letter: bool,
+    },
+    /// The inverse of a switch.
+    Inverse(fn(&mut O, bool)),
     Operand(&'w OsStr),
 }
 
@@ -77,6 +83,9 @@ impl<'w, O> Split<'w, O> {
 
     fn long(&mut self, body: &'w [u8]) -> Result<Given<'w, O>, Refusal> {
         let at = body.iter().position(|byte| *byte == b'=');
+        if let Some(set) = self.inverse(body) {
+            return Ok(Given::Inverse(set));
+        }
         let flag = self.named(&body[..at.unwrap_or(body.len())], body)?;
         let attached = at.map(|at| os_str(&body[at + 1..]));
         let name = flag.name;
@@ -89,6 +98,15 @@ impl<'w, O> Split<'w, O> {
         let value = attached.or(flag.bare.map(OsStr::new)).or_else(next);
         let missing = || Refusal::option(format!("option '--{name}' requires an argument"));
         Ok(Given::Flag { flag, value: Some(value.ok_or_else(missing)?), by_letter: false })
+    }
+
+    /// The switch that a long name takes back.
+    fn inverse(&self, name: &[u8]) -> Option<fn(&mut O, bool)> {
+        let is = |flag: &&Flag<O>| flag.inverse.is_some_and(|other| other.as_bytes() == name);
+        match flags(self.table).find(is)?.takes {
+            Takes::Switch(set) => Some(set),
+            _ => None,
+        }
     }
 
     /// The flag that a long name spells. GNU's names are looked up first, so that brisk's make none
@@ -207,6 +225,7 @@ impl<O> Getopt<O> {
                     break;
                 }
                 Given::Flag { flag, value, .. } => self.set(flag, value, options)?,
+                Given::Inverse(set) => set(options, false),
             }
         }
         Ok(())

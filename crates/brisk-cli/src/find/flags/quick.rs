@@ -56,6 +56,7 @@ impl<'w> Line<'w> {
         for given in Split::new(table, Names::Exact, Mixing::Free, words) {
             match given.ok()? {
                 Given::Operand(word) => line.positionals.push(word),
+                Given::Inverse(_) => return None,
                 Given::Flag { flag, value, .. } => {
                     let first = value.map(|value| value.as_encoded_bytes().first().copied());
                     // clap has rules of its own for these values.
