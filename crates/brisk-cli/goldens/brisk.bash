@@ -284,7 +284,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__diff)
-            opts="-r -0 -s -i -g -F -p -H -I -u -E -t -e -S -o -j -h -V --recursive --summary --depth --json --print0 --no-renames --content --exit-code --pattern --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --hidden --no-hidden --no-ignore --ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --help --version"
+            opts="-r -0 -s -i -g -F -p -u -H -I -E -t -e -S -o -j -h -V --recursive --summary --depth --json --print0 --no-renames --content --exit-code --pattern --case-sensitive --ignore-case --glob --regex --fixed-strings --exact --and --full-path --no-hidden --hidden --ignore --no-ignore --unrestricted --no-ignore-vcs --ignore-vcs --no-require-git --require-git --no-ignore-parent --ignore-parent --no-global-ignore-file --exclude --exclude-regex --ignore-file --ignore-contain --type --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

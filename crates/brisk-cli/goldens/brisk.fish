@@ -488,7 +488,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l summary -d 'Count e
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l json -d 'Print one JSON object per line'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s 0 -l print0 -d 'Print status and path each with a null byte after it'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-renames -d 'Show what was renamed as deleted and added'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Let contents decide, wherever they can be read'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l content -d 'Compare the contents of all files, and no times of theirs'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit with 1 if something differs'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s i -l ignore-case -d 'Ignore case (default: smart case)'
@@ -497,11 +497,13 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -l hidden -d 'List hidden files and directories too'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden -d 'Leave out hidden files and directories'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l hidden
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Leave out nothing: the default, except beside a state'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -d 'hidden-too'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -d 'ignored-too'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'

@@ -10,8 +10,12 @@ use brisk_sys::slashed::by_component;
 pub enum Kind {
     /// The entry is new.
     Added,
-    /// The entry's contents or metadata changed.
+    /// The entry's contents or metadata changed. Of a [`Difference`](crate::Difference): its
+    /// contents, or they may have.
     Modified,
+    /// The entry's metadata changed, and its contents did not. Only a [`Difference`](crate::Difference)
+    /// says so.
+    MetadataOnly,
     /// The entry is gone.
     Deleted,
     /// Another type of file has the entry's name now.
@@ -24,12 +28,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The letter that git shows for this kind; `?` for [`Kind::Unknown`].
+    /// The letter that git shows for this kind; `m` for [`Kind::MetadataOnly`], `?` for
+    /// [`Kind::Unknown`].
     #[must_use]
     pub fn letter(self) -> char {
         match self {
             Kind::Added => 'A',
             Kind::Modified => 'M',
+            Kind::MetadataOnly => 'm',
             Kind::Deleted => 'D',
             Kind::TypeChanged => 'T',
             Kind::Renamed => 'R',

@@ -53,7 +53,7 @@ mod written;
 
 pub use change::{Change, Differs, Kind, Place};
 pub use choice::{All, Choice};
-pub use diff::{Compared, Diff, Difference, Input, Undecided};
+pub use diff::{Compared, Diff, Difference, Input, Reading, Undecided, Watch};
 pub use refused::Refused;
 pub use report::Report;
 pub use rescan::Rescan;

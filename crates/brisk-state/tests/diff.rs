@@ -1,10 +1,17 @@
 //! What a comparison of two states says: about one edit, and about many.
 
+use std::collections::HashSet;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use brisk::{Flow, Timestamp};
-use brisk_state::{Change, Compared, Diff, Difference, Input, Kind, Known, Rescan, State, Writer};
+use brisk_state::{
+    Change, Compared, Diff, Difference, Input, Kind, Known, Reading, Rescan, State, Watch, Writer,
+};
 use tempfile::TempDir;
 use testkit::{Random, tree};
 
@@ -211,6 +218,40 @@ fn contents_decide() {
     let live = Input::open(&case.state("plain")).expect("a state").live(case.path(""));
     let old = Input::open(&case.state("old")).expect("a state");
     assert_eq!(lines(Diff::between(old, live)), ["M a/two"]);
+}
+
+/// Waits, in the first call of each thread, for a call of another one.
+#[derive(Debug, Default)]
+struct Rendezvous {
+    threads: Mutex<HashSet<ThreadId>>,
+    another: Condvar,
+}
+
+impl Watch for Rendezvous {
+    fn read(&self, _: &Reading) {
+        let mut threads = self.threads.lock().expect("no panic");
+        if threads.insert(thread::current().id()) {
+            self.another.notify_all();
+            let few = |threads: &mut HashSet<ThreadId>| threads.len() < 2;
+            let waited = self.another.wait_timeout_while(threads, Duration::from_secs(30), few);
+            assert!(!waited.expect("no panic").1.timed_out(), "one worker reads alone");
+        }
+    }
+}
+
+#[test]
+fn files_are_read_by_several_workers() {
+    let case = Case::new();
+    case.look("one");
+    let live = || Input::open(&case.state("one")).expect("a state").live(case.path(""));
+    for workers in [None, NonZeroUsize::new(2)] {
+        let rendezvous = Arc::new(Rendezvous::default());
+        let is_alone = workers.is_none()
+            && thread::available_parallelism().expect("a number") == NonZeroUsize::MIN;
+        let diff = Diff::between(live(), live()).content(true).threads(workers);
+        let diff = if is_alone { diff } else { diff.watch(rendezvous) };
+        assert_eq!(lines(diff), [""; 0]);
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ static GETOPT: Getopt<Options> = Getopt {
         Section::new("Results", RESULTS),
         Section::new("Which entries of directories", PATTERN),
         Section::new("Which entries of directories", Flags::<Options>::MATCHING),
-        Section::new("Which entries of directories", Flags::<Options>::HIDING),
+        Section::new("Which entries of directories", HIDING),
         Section::new("Which entries of directories", Flags::<Options>::IGNORING),
         Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
         Section::new("Which entries of directories", Flags::<Options>::WITHOUT_PRUNE),
@@ -49,8 +49,9 @@ const RESULTS: &[Flag] = &[
     )
     .doc(
         "Count by directory how many entries, and how many bytes of files, were added and deleted, \
-         and how many entries were modified and renamed. A file that grew adds bytes, one that \
-         shrank deletes some.",
+         how many were modified (their contents or their type), in how many only the metadata \
+         differs, and how many were renamed. A file that grew adds bytes, one that shrank deletes \
+         some.",
     ),
     Flag::new(
         "depth",
@@ -84,13 +85,13 @@ const RESULTS: &[Flag] = &[
     Flag::new(
         "content",
         Takes::Nothing(|options| options.content = true),
-        "Let contents decide, wherever they can be read",
+        "Compare the contents of all files, and no times of theirs",
     )
-    .only_in_long_help()
     .doc(
-        "Compare contents where files have equal size but different times, and where both sides \
-         have digests or the files can be read. By default contents are compared if one side has a \
-         digest, and the other has one too or is a directory.",
+        "Read all files of equal size, and compare their contents, however old the files are. Times \
+         of files then make no difference. By default files of equal size and mtime count as the \
+         same, and files of equal size and different mtime are read. Of a state or table, contents \
+         are compared if it has digests; a message says if it has none.",
     ),
     Flag::new(
         "exit-code",
@@ -106,6 +107,39 @@ const PATTERN: &[Flag] = &[Flag::new(
 )
 .only_in_long_help()
 .hyphens()];
+
+const HIDING: &[Flag] = &[
+    Flag::new(
+        "no-hidden",
+        Takes::Switch(|options, on| options.hidden = Some(!on)),
+        "Leave out hidden files and directories",
+    )
+    .inverse("hidden"),
+    Flag::new(
+        "ignore",
+        Takes::Switch(|options, on| options.no_ignore = Some(!on)),
+        "Leave out what .gitignore, .ignore and .fdignore exclude",
+    )
+    .inverse("no-ignore"),
+    Flag::new(
+        "unrestricted",
+        Takes::Nothing(|options| {
+            options.hidden = Some(true);
+            options.no_ignore = Some(true);
+        }),
+        "Leave out nothing: the default, except beside a state",
+    )
+    .short("u")
+    .doc(
+        "Leave out neither hidden files nor those that ignore rules exclude. This is the default, \
+         except for a directory that is compared with a state: that is read as brisk changed reads \
+         one.",
+    )
+    .adds_up(),
+    Flag::letter("H", Takes::Nothing(|options| options.hidden = Some(true)), "hidden-too").hidden(),
+    Flag::letter("I", Takes::Nothing(|options| options.no_ignore = Some(true)), "ignored-too")
+        .hidden(),
+];
 
 const REPORTS: &[Flag] = &[
     Flag::new(
@@ -161,20 +195,24 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
 const ABOUT: &str = "Show what differs between two states, tables or directories.";
 
 const LONG_ABOUT: &str = "Show what differs between A and B. Each is a state of brisk changed, a \
-    Parquet table of brisk scan, or a directory: A added, M modified, D deleted, T changed to \
-    another type of file, R renamed, ? cannot be read. A directory that was added, deleted or \
-    renamed as a whole has one line, which ends in a slash.\n\nFor files, brisk compares type, \
-    size, mode, owner, mtime and link target, and also inode and ctime if A and B show one tree \
-    at two times; for directories, type, mode and owner. In directories, hidden files and files \
-    that .gitignore, .ignore or .fdignore exclude are left out, as in brisk find; -u includes \
-    everything. A state or a table holds what was recorded when it was written. Columns that a \
-    table lacks are not compared, and a message says so.";
+    Parquet table of brisk scan, or a directory: A added, M contents modified, m metadata only, D \
+    deleted, T changed to another type of file, R renamed, ? cannot be read. A directory that was \
+    added, deleted or renamed as a whole has one line, which ends in a slash.\n\nFiles of equal \
+    size and mtime count as the same. Files of equal size and different mtime are read, if both \
+    can be; if their contents are equal, their metadata alone differs. --content reads all files \
+    of equal size. For metadata, brisk compares mode, owner and, for files, mtime; also inode and \
+    ctime of files if A and B show one tree at two times. Of a link, the target decides. \
+    \n\nDirectories are compared whole, hidden and ignored files included. But one that is \
+    compared with a state is read as brisk changed reads one: without these files, unless -u is \
+    given. A state or a table holds what was recorded when it was written. Columns that a table \
+    lacks are not compared, and a message says so.";
 
 /// A test runs each of them.
 pub(crate) const EXAMPLES: Examples = &[
     ("old.state src", "Show what changed in a directory since the state was written"),
     ("--exit-code src copy", "Compare two trees, and say by the exit code whether they differ"),
-    ("files.parquet src -u", "Show what changed in a directory since it was scanned"),
+    ("files.parquet src", "Show what changed in a directory since it was scanned"),
+    ("--content src copy", "Compare the contents of all files, whatever their times are"),
     ("--summary old.state new.state", "Show where bytes were added and deleted"),
     ("-r --json old.state new.state", "Print each entry that differs, as JSON"),
 ];
@@ -230,7 +268,11 @@ mod tests {
             ("--content", |o| o.content),
             ("--exit-code", |o| o.exit_code),
             ("--pattern -x", |o| o.matching.pattern == "-x"),
-            ("-e rs -H", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
+            ("-e rs -H", |o| o.filtering.extensions == ["rs"] && o.hidden == Some(true)),
+            ("-I", |o| (o.hidden, o.no_ignore) == (None, Some(true))),
+            ("-uu", |o| (o.hidden, o.no_ignore) == (Some(true), Some(true))),
+            ("--no-hidden --ignore", |o| (o.hidden, o.no_ignore) == (Some(false), Some(false))),
+            ("--no-hidden --hidden", |o| (o.hidden, o.no_ignore) == (Some(true), None)),
             ("-j2", |o| o.threads.map(usize::from) == Some(2)),
             ("-h", |o| o.instead == Some(Instead::ShortHelp)),
             ("--help", |o| o.instead == Some(Instead::Help)),

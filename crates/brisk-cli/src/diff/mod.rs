@@ -11,9 +11,11 @@ mod table;
 #[cfg(not(feature = "table"))]
 #[path = "table_missing.rs"]
 mod table;
+mod watching;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use brisk::Flow;
 use brisk_state::{Compared, Diff, Difference, Undecided};
@@ -23,10 +25,12 @@ use brisk_sys::paths::bytes_to_path;
 use crate::common::changes::roots::Roots;
 use crate::common::messages::Caller;
 use crate::common::options::{Instead, Refusal};
+use crate::common::progress::grouped;
 use crate::common::{standard, tables};
 use lines::Lines;
 use options::Options;
 use summary::Summary;
+use watching::Watching;
 
 const CALLER: Caller = Caller::Brisk;
 
@@ -73,13 +77,16 @@ fn diff(options: &Options) -> Result<u8, String> {
     limits::raise_open_files();
     let (old, new) = (side::open(old, options)?, side::open(new, options)?);
     let has_errors = old.has_errors || new.has_errors;
+    let watching = Arc::new(Watching::new(&options.sides));
     let mut diff = Diff::between(old.input, new.input)
         .renames(!options.no_renames)
         .each(options.recursive || options.summary)
-        .content(options.content);
+        .content(options.content)
+        .threads(options.threads)
+        .watch(watching);
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let roots = match &names[..] {
-        [_] => Roots::new(&[PathBuf::from(".")], &[]),
+        [_] => Roots::below(),
         names => {
             let paths: Vec<PathBuf> =
                 names.iter().map(|name| bytes_to_path(name).to_owned()).collect();
@@ -88,6 +95,7 @@ fn diff(options: &Options) -> Result<u8, String> {
     };
     let show = if options.summary { summarize } else { list };
     let (code, found, compared) = show(options, &mut diff, &roots)?;
+    tell_without_digest(options, &compared);
     let is_trouble = has_errors || compared.has_unknown;
     let own = if is_trouble { TROUBLE } else { u8::from(options.exit_code && found) };
     Ok(code.max(own))
@@ -119,10 +127,8 @@ fn summarize(options: &Options, diff: &mut Diff, roots: &Roots) -> Shown {
             Flow::Stop => None,
         });
         standard::finish(CALLER, lines.end(summary.len()).finish(), TROUBLE)
-    } else if found {
-        standard::print(CALLER, summary.table(roots), TROUBLE)
     } else {
-        0
+        standard::print(CALLER, summary.text(roots, compared.trusts_times), TROUBLE)
     };
     Ok((code, found, compared))
 }
@@ -133,6 +139,18 @@ fn compare(
     visit: &mut dyn FnMut(&Difference) -> Flow,
 ) -> Result<Compared, String> {
     diff.run(visit).map_err(|why| undecided(options, &why))
+}
+
+/// Says which files `--content` could not compare.
+fn tell_without_digest(options: &Options, compared: &Compared) {
+    for (side, count) in options.sides.iter().zip(compared.without_digest) {
+        if count > 0 {
+            let (side, count) = (side.display(), grouped(count));
+            CALLER.complain(&format!(
+                "'{side}' has no digests of {count} files: their sizes and times were compared"
+            ));
+        }
+    }
 }
 
 fn undecided(options: &Options, why: &Undecided) -> String {

@@ -12,13 +12,17 @@ use crate::common::options::Instead;
 pub(crate) struct Options {
     pub(crate) matching: Matching,
     pub(crate) ignoring: Ignoring,
+    /// Whether hidden entries are compared, and whether ignore rules are disregarded, if the user
+    /// said so.
+    pub(crate) hidden: Option<bool>,
+    pub(crate) no_ignore: Option<bool>,
     pub(crate) filtering: Filtering,
     /// The earlier and the later side.
     pub(crate) sides: Vec<PathBuf>,
     /// Whether each entry below a directory has a line of its own.
     pub(crate) recursive: bool,
     pub(crate) no_renames: bool,
-    /// Whether contents decide, wherever they can be read.
+    /// Whether contents decide.
     pub(crate) content: bool,
     pub(crate) print0: bool,
     pub(crate) json: bool,
@@ -28,6 +32,17 @@ pub(crate) struct Options {
     pub(crate) exit_code: bool,
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) instead: Option<Instead>,
+}
+
+impl Options {
+    /// What is left out of directories. `whole`: nothing, unless the user said so.
+    pub(crate) fn leaving_out(&self, whole: bool) -> Ignoring {
+        Ignoring {
+            hidden: self.hidden.unwrap_or(whole),
+            no_ignore: self.no_ignore.unwrap_or(whole),
+            ..self.ignoring.clone()
+        }
+    }
 }
 
 impl Selects for Options {

@@ -56,6 +56,11 @@ pub(super) fn is_table(path: &Path) -> bool {
     path.is_file() && begins_with(path, PARQUET)
 }
 
+/// Whether a side is neither a directory nor a table.
+fn is_state(path: &Path) -> bool {
+    !path.is_dir() && !is_table(path)
+}
+
 /// Whether a file, which is no state, is a table in a form that cannot be compared.
 fn is_other_table(path: &Path) -> bool {
     let is_text = path.extension().is_some_and(|form| form == "csv" || form == "jsonl");
@@ -71,10 +76,12 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// Looks at a directory. Its state goes through a file, because two states need not be in memory at
 /// once.
 fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
-    let Options { matching, ignoring, filtering, .. } = options;
+    let Options { matching, filtering, sides, .. } = options;
+    let ignoring = options.leaving_out(!sides.iter().any(|side| is_state(side)));
+    let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let rescan = Rescan::over([dir])
-        .choice(Arc::new(Chosen::new(matching, ignoring, filtering)?))
-        .without(options.sides.clone())
+        .choice(Arc::new(Chosen::new(matching, &ignoring, filtering)?))
+        .without(files)
         .threads(options.threads);
     let rescan = match ignoring.rules(Caller::Brisk, &[dir.to_owned()])? {
         Some(rules) => rescan.ignoring(rules),

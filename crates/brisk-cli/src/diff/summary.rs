@@ -1,4 +1,5 @@
-//! Counts by directory: how much was added, deleted, modified and renamed below each.
+//! Counts by directory: below each, how much was added and deleted, how many entries have other
+//! contents, other metadata only, or another name.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +13,19 @@ use crate::common::size::Scale;
 /// The levels of directories that are shown by default.
 const DEPTH: usize = 1;
 
+const HEADINGS: [&str; 7] =
+    ["added", "bytes", "deleted", "bytes", "modified", "metadata only", "renamed"];
+
+const TRUST: &[u8] = b"Files of equal size and mtime count as the same; --content reads them.\n";
+
 /// What differs below a directory.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     added: u64,
     deleted: u64,
+    /// The contents differ, or the type.
     modified: u64,
+    metadata_only: u64,
     renamed: u64,
     bytes_added: u64,
     bytes_deleted: u64,
@@ -29,6 +37,7 @@ impl Counts {
             Kind::Added => &mut self.added,
             Kind::Deleted => &mut self.deleted,
             Kind::Modified | Kind::TypeChanged => &mut self.modified,
+            Kind::MetadataOnly => &mut self.metadata_only,
             Kind::Renamed => &mut self.renamed,
             _ => return,
         };
@@ -67,10 +76,18 @@ impl Summary {
         self.counts.len()
     }
 
-    /// The directories as a table.
-    pub(super) fn table(&self, roots: &Roots) -> Vec<u8> {
-        let mut rows =
-            vec![["added", "bytes", "deleted", "bytes", "modified", "renamed"].map(String::from)];
+    /// The directories as a table, if something differs, and what the user should know: files of
+    /// two trees were not read if their sizes and times are equal.
+    pub(super) fn text(&self, roots: &Roots, trusts_times: bool) -> Vec<u8> {
+        let mut out = if self.len() > 0 { self.table(roots) } else { Vec::new() };
+        if trusts_times {
+            out.extend_from_slice(TRUST);
+        }
+        out
+    }
+
+    fn table(&self, roots: &Roots) -> Vec<u8> {
+        let mut rows = vec![HEADINGS.map(String::from)];
         rows.extend(self.counts.values().map(|counts| {
             let (number, bytes) = (|count: u64| count.to_string(), bytes);
             [
@@ -79,10 +96,11 @@ impl Summary {
                 number(counts.deleted),
                 bytes(counts.bytes_deleted),
                 number(counts.modified),
+                number(counts.metadata_only),
                 number(counts.renamed),
             ]
         }));
-        let widths: [usize; 6] =
+        let widths: [usize; HEADINGS.len()] =
             std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().unwrap_or(0));
         let mut paths = vec![b"directory".to_vec()];
         paths.extend(self.counts.keys().map(|place| {
@@ -110,6 +128,7 @@ impl Summary {
                     ("added", counts.added),
                     ("deleted", counts.deleted),
                     ("modified", counts.modified),
+                    ("metadata_only", counts.metadata_only),
                     ("renamed", counts.renamed),
                     ("bytes_added", counts.bytes_added),
                     ("bytes_deleted", counts.bytes_deleted),

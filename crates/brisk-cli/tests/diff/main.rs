@@ -7,3 +7,4 @@ mod scene;
 mod sides;
 #[cfg(feature = "table")]
 mod tables;
+mod trees;

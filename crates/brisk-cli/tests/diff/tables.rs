@@ -57,7 +57,7 @@ fn tables_states_and_directories_give_one_answer() {
     scene.sh("cd t; mv a/one q/uno; mv a/b z; rm top; mkdir -p new/deeper; touch new/deeper/x
         ln -sfn other link; rm -r q/r; mkdir q/r; touch q/r/in; chmod 700 a; mv empty leer");
     scene.look("new");
-    let expected = "M\ta\nR\tempty/\tleer/\nM\tlink\nA\tnew/\nT\tq/r\nA\tq/r/in\nR\ta/one\tq/uno\n\
+    let expected = "m\ta\nR\tempty/\tleer/\nM\tlink\nA\tnew/\nT\tq/r\nA\tq/r/in\nR\ta/one\tq/uno\n\
                     D\ttop\nR\ta/b/\tz/\n";
     assert_eq!(scene.shown("old.state new.state"), expected);
     for form in ["", "-r", "-r --no-renames", "--summary", "-0", "-r --json"] {
@@ -215,8 +215,8 @@ fn columns_that_are_missing_are_not_compared_and_said() {
     scene.run("scan --columns path,type -o less.parquet t");
     let output = scene.run("diff old.state less.parquet --summary --depth 0");
     // The sizes are not known, so there are no bytes.
-    let table = "added  bytes  deleted  bytes  modified  renamed  directory\n    \
-                     0      0        1      0         0        0  .\n";
+    let table = "added  bytes  deleted  bytes  modified  metadata only  renamed  directory\n    \
+                     0      0        1      0         0              0        0  .\n";
     assert_eq!(stdout(&output), table);
     for (columns, missing) in
         [("text,type", "path"), ("path,size", "type"), ("name,parent,type", "path")]
@@ -315,7 +315,7 @@ fn what_a_scan_could_not_read_is_not_gone() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let output = scene.run("diff old.parquet new.parquet");
     let told = (stdout(&output), output.status.code());
-    assert_eq!(told, ("M\ta\n?\ta\nM\tq\n?\tq/r\n".into(), Some(2)));
+    assert_eq!(told, ("m\ta\n?\ta\nm\tq\n?\tq/r\n".into(), Some(2)));
     let output = scene.run("diff new.parquet old.state --no-renames");
     assert!(!stdout(&output).contains("A\t"), "{}", stdout(&output));
 }

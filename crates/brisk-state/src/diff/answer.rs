@@ -23,10 +23,15 @@ pub struct Difference {
 /// What came of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// Directories were met that one side could not read.
+    /// Directories or files were met that one side could not read.
     pub has_unknown: bool,
     /// The caller has stopped it.
     pub is_stopped: bool,
+    /// Files of two trees count as the same if their sizes and times of modification are equal.
+    pub trusts_times: bool,
+    /// How many files of the earlier and the later state were to be compared by their contents, and
+    /// have no digest.
+    pub without_digest: [u64; 2],
 }
 
 /// Why there is no answer.

@@ -118,6 +118,8 @@ pub(super) struct Finder<'a> {
     pub by_identity: Candidates,
     /// By size and time, where inodes say nothing.
     pub by_looks: Candidates,
+    /// The bytes of the files that have to be read; `None` if no file has to.
+    pub to_read: Option<u64>,
     prints: Vec<Print>,
 }
 
@@ -130,19 +132,30 @@ impl<'a> Finder<'a> {
             marks: Bits::new(dirs),
             by_identity: Default::default(),
             by_looks: Default::default(),
+            to_read: None,
             prints: Vec::new(),
         }
     }
 
-    fn both(&self, inputs: &[Input; 2], old: &Met<'_>, new: &Met<'_>) -> Step<Way> {
+    fn both(&mut self, inputs: &[Input; 2], old: &Met<'_>, new: &Met<'_>) -> Step<Way> {
         let trusts = inputs[NEW].trusts_inodes(new.spot.dir);
-        let differs = self.terms.differs(trusts, &old.record, &new.record);
+        let found = self.terms.compare(trusts, &old.record, &new.record);
         let listed = [old, new].map(|met| met.record.flags.has(Flags::LISTED));
-        let is_equal = differs == Differs::default() || listed == [false, false];
-        let differs_here = !is_equal || listed[OLD] != listed[NEW];
+        let asks = listed == [true, true] && self.terms.asks(&found, &new.record);
+        if asks && inputs[OLD].has_source(&old.record) && inputs[NEW].has_source(&new.record) {
+            let size = new.record.stamp.size;
+            self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
+        }
+        let is_equal = found.differs == Differs::default() || listed == [false, false];
+        let differs_here = asks || !is_equal || listed[OLD] != listed[NEW];
         let (inside, way) = ([old.inside(), new.inside()], Way::Both);
         let enter = match inside {
-            [Some(a), Some(b)] if self.equal.holds(inputs, a.block, b.block) => None,
+            // What is recorded as equal may have other contents.
+            [Some(a), Some(b)]
+                if !self.terms.content && self.equal.holds(inputs, a.block, b.block) =>
+            {
+                None
+            }
             [Some(_), Some(_)] if is_opaque(inputs, old, new) => {
                 return Step { differs: true, enter: None };
             }
@@ -241,8 +254,13 @@ impl<'a> Finder<'a> {
 impl Visit for Finder<'_> {
     type Way = Way;
 
+    fn begin(&mut self, _: usize, terms: Terms) -> Way {
+        self.terms = terms;
+        Way::Both
+    }
+
     fn passes_same(&self, _: Way) -> bool {
-        true
+        !self.terms.content
     }
 
     fn splits(&self, _: Way, _: Spot, _: Spot) -> bool {

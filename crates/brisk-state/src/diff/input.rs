@@ -1,17 +1,16 @@
 //! [`Input`]: one of the two states that are compared.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use brisk::Fields;
-use brisk_sys::paths::bytes_to_path;
 
+use super::contents::Source;
 use super::pieces::Pieces;
+use crate::Unusable;
 use crate::record::{DIGEST, Record, Stamp};
 use crate::state::TOP;
-use crate::{Unusable, hash};
 
 /// A state that is compared with another one. The index is in memory, 48 bytes a directory; the
 /// rest is read as it is needed.
@@ -47,8 +46,7 @@ impl Input {
         Input { pieces, live: None, unknown: HashSet::new(), known }
     }
 
-    /// Says that the entries of the state are there now, below this root: where the other side has
-    /// a digest, a file's contents may be read.
+    /// Says that the entries of the state are there now, below this root, and that files may be read.
     #[must_use]
     pub fn live(self, root: PathBuf) -> Input {
         Input { live: Some(root), ..self }
@@ -94,13 +92,22 @@ impl Input {
         self.pieces.volume(dir).is_some_and(|volume| volume.trusts_inodes())
     }
 
-    /// The digest of a file's contents: that of the record, or that of the file that is there.
-    pub(super) fn digest<'a>(&self, record: &Record<'a>, path: &[u8]) -> Option<Cow<'a, [u8]>> {
-        if let Some(digest) = record.digest().filter(|digest| digest.len() == DIGEST) {
-            return Some(Cow::Borrowed(digest));
+    /// Where a file's contents can be learned: from the digest in its record, or from the file that
+    /// is there.
+    pub(super) fn source(&self, record: &Record<'_>, path: &[u8]) -> Option<Source> {
+        match record.digest().and_then(|digest| digest.try_into().ok()) {
+            Some(digest) => Some(Source::Digest(digest)),
+            None => self.live.is_some().then(|| Source::File(path.to_vec())),
         }
-        let root = self.live.as_ref()?;
-        let file = if path.is_empty() { root.clone() } else { root.join(bytes_to_path(path)) };
-        Some(Cow::Owned(hash::digest(&file).ok()?.to_vec()))
+    }
+
+    /// Whether [`source`](Input::source) has an answer.
+    pub(super) fn has_source(&self, record: &Record<'_>) -> bool {
+        self.live.is_some() || record.digest().is_some_and(|digest| digest.len() == DIGEST)
+    }
+
+    /// The directory with the files that are there.
+    pub(super) fn live_root(&self) -> Option<&Path> {
+        self.live.as_deref()
     }
 }

@@ -1,10 +1,9 @@
 //! [`Pairs`]: the renamed entries, each old one with its new one.
 
-use std::borrow::Cow;
-
 use brisk::FileType;
 
 use super::answer::Fault;
+use super::contents::Reader;
 use super::find::{Candidate, Candidates};
 use super::input::Input;
 use super::walk::{NEW, OLD, Spot};
@@ -19,6 +18,8 @@ pub(super) struct Pairs {
     /// Sorted by their first place.
     by_old: Vec<(Spot, Spot)>,
     by_new: Vec<(Spot, Spot)>,
+    /// The new places of files that were read, and have the contents that they had.
+    same: Vec<Spot>,
 }
 
 impl Pairs {
@@ -32,6 +33,11 @@ impl Pairs {
         partner(&self.by_new, new)
     }
 
+    /// Whether a renamed file is known to have the contents that it had.
+    pub fn is_same(&self, new: Spot) -> bool {
+        self.same.binary_search(&new).is_ok()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.by_old.is_empty()
     }
@@ -39,6 +45,7 @@ impl Pairs {
     /// Pairs the candidates: by identity, and those that are left by size, time and contents.
     pub fn find(
         inputs: &mut [Input; 2],
+        reader: &mut Reader<'_>,
         by_identity: Candidates,
         by_looks: Candidates,
     ) -> Result<Pairs, Fault> {
@@ -54,11 +61,17 @@ impl Pairs {
             },
         )?;
         pairs.add(found);
-        pairs.by_looks(inputs, by_looks)?;
+        pairs.by_looks(inputs, reader, by_looks)?;
+        pairs.same.sort_unstable();
         Ok(pairs)
     }
 
-    fn by_looks(&mut self, inputs: &mut [Input; 2], all: Candidates) -> Result<(), Fault> {
+    fn by_looks(
+        &mut self,
+        inputs: &mut [Input; 2],
+        reader: &mut Reader<'_>,
+        all: Candidates,
+    ) -> Result<(), Fault> {
         // Directories first: what is below them moved with them.
         let (mut dirs, mut files): (Candidates, Candidates) = Default::default();
         for (side, candidates) in all.into_iter().enumerate() {
@@ -68,12 +81,11 @@ impl Pairs {
             }
         }
         for candidates in [dirs, files] {
-            let named = |candidate: &Candidate| (candidate.key, candidate.name);
-            let found = self.looked(inputs, self.open(inputs, &candidates), named, true)?;
-            self.add_outermost(inputs, found);
-            let keyed = |candidate: &Candidate| (candidate.key, 0);
-            let found = self.looked(inputs, self.open(inputs, &candidates), keyed, false)?;
-            self.add_outermost(inputs, found);
+            for is_named in [true, false] {
+                let open = self.open(inputs, &candidates);
+                let found = self.looked(inputs, reader, open, is_named)?;
+                self.add_outermost(inputs, found);
+            }
         }
         Ok(())
     }
@@ -88,14 +100,17 @@ impl Pairs {
         })
     }
 
+    /// `is_named`: those of equal names are paired.
     fn looked(
-        &self,
+        &mut self,
         inputs: &mut [Input; 2],
+        reader: &mut Reader<'_>,
         candidates: Candidates,
-        key: impl Fn(&Candidate) -> (u64, u32),
         is_named: bool,
     ) -> Result<Vec<(Spot, Spot)>, Fault> {
         let mut found = Vec::new();
+        let same = &mut self.same;
+        let key = |one: &Candidate| (one.key, if is_named { one.name } else { 0 });
         join(candidates, key, |old, new| {
             let is_alone = old.len() == 1 && new.len() == 1 && new[0].is_telling;
             let mut rest: Vec<Spot> = old.iter().map(|one| one.spot).take(CROWD).collect();
@@ -104,10 +119,9 @@ impl Pairs {
                     break;
                 }
                 let is_same = |old: &Spot| -> Result<bool, Fault> {
-                    Ok(match same_contents(inputs, *old, new.spot)? {
-                        Some(same) => same,
-                        None => is_named || is_alone,
-                    })
+                    let known = same_contents(inputs, reader, *old, new.spot)?;
+                    same.extend((known == Some(true)).then_some(new.spot));
+                    Ok(known.unwrap_or(is_named || is_alone))
                 };
                 let at = position(&rest, is_same)?;
                 found.extend(at.map(|at| (rest.remove(at), new.spot)));
@@ -195,8 +209,14 @@ fn join<K: Ord>(
 }
 
 /// Whether two entries have the same contents; `None` if that cannot be known.
-fn same_contents(inputs: &mut [Input; 2], old: Spot, new: Spot) -> Result<Option<bool>, Fault> {
-    let mut digests = [None, None];
+fn same_contents(
+    inputs: &mut [Input; 2],
+    reader: &mut Reader<'_>,
+    old: Spot,
+    new: Spot,
+) -> Result<Option<bool>, Fault> {
+    let mut sources = [None, None];
+    let mut size = 0;
     for (side, spot) in [(OLD, old), (NEW, new)] {
         let fault = |why| Fault::Input(side, why);
         let page = inputs[side].pieces.record(spot.dir, spot.at).map_err(fault)?;
@@ -204,9 +224,10 @@ fn same_contents(inputs: &mut [Input; 2], old: Spot, new: Spot) -> Result<Option
         if record.stamp.file_type() != FileType::File {
             return Ok(None);
         }
+        size = record.stamp.size;
         let (_, path) = inputs[side].pieces.path(spot.dir, spot.at).map_err(fault)?;
-        digests[side] = inputs[side].digest(&record, &path).map(Cow::into_owned);
+        sources[side] = inputs[side].source(&record, &path);
     }
-    let [old, new] = digests;
-    Ok(old.zip(new).map(|(old, new)| old == new))
+    let [Some(old), Some(new)] = sources else { return Ok(None) };
+    Ok(reader.same(&[old, new], size))
 }

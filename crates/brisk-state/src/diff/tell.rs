@@ -4,7 +4,8 @@
 use brisk::{Fields, Flow};
 
 use super::answer::{Difference, Fault};
-use super::compare::Terms;
+use super::compare::{Contents, Found, Terms};
+use super::contents::{Pair, Verdicts};
 use super::input::Input;
 use super::pairs::Pairs;
 use super::walk::{Enter, Inside, Met, NEW, OLD, Spot, Step, Visit, is_opaque};
@@ -32,10 +33,6 @@ enum Where {
 }
 
 impl Way {
-    pub fn of_root(root: usize) -> Way {
-        Way { roots: [root; 2], state: Where::Same }
-    }
-
     /// Whether the walk tells here what is on this side alone.
     fn tells(self, side: usize) -> bool {
         match self.state {
@@ -50,22 +47,48 @@ impl Way {
     }
 }
 
-/// The second walk.
-pub(super) struct Teller<'a> {
-    pub terms: Terms,
+/// What the first walk has found.
+pub(super) struct Route {
     /// Whether each entry has a line of its own.
     pub each: bool,
-    pub marks: &'a Bits,
-    pub pairs: &'a Pairs,
+    /// The later directories with differences, by their numbers.
+    pub marks: Bits,
+    pub pairs: Pairs,
     /// The root that each root of a state is among those of the answer.
     pub roots: [Vec<usize>; 2],
-    pub visit: &'a mut dyn FnMut(&Difference) -> Flow,
+}
+
+/// What becomes of files whose contents have to be read.
+pub(super) enum Reads<'a> {
+    /// They are handed to workers.
+    Asked(&'a mut dyn FnMut(Pair)),
+    /// The workers have read them.
+    Known(&'a Verdicts),
+}
+
+/// The second walk.
+pub(super) struct Teller<'a> {
+    route: &'a Route,
+    terms: Terms,
+    reads: Reads<'a>,
+    visit: &'a mut dyn FnMut(&Difference) -> Flow,
     pub has_unknown: bool,
+    /// How many files of each side have no digest that was asked for.
+    pub without_digest: [u64; 2],
 }
 
 type Stepped = Result<Step<Way>, Fault>;
 
-impl Teller<'_> {
+impl<'a> Teller<'a> {
+    pub fn new(
+        route: &'a Route,
+        terms: Terms,
+        reads: Reads<'a>,
+        visit: &'a mut dyn FnMut(&Difference) -> Flow,
+    ) -> Teller<'a> {
+        Teller { route, terms, reads, visit, has_unknown: false, without_digest: [0; 2] }
+    }
+
     fn tell(&mut self, told: &Difference) -> Result<(), Fault> {
         self.has_unknown |= told.change.kind == Kind::Unknown;
         let has_sizes = self.terms.known.contains(Fields::SIZE);
@@ -79,13 +102,12 @@ impl Teller<'_> {
     fn both(&mut self, inputs: &[Input; 2], way: Way, old: &Met<'_>, new: &Met<'_>) -> Stepped {
         let listed = [old, new].map(|met| is_listed(&met.record));
         let trusts = inputs[NEW].trusts_inodes(new.spot.dir);
-        let differs = self.terms.differs(trusts, &old.record, &new.record);
-        let differs = self.terms.settle(inputs, differs, old, new);
-        let is_other = differs.fields.contains(Fields::TYPE);
+        let found = self.terms.compare(trusts, &old.record, &new.record);
+        let is_other = found.differs.fields.contains(Fields::TYPE);
         // Below a renamed directory, something else that has the same name is another entry.
         let has_other_inode = trusts && old.record.stamp.ino != new.record.stamp.ino;
         let is_another = (is_other || (self.terms.is_one_tree && has_other_inode))
-            && self.each
+            && self.route.each
             && matches!(way.state, Where::Moved(_));
         match listed {
             [true, true] if is_another => {
@@ -95,7 +117,10 @@ impl Teller<'_> {
                     }
                 }
             }
-            [true, true] if way.tells(NEW) => self.pair(way, differs, old, new)?,
+            [true, true] if way.tells(NEW) => {
+                let found = self.read(inputs, found, old, new);
+                self.pair(way, &found, old, new)?;
+            }
             [true, false] if way.tells(OLD) => self.tell(&one(way, OLD, old, false))?,
             [false, true] if way.tells(NEW) => self.tell(&one(way, NEW, new, false))?,
             _ => {}
@@ -111,7 +136,7 @@ impl Teller<'_> {
                 None
             }
             [Some(_), Some(new)] => {
-                let differs = way.state != Where::Same || self.marks.get(new.block as usize);
+                let differs = way.state != Where::Same || self.route.marks.get(new.block as usize);
                 differs.then(|| Enter::new(inside, way))
             }
             [None, None] => None,
@@ -124,27 +149,52 @@ impl Teller<'_> {
         Ok(entered(inputs, enter))
     }
 
+    /// Adds what is known of the contents of two files that have to be read.
+    fn read(&mut self, inputs: &[Input; 2], found: Found, old: &Met<'_>, new: &Met<'_>) -> Found {
+        if !self.terms.asks(&found, &new.record) {
+            return found;
+        }
+        let met = [old, new];
+        let has_source = [OLD, NEW].map(|side| inputs[side].has_source(&met[side].record));
+        if has_source != [true, true] {
+            for side in [OLD, NEW].into_iter().filter(|side| !has_source[*side]) {
+                self.without_digest[side] += u64::from(self.terms.content);
+            }
+            return found;
+        }
+        let contents = match &mut self.reads {
+            Reads::Known(verdicts) => match verdicts.differs(new.spot) {
+                None => Contents::Same,
+                Some(true) => Contents::Different,
+                Some(false) => Contents::Unreadable,
+            },
+            Reads::Asked(hand) => {
+                let source = |side: usize| inputs[side].source(&met[side].record, met[side].path);
+                if let (Some(from), Some(to)) = (source(OLD), source(NEW)) {
+                    let size = new.record.stamp.size;
+                    hand(Pair { new: new.spot, sources: [from, to], size });
+                }
+                return found;
+            }
+        };
+        self.terms.decide(found, contents, (&old.record, &new.record))
+    }
+
     /// Two entries that are both results.
-    fn pair(
-        &mut self,
-        way: Way,
-        differs: Differs,
-        old: &Met<'_>,
-        new: &Met<'_>,
-    ) -> Result<(), Fault> {
+    fn pair(&mut self, way: Way, found: &Found, old: &Met<'_>, new: &Met<'_>) -> Result<(), Fault> {
         let is_moved = matches!(way.state, Where::Moved(_));
-        let kind = match differs {
-            Differs { fields, .. } if fields.contains(Fields::TYPE) => Kind::TypeChanged,
-            _ if is_moved && self.each => Kind::Renamed,
-            differs if differs == Differs::default() => return Ok(()),
-            _ => Kind::Modified,
+        let kind = match found.kind() {
+            Some(kind @ (Kind::TypeChanged | Kind::Unknown)) => kind,
+            _ if is_moved && self.route.each => Kind::Renamed,
+            Some(kind) => kind,
+            None => return Ok(()),
         };
         let mut told = one(way, NEW, new, false);
         if kind == Kind::Renamed {
             told.change.from = Some(Place { root: way.roots[OLD], path: old.path.to_vec() });
         }
         told.change.kind = kind;
-        told.change.differs = differs;
+        told.change.differs = found.differs;
         told.old_size = size(&old.record);
         self.tell(&told)
     }
@@ -154,8 +204,8 @@ impl Teller<'_> {
             return Ok(Step { differs: false, enter: None });
         }
         let other = match side {
-            OLD => self.pairs.new_of(met.spot),
-            _ => self.pairs.old_of(met.spot),
+            OLD => self.route.pairs.new_of(met.spot),
+            _ => self.route.pairs.old_of(met.spot),
         };
         if let Some(other) = other {
             return self.renamed(inputs, way, side, met, other);
@@ -168,12 +218,12 @@ impl Teller<'_> {
         }
         let is_listed = is_listed(&met.record);
         let was_covered = matches!(way.state, Where::Alone { covered: true, .. });
-        let is_whole = !self.each && met.record.is_dir();
+        let is_whole = !self.route.each && met.record.is_dir();
         if is_listed && !was_covered {
             self.tell(&one(way, side, met, is_whole))?;
         }
         let covered = was_covered || (is_listed && is_whole);
-        if met.inside().is_none() || (covered && self.pairs.is_empty()) {
+        if met.inside().is_none() || (covered && self.route.pairs.is_empty()) {
             return Ok(Step { differs: true, enter: None });
         }
         let mut dirs = [None, None];
@@ -198,7 +248,7 @@ impl Teller<'_> {
         let record = page.get(other.at as usize).ok_or(Fault::torn(across))?;
         let there = Met { spot: other, record, path: &path };
         let mut roots = way.roots;
-        roots[across] = self.roots[across].get(root as usize).copied().unwrap_or(0);
+        roots[across] = self.route.roots[across].get(root as usize).copied().unwrap_or(0);
         if side == NEW {
             self.tell_renamed(inputs, Way { roots, ..way }, &there, met)?;
         }
@@ -217,11 +267,16 @@ impl Teller<'_> {
         new: &Met<'_>,
     ) -> Result<(), Fault> {
         let trusts = inputs[NEW].trusts_inodes(new.spot.dir);
-        let differs = self.terms.differs(trusts, &old.record, &new.record);
-        let mut told = one(way, NEW, new, !self.each && new.record.is_dir());
+        let found = self.terms.compare(trusts, &old.record, &new.record);
+        let found = match self.route.pairs.is_same(new.spot) {
+            true => self.terms.decide(found, Contents::Same, (&old.record, &new.record)),
+            false => self.read(inputs, found, old, new),
+        };
+        self.has_unknown |= found.contents == Contents::Unreadable;
+        let mut told = one(way, NEW, new, !self.route.each && new.record.is_dir());
         told.change.kind = Kind::Renamed;
         told.change.from = Some(Place { root: way.roots[OLD], path: old.path.to_vec() });
-        told.change.differs = self.terms.settle(inputs, differs, old, new);
+        told.change.differs = found.differs;
         // Renaming moves the ctime on many file systems.
         told.change.differs.fields -= Fields::CTIME;
         told.old_size = size(&old.record);
@@ -232,14 +287,19 @@ impl Teller<'_> {
 impl Visit for Teller<'_> {
     type Way = Way;
 
+    fn begin(&mut self, root: usize, terms: Terms) -> Way {
+        self.terms = terms;
+        Way { roots: [root; 2], state: Where::Same }
+    }
+
     fn passes_same(&self, way: Way) -> bool {
-        way.state == Where::Same
+        way.state == Where::Same && !self.terms.content
     }
 
     /// In a directory that was renamed, an entry may come from elsewhere or have gone elsewhere.
     fn splits(&self, way: Way, old: Spot, new: Spot) -> bool {
         let is_moved = matches!(way.state, Where::Moved(_));
-        let partners = || (self.pairs.new_of(old), self.pairs.old_of(new));
+        let partners = || (self.route.pairs.new_of(old), self.route.pairs.old_of(new));
         is_moved && !matches!(partners(), (None, None)) && partners().0 != Some(new)
     }
 

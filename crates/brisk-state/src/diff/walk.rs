@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use super::answer::Fault;
+use super::compare::Terms;
 use super::input::Input;
 use super::pieces::Listing;
 use crate::record::Record;
@@ -69,6 +70,9 @@ pub(super) struct Step<W> {
 pub(super) trait Visit {
     /// The way on which a directory was entered.
     type Way: Copy;
+
+    /// The way on which a root is entered.
+    fn begin(&mut self, root: usize, terms: Terms) -> Self::Way;
 
     /// Whether entries that are the same on both sides say nothing.
     fn passes_same(&self, way: Self::Way) -> bool;

@@ -16,6 +16,8 @@ const CURRENT: &str = ".";
 
 /// How the paths of changes are displayed.
 pub(crate) struct Roots {
+    /// Whether a path may begin with a dash.
+    may_begin_with_dash: bool,
     roots: Vec<Vec<u8>>,
     /// What the displayed paths of their entries begin with.
     prefixes: Vec<Vec<u8>>,
@@ -28,9 +30,16 @@ impl Roots {
         let is_bare = |root: &PathBuf| named.is_empty() && root == Path::new(CURRENT);
         let prefix = |root| if is_bare(root) { Vec::new() } else { prefix(root) };
         Roots {
+            may_begin_with_dash: false,
             roots: roots.iter().map(|root| with_slashes(root)).collect(),
             prefixes: roots.iter().map(prefix).collect(),
         }
+    }
+
+    /// One root, below which all paths are: they are displayed as they are.
+    pub(crate) fn below() -> Roots {
+        let (roots, prefixes) = (vec![CURRENT.into()], vec![Vec::new()]);
+        Roots { may_begin_with_dash: true, roots, prefixes }
     }
 
     /// Appends the displayed path. One that would begin with a dash begins with `./`, so that no
@@ -41,7 +50,7 @@ impl Roots {
         let all = if place.path.is_empty() { &self.roots } else { &self.prefixes };
         out.extend_from_slice(&all[place.root]);
         out.extend_from_slice(&place.path);
-        if out[at..].starts_with(b"-") {
+        if !self.may_begin_with_dash && out[at..].starts_with(b"-") {
             out.splice(at..at, *b"./");
         }
     }
@@ -82,5 +91,7 @@ mod tests {
         assert_eq!(shown(&["src", "/x//"], 1, "a"), "/x//a");
         assert_eq!(shown(&["src/"], 0, ""), "src/");
         assert_eq!(shown(&["../s"], 0, "a"), "../s/a");
+        let below = |path: &str| Roots::below().path(&Place { root: 0, path: path.into() });
+        assert_eq!((below("-a"), below("")), (b"-a".to_vec(), b".".to_vec()));
     }
 }

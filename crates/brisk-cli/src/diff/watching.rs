@@ -1,0 +1,76 @@
+//! [`Watching`]: what the user sees while files are read.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk_state::{Reading, Watch};
+
+use super::CALLER;
+use crate::common::messages::cause;
+use crate::common::options::When;
+use crate::common::progress::{Display, grouped};
+use crate::common::size::Scale;
+
+/// The characters of the bar.
+const WIDTH: u64 = 30;
+
+/// A bar on a terminal, and messages about files that cannot be read.
+pub(super) struct Watching {
+    sides: Vec<PathBuf>,
+    display: Option<Display>,
+}
+
+impl Watching {
+    pub(super) fn new(sides: &[PathBuf]) -> Watching {
+        let display = Display::wanted(CALLER, When::Auto, || true);
+        Watching { sides: sides.to_vec(), display }
+    }
+}
+
+impl Watch for Watching {
+    fn read(&self, so_far: &Reading) {
+        if let Some(display) = &self.display {
+            display.show(|_| text(so_far));
+        }
+    }
+
+    fn failed(&self, is_new: bool, below: &Path, why: &io::Error) {
+        let file = self.sides[usize::from(is_new)].join(below);
+        let message = format!("cannot read '{}': {}", file.display(), cause(why));
+        Display::beside(self.display.as_ref(), || CALLER.complain(&message));
+    }
+
+    fn done(&self) {
+        if let Some(display) = &self.display {
+            display.close();
+        }
+    }
+}
+
+/// How far the comparison has come: `[=======>   ] 70 %, 7.0G of 10G, 1,234 files`.
+fn text(so_far: &Reading) -> String {
+    let Reading { files, bytes, of_bytes } = *so_far;
+    // Files in directories that were renamed are not known beforehand.
+    let whole = of_bytes.max(bytes).max(1);
+    let share = |parts: u64| (u128::from(bytes) * u128::from(parts) / u128::from(whole)) as usize;
+    let bar = "=".repeat(share(WIDTH)) + ">";
+    let (bytes, whole) = (Scale::BINARY.text(bytes), Scale::BINARY.text(whole));
+    let width = WIDTH as usize + 1;
+    format!("[{bar:<width$}] {} %, {bytes} of {whole}, {} files", share(100), grouped(files))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_is_as_long_as_what_is_done() {
+        let shown = |bytes, of_bytes| text(&Reading { files: 1234, bytes, of_bytes });
+        let (empty, half) = (" ".repeat(30), "=".repeat(15) + ">" + &" ".repeat(15));
+        assert_eq!(shown(0, 2048), format!("[>{empty}] 0 %, 0 of 2.0K, 1,234 files"));
+        assert_eq!(shown(1024, 2048), format!("[{half}] 50 %, 1.0K of 2.0K, 1,234 files"));
+        assert!(shown(3, 2).contains("100 %, 3 of 3,"));
+        assert!(shown(0, 0).contains(" 0 %"));
+        assert!(shown(u64::MAX, u64::MAX).contains("100 %"));
+    }
+}
