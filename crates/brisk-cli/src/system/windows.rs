@@ -109,7 +109,7 @@ pub(crate) fn argument_room() -> (usize, usize) {
 pub(crate) fn may_execute(path: &Path) -> bool {
     let runs = ["exe", "com", "bat", "cmd"];
     path.extension()
-        .and_then(std::ffi::OsStr::to_str)
+        .and_then(OsStr::to_str)
         .is_some_and(|extension| runs.contains(&extension.to_ascii_lowercase().as_str()))
 }
 
