@@ -9,6 +9,7 @@ mod commands;
 mod contents;
 mod edits;
 mod faults;
+mod moving;
 mod output;
 mod places;
 mod roots;

@@ -28,7 +28,7 @@ const ROUNDS: u64 = 50;
 /// Of how many rounds git compares one: it takes longer than all the rest of a round.
 const GIT: u64 = 4;
 
-fn from_environment(name: &str, otherwise: u64) -> u64 {
+pub fn from_environment(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |text| text.parse().unwrap())
 }
 
