@@ -35,8 +35,8 @@ pub(crate) struct Here {
     is_recalled: bool,
     /// If the state has a mount here: the device of the directory above.
     mounted_on: Option<u64>,
-    /// Some of its entries are roots.
-    has_roots: bool,
+    /// Some of its entries are left out.
+    leaves_out: bool,
     /// The place of the next entry, if entries come in the order of the block.
     expected: AtomicU32,
 }
@@ -283,7 +283,7 @@ impl Visitor for Look<'_> {
     }
 
     fn opened(&mut self, dir: &Directory<'_>, here: &mut Here) -> Enter<()> {
-        here.has_roots = self.shared.settings.inner.contains_key(dir.prefix());
+        here.leaves_out = self.shared.settings.left_out.contains_key(dir.prefix());
         if here.volume.is_none() {
             let live = self.shared.volumes.of(dir);
             if here.mounted_on == Some(live.dev) {
@@ -314,8 +314,7 @@ impl Visitor for Look<'_> {
     #[inline]
     fn select(&mut self, here: &Here, entry: &Entry<'_>) -> Select {
         let is_ignored = || here.level.as_ref().is_some_and(|level| level.is_ignored(entry));
-        let is_root = here.has_roots && self.shared.is_root(entry);
-        if is_root || is_ignored() || self.shared.is_left_out(entry) {
+        if is_ignored() || here.leaves_out && self.shared.is_left_out(entry) {
             return Select::Drop;
         }
         let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);

@@ -1,6 +1,5 @@
 //! [`Rescan`]: walks trees again and compares them with a state.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,7 @@ use crate::met::Volumes;
 use crate::racy::Racy;
 use crate::refused::Refused;
 use crate::report::Report;
-use crate::roots;
+use crate::roots::{self, LeftOut};
 use crate::settings::Settings;
 use crate::shared::Shared;
 use crate::state::{State, Unusable};
@@ -52,8 +51,7 @@ impl Rescan {
                 choice: Arc::new(All),
                 takes_all: true,
                 rules: None,
-                without: Vec::new(),
-                inner: BTreeMap::new(),
+                left_out: LeftOut::new(),
                 fingerprint: 0,
                 ctime: true,
                 content: false,

@@ -114,30 +114,25 @@ fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
 
-/// The files that are left out, as the walk spells their directory, and their name.
-pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> Vec<(Vec<u8>, Vec<u8>)> {
+/// Names that the walk leaves out, by the path of their directory as the walk spells it.
+pub(crate) type LeftOut = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
+
+/// These files, and the roots that lie in others: each is a root of its own.
+pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
     let place = |file: &PathBuf| {
         let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
         Some(parent.join(file.file_name()?))
     };
-    files.iter().filter_map(place).flat_map(|place| met(&place, roots)).collect()
-}
-
-/// The roots in other roots, by their directory as the walk spells it. The walk leaves them out
-/// there, because each is a root of its own.
-pub(crate) fn inner(roots: &[Root]) -> BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>> {
-    let mut inner = BTreeMap::<_, BTreeSet<_>>::new();
-    for (dir, name) in roots.iter().flat_map(|root| met(bytes_to_path(&root.place), roots)) {
-        inner.entry(dir).or_default().insert(name);
+    let inner = roots.iter().map(|root| bytes_to_path(&root.place).to_owned());
+    let mut left_out = LeftOut::new();
+    for place in files.iter().filter_map(place).chain(inner) {
+        let Some((dir, name)) = place.parent().zip(place.file_name()) else { continue };
+        let dir = with_slashes(dir);
+        for root in roots {
+            let Some(rest) = below(&dir, &root.place) else { continue };
+            left_out.entry(root.prefix(rest)).or_default().insert(with_slashes(name.as_ref()));
+        }
     }
-    inner
-}
-
-/// How the walk of each root comes to this place: the directory as the walk spells it, and the name.
-fn met(place: &Path, roots: &[Root]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let Some((dir, name)) = place.parent().zip(place.file_name()) else { return Vec::new() };
-    let (dir, name) = (with_slashes(dir), with_slashes(name.as_ref()));
-    let way = |root: &Root| Some((root.prefix(below(&dir, &root.place)?), name.clone()));
-    roots.iter().filter_map(way).collect()
+    left_out
 }

@@ -80,18 +80,10 @@ impl<'a> Shared<'a> {
         self.roots.get(scratch.as_slice()).copied().unwrap_or(entry.name())
     }
 
+    /// Whether an entry is left out of its directory, out of which something is.
     pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {
-        let is = |(dir, name): &(Vec<u8>, Vec<u8>)| {
-            entry.directory().prefix() == dir
-                && (entry.name() == name || is_temporary(entry.name()))
-        };
-        self.settings.without.iter().any(is)
-    }
-
-    /// Whether an entry in a root is a root itself.
-    pub fn is_root(&self, entry: &Entry<'_>) -> bool {
-        let names = self.settings.inner.get(entry.directory().prefix());
-        names.is_some_and(|names| names.contains(entry.name()))
+        let names = self.settings.left_out.get(entry.directory().prefix());
+        names.is_some_and(|names| names.contains(entry.name()) || is_temporary(entry.name()))
     }
 
     /// Notes a directory that is a mount's root, if it is one.
