@@ -1,6 +1,7 @@
 //! Accepting a state: stamp, depfile and state are written to temporary files beside them, and then
 //! renamed, the state last. After an interruption the next run reports the same changes again.
 
+use brisk_cli_sys::signals;
 use brisk_state::{Place, Report};
 use brisk_sys::output::Output;
 use brisk_sys::paths::with_slashes;
@@ -13,73 +14,59 @@ use crate::common::changes::roots::{Roots, named};
 /// What is written and not yet in its place. What is dropped instead of accepted is removed.
 pub(super) struct Acceptance<'f> {
     files: &'f Files,
-    report: &'f Report,
     /// Stamp and depfile, if they differ.
     drafts: Vec<Draft<'f>>,
-    state: State,
-}
-
-enum State {
-    /// Nothing is to be written.
-    Stays,
-    /// It is written when it is accepted.
-    Due,
-    /// It is written, and gets its name when it is accepted.
-    Pending(Output),
+    /// The next state, if it is to be kept and differs.
+    state: Option<Output>,
 }
 
 impl<'f> Acceptance<'f> {
-    /// Writes what is renamed later. `first`: the state too, so that a full disk is noticed before
-    /// a command runs, and what is edited meanwhile is not in it.
+    /// Writes what is renamed later, so that a full disk is noticed before a command runs, and what
+    /// is edited meanwhile is not in the state. From now on signals are noticed, and do not end the
+    /// program while temporaries are there.
     ///
     /// # Errors
     /// The message for the user.
     pub(super) fn prepare(
         options: &Options,
         files: &'f Files,
-        report: &'f Report,
+        report: &Report,
         roots: &Roots,
-        first: bool,
     ) -> Result<Acceptance<'f>, String> {
-        let differs = files.keeps && (report.is_new() || files.next != files.state);
-        let state = if differs { State::Due } else { State::Stays };
-        let mut acceptance = Acceptance { files, report, drafts: Vec::new(), state };
+        signals::notice_interrupts();
+        let mut drafts = Vec::new();
         if let Some(file) = &files.stamp {
             let mut list = Vec::new();
             report.stamp(&mut list).map_err(|error| cannot("write", file, &error))?;
-            acceptance.drafts.extend(Draft::new(file, list)?);
+            drafts.extend(Draft::new(file, list)?);
         }
         if let Some(file) = &files.depfile {
-            acceptance.drafts.extend(Draft::new(file, rule(options, report, roots))?);
+            drafts.extend(Draft::new(file, rule(options, report, roots))?);
         }
-        if first && differs {
-            let written = report.prepare(&files.next);
-            let written = written.map_err(|error| cannot("write", &files.next, &error))?;
-            acceptance.state = State::Pending(written);
-        }
-        Ok(acceptance)
+        let differs = files.keeps && (report.is_new() || files.next != files.state);
+        let state = differs.then(|| report.prepare(&files.next)).transpose();
+        let state = state.map_err(|error| cannot("write", &files.next, &error))?;
+        Ok(Acceptance { files, drafts, state })
     }
 
-    /// Puts everything into its place. Devices and pipes come last: while brisk waits for a reader,
-    /// nothing is left to be done or removed.
+    /// Puts everything into its place, unless a signal has come; returns the exit code. Devices and
+    /// pipes come last: while brisk waits for a reader, nothing is left to be done or removed.
     ///
     /// # Errors
     /// The message for the user.
-    pub(super) fn accept(self) -> Result<(), String> {
-        let next = &self.files.next;
+    pub(super) fn accept(self) -> Result<u8, String> {
+        if signals::interrupted() {
+            return Ok(signals::exit_code());
+        }
         let (streams, files): (Vec<_>, Vec<_>) =
             self.drafts.into_iter().partition(Draft::is_stream);
         files.into_iter().try_for_each(Draft::accept)?;
-        if !matches!(self.state, State::Stays) {
+        if let Some(state) = self.state {
             self.files.make_way()?;
+            state.commit().map_err(|error| cannot("write", &self.files.next, &error))?;
         }
-        let written = match self.state {
-            State::Stays => Ok(()),
-            State::Due => self.report.write(next),
-            State::Pending(output) => output.commit(),
-        };
-        written.map_err(|error| cannot("write", next, &error))?;
-        streams.into_iter().try_for_each(Draft::accept)
+        streams.into_iter().try_for_each(Draft::accept)?;
+        Ok(0)
     }
 }
 

@@ -93,8 +93,7 @@ fn changed(options: &Options) -> Result<u8, String> {
     } else if report.changes().iter().any(|change| change.kind != Kind::Unknown) {
         execute(options, &files, &report, &roots)?
     } else {
-        Acceptance::prepare(options, &files, &report, &roots, false)?.accept()?;
-        0
+        Acceptance::prepare(options, &files, &report, &roots)?.accept()?
     };
     let unknown = !report.errors().is_empty()
         || report.changes().iter().any(|change| change.kind == Kind::Unknown);
@@ -170,17 +169,17 @@ fn list(
     let flow = form.write(options, report, roots, &mut out);
     let code = standard::finish(CALLER, out.finish(), UNKNOWN);
     // What no reader has seen stays unaccepted.
-    if flow == Flow::Continue {
-        Acceptance::prepare(options, files, report, roots, false)?.accept()?;
-    }
+    let accepted = match flow {
+        Flow::Continue => Acceptance::prepare(options, files, report, roots)?.accept()?,
+        Flow::Stop => 0,
+    };
     let found = options.exit_code && !report.changes().is_empty();
-    Ok(code.max(u8::from(found)))
+    Ok(code.max(accepted).max(u8::from(found)))
 }
 
 /// Runs COMMAND, and accepts the state if it succeeds; returns the exit code.
 fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> Result<u8, String> {
-    let acceptance = Acceptance::prepare(options, files, report, roots, true)?;
-    signals::notice_interrupts();
+    let acceptance = Acceptance::prepare(options, files, report, roots)?;
     let code = match command::run(options, files, report, roots) {
         Ok(code) => code,
         Err(why) => {
@@ -188,13 +187,7 @@ fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> 
             return Ok(why.code);
         }
     };
-    if signals::interrupted() {
-        return Ok(signals::exit_code());
-    }
-    if code == 0 {
-        acceptance.accept()?;
-    }
-    Ok(code)
+    if code == 0 || signals::interrupted() { acceptance.accept() } else { Ok(code) }
 }
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.

@@ -10,17 +10,22 @@ use crate::scene::{Scene, code};
 /// The most writes of which one is interrupted: a run makes far fewer.
 const MOST: usize = 100;
 
-/// Kills a run at each of these calls in turn. Afterwards there is the old state or the new one.
-fn killed_at(calls: &str, words: &str) {
+/// Sends a run this signal at each of these calls in turn. Afterwards there is the old state or the
+/// new one and, unless the signal is SIGKILL, no temporary.
+fn signalled_at(signal: &str, calls: &str, words: &str) {
     let scene = Scene::accepted();
     let old = fs::read(scene.path("s")).unwrap();
     for at in 1..MOST {
         fs::write(scene.path("s"), &old).unwrap();
         scene.write("src/a", &"x".repeat(at));
-        let inject = format!("-e trace={calls} -e inject={calls}:signal=KILL:when={at}");
+        let inject = format!("-e trace={calls} -e inject={calls}:signal={signal}:when={at}");
         let run = format!("strace -f -o trace {inject} \"$B\" changed src --state s {words}");
         let output = scene.sh(&run);
         let left = fs::read(scene.path("s")).unwrap();
+        if signal != "KILL" {
+            let names = scene.script("ls -A");
+            assert!(!names.contains("tmp"), "{signal} {calls} {at}: {names}");
+        }
         let check = scene.changed("src --state s");
         assert_eq!((code(&check), stderr(&check)), (Some(0), String::new()), "{calls} {at}");
         let told = stdout(&check);
@@ -32,7 +37,7 @@ fn killed_at(calls: &str, words: &str) {
             return;
         }
     }
-    panic!("{calls}: {MOST} runs were killed");
+    panic!("{calls}: {MOST} runs were signalled");
 }
 
 #[test]
@@ -42,10 +47,12 @@ fn whatever_call_a_kill_interrupts_the_state_is_the_old_or_the_new_one() {
         return left_out(test, "there is no strace");
     }
     for words in ["--save s", "-- true", "--stamp t"] {
-        killed_at("write", words);
-        killed_at("/^rename", words);
-        killed_at("openat", words);
+        signalled_at("KILL", "write", words);
+        signalled_at("KILL", "/^rename", words);
+        signalled_at("KILL", "openat", words);
     }
+    signalled_at("TERM", "write,/^rename", "--save s");
+    signalled_at("TERM", "write,/^rename", "--stamp t");
 }
 
 #[test]
