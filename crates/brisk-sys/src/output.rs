@@ -13,16 +13,12 @@
 //! process that is killed leaves one behind.
 
 use std::fs::{self, File, Metadata};
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::portable::file::create_new;
+use crate::portable::file::{PREFIX, create_new, create_private, random_name};
 use crate::portable::place::{check_link, descriptor, is_socket, open_stream};
 use crate::whole::no_regular_file;
-
-/// The beginning of a temporary's name. 16 hexadecimal digits follow.
-const PREFIX: &str = ".brisk-tmp-";
 
 /// The most links that are followed, as on Linux.
 const MOST_LINKS: usize = 40;
@@ -141,7 +137,10 @@ impl Temporary {
     /// The errors of open.
     pub fn beside(file: &Path, readers: Readers) -> io::Result<Temporary> {
         let path = directory(file).join(random_name());
-        let file = create_new(&path, readers)?;
+        let file = match readers {
+            Readers::Owner => create_private(&path)?,
+            Readers::All => create_new(&path)?,
+        };
         Ok(Temporary { path, file, is_renamed: false })
     }
 
@@ -179,11 +178,6 @@ impl Drop for Temporary {
 pub fn is_temporary(name: &[u8]) -> bool {
     let digits = name.strip_prefix(PREFIX.as_bytes());
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
-}
-
-/// A name that no other process comes upon.
-pub(crate) fn random_name() -> String {
-    format!("{PREFIX}{:016x}", RandomState::new().build_hasher().finish())
 }
 
 /// The path where the links at `path` lead; the file may be missing. As Linux does by default

@@ -12,8 +12,7 @@ use std::path::Path;
 
 use crate::interrupted;
 use crate::native::{self, open_file};
-use crate::output::Readers;
-use crate::portable::file::create_new;
+use crate::portable::file;
 
 /// The size, in bytes, of the largest file that is read: 8 MiB, a thousand times what people write
 /// by hand.
@@ -76,7 +75,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Any error of open; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if there is such a file.
 pub fn create_private(path: &Path) -> io::Result<File> {
-    create_new(path, Readers::Owner)
+    file::create_private(path)
 }
 
 /// Creates a file without a name for reading and writing. It is gone when it is closed, however this

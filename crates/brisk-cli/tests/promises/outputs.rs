@@ -290,7 +290,7 @@ fn runs_with_one_process_id_use_different_files() {
     assert_eq!(scratch.read("s.tmp-1"), "another's");
     // The first run stops while it writes, until the second has ended.
     let script = format!(
-        "mkfifo go; {container} strace -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=2s \
+        "{container} strace -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=2s \
          \"$B\" changed src --state s --save s & \
          sleep 1; echo more >>src/a; {container} \"$B\" changed src --state s --save s; wait $!"
     );

@@ -1,10 +1,9 @@
 //! Opening a file that is read whole, and creating files, on `std::fs`.
 
 use std::fs;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::Path;
-
-use crate::output::{Readers, random_name};
 
 /// Opens a file for reading. If the file is a pipe, the call does not wait for a writer.
 pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
@@ -18,27 +17,38 @@ pub(crate) fn open_file(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
+/// The beginning of the name of a file that has no lasting place. 16 hexadecimal digits follow.
+pub(crate) const PREFIX: &str = ".brisk-tmp-";
+
+/// A name that no other process comes upon. System calls: getrandom, once for each thread.
+pub(crate) fn random_name() -> String {
+    format!("{PREFIX}{:016x}", RandomState::new().build_hasher().finish())
+}
+
 /// Creates a file for writing, if there is none of this name.
-pub(crate) fn create_new(path: &Path, readers: Readers) -> io::Result<fs::File> {
+pub(crate) fn create_new(path: &Path) -> io::Result<fs::File> {
+    fs::OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+/// As [`create_new`], but only this user can open the file.
+pub(crate) fn create_private(path: &Path) -> io::Result<fs::File> {
+    private().write(true).open(path)
+}
+
+fn private() -> fs::OpenOptions {
     let mut options = fs::OpenOptions::new();
     #[cfg(unix)]
-    if readers == Readers::Owner {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    // Windows's lists of access are those of the directory.
-    #[cfg(not(unix))]
-    let _ = readers;
-    options.write(true).create_new(true).open(path)
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.create_new(true);
+    options
 }
 
 /// Creates a file for reading and writing in a directory, which only this user can open, and which
 /// is gone when it is closed.
 pub(crate) fn create_unnamed(dir: &Path) -> io::Result<fs::File> {
     let path = dir.join(random_name());
-    let mut options = fs::OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut options = private();
+    options.read(true).write(true);
     // FILE_FLAG_DELETE_ON_CLOSE.
     #[cfg(windows)]
     std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, 0x0400_0000);
