@@ -22,6 +22,8 @@ pub(super) fn rewritten(line: &str, ignore_case: bool) -> Option<String> {
         let is_escaped = c == '\\';
         match if is_escaped { rest.next()? } else { c } {
             '/' if begins => return None,
+            // Git compares it with the lowercase form of a name's letter.
+            c if is_escaped && ignore_case && c.is_ascii_uppercase() => return None,
             '/' => glob.push('/'),
             '?' if !is_escaped => glob.push('?'),
             '*' if !is_escaped => glob.push_str(stars(&mut rest, looks_at_path && begins)),
@@ -128,8 +130,7 @@ struct Set {
 }
 
 impl Set {
-    /// Where case does not count, git compares the lowercase form of a name's letters, so an
-    /// uppercase letter stands for nothing.
+    /// Where case does not count, an uppercase letter stands for nothing, as after a backslash.
     fn add(&mut self, c: char) -> Option<char> {
         match self.ascii.get_mut(c as usize) {
             Some(holds) => *holds |= !(self.ignore_case && c.is_ascii_uppercase()),
