@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// A directory that holds `tree` and nothing else.
 fn place() -> tempfile::TempDir {
-    let place = tempfile::tempdir().expect("a scratch directory");
+    let place = testkit::scratch();
     let tree = place.path().join("tree");
     for dir in 0..5 {
         let dir = tree.join(format!("d{dir}/e"));
@@ -81,7 +81,7 @@ fn beside(place: &Path) -> Vec<String> {
 fn copies_go_and_the_tree_stays() {
     let place = place();
     let tree = place.path().join("tree");
-    let elsewhere = tempfile::tempdir().expect("a scratch directory");
+    let elsewhere = testkit::scratch();
     // Each script reports where it ran, and how many entries of each kind there were to remove.
     let script = |remove: &str| {
         format!(
@@ -162,7 +162,7 @@ fn the_programs_that_are_installed_remove_all_of_it() {
 fn what_leaves_something_behind_or_fails_is_said_and_cleared_away() {
     let place = place();
     let tree = place.path().join("tree");
-    let elsewhere = tempfile::tempdir().expect("a scratch directory");
+    let elsewhere = testkit::scratch();
     let bin = programs(elsewhere.path(), &[("rm", "exit 0"), ("find", "exit 3")]);
     let output = bench(&[], &tree, Some(&bin)).output().expect("started");
     let text = String::from_utf8_lossy(&output.stdout);
@@ -198,7 +198,7 @@ fn an_interrupt_leaves_no_copy() {
     let place = place();
     let tree = place.path().join("tree");
     let before = everything(&tree);
-    let elsewhere = tempfile::tempdir().expect("a scratch directory");
+    let elsewhere = testkit::scratch();
     let started = elsewhere.path().join("started");
     let script = format!("echo >{}; exec /bin/sleep 600", started.display());
     let bin = programs(elsewhere.path(), &[("rm", &script)]);

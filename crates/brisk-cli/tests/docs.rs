@@ -88,7 +88,7 @@ struct Project(tempfile::TempDir);
 
 impl Project {
     fn new() -> Project {
-        let project = Project(tempfile::tempdir().unwrap());
+        let project = Project(testkit::scratch());
         let top = project.path();
         for directory in [".git", "logs", "src/net", "target/debug"] {
             fs::create_dir_all(top.join(directory)).unwrap();
@@ -98,8 +98,9 @@ impl Project {
             (".gitignore", "/target/\n"),
             ("Cargo.toml", "[package]\nname = \"app\"\n"),
             ("README.md", "# App\n"),
-            ("src/lib.rs", "pub mod net;\n"),
+            // A tmpfs lists the last one first.
             ("src/main.rs", "fn main() {}\n"),
+            ("src/lib.rs", "pub mod net;\n"),
             ("src/net/tcp.rs", "//! Sockets.\n"),
         ] {
             fs::write(top.join(name), text).unwrap();

@@ -17,7 +17,7 @@ struct Scratch {
 
 impl Scratch {
     fn new(files: &[&str]) -> Scratch {
-        let scratch = Scratch { dir: tempfile::tempdir().unwrap() };
+        let scratch = Scratch { dir: testkit::scratch() };
         fs::create_dir_all(scratch.tree()).unwrap();
         fs::create_dir_all(scratch.home().join("brisk")).unwrap();
         for name in files {

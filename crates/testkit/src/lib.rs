@@ -9,6 +9,8 @@
 )]
 
 #[cfg(target_os = "linux")]
+mod contained;
+#[cfg(target_os = "linux")]
 mod loops;
 #[cfg(target_os = "linux")]
 mod place;
@@ -22,6 +24,8 @@ mod ticks;
 pub mod usn;
 
 #[cfg(target_os = "linux")]
+pub use contained::{OnDisk, scratch, scratch_in};
+#[cfg(target_os = "linux")]
 pub use loops::LoopMount;
 #[cfg(target_os = "linux")]
 pub use place::{Place, is_root, listed, obedient, run, stderr, stdout, unshared};
@@ -31,4 +35,11 @@ pub use random::{Random, tree};
 pub use required::left_out;
 #[cfg(target_os = "linux")]
 pub use slowfs::{Counts, Mounted, can_mount};
+
+/// A scratch directory in which a test may remove.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a scratch directory")
+}
 pub use ticks::{pass_ticks, pause};

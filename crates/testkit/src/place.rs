@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::{brisk, left_out};
+use crate::{brisk, left_out, scratch};
 
 /// The words before a command that give it a mount namespace: root's own, or one of a user
 /// namespace.
@@ -46,7 +46,7 @@ impl Place {
     /// A new one, with an empty directory `t` in it.
     #[expect(clippy::new_without_default, reason = "it makes a directory")]
     pub fn new() -> Place {
-        let place = Place { dir: tempfile::tempdir().unwrap() };
+        let place = Place { dir: scratch() };
         run("chmod", &["755", place.path("").to_str().unwrap()]);
         std::fs::create_dir(place.path("bin")).unwrap();
         // By another process. If this process had the copy open for writing, a program that another

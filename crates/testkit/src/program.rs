@@ -1,8 +1,9 @@
 //! The programs under test.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::LazyLock;
+
+use crate::contained::outside;
 
 /// The program under test: `$BRISK_BINARY`, or the `brisk` that cargo built for this test.
 pub fn brisk() -> &'static str {
@@ -23,7 +24,7 @@ pub fn slowfs_program() -> &'static Path {
             return path.into();
         }
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let status = Command::new(cargo)
+        let status = outside(&cargo)
             .args(["build", "--quiet", "--package", "slowfs", "--manifest-path"])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
             .status();

@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     fn tree() -> tempfile::TempDir {
-        let place = tempfile::tempdir().expect("a scratch directory");
+        let place = testkit::scratch();
         fs::create_dir_all(place.path().join("tree/a/b")).expect("directories");
         fs::write(place.path().join("tree/a/b/file"), "content").expect("a file");
         place

@@ -37,7 +37,7 @@ impl Round {
     /// A new scratch directory with a victim. `name` goes before each note.
     pub fn new(seed: Seed, name: String) -> Round {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let place = scratch();
+        let place = testkit::scratch();
         fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let mark = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let outcome = Outcome { rounds: 1, ..Outcome::default() };
@@ -192,17 +192,6 @@ impl Drop for Round {
         // removes it.
         let _ = Command::new("/bin/rm").arg("-rf").arg(self.place.path()).status();
     }
-}
-
-/// A scratch directory in memory, if possible: attackers are faster there, and so strike more
-/// often.
-fn scratch() -> tempfile::TempDir {
-    let mut named = tempfile::Builder::new();
-    named.prefix("brisk-attack-");
-    let memory = Path::new("/dev/shm");
-    let in_memory = std::env::var_os("TMPDIR").is_none() && memory.is_dir();
-    let place = if in_memory { named.tempdir_in(memory) } else { named.tempdir() };
-    place.or_else(|_| named.tempdir()).unwrap()
 }
 
 /// A command on one line.

@@ -14,10 +14,7 @@ struct Deep(PathBuf);
 
 impl Deep {
     fn new() -> Deep {
-        // In memory if possible: on a disk that other processes use, so many directories take
-        // seconds.
-        let memory = tempfile::tempdir_in("/dev/shm");
-        Deep(memory.or_else(|_| tempfile::tempdir()).unwrap().keep())
+        Deep(testkit::scratch().keep())
     }
 
     /// Makes a chain in a directory `top`, with these empty directories in each of its levels.

@@ -12,7 +12,7 @@ use testkit::{brisk, listed, stderr, stdout};
 
 /// A tree with empty and full directories, hidden and ignored entries, links.
 fn plant() -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     let at = |path: &str| place.path().join(path);
     for dir in
         ["empty", "a/empty", "a/b/empty", "a/b/c/empty", ".hidden/empty", "a/skip/empty", "z"]
@@ -141,9 +141,7 @@ fn delete_with_unique_is_refused() {
 fn no_directory_is_entered_twice_when_entries_are_given_back() {
     const ENTRIES: usize = 15_000;
     const EVERY: usize = 20;
-    let memory = Path::new("/dev/shm");
-    let place = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-    let place = place.unwrap();
+    let place = testkit::scratch();
     for round in 0..3 {
         let root = place.path().join("root");
         fs::create_dir(&root).unwrap();

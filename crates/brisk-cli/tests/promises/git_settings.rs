@@ -18,7 +18,7 @@ const NAMES: [&str; 9] = ["x1", "x2", "x3", "y1", "y2", "y3", "X1", "X2", "X3"];
 
 impl Scratch {
     fn new(files: Added<'_>, init: &[&str]) -> Scratch {
-        let scratch = Scratch(tempfile::tempdir().unwrap());
+        let scratch = Scratch(testkit::scratch());
         for name in NAMES {
             for dir in ["t", "t/sub"] {
                 scratch.write(&format!("{dir}/{name}"), "");

@@ -11,7 +11,7 @@ struct Scratch(tempfile::TempDir);
 
 impl Scratch {
     fn new(files: &[(&str, &str)]) -> Scratch {
-        let scratch = Scratch(tempfile::tempdir().unwrap());
+        let scratch = Scratch(testkit::scratch());
         for (path, content) in
             [("t/file", ""), ("t/sub/other", ""), ("home/.keep", "")].iter().chain(files)
         {

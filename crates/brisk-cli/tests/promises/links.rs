@@ -8,7 +8,7 @@ use testkit::{brisk, left_out, stderr, stdout};
 
 /// `d/here -> .` as Debian's /usr/bin has it, `d/sub/up -> ..`, and a file.
 fn tree() -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     let at = |path: &str| place.path().join(path);
     std::fs::create_dir_all(at("d/sub")).unwrap();
     std::fs::write(at("d/file"), "1").unwrap();

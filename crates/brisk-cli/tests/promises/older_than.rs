@@ -13,7 +13,7 @@ fn as_fd(words: &[&str], place: &std::path::Path) -> String {
 
 #[test]
 fn an_age_in_the_future_is_refused_and_nothing_goes() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     let file = place.path().join("fresh");
     for age in
         ["30d ago", "-30d", "-1d", "-P1D", "2999-01-01", "@99999999999", "2999-01-01T00:00:00Z"]
@@ -42,7 +42,7 @@ fn an_age_in_the_future_is_refused_and_nothing_goes() {
 
 #[test]
 fn a_search_for_what_is_older_than_the_future_is_refused() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     std::fs::write(place.path().join("fresh"), "").unwrap();
     for age in ["30d ago", "-30d"] {
         for flag in ["--older", "--changed-within", "--ctime-before"] {

@@ -76,7 +76,7 @@ impl Asking {
 
 #[test]
 fn the_interrupt_key_ends_a_question_and_nothing_goes() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     for file in ["a", "b"] {
         std::fs::write(place.path().join(file), "").unwrap();
     }
@@ -93,7 +93,7 @@ fn the_interrupt_key_ends_a_question_and_nothing_goes() {
 
 #[test]
 fn answers_before_the_interrupt_count() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     for file in ["a", "b", "c"] {
         std::fs::write(place.path().join(file), "").unwrap();
     }
@@ -164,7 +164,7 @@ fn questions_come_in_gnus_order_and_answers_mean_the_same() {
 #[test]
 fn questions_about_a_huge_directory_come_in_gnus_order() {
     // Not on a tmpfs, where GNU rm does not sort by inode.
-    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let place = testkit::scratch_in(env!("CARGO_TARGET_TMPDIR"));
     let dir = place.path().join("d");
     std::fs::create_dir(&dir).unwrap();
     for file in 0..10_050_u32 {

@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use testkit::{brisk, run, stderr, stdout};
 
 fn place(names: &[&str]) -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     for name in names {
         let path = place.path().join(OsStr::from_bytes(name.as_bytes()));
         fs::create_dir_all(path.parent().unwrap()).unwrap();

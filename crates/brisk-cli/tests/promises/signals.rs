@@ -13,7 +13,7 @@ const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
 #[test]
 fn each_signal_ends_a_question_with_its_exit_code() {
     for (signal, code) in SIGNALS {
-        let place = tempfile::tempdir().unwrap();
+        let place = testkit::scratch();
         std::fs::write(place.path().join("a"), "").unwrap();
         let (status, said, at_once) = Asking::start(place.path(), "\"$B\" rm -i a").after(signal);
         assert!(place.path().join("a").exists(), "{signal}");
@@ -73,7 +73,7 @@ fn interrupted(place: &Path, signals: &[&str]) -> std::process::Output {
 #[test]
 fn signals_leave_no_copy_behind_a_measurement() {
     for (signal, code) in SIGNALS {
-        let place = tempfile::tempdir().unwrap();
+        let place = testkit::scratch();
         let began = Instant::now();
         let output = interrupted(place.path(), &[signal]);
         assert_eq!(copies(place.path()), [""; 0], "{signal}");
@@ -86,7 +86,7 @@ fn signals_leave_no_copy_behind_a_measurement() {
 /// timeout(1) signals its child and then its group; a shell repeats its terminal's SIGHUP.
 #[test]
 fn a_repeated_signal_leaves_no_copy_either() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     let output = interrupted(place.path(), &["TERM", "TERM", "HUP", "HUP"]);
     assert_eq!(copies(place.path()), [""; 0], "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(143), "{}", stderr(&output));

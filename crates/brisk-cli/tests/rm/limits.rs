@@ -44,7 +44,7 @@ fn removed(before: &[&str], tree: &Path, more: &[&str]) {
 
 /// A directory in memory, if possible: only depth and width matter.
 fn place() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+    testkit::scratch()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use testkit::{brisk, stderr, stdout};
 /// Runs `brisk rm` in a new directory that holds the files `a` to `e` and the directory `d/e`.
 /// Returns what it printed, and the names of what is left.
 fn rm(words: &[&str], list: &[u8]) -> (Output, Vec<String>) {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     for name in ["a", "b", "c"] {
         fs::write(place.path().join(name), "").unwrap();
     }
@@ -103,7 +103,7 @@ fn a_list_stands_alone() {
 /// Half a million names, none of which exists: 60 MB of text, and a removal that holds few of them.
 #[test]
 fn a_long_list_is_not_held() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     let text = "n".repeat(119) + "\0";
     fs::write(place.path().join("list"), text.repeat(500_000)).unwrap();
     let script = format!("ulimit -v 60000; exec {} rm -f --threads=1 --files0-from=list", brisk());

@@ -6,7 +6,7 @@ use testkit::{Place, brisk, listed, run, stderr, stdout};
 
 /// Runs a shell script in a new directory, in which `B` is brisk.
 fn sh(script: &str) -> Output {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     let script = format!("set -e; export XDG_STATE_HOME=$PWD/state; mkdir w; cd w; {script}");
     let mut command = Command::new("sh");
     command.args(["-c", &script]).current_dir(place.path()).env("B", brisk()).output().unwrap()
@@ -157,7 +157,7 @@ fn operands_that_overlap_go_in_any_order() {
 
 #[test]
 fn what_is_set_aside_is_said_to_be_removed() {
-    let place = tempfile::tempdir().unwrap();
+    let place = testkit::scratch();
     std::fs::create_dir_all(place.path().join("d/e")).unwrap();
     std::fs::write(place.path().join("f"), "").unwrap();
     let output = Command::new(brisk())

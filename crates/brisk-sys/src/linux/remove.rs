@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     fn here() -> (tempfile::TempDir, Dir) {
-        let place = tempfile::tempdir().expect("a scratch directory");
+        let place = testkit::scratch();
         let dir = Dir::open(place.path(), Links::NoFollow).expect("the scratch directory");
         (place, dir)
     }

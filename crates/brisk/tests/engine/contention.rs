@@ -47,7 +47,7 @@ impl Observer for Contended {
 
 /// Removes a directory. Returns whether a worker stopped before the end.
 fn contended() -> bool {
-    let scratch = tempfile::tempdir().expect("a directory");
+    let scratch = testkit::scratch();
     let root = scratch.path().join("root");
     fs::create_dir(&root).expect("a directory");
     for at in 0..FILES {

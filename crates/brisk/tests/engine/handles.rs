@@ -27,7 +27,7 @@ struct Renamed {
 
 impl Renamed {
     fn new(flags: OFlags) -> Renamed {
-        let place = tempfile::tempdir().expect("a scratch directory");
+        let place = testkit::scratch();
         grow(place.path(), TREE);
         let old = place.path().join("d");
         let handle = open(&old, flags | OFlags::DIRECTORY, Permissions::empty()).expect("it opens");
@@ -311,7 +311,7 @@ impl Visitor for Handles {
 
 #[test]
 fn a_visitor_borrows_the_handle_of_the_directory_that_is_open() {
-    let place = tempfile::tempdir().expect("a scratch directory");
+    let place = testkit::scratch();
     grow(place.path(), TREE);
     for (backend, is_native) in [(Backend::Native, true), (Backend::Portable, false)] {
         let walk = Walk::new(place.path().join("d")).backend(backend);
