@@ -36,10 +36,6 @@ impl Assembly<'_> {
     pub fn run(&self, gathered: &mut Gathered) -> Assembled {
         let mut changes = self.unknown(gathered);
         let (mut gone, mut parents) = self.gone(gathered);
-        for &parent in &parents {
-            // A directory that was not listed lost an entry: it may have got others.
-            gathered.infos.entry(parent).or_insert_with(|| self.unlisted(parent));
-        }
         parents.extend(self.paths.has_moved().then_some(TOP));
         let mut new = (self.renames && !gone.is_empty()).then(Vec::new);
         for fresh in &gathered.fresh {
@@ -95,17 +91,18 @@ impl Assembly<'_> {
         let mut changes: Vec<Change> = Vec::new();
         for error in &gathered.errors {
             let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { continue };
+            let is_of_dir = matches!(error.operation(), Operation::Open | Operation::Read);
             let found = self.paths.record_at(&place);
-            if let Some((dir, at, record)) = found {
-                self.keep(dir, at);
-                let is_dir_error = matches!(error.operation(), Operation::Open | Operation::Read);
-                if is_dir_error && record.block != NO_BLOCK {
-                    self.state()
-                        .into_iter()
-                        .for_each(|state| self.seen.set_below(state, record.block));
+            if let Some((state, (dir, at, record))) = self.state().zip(found) {
+                self.seen.set(state.first(dir) + at);
+                if is_of_dir {
+                    self.seen.set_below(state, record.block);
                 }
             }
-            if let Some(key) = self.unseen(gathered, error.operation(), &place) {
+            // The next rescan lists the directory of which something was not seen.
+            let above = place.path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+            let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
+            if let Some(key) = self.key_at(gathered, place.root, unseen) {
                 let info = gathered.infos.entry(key).or_insert_with(|| self.unlisted(key));
                 info.is_whole = false;
             }
@@ -119,35 +116,15 @@ impl Assembly<'_> {
         changes
     }
 
-    /// The directory that the next rescan lists, because this one could not see all of it.
-    fn unseen(&self, gathered: &Gathered, failed: Operation, place: &Place) -> Option<Key> {
-        if matches!(failed, Operation::Open | Operation::Read) {
-            return self.key_at(gathered, place);
-        }
-        let slash = place.path.iter().rposition(|&byte| byte == b'/');
-        let path = place.path[..slash.unwrap_or(0)].to_vec();
-        self.key_at(gathered, &Place { path, ..*place })
-    }
-
     /// What is known of a directory of the state that was not listed.
     fn unlisted(&self, key: Key) -> DirInfo {
         let old = self.state().and_then(|state| state.dir(key)).copied().unwrap_or_default();
         DirInfo { key, rules: old.rules, volume: old.volume, is_whole: false }
     }
 
-    fn key_at(&self, gathered: &Gathered, place: &Place) -> Option<Key> {
-        let root = self.paths.roots.get(place.root)?;
-        let mut key = gathered.key(self.state(), TOP, &root.name)?;
-        for name in components(&place.path) {
-            key = gathered.key(self.state(), key, name)?;
-        }
-        Some(key)
-    }
-
-    fn keep(&self, dir: Key, at: usize) {
-        if let Some(state) = self.state() {
-            self.seen.set(state.first(dir) + at);
-        }
+    fn key_at(&self, gathered: &Gathered, root: usize, path: &[u8]) -> Option<Key> {
+        let key = gathered.key(self.state(), TOP, &self.paths.roots.get(root)?.name)?;
+        components(path).try_fold(key, |key, name| gathered.key(self.state(), key, name))
     }
 
     /// Whether a fresh entry is a change, and which. Entries without a record go to `new`, if any

@@ -5,8 +5,6 @@ use std::time::Duration;
 use crate::met::{Known, Volumes};
 use crate::settings::Settings;
 
-const SECOND: Duration = Duration::from_secs(1);
-
 /// A line for each file system.
 pub(crate) fn ways(volumes: &Volumes, settings: &Settings, is_full: bool) -> Vec<String> {
     let line = |known: &Known| {
@@ -19,10 +17,9 @@ pub(crate) fn ways(volumes: &Volumes, settings: &Settings, is_full: bool) -> Vec
             () if known.is_told => "directories with the same names are not read",
             () => "each directory is read, because times of directories are not trusted there",
         };
-        let is_coarse = known.volume.granularity().is_none_or(|unit| unit >= SECOND);
-        let coarse = match is_coarse {
-            true => "; its times are coarse: contents of files that changed lately are compared",
-            false => "",
+        let coarse = match known.volume.granularity() {
+            Some(unit) if unit < Duration::from_secs(1) => "",
+            _ => "; its times are coarse: contents of files that changed lately are compared",
         };
         format!("{}: {way}{coarse}", known.volume.kind)
     };

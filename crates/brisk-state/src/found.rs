@@ -26,14 +26,6 @@ pub(crate) struct Fresh {
     pub volume: u16,
 }
 
-/// A directory that the state does not know.
-#[derive(Debug)]
-pub(crate) struct NewDir {
-    pub parent: Key,
-    pub name: Box<[u8]>,
-    pub key: Key,
-}
-
 /// What was learned of a directory that was read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirInfo {
@@ -50,7 +42,8 @@ pub(crate) type Named = (Key, Box<[u8]>);
 #[derive(Default)]
 pub(crate) struct Found {
     pub fresh: Vec<Fresh>,
-    pub new_dirs: Vec<NewDir>,
+    /// Directories that the state does not know.
+    pub new_dirs: Vec<(Key, Named)>,
     pub infos: Vec<DirInfo>,
     pub errors: Vec<Error>,
     pub warnings: Vec<Error>,

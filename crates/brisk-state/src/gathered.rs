@@ -32,12 +32,9 @@ impl Gathered {
         let Found { fresh, new_dirs, infos, errors, warnings } = found;
         // A later one says more: that the directory holds rules.
         let infos = infos.into_iter().map(|info| (info.key, info)).collect();
-        let mut gathered = Gathered { fresh, infos, errors, warnings, ..Gathered::default() };
-        for dir in new_dirs {
-            gathered.above.insert(dir.key, (dir.parent, dir.name.clone()));
-            gathered.dirs.insert((dir.parent, dir.name), dir.key);
-        }
-        gathered
+        let dirs = new_dirs.iter().map(|(key, named)| (named.clone(), *key)).collect();
+        let above = new_dirs.into_iter().collect();
+        Gathered { fresh, dirs, above, infos, errors, warnings }
     }
 
     /// The number of the directory that has this name in another one, if it was entered.

@@ -13,12 +13,13 @@ use brisk::{
     Parallel, Recalled, Select, Visitor,
 };
 
-use crate::found::{DirInfo, Found, Fresh, Key, NewDir};
+use crate::found::{DirInfo, Found, Fresh, Key};
 use crate::hash;
 use crate::met::Live;
 use crate::record::{DIGEST, Flags, NO_BLOCK, Record, Stamp};
 use crate::shared::Shared;
-use crate::state::{State, TOP};
+use crate::state::TOP;
+use crate::written::Written;
 
 /// How much more of a racy file is hashed than its size says: some servers give small files none.
 const SLACK: u64 = 1 << 16;
@@ -175,32 +176,24 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// Whether the names of a directory are those that the state has.
-    fn has_same_names(&self, here: &Here, state: &State, number: u32) -> Option<bool> {
-        let (dir, live) = (state.dir(number)?, here.volume?);
+    /// The entries of a directory whose names are those that the state has: those that have to be
+    /// asked about, and how many they are. The others count as seen.
+    fn recall(&self, here: &Here) -> Option<(Recalled, usize)> {
+        let Shared { settings, unchanged, .. } = self.shared;
+        let (number, state, live) = (here.old?, self.shared.state?, here.volume?);
+        let dir = state.dir(number)?;
         let volume = &state.volumes().get(usize::from(dir.volume))?.volume;
-        // The system says of the directory itself that it was written: then it is read.
-        let written = self.shared.written.filter(|_| live.number == dir.volume);
-        let is_told = written.is_some_and(|written| written.says_all(&live));
-        let is_trusted = self.shared.settings.shortcuts
-            && (live.trusts_times || is_told)
+        let is_told = |written: &&Written| live.number == dir.volume && written.says_all(&live);
+        let written = self.shared.written.filter(is_told);
+        let has_same_names = settings.shortcuts
+            && (live.volume.trusts_directory_times() || written.is_some())
             && dir.is_whole
             && dir.rules == here.rules
-            && self.shared.unchanged.get(number as usize)
-            && self.shared.volumes.get().get(usize::from(live.number))?.volume.is_same(volume);
-        Some(is_trusted && !written.is_some_and(|written| written.is_relisted(number)))
-    }
-
-    /// The entries of a directory that is as its record says, if it may be recalled: those that
-    /// have to be asked about, and how many they are. The others count as seen.
-    fn recall(&self, here: &Here) -> Option<(Recalled, usize)> {
-        let (number, state) = here.old.zip(self.shared.state)?;
-        self.has_same_names(here, state, number)?.then_some(())?;
-        let dir = state.dir(number)?;
-        let written = self.shared.written;
-        let live = here.volume.filter(|live| live.number == dir.volume);
-        let written = written.zip(live).filter(|(written, live)| written.says_all(live));
-        let written = written.map(|(written, _)| written);
+            && unchanged.get(number as usize)
+            && live.volume.is_same(volume)
+            // The system says of the directory itself that it was written: then it is read.
+            && !written.is_some_and(|written| written.is_relisted(number));
+        has_same_names.then_some(())?;
         let (block, first) = (state.block(number), state.first(number));
         let wants = |at| written.is_none_or(|written| written.is_touched(first + at));
         let count = (0..block.len()).filter(|&at| wants(at)).count();
@@ -228,7 +221,7 @@ impl<'a> Look<'a> {
         let old = old.map(|record| record.block).filter(|&block| block != NO_BLOCK);
         let key = old.unwrap_or_else(|| {
             let (parent, key) = (parent.key, self.shared.keys.next());
-            self.found.new_dirs.push(NewDir { parent, name: name.into(), key });
+            self.found.new_dirs.push((key, (parent, name.into())));
             key
         });
         let was_mount = self.shared.was_mount(old, parent.old);

@@ -1,7 +1,6 @@
 //! [`Volumes`]: the file systems of a state, and those that the walk comes to.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use brisk::{Directory, Fields};
 use brisk_sys::volume::{Volume, VolumeKind};
@@ -68,7 +67,7 @@ impl Volumes {
             all[at].basis = all[at].basis.or(basis);
             at
         });
-        Live::new(dev, at, &all[at])
+        Live { dev, number: at as u16, volume: all[at].volume }
     }
 
     fn volume_of(&self, dir: &Directory<'_>) -> (Volume, Option<Basis>) {
@@ -93,15 +92,5 @@ impl Known {
 pub(crate) struct Live {
     pub dev: u64,
     pub number: u16,
-    pub trusts_times: bool,
-    /// The unit of its timestamps, if it is known.
-    pub granularity: Option<Duration>,
-}
-
-impl Live {
-    fn new(dev: u64, number: usize, known: &Known) -> Live {
-        let trusts_times = known.volume.trusts_directory_times();
-        let granularity = known.volume.granularity();
-        Live { dev, number: number as u16, trusts_times, granularity }
-    }
+    pub volume: Volume,
 }

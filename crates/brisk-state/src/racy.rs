@@ -36,9 +36,10 @@ use crate::record::Stamp;
 const WHOLE_SECONDS: Duration = Duration::from_secs(2);
 /// The longest tick for which a rescan without a state waits before it hashes.
 const SHORT: Duration = Duration::from_millis(50);
-/// How many bytes are hashed in a millisecond.
+/// How many bytes are hashed in a millisecond. One core of a server of 2023 takes 0.32 ms for a
+/// mebibyte of the page cache; others may take three times as long.
 const BYTES_A_MILLISECOND: u64 = 1 << 20;
-/// How many bytes are hashed in the time in which a file is opened and closed.
+/// How many bytes more a file costs: the same core takes 8 µs for a file of 2 kB.
 const OPENING: u64 = 1 << 14;
 
 /// Finds racy entries, and counts what is hashed of them.
@@ -68,7 +69,7 @@ impl Racy {
     #[inline]
     pub fn tick(&self, stamp: &Stamp, live: Option<Live>) -> Option<Duration> {
         let granularity = match live {
-            Some(live) => live.granularity,
+            Some(live) => live.volume.granularity(),
             // Where ticks are long, each directory is listed anyway.
             None => stamp.file_type().is_dir().then_some(Duration::ZERO),
         };
@@ -121,6 +122,7 @@ fn minus(time: Timestamp, span: Duration) -> Timestamp {
 mod tests {
     use super::*;
     use brisk::FileType;
+    use brisk_sys::volume::{Volume, VolumeKind};
 
     const BEGAN: Timestamp = Timestamp { secs: 100, nanos: 5 };
 
@@ -155,18 +157,20 @@ mod tests {
     #[test]
     fn a_tick_is_as_long_as_the_file_system_and_the_stamp_say() {
         let racy = Racy { resolution: Duration::from_millis(4), ..Racy::new(BEGAN, true, false) };
-        let live = |granularity| Some(Live { dev: 1, number: 0, trusts_times: true, granularity });
-        let second = Some(Duration::from_secs(1));
-        let fine = Some(Duration::from_nanos(1));
+        let live = |kind, is_fine| {
+            let volume = Volume { kind, fsid: 1, is_fine };
+            Some(Live { dev: 1, number: 0, volume })
+        };
+        let fine = live(VolumeKind::Ext, true);
         let now = file(BEGAN, BEGAN);
-        assert_eq!(racy.tick(&now, live(fine)), Some(racy.resolution));
-        assert_eq!(racy.tick(&now, live(second)), second);
-        assert_eq!(racy.tick(&now, live(None)), Some(WHOLE_SECONDS));
+        assert_eq!(racy.tick(&now, fine), Some(racy.resolution));
+        assert_eq!(racy.tick(&now, live(VolumeKind::Ext, false)), Some(Duration::from_secs(1)));
+        assert_eq!(racy.tick(&now, live(VolumeKind::Nfs, true)), Some(WHOLE_SECONDS));
         assert_eq!(racy.tick(&now, None), Some(WHOLE_SECONDS));
         let dir = Stamp { mode: FileType::Directory.mode_bits(), ..now };
         assert_eq!(racy.tick(&dir, None), Some(racy.resolution));
         // A file system that could keep fractions, and does not, as ext4 with old inodes.
-        assert_eq!(racy.tick(&file(BEGAN, at(100, 0)), live(fine)), Some(WHOLE_SECONDS));
+        assert_eq!(racy.tick(&file(BEGAN, at(100, 0)), fine), Some(WHOLE_SECONDS));
     }
 
     #[test]

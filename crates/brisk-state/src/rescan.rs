@@ -1,13 +1,12 @@
 //! [`Rescan`]: walks trees again and compares them with a state.
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use brisk::ignore::Rules;
-use brisk::{Cancel, Operation, Stats, Walk};
+use brisk::{Cancel, Error, Operation, Stats, Walk};
 use brisk_sys::clock::coarse_now;
 use brisk_sys::paths::bytes_to_path;
 
@@ -229,13 +228,9 @@ fn walk(
         return Err(Refused::Cancelled);
     }
     let mut found = look.found;
-    let is_missing = |error: &mut brisk::Error| {
-        error.depth() == 0
-            && error.operation() == Operation::Stat
-            && error.io().kind() == io::ErrorKind::NotFound
-    };
-    let missing = found.errors.extract_if(.., is_missing).next();
-    match missing {
+    let is_root = |error: &mut Error| error.depth() == 0 && error.operation() == Operation::Stat;
+    let refused = found.errors.extract_if(.., is_root).next();
+    match refused {
         Some(error) => Err(Refused::Root(error.path().to_owned(), error.into_io())),
         None => Ok((found, stats)),
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -434,6 +434,22 @@ fn edits_of_a_directory_that_is_read() {
         let expected = expected.iter().map(|(kind, path)| (*kind, path.as_bytes().to_vec()));
         assert_eq!(told, expected.collect::<BTreeSet<_>>());
     }
+}
+
+/// The file is too large to be hashed within a tick, and keeps its size.
+#[test]
+fn an_edit_of_a_large_file_at_once_after_the_rescan() {
+    let test = "an_edit_of_a_large_file_at_once_after_the_rescan";
+    let Some(case) = Case::ext4_with_whole_seconds(test) else { return };
+    let file = File::create(case.edited("a/large")).expect("a file");
+    file.set_len(3 << 30).expect("a size");
+    for kind in ['A', 'M'] {
+        let told = case.told(case.rescan());
+        assert!(told.contains(&(kind, b"a/large".to_vec())), "{kind}: {told:?}");
+        file.write_all_at(&[kind as u8], 0).expect("written");
+    }
+    assert_eq!(case.told(case.rescan()), BTreeSet::from([('M', b"a/large".to_vec())]));
+    assert!(case.told(case.rescan()).is_empty(), "told again");
 }
 
 /// With an mtime in the future that each edit restores, ctime or the contents tell the edit. Where

@@ -204,6 +204,32 @@ fn filters_choose_as_in_find_after_an_edit_in_the_tick() {
     }
 }
 
+/// Another process extends a file again and again, while brisk runs.
+#[test]
+fn a_run_waits_only_for_what_cannot_be_hashed_within_a_tick() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return left_out("a_run_waits", "there is no strace");
+    }
+    let scratch = Scratch::new(&std::env::temp_dir());
+    scratch.fill(&["file", "other"]);
+    pass_ticks();
+    scratch.told(&[]);
+    let sleeps = |size: &str, state: &str| {
+        let script = "truncate -s $0 t/file; { while :; do echo >>t/file; done } & writer=$!
+            strace -f -o trace -e trace=/nanosleep,/openat -- \"$@\"; kill $writer; cat trace";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, size, brisk(), "changed", "t", "--state", state]);
+        let output = command.current_dir(scratch.0.path()).output().unwrap();
+        let (told, failed) = (stdout(&output), stderr(&output));
+        assert!(told.contains("\tt/file\n"), "{size}: {told}{failed}");
+        let is_hashed = told.contains("\"file\", O_RDONLY");
+        (told.matches("nanosleep(").count(), is_hashed)
+    };
+    assert_eq!(sleeps("1K", "s"), (0, true));
+    assert_eq!(sleeps("1G", "s"), (1, false));
+    assert_eq!(sleeps("1K", "none"), (1, false));
+}
+
 /// The user of the first run may not see all that root sees afterwards.
 #[test]
 fn what_could_not_be_seen_is_told_once_it_can() {
