@@ -12,8 +12,9 @@ use clap_complete::Shell;
 use crate::bench;
 use crate::changed::flags as changed;
 use crate::common::file;
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, failure};
 use crate::common::options::{Examples, help};
+use crate::common::safe::path_bytes;
 use crate::common::standard;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
@@ -79,7 +80,7 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
 fn parsed(command: Command, words: &[OsString]) -> Result<ArgMatches, u8> {
     let name = command.get_bin_name().unwrap_or("brisk").to_owned();
     let words = std::iter::once(OsString::from("brisk")).chain(words.iter().cloned());
-    let answer = |error| standard::answer(Caller::Brisk, &name, &error);
+    let answer = |error| standard::answer(Caller::Brisk, &name, error);
     command.try_get_matches_from(words).map_err(answer)
 }
 
@@ -155,9 +156,7 @@ pub(crate) fn similar_command(word: &OsStr) -> Option<String> {
 
 /// Writes the man pages of all commands into a directory.
 fn write_pages(dir: &Path) -> Result<(), String> {
-    let failed = |path: &Path, error: io::Error| {
-        format!("cannot write '{}': {}", path.display(), cause(&error))
-    };
+    let failed = |path: &Path, error: io::Error| failure("cannot write", path_bytes(path), &error);
     fs::create_dir_all(dir).map_err(|error| failed(dir, error))?;
     let whole = whole().disable_help_subcommand(true);
     for (name, page) in manual::pages(&whole) {

@@ -22,6 +22,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use common::messages::{self, Caller};
+use common::quoting::quoted;
 use common::{standard, stream};
 
 const HELP: &str = "\
@@ -118,6 +119,6 @@ fn refuse(word: &OsStr) -> u8 {
         Some(name) => format!("Did you mean '{name}'?"),
         None => "See brisk --help.".to_owned(),
     };
-    Caller::Brisk.complain(&format!("unknown {what} '{}'. {advice}", word.display()));
+    Caller::Brisk.complain(&format!("unknown {what} {}. {advice}", quoted(word)));
     2
 }

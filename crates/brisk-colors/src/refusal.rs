@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use brisk_sys::quoting::quoted;
+
 use crate::parse::Malformed;
 
 const MESSAGE: &str = "unparsable value for LS_COLORS environment variable";
@@ -24,29 +26,12 @@ impl Refusal {
         }
     }
 
-    /// GNU ls's messages, one line or two, each without the program's name. `quotes` are the
-    /// locale's quotes around a word: `'` and `'`, or `‘` and `’`.
+    /// GNU ls's messages, one line or two, each without the program's name. `quote` puts a word in
+    /// the locale's quotes.
     #[must_use]
-    pub fn messages(&self, quotes: [&str; 2]) -> Vec<String> {
-        let mut messages = Vec::new();
-        if let Some(key) = self.key() {
-            let [open, close] = quotes;
-            let key = key.map(|byte| spelled(byte, close)).concat();
-            messages.push(format!("unrecognized prefix: {open}{key}{close}"));
-        }
-        messages.push(MESSAGE.to_owned());
-        messages
-    }
-}
-
-/// A byte between quotes, in C's spelling.
-fn spelled(byte: u8, close: &str) -> String {
-    match byte {
-        b'\'' if close == "'" => "\\'".to_owned(),
-        b'\\' => "\\\\".to_owned(),
-        b' '..=b'~' => char::from(byte).to_string(),
-        0x07..=0x0d => format!("\\{}", char::from(b"abtnvfr"[usize::from(byte - 7)])),
-        _ => format!("\\{byte:03o}"),
+    pub fn messages(&self, quote: impl Fn(&[u8]) -> String) -> Vec<String> {
+        let key = self.key().map(|key| format!("unrecognized prefix: {}", quote(&key)));
+        key.into_iter().chain([MESSAGE.to_owned()]).collect()
     }
 }
 
@@ -55,7 +40,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{MESSAGE}; colors are off")?;
         match self.key() {
-            Some(key) => write!(f, " (unrecognized prefix: '{}')", key.escape_ascii()),
+            Some(key) => write!(f, " (unrecognized prefix: {})", quoted(&key)),
             None => Ok(()),
         }
     }
@@ -66,10 +51,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_spelled_between_the_locale_s_quotes() {
-        let refusal = Refusal(Malformed::Key(*b"'\x0b"));
-        assert_eq!(refusal.messages(["'", "'"])[0], r"unrecognized prefix: '\'\v'");
-        assert_eq!(refusal.messages(["‘", "’"])[0], r"unrecognized prefix: ‘'\v’");
-        assert_eq!(Refusal(Malformed::Syntax).messages(["'", "'"]), [MESSAGE]);
+    fn a_key_is_quoted() {
+        let refusal = Refusal(Malformed::Key(*b"a\x0b"));
+        let quote = |text: &[u8]| quoted(text).to_string();
+        assert_eq!(refusal.messages(quote), [r"unrecognized prefix: 'a'$'\v'", MESSAGE]);
+        assert!(refusal.to_string().ends_with(r" (unrecognized prefix: 'a'$'\v')"));
+        assert_eq!(Refusal(Malformed::Syntax).messages(quote), [MESSAGE]);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use brisk_sys::quoting::{Quoted, quoted};
 
 /// Why a rescan gives no answer. The state stays as it is.
 #[derive(Debug)]
@@ -19,13 +21,17 @@ pub enum Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::Root(path, error) => write!(f, "cannot look at '{}': {error}", path.display()),
+            Refused::Root(path, error) => write!(f, "cannot look at {}: {error}", shown(path)),
             Refused::Elsewhere(path) => {
-                write!(f, "'{}' is on another file system than before", path.display())
+                write!(f, "{} is on another file system than before", shown(path))
             }
             Refused::Cancelled => f.write_str("interrupted"),
         }
     }
+}
+
+fn shown(path: &Path) -> Quoted<'_> {
+    quoted(path.as_os_str().as_encoded_bytes())
 }
 
 impl std::error::Error for Refused {}

@@ -38,6 +38,7 @@ pub mod nt;
 pub mod output;
 mod owners;
 pub mod portable;
+pub mod quoting;
 mod request;
 pub mod slashed;
 mod timestamp;

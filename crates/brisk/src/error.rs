@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use brisk_sys::quoting::{line, quoted};
+
 /// What brisk was doing when an error occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -47,6 +49,9 @@ impl Operation {
 }
 
 /// A failure on one entry. The walk goes on unless the visitor says otherwise.
+///
+/// `Display` writes one line, with the path as GNU's programs quote it for a shell: what is no
+/// printable character of UTF-8 is escaped.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -100,7 +105,8 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { operation, path, source, .. } = &*self.0;
-        write!(f, "{} '{}': {}", operation.phrase(), path.display(), source)
+        let path = quoted(path.as_os_str().as_encoded_bytes());
+        write!(f, "{} {path}: {}", operation.phrase(), line(source.to_string().as_bytes()))
     }
 }
 
@@ -124,5 +130,13 @@ mod tests {
     #[test]
     fn an_error_is_one_pointer_wide() {
         assert_eq!(size_of::<Error>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn a_message_is_one_line() {
+        let path = "a\nbrisk: b\u{202e}".into();
+        let error = Error::new(Operation::Stat, path, 0, io::Error::other("a\nb"));
+        let line = r"cannot stat 'a'$'\n''brisk: b'$'\342\200\256': a\nb";
+        assert_eq!(error.to_string(), line);
     }
 }

@@ -15,7 +15,8 @@ use super::machine;
 use super::options::Options;
 use super::report::{Line, Report};
 use super::turns::{self, Contest};
-use crate::common::messages::{cause, unnumbered};
+use crate::common::messages::{cause, told};
+use crate::common::quoting::{in_message, quoted};
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";
@@ -77,7 +78,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let (seen, own) = (asking.seen, methods.len() - 1);
     let Some(mine) = seen[own].clone() else {
         let why = lines[own].failure.clone().unwrap_or_default();
-        return Err(format!("cannot read '{}': {why}", dir.display()));
+        return Err(format!("cannot read {}: {why}", quoted(dir)));
     };
     let disagreements = (0..own)
         .filter(|at| methods[*at].is_whole)
@@ -167,7 +168,7 @@ fn own(dir: &Path, fields: Fields, tally: &mut Tally) -> io::Result<u64> {
     let (lister, stats) = Walk::new(dir).max_depth(1).min_depth(1).visit_parallel(lister);
     *tally = lister.tally;
     match lister.failure {
-        Some(error) => Err(io::Error::other(unnumbered(&error))),
+        Some(error) => Err(io::Error::other(told(&error))),
         // Each directory that was opened was also closed.
         None => Ok(stats.calls.total() + stats.calls.open),
     }
@@ -249,8 +250,8 @@ fn difference(
     let missing = ours.iter().find(|row| theirs.binary_search(row).is_err());
     let shown = |row: Option<&Known>| {
         row.map_or("nothing".to_owned(), |(name, kind, size, time)| {
-            let name = String::from_utf8_lossy(name).into_owned();
-            format!("'{name}' ({kind:?}, {size} bytes, {}.{:09})", time.secs, time.nanos)
+            let name = in_message(name);
+            format!("{name} ({kind:?}, {size} bytes, {}.{:09})", time.secs, time.nanos)
         })
     };
     Some(format!(

@@ -29,8 +29,9 @@ use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use self::rivals::Rival;
 use crate::common::file;
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cannot};
 use crate::common::options::{Examples, help};
+use crate::common::quoting::quoted;
 use crate::common::standard;
 use options::Options;
 
@@ -82,7 +83,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     let matches = match command().try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => {
-            return standard::answer(Caller::Brisk, "brisk bench", &error);
+            return standard::answer(Caller::Brisk, "brisk bench", error);
         }
     };
     let measurement = match measurement(&matches) {
@@ -123,7 +124,7 @@ fn measurement(matches: &ArgMatches) -> Result<Measurement, String> {
         return Err("--scratch is for brisk bench rm alone".to_owned());
     }
     if kind != Kind::Run && words.len() > 1 {
-        return Err(format!("one directory is measured, not '{}' too", words[1].display()));
+        return Err(format!("one directory is measured, not {} too", quoted(&words[1])));
     }
     let commands = if kind == Kind::Run { run::commands(&words)? } else { Vec::new() };
     Ok(Measurement { kind, options, commands })
@@ -132,11 +133,9 @@ fn measurement(matches: &ArgMatches) -> Result<Measurement, String> {
 /// Measures and reports. Returns whether all went well: all methods saw the same, each of the user's
 /// own commands succeeded, and the table was printed.
 fn measured(Measurement { kind, options, commands }: &Measurement) -> Result<bool, String> {
-    let meta = fs::metadata(&options.dir);
-    let meta =
-        meta.map_err(|why| format!("cannot read '{}': {}", options.dir.display(), cause(&why)))?;
+    let meta = fs::metadata(&options.dir).map_err(|why| cannot("read", &options.dir, &why))?;
     if !meta.is_dir() {
-        return Err(format!("'{}' is not a directory", options.dir.display()));
+        return Err(format!("{} is not a directory", quoted(&options.dir)));
     }
     let report = match kind {
         Kind::Attrs => attrs::measure(options)?,
@@ -157,8 +156,7 @@ fn measured(Measurement { kind, options, commands }: &Measurement) -> Result<boo
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
-    file::write(path, text.as_bytes())
-        .map_err(|error| format!("cannot write '{}': {}", path.display(), cause(&error)))
+    file::write(path, text.as_bytes()).map_err(|error| cannot("write", path, &error))
 }
 
 fn given(matches: &ArgMatches, dir: Option<&OsString>) -> Options {

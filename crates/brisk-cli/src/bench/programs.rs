@@ -15,6 +15,7 @@ use super::report::{Line, Usage};
 use super::rivals::Rival;
 use super::turns::{self, Contest, go_on};
 use crate::common::messages::cause;
+use crate::common::quoting::in_message;
 use crate::system;
 
 /// What is prepared before, and looked at after, each run; neither is measured.
@@ -158,9 +159,9 @@ pub(crate) fn difference(
     let set = program.set(dir)?;
     let other = expected.symmetric_difference(&set).next()?;
     let count = expected.symmetric_difference(&set).count();
-    let shown = String::from_utf8_lossy(other);
+    let shown = in_message(other);
     Some(format!(
-        "{} and brisk do not list the same: {count} paths differ, such as '{shown}'",
+        "{} and brisk do not list the same: {count} paths differ, such as {shown}",
         program.name
     ))
 }

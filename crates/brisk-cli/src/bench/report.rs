@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::common::quoting::typed;
+
 use super::Options;
 use super::machine::Machine;
 use super::times::Times;
@@ -41,13 +43,13 @@ impl Line {
     /// program.
     pub(crate) fn program(&self) -> Option<String> {
         let version = self.version.as_ref().map_or(String::new(), |it| format!(" ({it})"));
-        (!self.command.is_empty()).then(|| format!("{}{version}", quoted(&self.command)))
+        (!self.command.is_empty()).then(|| format!("{}{version}", command_line(&self.command)))
     }
 }
 
 /// Words as a shell reads them.
-pub(crate) fn quoted(words: &[String]) -> String {
-    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+pub(crate) fn command_line(words: &[String]) -> String {
+    words.iter().map(typed).collect::<Vec<_>>().join(" ")
 }
 
 /// What a program used in a run.
@@ -83,7 +85,7 @@ impl Report {
     ) -> Report {
         let title = match entries {
             Some(entries) => {
-                format!("brisk bench {kind} {}: {entries} entries", options.dir.display())
+                format!("brisk bench {kind} {}: {entries} entries", typed(&options.dir))
             }
             None => format!("brisk bench {kind}"),
         };

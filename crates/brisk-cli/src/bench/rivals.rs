@@ -6,8 +6,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::report::{Line, quoted};
+use super::report::{Line, command_line};
 use crate::common::messages::cause;
+use crate::common::quoting::quoted;
 use crate::system;
 
 /// A program, how it is called, and what it lists.
@@ -98,12 +99,12 @@ impl Rival {
             || system::is_installed(&shown)
             || system::is_installed(&format!("{shown}{suffix}")))
         {
-            return Err(format!("cannot run '{shown}': there is no such program"));
+            return Err(format!("cannot run {}: there is no such program", quoted(program)));
         }
         let rival = Rival::new(("Commands", "", &[], Lists::Other), Path::new(""));
         let (program, words) = (program.clone(), words.to_vec());
         let mut given = Rival { program, words, tells_version: false, ..rival };
-        given.name = quoted(&given.line().command);
+        given.name = command_line(&given.line().command);
         Ok(given)
     }
 

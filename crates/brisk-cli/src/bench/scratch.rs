@@ -23,7 +23,8 @@ use brisk_sys::{Backend, Fields, Links, stat_path};
 
 use super::programs::Stage;
 use super::turns::go_on;
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cannot, unnumbered};
+use crate::common::quoting::quoted;
 use crate::system::{self, Making, Room};
 
 /// Bytes that a copied entry may take: its name, its inode, and the file system's own records of
@@ -80,7 +81,7 @@ impl Shape {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) if error.depth() == 0 => {
-                    return Err(format!("cannot read '{}': {}", dir.display(), cause(error.io())));
+                    return Err(cannot("read", dir, error.io()));
                 }
                 Err(_) => {
                     shape.unread += 1;
@@ -137,7 +138,7 @@ impl Shape {
 }
 
 fn unmade(path: &Path, error: &io::Error) -> String {
-    format!("cannot make '{}': {}", path.display(), cause(error))
+    cannot("make", path, error)
 }
 
 /// The directory that holds the copy. It is removed when this is dropped.
@@ -156,10 +157,8 @@ impl Scratch {
     pub(crate) fn new(dir: &Path, wanted: Option<&Path>, shape: Shape) -> Result<Scratch, String> {
         let place = place_for(dir, wanted)?;
         let asked = system::room(&place);
-        let room = asked.map_err(|error| {
-            format!("cannot ask for the room in '{}': {}", place.display(), cause(&error))
-        })?;
-        enough(&shape, room).map_err(|why| format!("{why} in '{}'", place.display()))?;
+        let room = asked.map_err(|error| cannot("ask for the room in", &place, &error))?;
+        enough(&shape, room).map_err(|why| format!("{why} in {}", quoted(&place)))?;
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         let place = place.join(format!(".brisk-bench-{}-{now}", std::process::id()));
         // Refused if another process has made the directory. Its mode keeps other users from the
@@ -213,7 +212,9 @@ fn remove(path: &Path) -> Result<u64, String> {
     let report = Remove::new(path).run();
     match report.failures.first() {
         None => Ok(report.files + report.directories),
-        Some(failure) => Err(format!("the copy stays in '{}': {failure}", path.display())),
+        Some(failure) => {
+            Err(format!("the copy stays in {}: {}", quoted(path), unnumbered(failure)))
+        }
     }
 }
 
@@ -221,30 +222,30 @@ fn remove(path: &Path) -> Result<u64, String> {
 fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
     let whole = |path: &Path| {
         let found = system::absolute(path);
-        found.map_err(|error| format!("cannot find '{}': {}", path.display(), cause(&error)))
+        found.map_err(|error| cannot("find", path, &error))
     };
-    let (shown, tree) = (dir.display(), whole(dir)?);
+    let (shown, tree) = (quoted(dir), whole(dir)?);
     let place = match wanted {
         Some(place) => whole(place)?,
         None => tree
             .parent()
-            .ok_or_else(|| format!("'{shown}' has nothing beside it; see --scratch"))?
+            .ok_or_else(|| format!("{shown} has nothing beside it; see --scratch"))?
             .to_owned(),
     };
     let (tree_is, place_is) = (identity(&tree), identity(&place));
     let is_tree =
         |above: &Path| above == tree || (tree_is.1.is_some() && identity(above) == tree_is);
     if place.ancestors().any(is_tree) {
-        return Err(format!("'{}' is in '{shown}', which stays as it is", place.display()));
+        return Err(format!("{} is in {shown}, which stays as it is", quoted(&place)));
     }
     if tree_is.0 != place_is.0 {
         return Err(match wanted {
             Some(place) => {
-                format!("'{}' is on another file system than '{shown}'", place.display())
+                format!("{} is on another file system than {shown}", quoted(place))
             }
             None => format!(
-                "'{shown}' is a file system of its own: --scratch must name a place on it, \
-                 outside of '{shown}'"
+                "{shown} is a file system of its own: --scratch must name a place on it, \
+                 outside of {shown}"
             ),
         });
     }

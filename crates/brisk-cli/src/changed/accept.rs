@@ -7,9 +7,10 @@ use brisk_sys::output::Output;
 use brisk_sys::paths::with_slashes;
 
 use super::depfile;
-use super::files::{Draft, Files, cannot};
+use super::files::{Draft, Files};
 use super::options::Options;
 use crate::common::changes::roots::{Roots, named};
+use crate::common::messages::cannot;
 
 /// What is written and not yet in its place. What is dropped instead of accepted is removed.
 pub(super) struct Acceptance<'f> {

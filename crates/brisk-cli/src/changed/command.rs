@@ -9,11 +9,11 @@ use brisk_state::{Kind, Report};
 use brisk_sys::output::{Readers, Temporary};
 use brisk_sys::whole::create_unnamed;
 
-use super::files::{Files, cannot};
+use super::files::Files;
 use super::json;
 use super::options::Options;
 use crate::common::changes::roots::Roots;
-use crate::common::messages::cause;
+use crate::common::messages::cannot;
 use crate::common::room::{Room, cost};
 use crate::common::safe::os_str;
 use crate::system;
@@ -128,7 +128,7 @@ fn not_started(program: &OsStr, error: &io::Error, count: usize) -> NotRun {
         io::ErrorKind::NotFound => NOT_FOUND,
         _ => NOT_EXECUTABLE,
     };
-    NotRun { message: format!("cannot run '{}': {}", program.display(), cause(error)), code }
+    NotRun { message: cannot("run", program, error), code }
 }
 
 /// The paths, each with a null byte behind it, as a file without a name.

@@ -12,7 +12,8 @@ use brisk_sys::whole::open_regular;
 
 use super::options::Options;
 use crate::common::file;
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cannot};
+use crate::common::quoting::quoted;
 
 /// The files, by absolute paths that lead through no link.
 #[derive(Debug)]
@@ -66,10 +67,8 @@ impl Files {
         }
         paths.sort();
         if let Some(pair) = paths.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!(
-                "two of the files that brisk writes would be '{}'",
-                pair[0].display()
-            ));
+            let shown = quoted(&pair[0]);
+            return Err(format!("two of the files that brisk writes would be {shown}"));
         }
         let at_next = || Place::of(&self.next).and_then(|_| State::is_at(&self.next));
         let found = if self.keeps { at_next() } else { Ok(true) };
@@ -97,8 +96,8 @@ impl Files {
             kept = beside(&self.next, &format!("orig{number}"));
         }
         fs::rename(&self.next, &kept).map_err(|error| cannot("write", &kept, &error))?;
-        let (next, kept) = (self.next.display(), kept.display());
-        Caller::Brisk.complain(&format!("'{next}' is no state of brisk: renamed to '{kept}'"));
+        let (next, kept) = (quoted(&self.next), quoted(&kept));
+        Caller::Brisk.complain(&format!("{next} is no state of brisk: renamed to {kept}"));
         Ok(())
     }
 
@@ -152,12 +151,6 @@ fn holds(path: &Path, contents: &[u8]) -> bool {
     read.is_ok() && present == contents
 }
 
-/// The message about a file.
-#[cold]
-pub(super) fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
-    format!("cannot {what} '{}': {}", path.display(), cause(error))
-}
-
 /// The path of a file that can be written.
 fn writable(path: &Path) -> Result<PathBuf, String> {
     Place::of(path).map_err(|error| cannot("write", path, &error))?;
@@ -169,7 +162,7 @@ fn absolute(path: &Path) -> Result<PathBuf, String> {
     let failed = |error| cannot("use", path, &error);
     let followed = output::follow(path).map_err(failed)?;
     let name =
-        followed.file_name().ok_or_else(|| format!("'{}' is no name of a file", path.display()))?;
+        followed.file_name().ok_or_else(|| format!("{} is no name of a file", quoted(path)))?;
     let parent = match followed.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

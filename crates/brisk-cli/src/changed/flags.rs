@@ -11,7 +11,6 @@ use crate::common::options::getopt::{Getopt, Mixing, Names};
 use crate::common::options::{
     self, About, Examples, Instead, Refusal, Section, StatsForm, Takes, texts,
 };
-use crate::common::quoting;
 
 type Flag = options::Flag<Options>;
 
@@ -34,7 +33,6 @@ static GETOPT: Getopt<Options> = Getopt {
     ],
     names: Names::Exact,
     operand: |options, path| options.paths.push(path.into()),
-    quote: quoting::as_argument,
     without: "",
 };
 

@@ -68,10 +68,6 @@ impl Form {
                     out.bytes.extend_from_slice(&line);
                     out.bytes.push(*end);
                 }
-                Form::Json if for_terminal => {
-                    safe::append_json(line.trim_ascii_end(), &mut out.bytes);
-                    out.bytes.push(b'\n');
-                }
                 _ => out.bytes.extend_from_slice(&line),
             }
             if out.end_line() == Flow::Stop {

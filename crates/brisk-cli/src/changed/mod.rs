@@ -22,15 +22,16 @@ use brisk_sys::limits;
 
 use crate::common::changes::roots::{self, Roots};
 use crate::common::filter::Chosen;
-use crate::common::messages::{Caller, unnumbered};
+use crate::common::messages::{Caller, cannot, told, unnumbered};
 use crate::common::options::Instead;
 use crate::common::options::{Refusal, StatsForm};
 use crate::common::out::Out;
+use crate::common::quoting::quoted;
 use crate::common::standard;
 use crate::system;
 use accept::Acceptance;
 use command::TROUBLE;
-use files::{Files, cannot};
+use files::Files;
 use lines::Form;
 use options::Options;
 
@@ -132,11 +133,11 @@ fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
     if let Some(lock) = locked(false)? {
         return Ok(Some(lock));
     }
-    let shown = options.state.display();
+    let shown = quoted(&options.state);
     if options.no_wait {
-        return Err(format!("another brisk uses the state '{shown}'"));
+        return Err(format!("another brisk uses the state {shown}"));
     }
-    CALLER.complain(&format!("waiting for another brisk, which uses the state '{shown}'"));
+    CALLER.complain(&format!("waiting for another brisk, which uses the state {shown}"));
     locked(true)
 }
 
@@ -145,15 +146,14 @@ fn tell(options: &Options, report: &Report) {
     match report.full() {
         None | Some(Unusable::Missing) => {}
         Some(why) => {
-            let shown = options.state.display();
-            let why = unnumbered(why);
-            CALLER.complain(&format!("'{shown}': {why}; everything counts as new"));
+            let (shown, why) = (quoted(&options.state), unnumbered(why));
+            CALLER.complain(&format!("{shown}: {why}; everything counts as new"));
         }
     }
     // A malformed line in an ignore file concerns its author.
     let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
     for error in report.errors().iter().chain(report.warnings().iter().filter(is_told)) {
-        CALLER.complain(&unnumbered(error));
+        CALLER.complain(&told(error));
     }
 }
 

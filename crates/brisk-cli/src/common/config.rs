@@ -20,10 +20,12 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use brisk_sys::quoting::line;
 use brisk_sys::whole;
 use serde::Deserialize;
 
-use crate::common::messages::cause;
+use crate::common::messages::cannot;
+use crate::common::quoting::{quoted, typed};
 use crate::system;
 
 /// What the files and the environment say about one command.
@@ -87,13 +89,12 @@ impl Config {
                 Ok(text) => config.read(section, &path, &text)?,
                 Err(error) if is_absent(&error) => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    return Err(format!("cannot parse '{}': not UTF-8", path.display()));
+                    return Err(format!("cannot parse {}: not UTF-8", quoted(&path)));
                 }
-                Err(error) => config.unread.push(format!(
-                    "cannot read '{}': {}; going on without it",
-                    path.display(),
-                    cause(&error)
-                )),
+                Err(error) => {
+                    let why = cannot("read", &path, &error);
+                    config.unread.push(format!("{why}; going on without it"));
+                }
             }
         }
         let name = match section {
@@ -108,15 +109,16 @@ impl Config {
 
     fn read(&mut self, section: Section, path: &Path, text: &str) -> Result<(), String> {
         let file: File = toml::from_str(text).map_err(|error| {
-            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
-            let why = error.message().replace('\n', " ");
-            format!("cannot parse '{}': line {line}: {why}", path.display())
+            let number =
+                error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
+            let why = line(error.message().replace('\n', " ").as_bytes());
+            format!("cannot parse {}: line {number}: {why}", quoted(path))
         })?;
         let options = match section {
             Section::Find => file.find.options,
             Section::Ls => file.ls.options,
         };
-        self.add(&path.display().to_string(), options);
+        self.add(&typed(path), options);
         file.limits.max_in_flight.into_iter().for_each(|limit| self.limit(limit));
         Ok(())
     }

@@ -7,13 +7,19 @@
 //! `type` is a word that `--type` takes: `file`, `directory`, `symlink`, `block-device`,
 //! `char-device`, `socket`, `pipe` (or `other`). `mode` holds the permission bits in octal, as a
 //! string; `blocks` counts 512 bytes, times are RFC 3339 in UTC with nanoseconds.
+//!
+//! A character that would control a terminal, or deceive who reads there, is written as `\u202e`. A
+//! program reads the same text.
 
 use std::fmt::Display;
-use std::io::Write as _;
+use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use brisk::{Fields, FileType, Meta, Stats, Timestamp};
+use brisk_sys::quoting::is_deceptive;
+use serde::Serialize as _;
+use serde_json::ser::Formatter;
 
 use super::names;
 use super::time::rfc3339::write_utc;
@@ -88,6 +94,37 @@ pub(crate) fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
     String::from_utf8(out).expect("BUG: JSON is UTF-8")
 }
 
+/// Appends a text in quotes.
+pub(crate) fn string(text: &str, out: &mut Vec<u8>) {
+    let mut serializer = serde_json::Serializer::with_formatter(out, Careful);
+    text.serialize(&mut serializer).expect("BUG: a Vec takes every write");
+}
+
+/// Escapes the characters that JSON may hold but a terminal must not see.
+struct Careful;
+
+impl Formatter for Careful {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        for c in fragment.chars() {
+            if is_deceptive(c) {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+            } else {
+                writer.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Appends an object on a line of its own.
 pub(crate) fn line(out: &mut Vec<u8>, fill: impl FnOnce(&mut Object<'_>)) {
     let mut object = Object::new(out);
@@ -145,7 +182,7 @@ impl<'a> Object<'a> {
     pub(crate) fn text(&mut self, key: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.key(key);
-            serde_json::to_writer(&mut *self.out, text).expect("BUG: a Vec takes every write");
+            string(text, self.out);
         }
     }
 
@@ -261,6 +298,16 @@ mod tests {
         assert_eq!(mtime.as_second(), std.mtime());
         assert_eq!(i64::from(mtime.subsec_nanosecond()), std.mtime_nsec());
         assert_eq!(object.get("target"), None);
+    }
+
+    #[test]
+    fn no_character_is_dangerous() {
+        let text = "a\u{9b}b\u{202e}c\u{7f}d\u{e0041}é\"\n\u{1b}";
+        let mut out = Vec::new();
+        string(text, &mut out);
+        let shown = String::from_utf8(out).unwrap();
+        assert_eq!(shown, r#""a\u009bb\u202ec\u007fd\udb40\udc41é\"\n\u001b""#);
+        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
     }
 
     #[test]

@@ -1,18 +1,22 @@
 //! Messages on standard error: how they begin, and that each is whole and safe to show.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::sync::OnceLock;
 
+use brisk_sys::quoting::line;
+
 use super::quoting::in_message;
+use super::safe::path_bytes;
 use super::{safe, stream};
 
 /// The program's name as the user typed it, which `ls`, `rm` and `du` repeat as GNU's do: `/bin/ls: …`.
 static TYPED: OnceLock<String> = OnceLock::new();
 
 /// Takes note of how the program was called.
-pub(crate) fn typed_as(name: &std::ffi::OsStr) {
-    let _ = TYPED.set(name.to_string_lossy().into_owned());
+pub(crate) fn typed_as(name: &OsStr) {
+    let _ = TYPED.set(line(path_bytes(name)));
 }
 
 fn typed(otherwise: &'static str) -> &'static str {
@@ -97,24 +101,28 @@ impl Caller {
         }
     }
 
-    /// Writes a message to standard error, in one piece. If that fails there is no other place to
-    /// report it.
+    /// Writes a message of one line or several to standard error, in one piece. If that fails there
+    /// is no other place to report it.
     #[cold]
     pub(crate) fn complain(self, message: &str) {
-        let mut line = self.prefix();
-        if io::stderr().is_terminal() {
-            safe::append_str(message, &mut line);
-        } else {
-            line.push_str(message);
-        }
-        line.push('\n');
-        let _ = stream::write_error(line.as_bytes());
+        let text = self.prefix() + &safe::lines(message) + "\n";
+        let _ = stream::write_error(text.as_bytes());
     }
 }
 
 /// What could not be done with a file, and why: `cannot access 'x': Permission denied`.
 pub(crate) fn failure(what: &str, path: &[u8], error: &io::Error) -> String {
     format!("{what} {}: {}", in_message(path), cause(error))
+}
+
+/// What brisk cannot do with a file, and why.
+pub(crate) fn cannot<P: AsRef<OsStr> + ?Sized>(verb: &str, path: &P, error: &io::Error) -> String {
+    failure(&format!("cannot {verb}"), path_bytes(path), error)
+}
+
+/// An error of a walk.
+pub(crate) fn told(error: &brisk::Error) -> String {
+    failure(error.operation().phrase(), path_bytes(error.path()), error.io())
 }
 
 /// The system's message in C's words, without the number that Rust appends.

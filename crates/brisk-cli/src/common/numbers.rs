@@ -1,6 +1,8 @@
 //! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`),
 //! with a unit where units are allowed.
 
+use super::quoting::in_message;
+
 /// Why a number is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
@@ -13,11 +15,11 @@ pub(crate) enum Unfit {
 impl Unfit {
     /// The refusal, for the argument of this option.
     pub(crate) fn in_words(self, option: &str, argument: &[u8]) -> String {
-        let shown = String::from_utf8_lossy(argument);
+        let shown = in_message(argument);
         match self {
-            Unfit::Invalid => format!("invalid {option} argument '{shown}'"),
-            Unfit::Suffix => format!("invalid suffix in {option} argument '{shown}'"),
-            Unfit::TooLarge => format!("{option} argument '{shown}' too large"),
+            Unfit::Invalid => format!("invalid {option} argument {shown}"),
+            Unfit::Suffix => format!("invalid suffix in {option} argument {shown}"),
+            Unfit::TooLarge => format!("{option} argument {shown} too large"),
         }
     }
 }

@@ -4,12 +4,15 @@
 //! whether `?` stands for characters that cannot be shown. Ordinary names (ASCII without special
 //! characters) are recognised by one table, and nothing more is done to them. `text.rs` says which
 //! bytes make a character in the locale.
+//!
+//! Every name and argument in a message comes from [`in_message`], [`leading`] or [`as_argument`].
 
-mod escape;
-mod shell;
+use std::ffi::OsStr;
 
+use brisk_sys::quoting::{Character, escape, in_quotes, is_deceptive};
+
+use super::safe::path_bytes;
 use super::text::{self, Charset};
-use escape::{c_escape, octal};
 
 /// How names are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,8 @@ pub(crate) struct Quoting {
     pub(crate) charset: Charset,
     /// Characters that the style also escapes or quotes.
     special: &'static [u8],
+    /// Whether deceptive characters count as ones that cannot be shown.
+    distrusts: bool,
 }
 
 /// A name as it was written.
@@ -61,7 +66,7 @@ pub(crate) struct Quoted {
 
 impl Quoting {
     pub(crate) fn new(style: Style, question_marks: bool, charset: Charset) -> Quoting {
-        Quoting { style, question_marks, charset, special: b"" }
+        Quoting { style, question_marks, charset, special: b"", distrusts: false }
     }
 
     /// The same, with these characters special too.
@@ -127,55 +132,72 @@ impl Quoting {
     fn restyle(&self, name: &[u8], out: &mut Vec<u8>) {
         match self.style {
             Style::Literal => out.extend_from_slice(name),
-            Style::Shell if !shell::needs_quotes(name, false, self.special, self.charset) => {
+            Style::Shell if !self.shell_needs_quotes(name, false) => out.extend_from_slice(name),
+            Style::ShellEscape if !self.shell_needs_quotes(name, true) => {
                 out.extend_from_slice(name);
             }
-            Style::ShellEscape if !shell::needs_quotes(name, true, self.special, self.charset) => {
-                out.extend_from_slice(name);
+            Style::Shell | Style::ShellAlways => {
+                in_quotes(name, &self.characters(name), false, out);
             }
-            Style::Shell | Style::ShellAlways => shell::quote(name, false, self.charset, out),
             Style::ShellEscape | Style::ShellEscapeAlways => {
-                shell::quote(name, true, self.charset, out);
+                in_quotes(name, &self.characters(name), true, out);
             }
-            Style::C => self.enclosed(name, b"\"", b"\"", self.special, out),
+            Style::C => self.enclosed(name, "\"", "\"", self.special, out),
             Style::CMaybe if !self.c_needs_quotes(name) => out.extend_from_slice(name),
-            Style::CMaybe => self.enclosed(name, b"\"", b"\"", b"", out),
-            Style::Escape => self.enclosed(name, b"", b"", self.special, out),
-            Style::Locale if self.charset == Charset::Utf8 => {
-                self.enclosed(name, "‘".as_bytes(), "’".as_bytes(), self.special, out);
+            Style::CMaybe => self.enclosed(name, "\"", "\"", b"", out),
+            Style::Escape => self.enclosed(name, "", "", self.special, out),
+            Style::Locale | Style::CLocale if self.charset == Charset::Utf8 => {
+                self.enclosed(name, "‘", "’", self.special, out);
             }
-            Style::CLocale if self.charset == Charset::Utf8 => {
-                self.enclosed(name, "‘".as_bytes(), "’".as_bytes(), self.special, out);
-            }
-            Style::Locale => self.enclosed(name, b"'", b"'", self.special, out),
-            Style::CLocale => self.enclosed(name, b"\"", b"\"", self.special, out),
+            Style::Locale => self.enclosed(name, "'", "'", self.special, out),
+            Style::CLocale => self.enclosed(name, "\"", "\"", self.special, out),
         }
     }
 
+    /// The characters of the locale in the name, and which of them are shown.
+    fn characters<'n>(&self, name: &'n [u8]) -> impl Iterator<Item = Character<'n>> + Clone {
+        let distrusts = self.distrusts;
+        text::pieces(name, self.charset).map(move |(whole, piece)| {
+            let deceives = || str::from_utf8(whole).is_ok_and(|text| text.contains(is_deceptive));
+            (whole, piece.printable && !(distrusts && deceives()))
+        })
+    }
+
     /// Appends C's escapes between two quotes.
-    fn enclosed(&self, name: &[u8], open: &[u8], close: &[u8], special: &[u8], out: &mut Vec<u8>) {
-        out.extend_from_slice(open);
-        for (whole, piece) in text::pieces(name, self.charset) {
-            if let Some(letter) = c_escape(whole[0]) {
-                out.extend_from_slice(&[b'\\', letter]);
-            } else if !piece.printable {
-                whole.iter().for_each(|byte| octal(*byte, out));
-            } else {
-                if whole == close || (whole.len() == 1 && special.contains(&whole[0])) {
-                    out.push(b'\\');
-                }
-                out.extend_from_slice(whole);
+    fn enclosed(&self, name: &[u8], open: &str, close: &str, special: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(open.as_bytes());
+        for (whole, is_shown) in self.characters(name) {
+            if !is_shown || whole == b"\\" {
+                escape(whole, out);
+                continue;
             }
+            if whole == close.as_bytes() || (whole.len() == 1 && special.contains(&whole[0])) {
+                out.push(b'\\');
+            }
+            out.extend_from_slice(whole);
         }
-        out.extend_from_slice(close);
+        out.extend_from_slice(close.as_bytes());
     }
 
     /// Whether the name needs quotes in C. A backslash alone does not make it need them.
     fn c_needs_quotes(&self, name: &[u8]) -> bool {
-        text::pieces(name, self.charset).any(|(whole, piece)| {
-            let escaped = c_escape(whole[0]).is_some_and(|letter| letter != b'\\');
-            escaped || whole[0] == b'"' || !piece.printable || self.special.contains(&whole[0])
+        self.characters(name).any(|(whole, is_shown)| {
+            whole[0] == b'"' || !is_shown || self.special.contains(&whole[0])
         })
+    }
+
+    /// Whether the name needs quotes in a shell. With `escapes`, characters that are not shown need
+    /// them too.
+    fn shell_needs_quotes(&self, name: &[u8], escapes: bool) -> bool {
+        name.is_empty()
+            || self.characters(name).enumerate().any(|(at, (whole, is_shown))| {
+                let reason = match whole[0] {
+                    b'{' | b'}' => name.len() == 1,
+                    b'#' | b'~' => at == 0,
+                    byte => b"?\\'\n\r\t !\"$&()*;<=>[^`|".contains(&byte),
+                };
+                reason || self.special.contains(&whole[0]) || (escapes && !is_shown)
+            })
     }
 }
 
@@ -200,9 +222,19 @@ pub(crate) fn in_message(name: &[u8]) -> String {
     in_style(Style::ShellEscapeAlways, b"", name)
 }
 
+/// The same of a path or a text.
+pub(crate) fn quoted<P: AsRef<OsStr> + ?Sized>(path: &P) -> String {
+    in_message(path_bytes(path))
+}
+
 /// A name at the beginning of a message: in quotes only if a shell needs them.
 pub(crate) fn leading(name: &[u8]) -> String {
     in_style(Style::ShellEscape, b":", name)
+}
+
+/// A word that the user may type again: in quotes only if a shell needs them.
+pub(crate) fn typed<P: AsRef<OsStr> + ?Sized>(word: &P) -> String {
+    in_style(Style::ShellEscape, b"", path_bytes(word))
 }
 
 /// An argument in a message: in the locale's quotes, with C's escapes.
@@ -215,8 +247,12 @@ fn in_style(style: Style, special: &'static [u8], name: &[u8]) -> String {
     let decides = style == Style::Locale || !name.is_ascii();
     let charset = if decides { Charset::current() } else { Charset::Ascii };
     let mut out = Vec::new();
-    Quoting::new(style, false, charset).with_special(special).write(name, &mut out);
+    for_messages(style, charset).with_special(special).write(name, &mut out);
     String::from_utf8_lossy(&out).into_owned()
+}
+
+fn for_messages(style: Style, charset: Charset) -> Quoting {
+    Quoting { distrusts: true, ..Quoting::new(style, false, charset) }
 }
 
 #[cfg(test)]

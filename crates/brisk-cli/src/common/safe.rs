@@ -1,32 +1,20 @@
-//! Names in a form that is safe for a terminal: control characters, and characters that hide or
-//! reorder others, are escaped. Pipes and files receive the bytes unchanged.
+//! Texts without control characters and without characters that hide or reorder others. In messages
+//! these are escaped everywhere, in results only for a terminal: pipes and files receive the bytes
+//! of results unchanged.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
 
+use brisk_sys::quoting::{is_deceptive, line};
+
 /// Whether a terminal must not see the character as it is. A tab is harmless.
 fn must_be_spelled_out(c: char) -> bool {
-    (c.is_control() && c != '\t')
-        || matches!(c,
-            '\u{00AD}' // soft hyphen: invisible
-            | '\u{180E}' // Mongolian vowel separator: invisible
-            | '\u{200B}'..='\u{200F}' // zero width, direction marks
-            | '\u{202A}'..='\u{202E}' // bidirectional overrides
-            | '\u{2060}'..='\u{206F}' // word joiner, invisible operators, isolates
-            | '\u{FEFF}' // byte order mark
-            | '\u{FFF9}'..='\u{FFFB}' // annotations
-            | '\u{E0000}'..='\u{E007F}') // tags
+    c != '\t' && is_deceptive(c)
 }
 
-/// Appends `text` with dangerous characters spelled out; newlines of messages stay.
-pub(crate) fn append_str(text: &str, out: &mut String) {
-    for c in text.chars() {
-        if c != '\n' && must_be_spelled_out(c) {
-            spell_out(c, out);
-        } else {
-            out.push(c);
-        }
-    }
+/// A message of several lines.
+pub(crate) fn lines(message: &str) -> String {
+    message.split('\n').map(|text| line(text.as_bytes())).collect::<Vec<_>>().join("\n")
 }
 
 /// Appends a name with dangerous characters spelled out, and bytes that are not UTF-8 as U+FFFD.
@@ -40,24 +28,6 @@ pub(crate) fn append_name(name: &[u8], out: &mut Vec<u8>) {
         if must_be_spelled_out(c) { spell_out(c, &mut spelled) } else { spelled.push(c) }
     }
     out.extend_from_slice(spelled.as_bytes());
-}
-
-/// Appends JSON with dangerous characters, which occur in strings alone, escaped as in JSON:
-/// `\u202e`.
-pub(crate) fn append_json(json: &[u8], out: &mut Vec<u8>) {
-    if json.iter().all(|byte| matches!(byte, b' '..=b'~')) {
-        out.extend_from_slice(json);
-        return;
-    }
-    for c in String::from_utf8_lossy(json).chars() {
-        if must_be_spelled_out(c) {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-            }
-        } else {
-            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-    }
 }
 
 /// The bytes of an argument as the system's string. On Unix every byte string is one; elsewhere
@@ -110,20 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn json_says_the_same_in_other_words() {
-        let text = "a\u{9b}b\u{202e}c\u{7f}d\u{e0041}é";
-        let json = serde_json::to_vec(text).unwrap();
-        let mut out = Vec::new();
-        append_json(&json, &mut out);
-        let shown = String::from_utf8(out).unwrap();
-        assert_eq!(shown, r#""a\u009bb\u202ec\u007fd\udb40\udc41é""#);
-        assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
-    }
-
-    #[test]
-    fn messages_keep_their_lines() {
-        let mut out = String::new();
-        append_str("a\nb\x1b", &mut out);
-        assert_eq!(out, "a\nb\\x1B");
+    fn a_message_keeps_its_lines() {
+        assert_eq!(lines("a\n\tb\u{202e}"), "a\n\\tb\\342\\200\\256");
     }
 }

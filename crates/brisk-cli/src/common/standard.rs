@@ -11,12 +11,15 @@
 use std::io;
 
 use brisk::Stats;
+use brisk_sys::quoting::line;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::json;
 use super::messages::{Caller, cause};
 use super::options::{Answer, Refusal, StatsForm};
+use super::quoting::quoted;
+use super::safe;
 use super::stream::{Descriptor, Output, forgive_leaving, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
@@ -26,18 +29,40 @@ pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
     finish(caller, output.finish(), failure)
 }
 
+/// What clap says of the user's words: clap puts them between `'` and `'`.
+fn harmless(value: &ContextValue) -> Option<ContextValue> {
+    let word = |text: &String| {
+        let quoted = quoted(text);
+        let inner = quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+        inner.unwrap_or(text).to_owned()
+    };
+    Some(match value {
+        ContextValue::String(text) => ContextValue::String(word(text)),
+        ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(word).collect()),
+        ContextValue::StyledStrs(tips) => {
+            let lines = tips.iter().map(|tip| line(tip.to_string().as_bytes()).into());
+            ContextValue::StyledStrs(lines.collect())
+        }
+        _ => return None,
+    })
+}
+
 /// Prints clap's answer: help or a version, or a refusal on standard error, for brisk in the form of
 /// its other messages, for fd in clap's, as fd does. `command`: what its help is called by, such as
 /// `brisk find`. Returns the exit code.
-pub(crate) fn answer(caller: Caller, command: &str, answer: &clap::Error) -> u8 {
+pub(crate) fn answer(caller: Caller, command: &str, mut answer: clap::Error) -> u8 {
+    let given: Vec<_> = answer.context().map(|(kind, value)| (kind, harmless(value))).collect();
+    for (kind, value) in given {
+        value.map(|value| answer.insert(kind, value));
+    }
     let text = answer.render().to_string();
     if !answer.use_stderr() {
         return print(caller, text, 1);
     }
     match caller {
-        Caller::Brisk => caller.complain(&refusal(command, answer, &text)),
+        Caller::Brisk => caller.complain(&refusal(command, &answer, &text)),
         // The exit code says so too.
-        _ => drop(write_error(text.as_bytes())),
+        _ => drop(write_error(safe::lines(&text).as_bytes())),
     }
     2
 }

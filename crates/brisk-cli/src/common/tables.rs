@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use super::messages::cause;
+use super::quoting::quoted;
 use crate::system;
 
 /// Whether this program reads and writes tables itself. `brisk-scan` does, which is built from these
@@ -28,7 +29,7 @@ pub(crate) fn elsewhere(command: &str, words: &[OsString]) -> Result<u8, String>
     let program = own.with_file_name(program);
     let error = system::replace_by(std::process::Command::new(&program).arg(command).args(words));
     error.map_err(|error| {
-        let (program, why) = (program.display(), cause(&error));
-        format!("cannot run '{program}', which reads and writes tables: {why}")
+        let (program, why) = (quoted(&program), cause(&error));
+        format!("cannot run {program}, which reads and writes tables: {why}")
     })
 }

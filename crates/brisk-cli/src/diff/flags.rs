@@ -9,7 +9,6 @@ use crate::common::filter::flags::Flags;
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Mixing, Names};
 use crate::common::options::{self, About, Examples, Instead, Refusal, Section, Takes, texts};
-use crate::common::quoting;
 
 type Flag = options::Flag<Options>;
 
@@ -26,7 +25,6 @@ static GETOPT: Getopt<Options> = Getopt {
     ],
     names: Names::Exact,
     operand: |options, path| options.sides.push(path.into()),
-    quote: quoting::as_argument,
     without: "",
 };
 

@@ -7,16 +7,14 @@ use brisk_sys::paths::with_slashes;
 use super::options::Options;
 use crate::common::changes::roots::Roots;
 use crate::common::changes::{self, Line, json};
+use crate::common::json as objects;
 use crate::common::out::Out;
-use crate::common::stream::output_is_terminal;
-use crate::common::{json as objects, safe};
 
 /// Writes differences.
 pub(super) struct Lines<'a> {
     options: &'a Options,
     roots: &'a Roots,
     out: Out,
-    for_terminal: bool,
     /// How many lines there were, without head and end.
     pub(super) count: usize,
 }
@@ -27,7 +25,7 @@ impl<'a> Lines<'a> {
         if options.json {
             head(options, &mut out.bytes);
         }
-        Lines { options, roots, out, for_terminal: output_is_terminal(), count: 0 }
+        Lines { options, roots, out, count: 0 }
     }
 
     /// Writes a difference. `Stop`: the reader has gone, or the output is full.
@@ -46,12 +44,7 @@ impl<'a> Lines<'a> {
 
     /// Writes a line of JSON.
     pub(super) fn line(&mut self, line: &[u8]) -> Flow {
-        if self.for_terminal {
-            safe::append_json(line.trim_ascii_end(), &mut self.out.bytes);
-            self.out.bytes.push(b'\n');
-        } else {
-            self.out.bytes.extend_from_slice(line);
-        }
+        self.out.bytes.extend_from_slice(line);
         self.out.end_line()
     }
 

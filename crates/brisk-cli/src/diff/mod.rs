@@ -26,6 +26,7 @@ use crate::common::changes::roots::Roots;
 use crate::common::messages::Caller;
 use crate::common::options::{Instead, Refusal};
 use crate::common::progress::grouped;
+use crate::common::quoting::quoted;
 use crate::common::{standard, tables};
 use lines::Lines;
 use options::Options;
@@ -145,14 +146,14 @@ fn compare(
 fn tell_without_digest(options: &Options, compared: &Compared) {
     for (side, count) in options.sides.iter().zip(compared.without_digest) {
         if count > 0 {
-            let (side, count) = (side.display(), grouped(count));
+            let (side, count) = (quoted(side), grouped(count));
             CALLER.complain(&format!(
-                "'{side}' has no digests of {count} files: their sizes and times were compared"
+                "{side} has no digests of {count} files: their sizes and times were compared"
             ));
         }
     }
 }
 
 fn undecided(options: &Options, why: &Undecided) -> String {
-    format!("'{}': {why}", options.sides[usize::from(why.is_new)].display())
+    format!("{}: {why}", quoted(&options.sides[usize::from(why.is_new)]))
 }

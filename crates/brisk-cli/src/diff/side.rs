@@ -13,7 +13,8 @@ use brisk_sys::whole::open_regular;
 use super::options::Options;
 use super::table;
 use crate::common::filter::Chosen;
-use crate::common::messages::{Caller, cause, unnumbered};
+use crate::common::messages::{Caller, cannot, cause, told, unnumbered};
+use crate::common::quoting::quoted;
 use crate::common::tables;
 
 /// What a Parquet file begins with, and an Arrow file.
@@ -32,21 +33,20 @@ pub(super) struct Side {
 /// # Errors
 /// The message for the user.
 pub(super) fn open(path: &Path, options: &Options) -> Result<Side, String> {
-    let about = fs::metadata(path)
-        .map_err(|error| format!("cannot read '{}': {}", path.display(), cause(&error)))?;
+    let about = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
     if about.is_dir() {
         return scan(path, options);
     }
     if tables::IS_HERE && is_table(path) {
-        let input = table::open(path).map_err(|why| format!("'{}': {why}", path.display()))?;
+        let input = table::open(path).map_err(|why| format!("{}: {why}", quoted(path)))?;
         return Ok(Side { input, has_errors: false });
     }
     let input = Input::open(path).map_err(|why| match why {
         Unusable::Foreign if is_other_table(path) => format!(
-            "'{}': of tables, brisk diff reads Parquet: brisk scan -o FILE.parquet",
-            path.display()
+            "{}: of tables, brisk diff reads Parquet: brisk scan -o FILE.parquet",
+            quoted(path)
         ),
-        why => format!("'{}': {}", path.display(), unnumbered(&why)),
+        why => format!("{}: {}", quoted(path), unnumbered(&why)),
     })?;
     Ok(Side { input, has_errors: false })
 }
@@ -89,12 +89,12 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     };
     let report = rescan.run().map_err(|why| unnumbered(&why))?;
     for error in report.errors() {
-        Caller::Brisk.complain(&unnumbered(error));
+        Caller::Brisk.complain(&told(error));
     }
     let unknown = report.changes().iter().filter(|change| change.kind == Kind::Unknown);
     let unknown: HashSet<Vec<u8>> = unknown.map(|change| change.place.path.clone()).collect();
     let has_errors = !report.errors().is_empty();
-    let failed = |why: String| format!("cannot keep what '{}' holds: {why}", dir.display());
+    let failed = |why: String| format!("cannot keep what {} holds: {why}", quoted(dir));
     let file = report.write_unnamed(&std::env::temp_dir());
     let file = file.map_err(|error| failed(cause(&error).to_string()))?;
     drop(report);

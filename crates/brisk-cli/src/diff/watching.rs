@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use brisk_state::{Reading, Watch};
 
 use super::CALLER;
-use crate::common::messages::cause;
+use crate::common::messages::cannot;
 use crate::common::options::When;
 use crate::common::progress::{Display, grouped};
 use crate::common::size::Scale;
@@ -36,7 +36,7 @@ impl Watch for Watching {
 
     fn failed(&self, is_new: bool, below: &Path, why: &io::Error) {
         let file = self.sides[usize::from(is_new)].join(below);
-        let message = format!("cannot read '{}': {}", file.display(), cause(why));
+        let message = cannot("read", &file, why);
         Display::beside(self.display.as_ref(), || CALLER.complain(&message));
     }
 

@@ -33,7 +33,6 @@ static GETOPT: Getopt<Options> = Getopt {
          one-file-system separate-dirs summarize total threshold time time-style help version",
     ),
     operand: |options, path| options.paths.push(path),
-    quote: quoting::as_argument,
     without: "",
 };
 

@@ -5,6 +5,7 @@
 
 use super::exec::Commands;
 use crate::common::messages::cause;
+use crate::common::quoting::quoted;
 use crate::common::template::parts::Separator;
 use crate::system;
 
@@ -46,7 +47,7 @@ fn own_file() -> Result<String, String> {
     let failed = |why: String| format!("cannot run this program as ls: {why}");
     let path = std::env::current_exe().map_err(|error| failed(cause(&error)))?;
     let path = path.into_os_string().into_string();
-    path.map_err(|path| failed(format!("'{}' is not UTF-8", path.display())))
+    path.map_err(|path| failed(format!("{} is not UTF-8", quoted(&path))))
 }
 
 /// brisk's own `ls`. Braces in its path are doubled, so that they are no placeholders.

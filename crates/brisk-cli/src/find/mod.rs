@@ -48,7 +48,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
             caller.complain(&message);
             code
         }
-        Err(Failure::Usage(error)) => standard::answer(caller, "brisk find", &error),
+        Err(Failure::Usage(error)) => standard::answer(caller, "brisk find", error),
     }
 }
 

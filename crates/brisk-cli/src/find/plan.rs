@@ -17,7 +17,8 @@ use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use crate::common::filter::{Criteria, Filters};
 use crate::common::hyperlink::{Addresses, Habit};
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cannot, cause};
+use crate::common::quoting::quoted;
 use crate::common::template::parts::Separator;
 use crate::common::template::{Dialect, Template};
 
@@ -121,12 +122,11 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
 /// Why nothing can be searched there: in fd's words under its name.
 #[cold]
 fn no_directory(caller: Caller, what: &str, path: &Path) -> String {
-    let shown = path.display();
     if caller == Caller::Fd {
-        return format!("{what} '{shown}' is not a directory.");
+        return format!("{what} {} is not a directory.", quoted(path));
     }
     let error = path.metadata().err().unwrap_or_else(|| io::ErrorKind::NotADirectory.into());
-    format!("cannot search '{shown}': {}", cause(&error))
+    cannot("search", path, &error)
 }
 
 fn enter_base(caller: Caller, base: &Path) -> Result<(), Failure> {
@@ -134,9 +134,8 @@ fn enter_base(caller: Caller, base: &Path) -> Result<(), Failure> {
         return Err(no_directory(caller, "The '--base-directory' path", base).into());
     }
     env::set_current_dir(base).map_err(|error| {
-        let shown = base.display();
-        format!("Could not set '{shown}' as the current working directory: {}", cause(&error))
-            .into()
+        let shown = quoted(base);
+        format!("Could not set {shown} as the current working directory: {}", cause(&error)).into()
     })
 }
 

@@ -84,11 +84,6 @@ impl Printer {
                 template.write(&Item { path: &scratch.path, entry }, &mut scratch.text);
                 self.show(&scratch.text, out);
             }
-            Form::Json if self.for_terminal => {
-                scratch.text.clear();
-                object(&scratch.path, entry, &mut scratch.text);
-                safe::append_json(&scratch.text, out);
-            }
             Form::Json => object(&scratch.path, entry, out),
         }
         if let Some(links) = &self.links {

@@ -15,7 +15,8 @@ use super::output::Lines;
 use super::plan::{Action, Admission, Plan};
 use super::print::Scratch;
 use crate::common::fields::FieldsByType;
-use crate::common::messages::unnumbered;
+use crate::common::messages;
+use crate::common::quoting::quoted;
 use crate::common::template::Item;
 use crate::common::template::parts::Separator;
 
@@ -163,10 +164,10 @@ impl<'p> Search<'p> {
     fn told(&self, error: &Error) -> String {
         let removes = matches!(self.plan.action, Action::Delete);
         if removes && error.io().kind() == std::io::ErrorKind::CrossesDevices {
-            let path = error.path().display();
-            return format!("not entering '{path}': it is a mount point");
+            let path = quoted(error.path());
+            return format!("not entering {path}: it is a mount point");
         }
-        unnumbered(error)
+        messages::told(error)
     }
 
     #[cold]

@@ -244,7 +244,7 @@ impl Visitor for Lister<'_> {
                 writing.census.note(entry.file_type());
             }
             if plan.settings.beyond.json {
-                object::write(plan, entry, &item, &mut path, &mut writing.out.bytes);
+                object::write(entry, &item, &mut path, &mut writing.out.bytes);
             } else if streams {
                 writing.writer.stream(&item, &mut writing.out.bytes);
             } else {

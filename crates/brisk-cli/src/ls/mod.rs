@@ -124,7 +124,7 @@ fn list(plan: &Plan) -> u8 {
     };
     let files = &arguments.files;
     if plan.settings.beyond.json {
-        object::write_operands(plan, files, &mut out);
+        object::write_operands(files, &mut out);
     } else if !files.is_empty() {
         writer.begin_directory(Path::new(""));
         files.iter().chain(arguments.beside.iter()).for_each(|item| writer.note(&item));

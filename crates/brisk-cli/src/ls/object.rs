@@ -5,47 +5,31 @@ use std::path::Path;
 use brisk::Entry;
 
 use super::item::{Item, Page};
-use super::plan::Plan;
 use crate::common::out::Out;
 use crate::common::{json, safe};
 
 /// Appends an entry. `path` is room for its path.
-pub(crate) fn write(
-    plan: &Plan,
-    entry: &Entry<'_>,
-    item: &Item<'_>,
-    path: &mut Vec<u8>,
-    out: &mut Vec<u8>,
-) {
+pub(crate) fn write(entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out: &mut Vec<u8>) {
     path.clear();
     entry.path_into(path);
-    append(plan, path, item, entry.depth(), out);
+    append(path, item, entry.depth(), out);
 }
 
 /// Appends the paths that are listed themselves. Such an item's name is the path as the user gave
 /// it.
-pub(crate) fn write_operands(plan: &Plan, operands: &Page, out: &mut Out) {
+pub(crate) fn write_operands(operands: &Page, out: &mut Out) {
     for item in operands.iter() {
         let path = item.name;
         let last = Path::new(safe::os_str(path)).file_name();
         let name = last.map_or(path, std::ffi::OsStr::as_encoded_bytes);
-        append(plan, path, &Item { name, ..item }, 0, &mut out.bytes);
+        append(path, &Item { name, ..item }, 0, &mut out.bytes);
         if out.end_line() == brisk::Flow::Stop {
             break;
         }
     }
 }
 
-fn append(plan: &Plan, path: &[u8], item: &Item<'_>, depth: usize, out: &mut Vec<u8>) {
-    let write = |out: &mut Vec<u8>| {
-        json::write(path, item.name, item.file_type, depth, item.meta, out);
-    };
-    if plan.settings.for_terminal {
-        let mut text = Vec::new();
-        write(&mut text);
-        safe::append_json(&text, out);
-    } else {
-        write(out);
-    }
+fn append(path: &[u8], item: &Item<'_>, depth: usize, out: &mut Vec<u8>) {
+    json::write(path, item.name, item.file_type, depth, item.meta, out);
     out.push(b'\n');
 }

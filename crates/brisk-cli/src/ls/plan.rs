@@ -45,7 +45,7 @@ impl Plan {
             caller.complain(warning);
         }
         let painted = settings.color && !settings.beyond.json;
-        let colors = if painted { colors(caller, &settings, charset, around) } else { None };
+        let colors = if painted { colors(caller, &settings, around) } else { None };
         if colors.is_some() {
             // Some terminals misplace tabs among colours.
             settings.tab = 0;
@@ -235,12 +235,7 @@ fn adopt(settings: &Settings, around: &Surroundings<'_>) -> (Charset, bool) {
 }
 
 /// The colours of the environment, if names are painted.
-fn colors(
-    caller: Caller,
-    settings: &Settings,
-    charset: Charset,
-    around: &Surroundings<'_>,
-) -> Option<Colors> {
+fn colors(caller: Caller, settings: &Settings, around: &Surroundings<'_>) -> Option<Colors> {
     let [value, colorterm, term] =
         ["LS_COLORS", "COLORTERM", "TERM"].map(|name| (around.var)(name));
     let (colors, refusal) = Colors::for_terminal(
@@ -248,8 +243,7 @@ fn colors(
         colorterm.as_ref().map(|value| value.as_encoded_bytes()),
         term.as_ref().map(|value| value.as_encoded_bytes()),
     );
-    let quotes = if charset == Charset::Utf8 { ["‘", "’"] } else { ["'", "'"] };
-    for message in refusal.iter().flat_map(|refusal| refusal.messages(quotes)) {
+    for message in refusal.iter().flat_map(|refusal| refusal.messages(quoting::as_argument)) {
         caller.complain(&message);
     }
     let targets = if settings.format == Format::Long && !settings.beyond.json {

@@ -67,8 +67,6 @@ pub(crate) struct Settings {
     /// Whether offsets of names follow the listing.
     pub(crate) dired: bool,
     pub(crate) beyond: Beyond,
-    /// Whether a terminal reads the lines.
-    pub(crate) for_terminal: bool,
     /// Whether names of months and days are the locale's.
     pub(crate) time_words: bool,
     /// The configuration's limit on requests in flight.
@@ -140,7 +138,6 @@ impl Settings {
             paths: given.paths,
             selection: given.selection,
             beyond: given.beyond,
-            for_terminal: around.terminal,
             time_words: is_hard(around, "LC_TIME"),
             most_in_flight: None,
             warnings,

@@ -13,7 +13,7 @@ use crate::common::options::getopt::{Getopt, Mixing, Names};
 use crate::common::options::{
     self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
 };
-use crate::common::quoting::in_message;
+use crate::common::quoting::{in_message, quoted};
 use crate::common::safe::path_bytes;
 
 type Flag = options::Flag<Options>;
@@ -27,7 +27,6 @@ const GETOPT: Getopt<Options> = Getopt {
     ],
     names: Names::Abbreviated(""),
     operand: |options, path| options.paths.push(path.into()),
-    quote: |text| format!("‘{}’", String::from_utf8_lossy(text)),
     without: "",
 };
 
@@ -104,8 +103,8 @@ const AS_IN_GNU_RM: &[Flag] = &[
                 Some("/") => Preserve::Root,
                 Some("all") => Preserve::RootAndMounts,
                 _ => {
-                    let shown = value.display();
-                    return Err(format!("unrecognized --preserve-root argument: '{shown}'").into());
+                    let shown = quoted(value);
+                    return Err(format!("unrecognized --preserve-root argument: {shown}").into());
                 }
             };
             Ok(())

@@ -15,7 +15,7 @@ use std::ffi::OsString;
 
 use crate::common::messages::Caller;
 use crate::common::options::Refusal;
-use crate::common::quoting::in_message;
+use crate::common::quoting::{in_message, quoted, typed};
 use crate::common::safe::path_bytes;
 use crate::common::standard;
 use options::{Instead, Options};
@@ -92,9 +92,8 @@ fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
             bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
         });
         if let Some(word) = dashed {
-            let quoted = in_message(word.as_encoded_bytes());
-            let shown = word.to_string_lossy();
-            message += &format!("\nTry '{command} ./{shown}' to remove the file {quoted}.");
+            let shown = typed(word);
+            message += &format!("\nTry '{command} ./{shown}' to remove the file {}.", quoted(word));
         }
         message += &format!("\nTry '{command} --help' for more information.");
     }

@@ -14,8 +14,8 @@ use crate::common::messages::Caller;
 use crate::common::out::Out;
 use crate::common::progress::{Display, a_second, grouped};
 use crate::common::quoting::in_message;
-use crate::common::stream::{PIECE, output_is_terminal};
-use crate::common::{json, safe, standard};
+use crate::common::stream::PIECE;
+use crate::common::{json, standard};
 
 /// Follows a removal for the user.
 pub(super) struct Terminal {
@@ -27,8 +27,6 @@ pub(super) struct Terminal {
     verbose: bool,
     dry_run: bool,
     json: bool,
-    /// Whether characters that a terminal obeys are escaped in JSON.
-    escapes: bool,
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
@@ -46,7 +44,6 @@ impl Terminal {
             verbose: options.verbose,
             dry_run: options.dry_run,
             json: options.json,
-            escapes: options.json && output_is_terminal(),
             lines: Mutex::default(),
             display: display(caller, options),
         }
@@ -99,17 +96,11 @@ impl Terminal {
 
     /// Appends an object that names a removed entry.
     fn append_json(&self, path: &[u8], file_type: FileType) {
-        let object = json::of(|object| {
+        let mut lines = self.lines();
+        json::line(&mut lines.bytes, |object| {
             object.name("path", path);
             object.text("type", json::type_word(file_type));
         });
-        let mut lines = self.lines();
-        if self.escapes {
-            safe::append_json(object.as_bytes(), &mut lines.bytes);
-        } else {
-            lines.bytes.extend_from_slice(object.as_bytes());
-        }
-        lines.bytes.push(b'\n');
         self.end_line(lines);
     }
 

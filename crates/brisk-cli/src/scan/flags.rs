@@ -12,7 +12,6 @@ use crate::common::options::getopt::{Getopt, Mixing, Names};
 use crate::common::options::{
     self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
 };
-use crate::common::quoting;
 
 type Flag = options::Flag<Options>;
 
@@ -30,7 +29,6 @@ static GETOPT: Getopt<Options> = Getopt {
     ],
     names: Names::Abbreviated(""),
     operand: |options, path| options.paths.push(path.into()),
-    quote: quoting::as_argument,
     without: "",
 };
 

@@ -22,6 +22,8 @@ use std::ffi::OsString;
 
 use crate::common::messages::Caller;
 use crate::common::options::Refusal;
+#[cfg(not(feature = "table"))]
+use crate::common::quoting;
 use crate::common::{standard, tables};
 use options::Answer;
 #[cfg(feature = "table")]
@@ -54,6 +56,6 @@ fn refuse(refusal: &Refusal) -> u8 {
 /// A build without tables.
 #[cfg(not(feature = "table"))]
 fn scan(options: &options::Options) -> Result<u8, Refusal> {
-    let file = options.output.as_deref().unwrap_or("-".as_ref()).display();
-    Err(Refusal::value(format!("cannot write '{file}': {}", tables::MISSING)))
+    let file = quoting::quoted(options.output.as_deref().unwrap_or("-".as_ref()));
+    Err(Refusal::value(format!("cannot write {file}: {}", tables::MISSING)))
 }

@@ -16,10 +16,11 @@ use super::volumes::Volumes;
 use crate::common::fields::FieldsByType;
 use crate::common::filter::{Criteria, Filters};
 use crate::common::lock;
-use crate::common::messages::{Caller, unnumbered};
+use crate::common::messages::{Caller, told, unnumbered};
 use crate::common::names;
 use crate::common::options::Refusal;
 use crate::common::progress::Report;
+use crate::common::quoting::quoted;
 use crate::system;
 
 /// What all workers of a scan share.
@@ -62,7 +63,9 @@ pub(super) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
     };
     for name in list.split(',').map(|name| name.trim_start_matches('+')).filter(|n| !n.is_empty()) {
         let column = name.parse();
-        columns.push(column.map_err(|why| Refusal::value(format!("--columns: '{name}': {why}")))?);
+        columns.push(
+            column.map_err(|why| Refusal::value(format!("--columns: {}: {why}", quoted(name))))?,
+        );
     }
     columns.extend(Column::SUMS.iter().filter(|_| options.sums));
     columns.extend(options.hash.then_some(Column::Blake3));
@@ -141,7 +144,7 @@ impl Plan {
     /// A directory could not be read, or an entry not be asked about.
     #[cold]
     pub fn report_unread(&self, error: &brisk::Error) {
-        self.report.complain(&unnumbered(error));
+        self.report.complain(&told(error));
         lock(&self.unread).push(error.path().to_owned());
     }
 

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::plan::Plan;
 use super::scanner::Scanner;
 use super::target::Target;
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cannot};
 use crate::common::mounts::file_system;
 use crate::common::options::{Refusal, StatsForm};
 use crate::common::{changes, json, standard};
@@ -65,12 +65,12 @@ fn unusable(root: &Path) -> Option<String> {
         Ok(_) => io::ErrorKind::NotADirectory.into(),
         Err(error) => error,
     };
-    Some(format!("cannot scan '{}': {}; nothing was written", root.display(), cause(&error)))
+    Some(cannot("scan", root, &error) + "; nothing was written")
 }
 
 #[cold]
 fn unwritten(output: &Path, error: &io::Error) -> u8 {
-    Caller::Brisk.complain(&format!("cannot write '{}': {}", output.display(), cause(error)));
+    Caller::Brisk.complain(&cannot("write", output, error));
     1
 }
 

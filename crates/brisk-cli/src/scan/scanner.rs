@@ -12,7 +12,7 @@ use brisk_table::{Digest, Extra, Rows};
 
 use super::plan::Plan;
 use super::sums::{self, Tally};
-use crate::common::messages::{cause, unnumbered};
+use crate::common::messages::{cannot, told};
 
 /// Bytes that are read and hashed at once: BLAKE3's vectors want several KiB, and a read of this
 /// size costs little in comparison.
@@ -110,8 +110,7 @@ impl<'p> Scanner<'p> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => {
                 let path = entry.path();
-                let (path, why) = (path.display(), cause(&error));
-                self.plan.report.complain(&format!("cannot read '{path}': {why}"));
+                self.plan.report.complain(&cannot("read", &path, &error));
                 None
             }
         }
@@ -169,7 +168,7 @@ impl Visitor for Scanner<'_> {
         for error in level.listed(dir, names) {
             // A malformed line in an ignore file concerns its author, not the scan.
             if error.io().kind() != io::ErrorKind::InvalidData {
-                self.plan.report.complain(&unnumbered(&error));
+                self.plan.report.complain(&told(&error));
             }
         }
     }

@@ -10,6 +10,7 @@ use brisk_sys::output::{Output, is_temporary};
 use super::options::Form;
 use crate::common::file;
 use crate::common::options::Refusal;
+use crate::common::quoting::quoted;
 use crate::common::stream::Descriptor;
 
 /// The form of the table: the one that the user names, or the one that the file's extension names.
@@ -25,7 +26,7 @@ pub(super) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
             );
         }
         let why = "name it FILE.parquet, FILE.arrow, FILE.csv or FILE.jsonl, or use --format";
-        Refusal::option(format!("unknown form of '{}': {why}", output.display()))
+        Refusal::option(format!("unknown form of {}: {why}", quoted(output)))
     })
 }
 

@@ -25,6 +25,7 @@ mod links;
 mod loops;
 mod messages;
 mod mounts;
+mod names;
 mod older_than;
 mod outputs;
 mod printing;

@@ -3,7 +3,7 @@
 //! WTF-8 is UTF-8 with one addition: an unpaired surrogate is encoded in three bytes (`ED A0 80` to
 //! `ED BF BF`). A pair of surrogates is always encoded as its character, in four bytes.
 
-use std::char::{REPLACEMENT_CHARACTER, decode_utf16};
+use std::char::decode_utf16;
 
 /// The UTF-16 units of a name in little-endian bytes.
 fn units(name: &[u8]) -> impl Iterator<Item = u16> + '_ {
@@ -81,17 +81,6 @@ pub fn is_valid(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok() || to_utf16(bytes).is_some()
 }
 
-/// The name as text for messages, with unpaired surrogates replaced. Makes no system call.
-#[must_use]
-pub fn to_string_lossy(name: &[u8]) -> String {
-    match to_utf16(name) {
-        Some(units) => {
-            decode_utf16(units).map(|unit| unit.unwrap_or(REPLACEMENT_CHARACTER)).collect()
-        }
-        None => String::from_utf8_lossy(name).into_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -125,8 +114,6 @@ mod tests {
             assert_eq!(to_utf16(bytes), None, "{bytes:x?}");
             assert!(!is_valid(bytes));
         }
-        assert_eq!(to_string_lossy(b"a\xed\xa0\xbdb"), "a\u{fffd}b");
-        assert_eq!(to_string_lossy(b"a\xff"), "a\u{fffd}");
     }
 
     fn cases() -> ProptestConfig {

@@ -27,6 +27,7 @@ use super::open::{Dir, wide};
 use super::stat::attributes_and_tag;
 use crate::nt::kind::{self, attribute};
 use crate::nt::removal::{Next, POSIX_FLAGS, Way, after};
+use crate::quoting::quoted;
 use crate::{Fields, Freshness, Identity, Links};
 
 /// Whether a file system has refused POSIX disposition once. Then all files are deleted in the
@@ -105,7 +106,7 @@ impl Dir {
                 return error;
             }
             match self.first_in(name) {
-                Some(left) => io::Error::new(error.kind(), format!("{error} ('{left}' is in it)")),
+                Some(left) => io::Error::new(error.kind(), format!("{error} ({left} is in it)")),
                 None => error,
             }
         })
@@ -117,7 +118,7 @@ impl Dir {
         let mut buffer = crate::Buffer::with_capacity(0);
         child.fill(&mut buffer).complete.ok()?;
         let first = buffer.entries().next()?;
-        Some(crate::nt::wtf8::to_string_lossy(first.name.to_bytes()))
+        Some(quoted(first.name.to_bytes()).to_string())
     }
 
     /// Opens a child, without following a link, and deletes it unless `check` refuses.

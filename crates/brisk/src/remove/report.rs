@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use brisk_sys::quoting::quoted;
+
 use crate::Stats;
 
 /// The most failures that a report holds, which bounds memory; more are only counted.
@@ -126,20 +128,20 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
+        let path = quoted(self.path.as_os_str().as_encoded_bytes());
         match &self.why {
-            Why::System(error) => write!(f, "cannot remove '{path}': {error}"),
-            Why::Dots => write!(f, "refusing to remove '{path}': it ends in '.' or '..'"),
-            Why::Root => write!(f, "refusing to remove '{path}': it is the root directory"),
-            Why::Preserved => write!(f, "refusing to remove '{path}': it is a mount point"),
-            Why::UnknownParent(error) => write!(f, "cannot stat the parent of '{path}': {error}"),
-            Why::OtherDevice => write!(f, "not entering '{path}': it is on a different device"),
-            Why::Mounted => write!(f, "not entering '{path}': it is a mount point"),
+            Why::System(error) => write!(f, "cannot remove {path}: {error}"),
+            Why::Dots => write!(f, "refusing to remove {path}: it ends in '.' or '..'"),
+            Why::Root => write!(f, "refusing to remove {path}: it is the root directory"),
+            Why::Preserved => write!(f, "refusing to remove {path}: it is a mount point"),
+            Why::UnknownParent(error) => write!(f, "cannot stat the parent of {path}: {error}"),
+            Why::OtherDevice => write!(f, "not entering {path}: it is on a different device"),
+            Why::Mounted => write!(f, "not entering {path}: it is a mount point"),
             Why::LinkBehindSlash => {
-                write!(f, "cannot remove '{path}': it is a link, not a directory")
+                write!(f, "cannot remove {path}: it is a link, not a directory")
             }
             Why::Swapped => {
-                write!(f, "not entering '{path}': it was swapped for another directory")
+                write!(f, "not entering {path}: it was swapped for another directory")
             }
         }
     }

@@ -1,5 +1,5 @@
 //! Holds the structure of the sources of the engine and of `brisk-sys`; of `brisk-state`'s and the
-//! command's, that they form no circles.
+//! command's, that they form no circles; of all of them, that messages quote names.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -14,6 +14,7 @@ mod circles;
 mod glossary;
 mod methods;
 mod modules;
+mod names;
 mod sizes;
 mod sources;
 
@@ -53,6 +54,13 @@ fn brisk_cli_has_no_circles() {
 #[test]
 fn brisk_state_has_no_circles() {
     hold(circles::check(&brisk_state()));
+}
+
+#[test]
+fn messages_quote_names() {
+    for name in ["brisk-sys", "brisk", "brisk-state", "brisk-table", "brisk-colors", "brisk-cli"] {
+        hold(names::check(&Sources::of_crate(name)));
+    }
 }
 
 #[test]

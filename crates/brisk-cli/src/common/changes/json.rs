@@ -45,7 +45,11 @@ pub(crate) fn append(line: &str, out: &mut Vec<u8>) {
 /// A text, or an object with bytes in base 64 that are none.
 pub(crate) fn value(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
-        Ok(text) => serde_json::Value::from(text).to_string(),
+        Ok(text) => {
+            let mut out = Vec::new();
+            json::string(text, &mut out);
+            String::from_utf8(out).expect("BUG: JSON is UTF-8")
+        }
         Err(_) => json::of(|object| object.text("bytes", Some(&STANDARD.encode(bytes)))),
     }
 }

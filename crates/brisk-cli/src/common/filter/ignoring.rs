@@ -5,8 +5,9 @@ use std::io;
 use std::path::PathBuf;
 
 use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
+use brisk_sys::quoting::line;
 
-use crate::common::messages::{Caller, unnumbered};
+use crate::common::messages::{Caller, told};
 
 /// What is left out.
 #[derive(Clone, Debug, Default)]
@@ -84,9 +85,11 @@ impl Ignoring {
             overrides_base: roots.first().cloned().unwrap_or_default(),
             contain: self.ignore_contain.iter().map(Into::into).collect(),
         });
-        let rules = rules.map_err(|error| format!("Malformed exclude pattern: {error}"))?;
+        let rules = rules.map_err(|error| {
+            format!("Malformed exclude pattern: {}", line(error.to_string().as_bytes()))
+        })?;
         for error in rules.errors() {
-            let why = unnumbered(&error);
+            let why = told(error);
             let malformed = error.io().kind() == io::ErrorKind::InvalidData;
             let what = if malformed { "Malformed pattern in ignore file. " } else { "" };
             caller.complain(&format!("{what}{why}"));

@@ -31,6 +31,9 @@ impl Matcher {
     /// The message for the user.
     pub(super) fn new(source: &str, insensitive: bool) -> Result<Matcher, String> {
         let regex = builder(source, insensitive).build().map_err(|error| {
+            // The message shows the pattern, which is to be one line.
+            let shown = builder(&source.replace('\n', r"\n"), insensitive).build();
+            let error = shown.err().unwrap_or(error);
             format!(
                 "{error}\n\nNote: You can search for literal substrings with '--fixed-strings' or \
                  literal strings with '--exact' options (instead of a regular expression). \

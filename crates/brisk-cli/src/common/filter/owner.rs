@@ -1,6 +1,7 @@
 //! `--owner`: rules on the user and the group that own a file.
 
 use crate::common::options::Refusal;
+use crate::common::quoting::quoted;
 use crate::system;
 
 /// Who must, or must not, own a file.
@@ -38,7 +39,7 @@ impl Check {
         };
         let id = name.parse().ok().or_else(|| id_of(name));
         id.map(|id| Some(check(id)))
-            .ok_or_else(|| format!("'{name}' is not a recognized {noun} name"))
+            .ok_or_else(|| format!("{} is not a recognized {noun} name", quoted(name)))
     }
 }
 
@@ -50,7 +51,7 @@ impl OwnerRule {
     pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, Refusal> {
         let (user, group) = text.split_once(':').unwrap_or((text, ""));
         if group.contains(':') {
-            let message = format!("more than one ':' present in owner string '{text}'");
+            let message = format!("more than one ':' present in owner string {}", quoted(text));
             return Err(Refusal::option(message));
         }
         let user = Check::parse(user, "user", system::user_id)?;

@@ -1,11 +1,13 @@
 //! Patterns: what a name, or an absolute path, must match.
 
 use brisk::ignore::Hidden;
+use brisk_sys::quoting::line;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Literal, Look};
 
 use super::matcher::Matcher;
 use crate::common::messages::Caller;
+use crate::common::quoting::quoted;
 
 /// How names are matched.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +124,7 @@ const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leadi
 
 #[cold]
 fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
-    let command = caller.command();
+    let (command, pattern) = (caller.command(), quoted(pattern));
     // fd leaves the syntax out.
     let syntax = match syntax {
         Syntax::Regex => "",
@@ -132,12 +134,12 @@ fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
         Syntax::Exact => " --exact",
     };
     format!(
-        "The search pattern '{pattern}' contains a path-separation character and will not lead to \
+        "The search pattern {pattern} contains a path-separation character and will not lead to \
          any search results.\n\n\
-         If you want to search for all files inside the '{pattern}' directory, use a match-all \
-         pattern:\n\n  {command} . '{pattern}'\n\n\
+         If you want to search for all files inside the {pattern} directory, use a match-all \
+         pattern:\n\n  {command} . {pattern}\n\n\
          Instead, if you want your pattern to match the full file path, use:\n\n  \
-         {command} --full-path{syntax} '{pattern}'"
+         {command} --full-path{syntax} {pattern}"
     )
 }
 
@@ -148,7 +150,7 @@ fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
         Syntax::Glob => globset::GlobBuilder::new(text)
             .literal_separator(true)
             .build()
-            .map_err(|error| error.to_string())?
+            .map_err(|error| line(error.to_string().as_bytes()))?
             .regex()
             .to_owned(),
         Syntax::Fixed => regex_syntax::escape(text),

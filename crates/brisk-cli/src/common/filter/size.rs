@@ -2,6 +2,7 @@
 
 use crate::common::numbers::power_of;
 use crate::common::options::Refusal;
+use crate::common::quoting::quoted;
 
 /// The power of the largest unit, as in fd.
 const TERA: u32 = 4;
@@ -21,8 +22,8 @@ impl SizeRule {
     /// # Errors
     /// The message for the user.
     pub(crate) fn parse(text: &str) -> Result<SizeRule, Refusal> {
-        let refusal = || Refusal::option(format!("'{text}' is not a valid size constraint"));
-        SizeRule::parse_parts(text).ok_or_else(refusal)
+        let refusal = || format!("{} is not a valid size constraint", quoted(text));
+        SizeRule::parse_parts(text).ok_or_else(|| Refusal::option(refusal()))
     }
 
     fn parse_parts(text: &str) -> Option<SizeRule> {

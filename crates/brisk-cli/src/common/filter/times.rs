@@ -4,6 +4,7 @@ use brisk::{Fields, Meta, Timestamp};
 use jiff::Zoned;
 
 use crate::common::messages::Caller;
+use crate::common::quoting::quoted;
 use crate::common::time::Stamp;
 use crate::common::time::read::{counts_forward, parse_time};
 
@@ -59,14 +60,15 @@ impl TimeRules {
         let mut rules = Vec::new();
         for (stamp, side, text) in named {
             if let Some(text) = text {
+                let shown = || quoted(text);
                 if caller != Caller::Fd && counts_forward(text) {
-                    return Err(format!("'{text}' lies in the future: {EXAMPLES}"));
+                    return Err(format!("{} lies in the future: {EXAMPLES}", shown()));
                 }
                 let limit = parse_time(text, &now).ok_or_else(|| {
                     if caller == Caller::Fd {
-                        format!("'{text}' is not a valid date or duration. See 'fd --help'.")
+                        format!("{} is not a valid date or duration. See 'fd --help'.", shown())
                     } else {
-                        format!("'{text}' is neither a date nor an age: {EXAMPLES}")
+                        format!("{} is neither a date nor an age: {EXAMPLES}", shown())
                     }
                 })?;
                 rules.push(TimeRule { stamp, side, limit });

@@ -3,8 +3,11 @@
 
 use std::ffi::{OsStr, OsString};
 
+use brisk_sys::quoting::quoted;
+
 use super::flag::{Flag, Refusal, Table, Takes, flags};
 use super::suggest::nearest;
+use crate::common::quoting::as_argument;
 use crate::common::safe::os_str;
 
 /// Whether options are looked for after the first operand.
@@ -112,7 +115,8 @@ impl<'w, O> Split<'w, O> {
     /// The flag that a long name spells. GNU's names are looked up first, so that brisk's make none
     /// of GNU's abbreviations ambiguous.
     fn named(&self, name: &[u8], body: &[u8]) -> Result<&'static Flag<O>, Refusal> {
-        let shown = String::from_utf8_lossy(body);
+        let word = [b"--", body].concat();
+        let shown = quoted(&word);
         let longs = || flags(self.table).filter(|flag| !flag.short_only);
         let is = |word: &&str| word.as_bytes() == name;
         if let Some(flag) = longs().find(|flag| is(&flag.name) || flag.aliases.iter().any(is)) {
@@ -120,7 +124,7 @@ impl<'w, O> Split<'w, O> {
         }
         let unknown = || Refusal {
             near: nearest(&String::from_utf8_lossy(name), longs().map(|flag| flag.name)),
-            ..Refusal::option(format!("unrecognized option '--{shown}'"))
+            ..Refusal::option(format!("unrecognized option {shown}"))
         };
         let Names::Abbreviated(order) = self.names else { return Err(unknown()) };
         for own in [false, true] {
@@ -139,7 +143,7 @@ impl<'w, O> Split<'w, O> {
                     let names: String =
                         several.iter().map(|flag| format!(" '--{}'", flag.name)).collect();
                     return Err(Refusal::option(format!(
-                        "option '--{shown}' is ambiguous; possibilities:{names}"
+                        "option {shown} is ambiguous; possibilities:{names}"
                     )));
                 }
             }
@@ -148,11 +152,11 @@ impl<'w, O> Split<'w, O> {
     }
 
     fn short(&mut self, letter: u8) -> Result<Given<'w, O>, Refusal> {
-        let shown = String::from_utf8_lossy(std::slice::from_ref(&letter)).into_owned();
+        let shown = quoted(std::slice::from_ref(&letter));
         let is_read = !self.without.as_bytes().contains(&letter);
         let mut known = flags(self.table).filter(|_| is_read);
         let flag = known.find(|flag| flag.letters.as_bytes().contains(&letter));
-        let invalid = || Refusal::option(format!("invalid option -- '{shown}'"));
+        let invalid = || Refusal::option(format!("invalid option -- {shown}"));
         let flag = flag.ok_or_else(invalid)?;
         // A letter takes no optional value.
         let mut value = flag.bare.map(OsStr::new);
@@ -161,7 +165,7 @@ impl<'w, O> Split<'w, O> {
                 [] => self.words.next().map(OsString::as_os_str),
                 attached => Some(os_str(attached)),
             };
-            let missing = || format!("option requires an argument -- '{shown}'");
+            let missing = || format!("option requires an argument -- {shown}");
             value.ok_or_else(|| Refusal::option(missing()))?;
         }
         Ok(Given::Flag { flag, value, by_letter: true })
@@ -199,8 +203,6 @@ pub(crate) struct Getopt<O: 'static> {
     pub(crate) table: Table<O>,
     pub(crate) names: Names,
     pub(crate) operand: fn(&mut O, OsString),
-    /// Puts a word of a message in quotes.
-    pub(crate) quote: fn(&[u8]) -> String,
     /// Letters of the table that are not read.
     pub(crate) without: &'static str,
 }
@@ -240,7 +242,7 @@ impl<O> Getopt<O> {
         let option = flag.spelling();
         let set = flag.takes.set(value, options, |words, given| {
             words.get(given).ok_or_else(|| Refusal {
-                message: words.refusal(&option, given, self.quote),
+                message: words.refusal(&option, given),
                 hint: true,
                 code: 1,
                 near: None,
@@ -248,8 +250,8 @@ impl<O> Getopt<O> {
         });
         match (set, &flag.takes) {
             (Err(_), Takes::Number(..) | Takes::Workers(..)) => {
-                let shown = (self.quote)(value.unwrap_or_default().as_encoded_bytes());
-                let option = (self.quote)(option.as_bytes());
+                let shown = as_argument(value.unwrap_or_default().as_encoded_bytes());
+                let option = as_argument(option.as_bytes());
                 Err(Refusal::value(format!("invalid argument {shown} for {option}")))
             }
             (set, _) => set,

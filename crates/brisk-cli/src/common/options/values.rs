@@ -6,6 +6,7 @@ use brisk::Timestamp;
 
 use super::flag::Refusal;
 use super::words::Words;
+use crate::common::quoting::quoted;
 use crate::common::time::read::{NotPast, parse_past};
 use crate::common::time::zone;
 
@@ -67,11 +68,11 @@ impl StatsForm {
 /// # Errors
 /// The value is neither, or lies in the future.
 pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
-    let text = value.to_string_lossy();
-    parse_past(&text, zone::now).map_err(|why| {
+    parse_past(&value.to_string_lossy(), zone::now).map_err(|why| {
+        let shown = quoted(value);
         let what = match why {
-            NotPast::Unreadable => format!("invalid argument '{text}' for '--older-than'"),
-            NotPast::Future => format!("'{text}' for '--older-than' lies in the future"),
+            NotPast::Unreadable => format!("invalid argument {shown} for '--older-than'"),
+            NotPast::Future => format!("{shown} for '--older-than' lies in the future"),
         };
         Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
     })

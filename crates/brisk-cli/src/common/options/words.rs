@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 
 use clap::builder::PossibleValue;
 
+use crate::common::quoting::as_argument;
+
 /// The words, grouped by meaning; the first of each group is its name.
 #[derive(Clone, Copy)]
 pub(crate) struct Words {
@@ -77,31 +79,21 @@ impl Words {
 
     /// The refusal of `given`, with the list of valid words.
     #[cold]
-    pub(super) fn refusal(
-        &self,
-        option: &str,
-        given: &OsStr,
-        quote: fn(&[u8]) -> String,
-    ) -> String {
+    pub(super) fn refusal(&self, option: &str, given: &OsStr) -> String {
         let list = |group: &&[&str]| {
-            group.iter().map(|word| quote(word.as_bytes())).collect::<Vec<_>>().join(", ")
+            group.iter().map(|word| as_argument(word.as_bytes())).collect::<Vec<_>>().join(", ")
         };
-        format!("{}\n{}", self.complaint(option, given, quote), valid(self.groups.iter().map(list)))
+        format!("{}\n{}", self.complaint(option, given), valid(self.groups.iter().map(list)))
     }
 
     /// The first line of a refusal.
-    pub(crate) fn complaint(
-        &self,
-        option: &str,
-        given: &OsStr,
-        quote: fn(&[u8]) -> String,
-    ) -> String {
+    pub(crate) fn complaint(&self, option: &str, given: &OsStr) -> String {
         let kind = match self.find(given) {
             Match::Ambiguous => "ambiguous",
             Match::Name(_) | Match::None => "invalid",
         };
-        let given = quote(given.as_encoded_bytes());
-        format!("{kind} argument {given} for {}", quote(option.as_bytes()))
+        let given = as_argument(given.as_encoded_bytes());
+        format!("{kind} argument {given} for {}", as_argument(option.as_bytes()))
     }
 }
 
@@ -130,8 +122,9 @@ mod tests {
 
     #[test]
     fn a_refusal_lists_what_would_be_right() {
-        let quote = |text: &[u8]| format!("'{}'", String::from_utf8_lossy(text));
-        let refusal = |word: &str| COLORS.refusal("--color", OsStr::new(word), quote);
+        // The quotes are those of the locale.
+        let refusal =
+            |word: &str| COLORS.refusal("--color", OsStr::new(word)).replace(['‘', '’'], "'");
         assert_eq!(
             refusal("x"),
             "invalid argument 'x' for '--color'\nValid arguments are:\n  - 'always', 'yes'\n  \

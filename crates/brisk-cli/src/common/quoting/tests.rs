@@ -1,9 +1,9 @@
 use super::*;
 
-fn quoted(style: Style, name: &str) -> String {
+fn written(quoting: &Quoting, name: &str) -> String {
     let mut out = Vec::new();
-    Quoting::new(style, false, Charset::Ascii).write(name.as_bytes(), &mut out);
-    String::from_utf8(out).expect("ASCII")
+    quoting.write(name.as_bytes(), &mut out);
+    String::from_utf8(out).expect("a text")
 }
 
 #[test]
@@ -29,10 +29,11 @@ fn each_style_in_its_manner() {
         (CMaybe, "a\\b", "a\\b"),
         (CMaybe, "a\\b\n", "\"a\\\\b\\n\""),
         (Escape, "a \u{7f}", "a \\177"),
-        (Locale, "a'", "'a\\''"),
+        (Locale, "a'\\\n", "'a\\'\\\\\\n'"),
     ];
     for (style, name, expected) in table {
-        assert_eq!(quoted(style, name), expected, "{style:?} {name:?}");
+        let quoting = Quoting::new(style, false, Charset::Ascii);
+        assert_eq!(written(&quoting, name), expected, "{style:?} {name:?}");
     }
 }
 
@@ -44,26 +45,20 @@ fn question_marks_stand_for_what_cannot_be_shown() {
     assert_eq!(out, b"a?b?");
 }
 
-/// The output of GNU rm 9.1.
 #[test]
 fn messages_quote_as_a_shell() {
-    for (name, expected) in [
-        (&b"d"[..], "'d'"),
-        (b"a b", "'a b'"),
-        (b"", "''"),
-        (b"it's", "\"it's\""),
-        (b"q\"q", "'q\"q'"),
-        (b"both'\"", "'both'\\''\"'"),
-        (b"a\nb", "'a'$'\\n''b'"),
-        (b"x\x01y", "'x'$'\\001''y'"),
-        (b"\x01\x02", "''$'\\001\\002'"),
-        (b"bad\xff", "'bad'$'\\377'"),
-        (b"bad\xffz", "'bad'$'\\377''z'"),
-        (b"\\n", "'\\n'"),
-    ] {
-        assert_eq!(in_message(name), expected, "{name:?}");
-    }
+    assert_eq!(in_message(b"a b"), "'a b'");
+    assert_eq!(quoted("a\nb"), "'a'$'\\n''b'");
     assert_eq!(leading(b"a"), "a");
     assert_eq!(leading(b"a b"), "'a b'");
     assert_eq!(leading(b"a:b"), "'a:b'");
+    assert_eq!(typed(OsStr::new("a:b")), "a:b");
+    assert_eq!(typed(OsStr::new("it's")), "\"it's\"");
+}
+
+#[test]
+fn messages_show_no_deceptive_characters() {
+    let shown = |style| written(&for_messages(style, Charset::Utf8), "é\u{202e}\u{9b}");
+    assert_eq!(shown(Style::Locale), "‘é\\342\\200\\256\\302\\233’");
+    assert_eq!(shown(Style::ShellEscape), "'é'$'\\342\\200\\256\\302\\233'");
 }

@@ -4,6 +4,7 @@ use brisk::Timestamp;
 use brisk_cli_sys::{Category, locale};
 use jiff::tz::TimeZone;
 
+use crate::common::quoting::in_message;
 use crate::common::time::format::{Format, Moment};
 use crate::common::time::{rfc3339, zone};
 
@@ -31,7 +32,7 @@ impl TimeFormat {
             Some(format) => format.as_bytes(),
         };
         if let Some(unknown) = Format::unknown(format) {
-            return Err(format!("unknown conversion '{}'", String::from_utf8_lossy(unknown)));
+            return Err(format!("unknown conversion {}", in_message(unknown)));
         }
         // Where the environment's locale does not exist, the words are English.
         locale::adopt(Category::Time);

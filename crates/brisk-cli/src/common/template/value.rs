@@ -3,6 +3,7 @@
 use brisk::{Entry, Fields, FileType, Meta};
 
 use super::time::TimeFormat;
+use crate::common::quoting::quoted;
 use crate::common::time::Stamp;
 use crate::common::{mode, names};
 
@@ -97,7 +98,8 @@ impl Value {
                 Ok(format) => Ok(Value::Time(stamp, format)),
                 Err(error) => {
                     let suffix = suffix.unwrap_or_default();
-                    Err(format!("invalid time format in '{{{word}:{suffix}}}': {error}"))
+                    let format = quoted(&format!("{{{word}:{suffix}}}"));
+                    Err(format!("invalid time format in {format}: {error}"))
                 }
             };
         }

@@ -59,6 +59,6 @@ pub(crate) fn unknown(
     style: &[u8],
     known: impl Iterator<Item = String>,
 ) -> Refusal {
-    let complaint = styles.complaint("time style", os_str(style), as_argument);
+    let complaint = styles.complaint("time style", os_str(style));
     Refusal::option(format!("{complaint}\n{}", valid(known)))
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use brisk_table::Unusable;
 
 use crate::common::messages::Caller;
+use crate::common::quoting::quoted;
 
 /// The exit code where something cannot be compared.
 const TROUBLE: i32 = 2;
@@ -25,7 +26,7 @@ impl Expected {
     pub fn of(path: &Path) -> Expected {
         let usual: Arc<Hook> = panic::take_hook().into();
         let hook = usual.clone();
-        let message = format!("'{}': {}", path.display(), Unusable::Damaged);
+        let message = format!("{}: {}", quoted(path), Unusable::Damaged);
         panic::set_hook(Box::new(move |panic| {
             if panic.location().is_some_and(|location| is_decoder(location.file())) {
                 Caller::Brisk.complain(&message);

@@ -14,7 +14,8 @@ use brisk_sys::whole::open_regular;
 use brisk_table::{Column, Record, Scan, Unusable};
 use serde_json::Value;
 
-use crate::common::messages::{Caller, cause};
+use crate::common::messages::{Caller, cannot, cause};
+use crate::common::quoting::quoted;
 use damage::Expected;
 use places::Places;
 
@@ -50,7 +51,7 @@ pub(super) fn open(path: &Path) -> Result<Input, String> {
     let scratch = std::env::temp_dir();
     let kept = |error: io::Error| match error.kind() {
         io::ErrorKind::InvalidData => format!("{}: {error}", Unusable::Damaged),
-        _ => format!("cannot sort the table in '{}': {}", scratch.display(), cause(&error)),
+        _ => cannot("sort the table in", &scratch, &error),
     };
     let sorting = Sorting::new(&scratch, places.roots().to_vec()).map_err(kept)?;
     let mut table = Table {
@@ -94,10 +95,8 @@ fn tell_missing(path: &Path, scan: &Scan) {
     let names: Vec<_> = missing.map(|column| column.name()).collect();
     if !names.is_empty() {
         let names = names.join(", ");
-        Caller::Brisk.complain(&format!(
-            "'{}' has no columns {names}, which are not compared",
-            path.display()
-        ));
+        let shown = quoted(path);
+        Caller::Brisk.complain(&format!("{shown} has no columns {names}, which are not compared"));
     }
 }
 

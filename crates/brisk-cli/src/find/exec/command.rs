@@ -5,6 +5,7 @@ use std::io;
 use std::process::{Command, ExitStatus};
 
 use crate::common::messages::cause;
+use crate::common::quoting::typed;
 use crate::common::template::parts::{Parts, Separator};
 use crate::common::template::{Dialect, Template};
 use crate::system;
@@ -142,7 +143,7 @@ impl CommandLine {
 #[cold]
 pub(super) fn not_started(command: &Command, error: &io::Error) -> String {
     if error.kind() == io::ErrorKind::NotFound {
-        format!("Command not found: {}", command.get_program().to_string_lossy())
+        format!("Command not found: {}", typed(command.get_program()))
     } else {
         format!("Problem while executing command: {}", cause(error))
     }

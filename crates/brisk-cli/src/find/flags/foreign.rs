@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::TABLE;
 use crate::common::options::{Takes, flags};
-use crate::common::quoting::leading;
+use crate::common::quoting::typed;
 
 /// What find(1) means by a word, in the options of `brisk find`.
 #[derive(Clone, Copy)]
@@ -165,13 +165,12 @@ fn run_a_command(letters: &[u8]) -> bool {
 #[cold]
 fn message(word: &OsStr, answer: Answer, rest: &[OsString]) -> String {
     let word = word.to_string_lossy();
-    let value = rest.first().map_or_else(|| "X".to_owned(), |next| next.display().to_string());
-    let quoted = leading(value.as_bytes());
-    let is = |options: &str| format!("{word} {quoted} is {options} here");
+    let value = rest.first().map_or_else(|| "X".to_owned(), typed);
+    let is = |options: &str| format!("{word} {value} is {options} here");
     match answer {
-        Is(options) if options.contains("{}") => is(&options.replace("{}", &quoted)),
+        Is(options) if options.contains("{}") => is(&options.replace("{}", &value)),
         Is(options) => format!("{word} is {options} here"),
-        Pattern(options) => is(&format!("{options} {quoted}")) + ", before the path",
+        Pattern(options) => is(&format!("{options} {value}")) + ", before the path",
         Age { within, before, unit } => is(&age(&value, within, before, unit)),
         Size => is(&format!("--size {}", size(&value))),
         Type => is(&format!("--type {}", value.replace(',', " --type "))),

@@ -30,6 +30,7 @@ use super::options::{Flag, Origin};
 use crate::common::filter::flags::Flags;
 use crate::common::messages::Caller;
 use crate::common::options::{self, About, Examples, Refusal, Section, Table, Takes, flags};
+use crate::common::quoting::quoted;
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
@@ -122,7 +123,7 @@ fn read_with_clap(
     walking::read_positional(&given, options);
     for flag in flags(TABLE) {
         if let Err((value, why)) = read_flag(flag, &given, options) {
-            return Err(refusal((caller, &command), flag, &value.to_string_lossy(), &why));
+            return Err(refusal((caller, &command), flag, value, &why));
         }
     }
     Ok(())
@@ -170,14 +171,15 @@ fn typed_only(given: &ArgMatches) -> Option<String> {
 fn refusal(
     (caller, command): (Caller, &Command),
     flag: &Flag,
-    value: &str,
+    value: &OsStr,
     why: &Refusal,
 ) -> clap::Error {
     let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);
     let shown = arg.map_or_else(|| flag.name.to_owned(), ToString::to_string);
     let hint = if why.hint && caller == Caller::Fd { ". See 'fd --help'." } else { "" };
     let text = format!(
-        "invalid value '{value}' for '{shown}': {}{hint}\n\nFor more information, try '--help'.\n",
+        "invalid value {} for '{shown}': {}{hint}\n\nFor more information, try '--help'.\n",
+        quoted(value),
         why.message
     );
     clap::Error::raw(ErrorKind::ValueValidation, text)

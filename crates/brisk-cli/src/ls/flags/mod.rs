@@ -21,7 +21,6 @@ pub(crate) use shape::decode_width;
 use crate::common::messages::Caller;
 use crate::common::options::getopt::{Getopt, Names};
 use crate::common::options::{self, About, Examples, Section};
-use crate::common::quoting;
 
 /// Reads command lines as GNU ls does.
 pub(crate) const GETOPT: Getopt<Given> = Getopt {
@@ -43,7 +42,6 @@ pub(crate) const GETOPT: Getopt<Given> = Getopt {
          zero color hyperlink block-size context author help version",
     ),
     operand: |given, path| given.paths.push(path),
-    quote: quoting::as_argument,
     without: "",
 };
 
