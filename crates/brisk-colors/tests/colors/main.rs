@@ -16,6 +16,7 @@ use std::process::{Command, Output};
 
 use brisk::{DirEntry, Fields, FileType, Meta, Walk};
 use brisk_colors::{Colors, MetadataColors, Painter, TargetColors};
+use brisk_sys::quoting::escape;
 
 /// The variables that decide about colour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -270,6 +271,19 @@ fn without_a_value_the_terminal_decides_as_it_does_for_gnu_ls() {
     }
 }
 
+/// A key in C's spelling, as `ls` quotes it in the C locale.
+fn quote(key: &[u8]) -> String {
+    let mut out = Vec::new();
+    for byte in key {
+        match byte {
+            b'\'' => out.extend_from_slice(b"\\'"),
+            b' '..=b'~' if *byte != b'\\' => out.push(*byte),
+            _ => escape(&[*byte], &mut out),
+        }
+    }
+    format!("'{}'", String::from_utf8(out).expect("ASCII"))
+}
+
 #[test]
 fn what_gnu_ls_refuses_is_refused_in_its_words() {
     if !can_compare("what_gnu_ls_refuses_is_refused_in_its_words") {
@@ -282,7 +296,7 @@ fn what_gnu_ls_refuses_is_refused_in_its_words() {
             Environment { ls_colors: Some(value.as_bytes()), ..Environment::default() };
         let theirs = ls(scratch.path(), &["-1"], environment);
         let (colors, refusal) = Colors::from_env_value(Some(value.as_bytes()));
-        let messages = refusal.map_or_else(Vec::new, |refusal| refusal.messages(["'", "'"]));
+        let messages = refusal.map_or_else(Vec::new, |refusal| refusal.messages(quote));
         let messages: String = messages.iter().map(|line| format!("ls: {line}\n")).collect();
         assert_eq!(messages, String::from_utf8_lossy(&theirs.stderr), "{value}");
         assert_eq!(values::REFUSED.contains(value), refusal.is_some(), "{value}");
