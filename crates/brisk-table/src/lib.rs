@@ -25,9 +25,11 @@ mod arrow;
 mod column;
 mod gathering;
 mod group;
+mod pages;
 mod parquet;
 mod reader;
 mod rows;
+mod seal;
 
 pub use arrays::Owners;
 pub use arrow::ArrowFile;

@@ -1,10 +1,12 @@
 //! [`ParquetFile`]: the table as Parquet.
 
 use std::io::{self, Write};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
+};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -16,12 +18,17 @@ use crate::Column;
 use crate::arrays::{Owners, Table};
 use crate::gathering::{Sink, lock};
 use crate::group::Group;
+use crate::pages::{Shared, Stores};
+use crate::seal::Sealing;
 
 /// A Parquet file. Each group becomes a row group, which the worker that brings it encodes and
-/// compresses; only copying the finished row group to the file is done under a lock.
+/// compresses; only copying the finished row group to the file is done under a lock. Each page has
+/// its CRC, and the file a seal.
 pub struct ParquetFile<W: Write + Send> {
-    file: Mutex<SerializedFileWriter<W>>,
-    encoders: ArrowRowGroupWriterFactory,
+    file: Mutex<SerializedFileWriter<Sealing<W>>>,
+    encoders: Mutex<ArrowRowGroupWriterFactory>,
+    /// Where the encoders put finished pages.
+    stores: Arc<Stores>,
     table: Table,
 }
 
@@ -33,14 +40,26 @@ impl<W: Write + Send> ParquetFile<W> {
     pub fn new(to: W, columns: &[Column], owners: Owners) -> io::Result<ParquetFile<W>> {
         let table = Table::new(columns, owners, false);
         let schema = table.schema.clone();
-        let writer = ArrowWriter::try_new(to, schema, Some(properties(columns)));
+        let stores = Arc::new(Stores::default());
+        let options = ArrowWriterOptions::new()
+            .with_properties(properties(columns))
+            .with_page_store_factory(stores.clone());
+        let writer = ArrowWriter::try_new_with_options(Sealing::new(to), schema, options);
         let (file, encoders) =
             writer.and_then(ArrowWriter::into_serialized_writer).map_err(unwrapped)?;
-        Ok(ParquetFile { file: Mutex::new(file), encoders, table })
+        stores.take();
+        Ok(ParquetFile { file: Mutex::new(file), encoders: Mutex::new(encoders), stores, table })
+    }
+
+    /// An encoder for each column, and the pages that come of them.
+    fn encoders(&self) -> Result<(Vec<ArrowColumnWriter>, Vec<Shared>), ParquetError> {
+        let encoders = lock(&self.encoders);
+        let columns = encoders.create_column_writers(0)?;
+        Ok((columns, self.stores.take()))
     }
 
     fn write_group(&self, group: &Group) -> Result<(), ParquetError> {
-        let mut encoders = self.encoders.create_column_writers(0)?;
+        let (mut encoders, pages) = self.encoders()?;
         for start in (0..group.len()).step_by(BLOCK) {
             let rows = start..group.len().min(start + BLOCK);
             for (at, encoder) in encoders.iter_mut().enumerate() {
@@ -50,12 +69,15 @@ impl<W: Write + Send> ParquetFile<W> {
                 }
             }
         }
-        let finished = encoders.into_iter().map(|encoder| encoder.close());
+        let finished = encoders.into_iter().zip(pages).map(|(encoder, pages)| {
+            let chunk = encoder.close()?;
+            std::mem::take(&mut *lock(&pages)).finish(chunk.close().clone())
+        });
         let finished = finished.collect::<Result<Vec<_>, _>>()?;
         let mut file = lock(&self.file);
         let mut row_group = file.next_row_group()?;
-        for column in finished {
-            column.append_to_row_group(&mut row_group)?;
+        for (bytes, close) in finished {
+            row_group.append_column(&bytes, close)?;
         }
         row_group.close()?;
         Ok(())
@@ -74,8 +96,10 @@ impl<W: Write + Send> Sink for ParquetFile<W> {
             let (key, value) = (key.clone(), Some(value.clone()));
             file.append_key_value_metadata(KeyValue { key, value });
         }
+        file.flush()?;
+        file.inner_mut().begin_end();
         file.finish().map_err(unwrapped)?;
-        file.flush()
+        file.inner_mut().finish()
     }
 }
 

@@ -20,10 +20,14 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMeta
 
 use crate::group::TYPES;
 use crate::rows::Digest;
-use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION};
+use crate::{Column, SCHEMA_KEY, SCHEMA_VERSION, pages, seal};
 
 /// The rows of a batch: enough that the calls are not felt, and few enough for a core's cache.
 const BATCH: usize = 4096;
+
+/// The bytes of a page's header that are looked at: it has its CRC behind three numbers of at most
+/// five bytes.
+const HEADER: usize = 32;
 
 /// The columns that are read.
 const READ: [Column; 14] = [
@@ -47,6 +51,7 @@ const READ: [Column; 14] = [
 pub struct Scan {
     file: File,
     metadata: ArrowReaderMetadata,
+    is_sealed: bool,
 }
 
 /// Why a file is no table that can be read.
@@ -90,11 +95,16 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 impl Scan {
-    /// Reads the metadata of a file.
+    /// Reads the metadata of a file. A table with a seal is read whole before, to see whether any
+    /// bit of it has changed.
     ///
     /// # Errors
-    /// The file cannot be read, or is no table of entries with paths.
+    /// The file cannot be read, is damaged, or is no table of entries with paths.
     pub fn of(file: File) -> Result<Scan, Unusable> {
+        let is_sealed = match seal::is_whole(&file).map_err(Unusable::Unreadable)? {
+            Some(false) => return Err(Unusable::Damaged),
+            seal => seal.is_some(),
+        };
         let metadata = ArrowReaderMetadata::load(&file, Default::default()).map_err(why)?;
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
         if !is_inside(metadata.metadata(), length) {
@@ -103,7 +113,7 @@ impl Scan {
         let columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let is_read = |form| matches!(form, Compression::UNCOMPRESSED | Compression::ZSTD(_));
         let mut forms = columns.map(ColumnChunkMetaData::compression);
-        let scan = Scan { file, metadata: metadata.clone() };
+        let scan = Scan { file, metadata: metadata.clone(), is_sealed };
         let version = scan.get(SCHEMA_KEY).and_then(|version| version.parse().ok());
         match version.ok_or(Unusable::Foreign)? {
             version if version > SCHEMA_VERSION => return Err(Unusable::Version(version)),
@@ -120,6 +130,28 @@ impl Scan {
             None if !forms.all(is_read) => Err(Unusable::Compressed),
             None => Ok(scan),
         }
+    }
+
+    /// Whether damage is noticed: the table has a seal, or each page that is read has a CRC. The
+    /// first page of each column tells that of the others.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn is_checked(&self) -> Result<bool, Unusable> {
+        if self.is_sealed {
+            return Ok(true);
+        }
+        let names = READ.map(Column::name);
+        let columns =
+            self.metadata.metadata().row_groups().iter().flat_map(|group| group.columns());
+        for column in columns.filter(|column| names.contains(&&*column.column_path().string())) {
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let header = seal::read(&self.file, start.cast_unsigned(), HEADER);
+            if !pages::has_crc(&header.map_err(Unusable::Unreadable)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Opens a file, and reads its metadata.

@@ -47,6 +47,10 @@ pub(super) fn open(path: &Path) -> Result<Input, String> {
     let places = places.and_then(|(given, absolute)| Places::new(&given, &absolute));
     let places = places.ok_or_else(|| message(&Unusable::Foreign))?;
     tell_missing(path, &scan);
+    if !scan.is_checked().map_err(|why| message(&why))? {
+        let why = "has no checksums: damage in it may go unnoticed";
+        Caller::Brisk.complain(&format!("'{}' {why}", path.display()));
+    }
 
     let scratch = std::env::temp_dir();
     let kept = |error: io::Error| match error.kind() {
