@@ -117,17 +117,18 @@ impl Dir {
     }
 
     /// Opens a directory several levels below this one. With [`Links::NoFollow`] the call goes
-    /// neither through a link nor out of this directory. Linux: one openat2 with
-    /// `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`; where the kernel has no openat2, one openat a
-    /// component. Windows: one NtCreateFile; on systems without OBJ_DONT_REPARSE, one a component.
+    /// neither through a link nor out of this directory nor, on Linux with `one_mount`, into a mount
+    /// point. Linux: one openat2 with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS`, and `RESOLVE_NO_XDEV`
+    /// for one mount; where the kernel has no openat2, one openat a component. Windows: one
+    /// NtCreateFile; on systems without OBJ_DONT_REPARSE, one a component.
     ///
     /// # Errors
     /// With [`Links::NoFollow`], a component that is a link (portable: only the last one).
-    pub fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+    pub fn open_beneath(&self, relative: &CStr, links: Links, one_mount: bool) -> io::Result<Dir> {
         match self {
-            Dir::Native(dir) => dir.open_beneath(relative, links).map(Dir::Native),
+            Dir::Native(dir) => dir.open_beneath(relative, links, one_mount).map(Dir::Native),
             Dir::Portable(dir) => {
-                dir.open_beneath(relative, links).map(|dir| Dir::Portable(Box::new(dir)))
+                dir.open_beneath(relative, links, one_mount).map(|dir| Dir::Portable(Box::new(dir)))
             }
         }
     }

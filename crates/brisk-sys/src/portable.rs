@@ -78,7 +78,12 @@ impl Dir {
         Fill { calls: 1, complete: reading.fill(buffer) }
     }
 
-    pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+    pub(crate) fn open_beneath(
+        &self,
+        relative: &CStr,
+        links: Links,
+        _one_mount: bool,
+    ) -> io::Result<Dir> {
         self.open_child(relative, links)
     }
 

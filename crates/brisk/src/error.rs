@@ -12,6 +12,9 @@ use brisk_sys::quoting::{line, quoted};
 pub enum Operation {
     /// Opening a directory.
     Open,
+    /// Opening a directory again whose handle was closed because handles are scarce. What the walk
+    /// had not visited in it stays unvisited.
+    Reopen,
     /// Reading a directory's entries.
     Read,
     /// Asking for a file's metadata.
@@ -36,6 +39,7 @@ impl Operation {
     pub fn phrase(self) -> &'static str {
         match self {
             Operation::Open => "cannot open directory",
+            Operation::Reopen => "cannot return to directory",
             Operation::Read => "cannot read directory",
             Operation::Stat => "cannot stat",
             Operation::ReadLink => "cannot read link",

@@ -12,7 +12,7 @@ use crossbeam_deque::Worker as Deque;
 use crate::entry::{Entry, bytes_to_path_buf};
 use crate::read::buffers::ReadBuffers;
 use crate::read::post::Post;
-use crate::read::reach::Reacher;
+use crate::read::reach::{Reacher, Way, lost_error};
 use crate::sched::lock;
 use crate::sched::pace::{MOST_THREADS, Sample};
 use crate::sched::spawn::Spawn;
@@ -93,6 +93,11 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         let own = shared.queue.join();
         // A walk of one worker decides nothing by measurements.
         let sample = Sample::start(now, index == 0 && shared.pace.is_parallel());
+        let way = Way {
+            backend: shared.settings.backend,
+            one_mount: shared.settings.plan.one_mount,
+            compares: K::REMOVES,
+        };
         let post = shared.settings.is_watched.then(Arc::<Post<K>>::default);
         lock(&shared.posts).extend(post.clone());
         Local {
@@ -102,7 +107,7 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
             own,
             index,
             path: PathBuffer::default(),
-            reacher: Reacher::default(),
+            reacher: Reacher::new(way),
             buffers: ReadBuffers::default(),
             scratch: Scratch::default(),
             sample,
@@ -178,6 +183,14 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
         let whole = ends_open(node.name.to_bytes());
         let path = if whole { &path[..] } else { without_separator(&path) };
         self.error(Error::new(operation, bytes_to_path_buf(path), node.depth(), error));
+    }
+
+    /// No way leads back to a directory in which others wait to be entered. It is reported once.
+    #[cold]
+    pub fn lost(&mut self, node: &DirNode<K>) {
+        if node.lose() {
+            self.report(Operation::Reopen, node, lost_error());
+        }
     }
 
     /// The worker was parked: that time is neither work nor waiting for storage.

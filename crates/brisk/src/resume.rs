@@ -12,7 +12,6 @@ use brisk_sys::{Fields, Links, stat_path};
 use crate::cancel::Unvisited;
 use crate::entry::bytes_to_path;
 use crate::local::Local;
-use crate::read::reach::Reacher;
 use crate::task::{DirNode, Kind, Task};
 use crate::tree::{Child, Node, PackedNames, PendingDirs};
 use crate::visitor::Visitor;
@@ -82,16 +81,20 @@ fn node_above<V: Visitor, K: Kind<State = V::State>>(
     let (backend, wanted) = (local.shared.settings.backend, Fields::INO | Fields::DEV);
     let meta = match node.own_root_handle() {
         Some(_) => {
-            let reopened = Reacher::reopen(&node, backend, &mut local.stats.calls);
+            let reopened = local.reacher.reach_above(&node, &mut local.stats.calls);
             reopened.and_then(|dir| dir.stat_self(wanted))
         }
         None => stat_path(backend, bytes_to_path(&path), wanted, Links::Follow),
     };
-    if let Ok(meta) = meta {
-        node.dot_ino = meta.ino().unwrap_or(0);
-        if node.depth() == 0 {
-            node.root_dev = meta.dev().unwrap_or(0);
+    match meta {
+        Ok(meta) => {
+            node.dot_ino = meta.ino().unwrap_or(0);
+            if node.depth() == 0 {
+                node.root_dev = meta.dev().unwrap_or(0);
+            }
         }
+        // It has vanished since the earlier walk, which is no error.
+        Err(_) => _ = node.lose(),
     }
     Arc::new(node)
 }
@@ -108,7 +111,7 @@ fn queue_siblings<V: Visitor, K: Kind<State = V::State>>(
     local.shared.added(names.count());
     // Beside its own reading, which never ends: a directory above is not left.
     parent.unfinished.fetch_add(names.count(), Ordering::Relaxed);
-    local.add(Task::Open(PendingDirs::without_handle(parent, names)));
+    local.add(Task::Open(PendingDirs::new(parent, None, names)));
     names.clear();
 }
 

@@ -14,14 +14,14 @@ use crossbeam_deque::Worker as Deque;
 use crate::read::buffers::{Lease, ReadOn};
 use crate::sched::Task as Schedule;
 use crate::sched::pace::Pace;
-use crate::tree::{Child, Node, PendingDirs, Permit};
+use crate::tree::{Child, Extra, Node, PendingDirs, Permit};
 
 /// What directories and tasks carry in a walk that hands entries on in one way.
 pub(crate) trait Kind: Sized {
     /// The visitor's state of a directory.
     type State: Default + Send + Sync;
     /// What is kept with each directory beside it.
-    type Extra: Default + Send + Sync;
+    type Extra: Extra;
     /// Where a directory's entries are gathered until their turn, if they have one.
     type Slot: Gather;
     /// Directories that are read before their turn.

@@ -124,6 +124,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
 
     fn park(&mut self) {
         self.local.let_write(true);
+        self.local.reacher.leave();
         let shared = &self.local.shared;
         let is_suspended = || self.local.is_suspended();
         shared.parking.park(|| shared.is_over() || is_suspended() || shared.queue.has_work());
@@ -132,6 +133,7 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
 
     fn suspend(&mut self) {
         self.local.let_write(true);
+        self.local.reacher.leave();
         let shared = &self.local.shared;
         // This worker may have been woken for a task; then another one must be.
         shared.parking.wake();
@@ -142,7 +144,10 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
 
     /// Opens and reads the first of several pending directories. The rest goes back to the queue
     /// first, so that other workers find it.
-    fn open_first(&mut self, children: Children<E>) {
+    fn open_first(&mut self, mut children: Children<E>) {
+        if let Some(handle) = children.passed() {
+            self.local.reacher.stand_in(children.parent(), &handle);
+        }
         if let Some(rest) = children.rest() {
             self.local.add_rest(rest);
         }

@@ -150,7 +150,7 @@ impl<'o> Plan<'o> {
         let what = match error.operation() {
             // The directory counts where it stands, as GNU du has it.
             Operation::FollowLoop => return,
-            Operation::Open | Operation::Read => "cannot read directory",
+            Operation::Open | Operation::Reopen | Operation::Read => "cannot read directory",
             _ => "cannot access",
         };
         self.report.complain(&failure(what, path_bytes(error.path()), error.io()));

@@ -91,7 +91,9 @@ impl Plan {
         let given = error.depth() == 0;
         let code = if given { SERIOUS } else { MINOR };
         match error.operation() {
-            Operation::Open => self.complain("cannot open directory", path, error.io(), code),
+            Operation::Open | Operation::Reopen => {
+                self.complain("cannot open directory", path, error.io(), code);
+            }
             Operation::Read => self.complain("reading directory", path, error.io(), code),
             Operation::ReadLink => {
                 self.complain("cannot read symbolic link", self.shown(path), error.io(), code);

@@ -10,6 +10,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+mod cascade;
 mod denier;
 mod fuse;
 mod ignorer;
@@ -46,7 +47,7 @@ pub struct Attacker {
 }
 
 /// All of them.
-pub const ATTACKERS: [Attacker; 11] = [
+pub const ATTACKERS: [Attacker; 12] = [
     Attacker { name: "swapper", attack: swapper::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mover", attack: mover::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mounter", attack: mounter::round, rounds: 2, needs: &["prlimit"] },
@@ -58,6 +59,7 @@ pub const ATTACKERS: [Attacker; 11] = [
     Attacker { name: "tamperer", attack: tamperer::round, rounds: 10, needs: &["strace"] },
     Attacker { name: "racer", attack: racer::round, rounds: 2, needs: &[] },
     Attacker { name: "stopper", attack: stopper::round, rounds: 4, needs: &[] },
+    Attacker { name: "cascade", attack: cascade::round, rounds: 12, needs: &["prlimit"] },
 ];
 
 impl Attacker {
@@ -108,6 +110,6 @@ mod short {
     use super::short;
 
     short_tests! {
-        swapper mover mounter killer fuse denier limits ignorer tamperer racer stopper
+        swapper mover mounter killer fuse denier limits ignorer tamperer racer stopper cascade
     }
 }

@@ -300,7 +300,7 @@ fn open_below(root: &Dir, path: &[u8]) -> io::Result<Dir> {
         let is_end = |at: usize| rest.get(at).is_none_or(|byte| *byte == b'/');
         let end = (1..=most).rev().find(|at| is_end(*at)).ok_or(io::ErrorKind::InvalidFilename)?;
         let from = dir.as_ref().unwrap_or(root);
-        dir = Some(from.open_beneath(&c_name(&rest[..end])?, Links::NoFollow)?);
+        dir = Some(from.open_beneath(&c_name(&rest[..end])?, Links::NoFollow, false)?);
         rest = rest.get(end + 1..).unwrap_or_default();
     }
     dir.ok_or_else(|| io::ErrorKind::InvalidInput.into())

@@ -198,12 +198,18 @@ impl Dir {
         if is_there { Errno::LOOP.into() } else { Errno::NOTDIR.into() }
     }
 
-    pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+    pub(crate) fn open_beneath(
+        &self,
+        relative: &CStr,
+        links: Links,
+        one_mount: bool,
+    ) -> io::Result<Dir> {
         if links == Links::Follow {
             return self.open_child(relative, links);
         }
         if OPENAT2.is_there() {
-            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            resolve.set(ResolveFlags::NO_XDEV, one_mount);
             let opened =
                 retry(|| openat2(self.fd(), relative, flags(links), Mode::empty(), resolve));
             match opened {
@@ -211,21 +217,26 @@ impl Dir {
                 // EAGAIN: a rename raced with the check. ELOOP: a component is a link, or the file
                 // system answers so. Opening component by component finds out which.
                 Err(Errno::AGAIN | Errno::LOOP) => {}
-                // Another process moved a component out of this directory meanwhile.
+                // Another process moved a component out of this directory, or mounted a file
+                // system, meanwhile.
                 Err(Errno::XDEV) => return Err(io::ErrorKind::NotFound.into()),
-                opened => return Ok(Dir::from(opened?)),
+                opened => return Ok(like(self, opened?)),
             }
         }
-        self.open_by_component(relative.to_bytes())
+        self.open_by_component(relative.to_bytes(), one_mount)
     }
 
     /// Opens one component after the other, each with NOFOLLOW: what openat2 does in one call.
-    fn open_by_component(&self, relative: &[u8]) -> io::Result<Dir> {
+    fn open_by_component(&self, relative: &[u8], one_mount: bool) -> io::Result<Dir> {
         let mut current: Option<Dir> = None;
         for component in relative.split(|&byte| byte == b'/').filter(|part| !part.is_empty()) {
             let name = CString::new(component)?;
             let parent = current.as_ref().unwrap_or(self);
-            current = Some(parent.open_child(&name, Links::NoFollow)?);
+            current = Some(if one_mount {
+                parent.open_child_here(&name)?
+            } else {
+                parent.open_child(&name, Links::NoFollow)?
+            });
         }
         current.ok_or_else(|| io::ErrorKind::InvalidInput.into())
     }
@@ -282,6 +293,11 @@ impl Dir {
     }
 }
 
+/// A directory on any mount, whose children are opened as those of `dir` are.
+pub(super) fn like(dir: &Dir, fd: OwnedFd) -> Dir {
+    Dir::with((fd, dir.unseen.load(Ordering::Relaxed)), End::Unasked)
+}
+
 /// Whether an error is ELOOP: the path has too many links, or has one where none is permitted.
 /// Makes no system call.
 #[must_use]
@@ -320,9 +336,10 @@ mod tests {
         std::fs::create_dir_all(root.path().join("a/b/c")).expect("three levels");
         std::os::unix::fs::symlink("b", root.path().join("a/link")).expect("a link");
         let dir = Dir::open(root.path(), Links::NoFollow).expect("the root");
-        let open: [fn(&Dir, &CStr) -> io::Result<Dir>; 2] = [
-            |dir, path| dir.open_beneath(path, Links::NoFollow),
-            |dir, path| dir.open_by_component(path.to_bytes()),
+        let open: [fn(&Dir, &CStr) -> io::Result<Dir>; 3] = [
+            |dir, path| dir.open_beneath(path, Links::NoFollow, false),
+            |dir, path| dir.open_beneath(path, Links::NoFollow, true),
+            |dir, path| dir.open_by_component(path.to_bytes(), true),
         ];
         for open in open {
             let wanted = Fields::INO;

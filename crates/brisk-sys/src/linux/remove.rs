@@ -21,7 +21,7 @@ use rustix::io::Errno;
 
 use super::call::{Known, is_refusal, outcome, retry};
 use super::mounts::share_mount;
-use super::open::Dir;
+use super::open::{Dir, like};
 use crate::{Fields, Identity, Links};
 
 /// Whether the kernel has faccessat2. A kernel that has it answers EINVAL to unknown flags before
@@ -58,7 +58,7 @@ impl Dir {
     pub(crate) fn open_parent(&self, expected: Identity) -> io::Result<Dir> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let parent = retry(|| rustix::fs::openat(self.fd(), c"..", flags, Mode::empty()))?;
-        let parent = Dir::from(parent);
+        let parent = like(self, parent);
         if parent.identity()? == expected { Ok(parent) } else { Err(Errno::STALE.into()) }
     }
 

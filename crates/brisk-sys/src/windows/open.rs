@@ -110,7 +110,12 @@ impl Dir {
         Ok(self.like(opened))
     }
 
-    pub(crate) fn open_beneath(&self, relative: &CStr, links: Links) -> io::Result<Dir> {
+    pub(crate) fn open_beneath(
+        &self,
+        relative: &CStr,
+        links: Links,
+        _one_mount: bool,
+    ) -> io::Result<Dir> {
         if self.handle.is_none() {
             return self.open_child(relative, links);
         }

@@ -59,6 +59,13 @@ impl<'a> Leaving<'a> {
         u32::from(self.note & TIMES)
     }
 
+    /// Whether the directory was not entered because no way led back to its parent. The walk has
+    /// reported the parent then.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.outcome == Outcome::Unread && self.parent.is_err()
+    }
+
     /// The directory's metadata. System calls: one statx.
     ///
     /// # Errors
@@ -107,7 +114,8 @@ impl<'a> Leaving<'a> {
     }
 }
 
-/// A copy of the error: its raw value or, if it has none, its kind.
+/// A copy of the error.
 fn repeated(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+    let in_words = || io::Error::new(error.kind(), error.to_string());
+    error.raw_os_error().map_or_else(in_words, io::Error::from_raw_os_error)
 }

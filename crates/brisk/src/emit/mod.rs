@@ -23,8 +23,8 @@ use brisk_sys::Dir;
 use crate::Operation;
 use crate::entry::{Directory, Entry};
 use crate::local::Local;
-use crate::task::{Chunk, DirNode, Kind, Reading, Step};
-use crate::tree::{CONDEMNED, Child, Node, PackedNames, bound};
+use crate::task::{Children, Chunk, DirNode, Kind, Reading, Step, Task};
+use crate::tree::{CONDEMNED, Child, Extra, Node, PackedNames, PendingDirs, bound};
 use crate::visitor::{Outcome, Visitor};
 
 /// The way in which entries reach a visitor in one kind of walk.
@@ -110,6 +110,42 @@ fn admit<V: Visitor, K: Kind<State = V::State>>(
         node.unfinished.fetch_add(names.count(), Relaxed);
     }
     true
+}
+
+/// Queues the directories that are to be entered, with the handle of their directory if that stays
+/// open.
+fn queue_children<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    reading: &Reading<K>,
+    names: &mut PackedNames,
+) {
+    let Reading { node, handle, .. } = reading;
+    if !admit(local, node, names) {
+        return;
+    }
+    let budget = &local.shared.budget;
+    let kept = node.extra.keep(handle, budget);
+    let (is_kept, is_chain) = (kept.is_some(), names.count() == 1);
+    let pending = PendingDirs::new(node, kept, names);
+    names.clear();
+    local.reacher.remember(node, handle, is_kept, budget, &mut local.stats.calls);
+    if K::REMOVES && !is_kept {
+        return queue_passing(local, pending.passing(handle), is_chain);
+    }
+    local.add(Task::Open(pending));
+}
+
+/// Queues directories whose parent's handle was given up. The handle goes to the worker that takes
+/// the first of them.
+#[cold]
+fn queue_passing<V: Visitor, K: Kind<State = V::State>>(
+    local: &mut Local<'_, V, K>,
+    pending: Children<K>,
+    is_chain: bool,
+) {
+    let task = Task::Open(pending);
+    // A chain of single directories is no work for two workers.
+    if is_chain { local.push(task) } else { local.add(task) }
 }
 
 /// There is no room for more waiting directories: these children are not read, and the visitor gets

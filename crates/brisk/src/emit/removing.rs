@@ -1,42 +1,41 @@
 //! Walks that remove: the visitor removes each directory by its parent's handle, never by a path.
 //!
 //! The node of a directory with subdirectories holds a [`RetainedDir`]: the directory's handle,
-//! until the directory is left. Where the budget of handles is spent, the retained directory holds
-//! a device and inode instead. Then workers visit its subdirectories one at a time, because each of
-//! them is the way back up:
+//! until the directory is left. Where the budget of handles is spent, the node knows the
+//! directory's device and inode instead, and the worker that leaves a child goes back up by `..`:
 //!
 //! ```text
 //!   /               held        opened once, its name is what the caller gave
 //!   └─ a            held        its children wait in the queue, with its handle
-//!      └─ b         given up    dev 8:1 ino 77; one child is visited, the others wait in its node
+//!      └─ b         given up    dev 8:1 ino 77; its children wait without a handle
 //!         └─ c      open        left: openat(c, "..") must be 8:1 77 ──► unlinkat(b, "c")
-//!                               the next waiting child is opened by b; if there is none,
 //!                               b is left: a is held, so by its handle ──► unlinkat(a, "b")
 //! ```
 //!
-//! The worker that finishes a directory has that directory's handle: the worker has just read the
-//! last part, or left the last child by the handle, or failed to open that child by it. So a worker
-//! climbs a chain of any depth with two handles. If another process has moved a directory
-//! meanwhile, its `..` is not the directory that was retained: then the worker removes nothing
-//! above from here. (Test: the mover in `tests/attacks/`.)
+//! A worker that leaves a directory has just read the last part of it, or left its last child, and
+//! keeps one handle to go on from ([`Reacher`](crate::read::reach::Reacher)). So a worker climbs a
+//! chain of any depth with two handles. If another process has moved a directory meanwhile, its
+//! `..` is not the directory that was given up. Then the worker goes down from the nearest
+//! directory that is held. What neither way leads back to is reported, and stays. (Tests: the mover
+//! and the cascade in `tests/attacks/`.)
 
 use std::convert::Infallible;
 use std::io;
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use brisk_sys::{Dir, RawEntry};
 
 use super::leaving::{Leaving, Removal};
 use super::retained::RetainedDir;
-use super::{Emit, Taken, admit, collect_children};
+use super::{Emit, Taken, collect_children, queue_children};
 use crate::entry::Entry;
 use crate::local::Local;
 use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
 use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
-use crate::tree::{CONDEMNED, Child, PackedNames, PendingDirs, TIMES};
+use crate::tree::{CONDEMNED, Child, Extra, PackedNames, PendingDirs, TIMES};
 use crate::visitor::{Flow, Outcome};
 
 /// The number of entries that a worker removes between two looks at the clock and at the pace.
@@ -51,8 +50,7 @@ pub(crate) struct Removing<S>(PhantomData<S>);
 
 impl<S: Default + Send + Sync> Kind for Removing<S> {
     type State = S;
-    /// Set by the worker that finds the directory's first subdirectory.
-    type Extra = OnceLock<Box<RetainedDir>>;
+    type Extra = RetainedDir;
     type Slot = ();
     type Ahead = Infallible;
     type Queue = Streaming<Self>;
@@ -71,7 +69,7 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
     fn roots_slot() {}
 
     fn begin(top: &DirNode<Self>, handle: &Arc<Dir>) {
-        let _ = top.extra.set(Box::new(RetainedDir::lent(handle)));
+        top.extra.lend(handle);
     }
 
     fn take(local: &mut Remover<'_, V>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
@@ -96,17 +94,13 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
 
     fn not_read(local: &mut Remover<'_, V>, step: &Step<'_, Self>, node: Option<DirNode<Self>>) {
         let parent = Arc::clone(step.parent);
+        let mut handle = step.handle.cloned();
         if let Some(node) = node {
-            let up = step.handle.cloned().ok_or_else(|| io::ErrorKind::NotFound.into());
-            if let Some(up) = depart(local, &Arc::new(node), &parent, up, Outcome::Unread) {
-                depart_finished(local, parent, up);
-            }
-            return;
+            let left = depart(local, &Arc::new(node), &parent, None, Outcome::Unread);
+            let Some(up) = left else { return };
+            handle = up;
         }
-        if let Some(handle) = step.handle {
-            open_next(local, &parent, handle);
-        }
-        depart_finished(local, parent, step.handle.cloned());
+        depart_finished(local, parent, handle);
     }
 
     fn ahead<'a>(_: &Remover<'_, V>, ahead: &'a Infallible, _: usize) -> Option<Step<'a, Self>> {
@@ -165,38 +159,6 @@ fn give_back<V: Removal>(
     split(local, chunk, records, end, LARGEST_BATCH);
 }
 
-/// Queues the directories that are to be entered or, where their parent's handle was given up, has
-/// them wait in the retained directory.
-fn queue_children<V: Removal>(
-    local: &mut Remover<'_, V>,
-    reading: &Reading<Removing<V::State>>,
-    names: &mut PackedNames,
-) {
-    let node = &reading.node;
-    if !admit(local, node, names) {
-        return;
-    }
-    let budget = &local.shared.budget;
-    let stats = &mut local.stats.calls.stat;
-    let new = || Box::new(RetainedDir::new(&reading.handle, budget, stats));
-    let retained = node.extra.get_or_init(new);
-    if let Some(handle) = retained.handle() {
-        local.add(Task::Open(PendingDirs::lent(node, &handle, names)));
-    } else if retained.wait(names) {
-        open_next(local, node, &reading.handle);
-    }
-    names.clear();
-}
-
-/// Queues the next waiting child of a directory, to be opened by `handle`, which is the
-/// directory's.
-fn open_next<V: Removal>(local: &mut Remover<'_, V>, node: &Arc<Node<V>>, handle: &Arc<Dir>) {
-    if let Some(next) = node.extra.get().and_then(|retained| retained.next()) {
-        // No worker is woken: a chain of single children is no work for two workers.
-        local.push(Task::Open(PendingDirs::lent(node, handle, &next)));
-    }
-}
-
 /// A part of a directory is done. If it was the last one, the visitor removes the directory, and
 /// then each directory above it of which that was the last part. `handle` is the directory's own,
 /// if there is one.
@@ -208,28 +170,28 @@ fn depart_finished<V: Removal>(
     let (mut node, mut handle) = (node, handle);
     while node.part_done() {
         let Some(parent) = node.parent.clone() else { return };
-        let up = way_up(local, handle, &parent);
         let outcome = node.outcome();
-        let Some(up) = depart(local, &node, &parent, up, outcome) else { return };
+        let Some(up) = depart(local, &node, &parent, handle, outcome) else { return };
         (node, handle) = (parent, up);
     }
 }
 
-/// The parent's handle: the retained one, or a new one opened by `..` from the directory that is
+/// The parent's handle: the retained one, or a new one. `handle` is that of the directory that is
 /// left.
 fn way_up<V: Removal>(
     local: &mut Remover<'_, V>,
+    node: &Arc<Node<V>>,
+    parent: &Arc<Node<V>>,
     handle: Option<Arc<Dir>>,
-    parent: &Node<V>,
 ) -> Up {
-    let retained = parent.extra.get().ok_or(io::ErrorKind::NotFound)?;
-    if let Some(held) = retained.handle() {
+    if let Some(held) = parent.extra.held() {
         return Ok(held);
     }
-    let (handle, identity) = handle.zip(retained.identity()).ok_or(io::ErrorKind::NotFound)?;
-    local.stats.calls.reopen += 1;
-    local.stats.calls.stat += 1;
-    handle.open_parent(identity).map(Arc::new)
+    let reacher = &mut local.reacher;
+    if let Some(handle) = handle.filter(|_| !reacher.is_in(parent)) {
+        reacher.stand_in(node, &handle);
+    }
+    Ok(reacher.reach(parent, &mut local.stats.calls)?)
 }
 
 /// Has the visitor remove a directory. Returns the parent's handle, by which the parent may be
@@ -238,20 +200,16 @@ fn depart<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Arc<Node<V>>,
     parent: &Arc<Node<V>>,
-    up: Up,
+    handle: Option<Arc<Dir>>,
     outcome: Outcome,
 ) -> Option<Option<Arc<Dir>>> {
-    if let Some(retained) = node.extra.get() {
-        retained.close();
-    }
+    let up = way_up(local, node, parent, handle);
+    node.extra.close();
+    local.reacher.forget(node);
     if !local.shared.is_stopped() && ask_to_remove(local, node, parent, &up, outcome) {
         let up = up.expect("BUG: only a directory that can be reached is read again");
         read_again(local, node, parent, &up);
         return None;
-    }
-    match &up {
-        Ok(up) => open_next(local, parent, up),
-        Err(_) => abandon(local, parent),
     }
     Some(up.ok())
 }
@@ -285,22 +243,12 @@ fn read_again<V: Removal>(
     local: &mut Remover<'_, V>,
     node: &Node<V>,
     parent: &Arc<Node<V>>,
-    handle: &Arc<Dir>,
+    up: &Arc<Dir>,
 ) {
     let note = (node.note & CONDEMNED) | ((node.note & TIMES) + 1);
     let mut names = PackedNames::default();
     names.push(Child { name: &node.name, ino: node.ino, links: node.links, note }.pack());
     local.shared.added(1);
-    local.add(Task::Open(PendingDirs::lent(parent, handle, &names)));
-}
-
-/// The way back to a directory was lost: its waiting children can no longer be opened, and are no
-/// longer counted.
-#[cold]
-fn abandon<V: Removal>(local: &mut Remover<'_, V>, node: &Node<V>) {
-    let count = node.extra.get().map_or(0, |retained| retained.abandon());
-    node.unfinished.fetch_sub(count, std::sync::atomic::Ordering::AcqRel);
-    for _ in 0..count {
-        local.shared.finished();
-    }
+    let kept = parent.extra.held().map(|held| (held, None));
+    local.add(Task::Open(PendingDirs::new(parent, kept, &names).passing(up)));
 }

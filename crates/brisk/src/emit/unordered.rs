@@ -5,11 +5,11 @@ use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::{Emit, Taken, admit, collect_children, leave};
+use super::{Emit, Taken, collect_children, leave, queue_children};
 use crate::local::Local;
 use crate::queue::Streaming;
-use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
-use crate::tree::{Node, PackedNames, PendingDirs};
+use crate::task::{Chunk, DirNode, Kind, Reading, Step};
+use crate::tree::Node;
 use crate::visitor::{Outcome, Visitor};
 
 /// The kind of a walk that hands entries on as they come.
@@ -63,24 +63,6 @@ impl<V: Visitor> Emit<V> for Unordered<V::State> {
     ) -> Option<Step<'a, Self>> {
         match *ahead {}
     }
-}
-
-/// Queues the directories that are to be entered.
-fn queue_children<V: Visitor>(
-    local: &mut Local<'_, V, Unordered<V::State>>,
-    reading: &Reading<Unordered<V::State>>,
-    names: &mut PackedNames,
-) {
-    if !admit(local, &reading.node, names) {
-        return;
-    }
-    let (node, handle) = (&reading.node, &reading.handle);
-    let budget = &local.shared.budget;
-    let pending = PendingDirs::new(node, handle, budget, names);
-    names.clear();
-    let is_kept = pending.handle().is_some();
-    local.reacher.remember(node, handle, is_kept, budget, &mut local.stats.calls);
-    local.add(Task::Open(pending));
 }
 
 /// A part of a directory is done. If it was the last one, the visitor leaves the directory, and

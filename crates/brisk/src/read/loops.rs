@@ -7,7 +7,6 @@ use brisk_sys::{Buffer, Dir, Fields, Links, stat_path};
 
 use crate::entry::bytes_to_path;
 use crate::local::Local;
-use crate::read::reach::Reacher;
 use crate::task::{DirNode, Kind};
 use crate::tree::Ancestor;
 use crate::visitor::Visitor;
@@ -98,7 +97,7 @@ fn identity<V: Visitor, K: Kind<State = V::State>>(
         Some(_) => Err(io::ErrorKind::Unsupported.into()),
         None => stat_path(backend, bytes_to_path(&path), IDENTITY, Links::Follow),
     };
-    let anew = |_: io::Error| Reacher::reopen(node, backend, calls)?.stat_self(IDENTITY);
+    let anew = |_: io::Error| local.reacher.reach_above(node, calls)?.stat_self(IDENTITY);
     let meta = by_path.or_else(anew).ok()?;
     meta.identity()
 }

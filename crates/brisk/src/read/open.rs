@@ -11,6 +11,7 @@ use crate::local::Local;
 use crate::read::buffers::ReadOn;
 use crate::read::bulk::read_first;
 use crate::read::loops::{dot_ino, is_loop};
+use crate::read::reach::Unreached;
 use crate::task::{DirNode, Kind, Reading, Step};
 use crate::tree::{Ancestor, CONDEMNED, Node};
 use crate::visitor::{Enter, Visitor};
@@ -38,8 +39,11 @@ pub(crate) fn enter<V: Visitor, K: Kind<State = V::State>>(
     node.id = local.shared.next_id();
     let handle = match open(local, step, recalled.is_some()) {
         Ok(handle) => Arc::new(handle),
-        Err(error) => {
-            not_opened(local, &node, error);
+        Err(why) => {
+            match why {
+                Unreached::Lost => local.lost(step.parent),
+                Unreached::Refused(error) => not_opened(local, &node, error),
+            }
             return Entered::Unread(node);
         }
     };
@@ -145,21 +149,32 @@ fn open<V: Visitor, K: Kind<State = V::State>>(
     local: &mut Local<'_, V, K>,
     step: &Step<'_, K>,
     is_recalled: bool,
-) -> io::Result<Dir> {
-    let calls = &mut local.stats.calls;
-    calls.open += 1;
-    let reached;
+) -> Result<Dir, Unreached> {
+    local.stats.calls.open += 1;
     if let Some(root) = step.parent.root_handle(step.child.name) {
-        return root.open_child(c".", Links::NoFollow);
+        return root.open_child(c".", Links::NoFollow).map_err(Unreached::Refused);
     }
-    let handle = match step.handle {
-        Some(handle) => handle,
-        None => {
-            let backend = local.shared.settings.backend;
-            reached = local.reacher.reach(step.parent, backend, calls)?;
-            &reached
+    if let Some(handle) = step.handle {
+        local.reacher.leave();
+        return open_in(local, handle, step, is_recalled).map_err(Unreached::Refused);
+    }
+    let handle = local.reacher.reach(step.parent, &mut local.stats.calls)?;
+    open_in(local, &handle, step, is_recalled).map_err(|error| {
+        let calls = &mut local.stats.calls;
+        // The child is missing from what has its parent's name now.
+        if has_vanished(&error) && local.reacher.is_another(step.parent, &handle, calls) {
+            return Unreached::Lost;
         }
-    };
+        Unreached::Refused(error)
+    })
+}
+
+fn open_in<V: Visitor, K: Kind<State = V::State>>(
+    local: &Local<'_, V, K>,
+    handle: &Dir,
+    step: &Step<'_, K>,
+    is_recalled: bool,
+) -> io::Result<Dir> {
     if local.shared.settings.plan.one_mount && !step.parent.is_top() {
         return handle.open_child_here(step.child.name);
     }
@@ -213,9 +228,12 @@ fn not_opened<V: Visitor, K: Kind<State = V::State>>(
     node: &DirNode<K>,
     error: io::Error,
 ) {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    let vanished = matches!(error.kind(), NotFound | NotADirectory);
-    if node.depth() == 0 || !vanished || local.shared.settings.needs.vanished {
+    if node.depth() == 0 || !has_vanished(&error) || local.shared.settings.needs.vanished {
         local.report(Operation::Open, node, error);
     }
+}
+
+/// Whether an error says that there is no directory of that name.
+fn has_vanished(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

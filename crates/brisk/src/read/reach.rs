@@ -13,19 +13,26 @@
 //! ```
 //!
 //! Each step up must lead to the directory whose handle was given up: to the same device and inode.
-//! If it does not, because another process moved a directory, or if the root is nearer, the worker
-//! goes down from the root. No step follows a link that the walk did not follow before. (Test:
-//! `promises/chains.rs`.)
+//! If it does not, because another process moved a directory, or if the way from above is shorter,
+//! the worker goes down from the nearest directory above that is held, or from the root. If that
+//! fails, the worker tries the longer way. No step follows a link that the walk did not follow
+//! before.
+//!
+//! A walk that removes accepts nothing but the directory whose handle was given up, and enters no
+//! mount point on the way down. A walk that reads goes by the names, and compares only when a child
+//! is missing. Where no way leads back, the walk reports the directory, because what waits in it
+//! is not visited: a vanished entry is no error, but an entry that was moved away has not vanished.
+//! (Tests: `promises/chains.rs`, the engine's `back.rs`, the cascade in `tests/attacks/`.)
 
 use std::ffi::CStr;
 use std::io;
+use std::io::ErrorKind::{NotADirectory, NotFound, StaleNetworkFileHandle};
 use std::sync::Arc;
 
-use brisk_sys::{Backend, Dir, Links};
+use brisk_sys::{Backend, Dir, Fields, Identity, Links};
 
-use crate::entry::bytes_to_path;
 use crate::stats::Calls;
-use crate::tree::{Ancestor, HandleBudget, Node};
+use crate::tree::{Ancestor, Extra, HandleBudget, Node};
 
 /// The cost of a step up, in steps down: a step up by `..` takes an openat and a statx, about as
 /// long as eight steps down within one openat2.
@@ -37,18 +44,51 @@ struct Near<S, X> {
     handle: Arc<Dir>,
 }
 
-/// Where handles are scarce: the last directory whose handle this worker gave up or opened again.
-pub(crate) struct Reacher<S, X> {
-    near: Option<Near<S, X>>,
+/// How directories are opened again.
+#[derive(Clone, Copy)]
+pub(crate) struct Way {
+    pub backend: Backend,
+    /// No mount point is entered below the roots.
+    pub one_mount: bool,
+    /// What is reached must be the directory whose handle was given up, whatever its name.
+    pub compares: bool,
 }
 
-impl<S, X> Default for Reacher<S, X> {
-    fn default() -> Self {
-        Reacher { near: None }
+/// Where handles are scarce: opens directories again.
+pub(crate) struct Reacher<S, X> {
+    /// The last directory whose handle this worker gave up or opened again.
+    near: Option<Near<S, X>>,
+    way: Way,
+}
+
+/// Why a directory cannot be opened again.
+pub(crate) enum Unreached {
+    /// No way leads back to it: another process has moved or removed it, or one above it.
+    Lost,
+    /// The system refused.
+    Refused(io::Error),
+}
+
+impl From<Unreached> for io::Error {
+    fn from(why: Unreached) -> io::Error {
+        match why {
+            Unreached::Lost => lost_error(),
+            Unreached::Refused(error) => error,
+        }
     }
 }
 
-impl<S, X> Reacher<S, X> {
+/// The error of a directory to which no way leads back.
+pub(crate) fn lost_error() -> io::Error {
+    let told = "another process has moved or removed it";
+    io::Error::new(StaleNetworkFileHandle, told)
+}
+
+impl<S, X: Extra> Reacher<S, X> {
+    pub fn new(way: Way) -> Self {
+        Reacher { near: None, way }
+    }
+
     /// A directory's children wait to be opened, with its handle (`is_kept`) or without. Where
     /// handles are scarce, remembers what a way back needs.
     #[inline]
@@ -73,15 +113,41 @@ impl<S, X> Reacher<S, X> {
         is_kept: bool,
         calls: &mut Calls,
     ) {
-        if node.child_depth > STEP_UP && node.identity.get().is_none() {
+        let is_passed = node.child_depth > STEP_UP;
+        let is_compared = !is_kept && self.way.compares;
+        if (is_passed || is_compared) && node.identity.get().is_none() {
             calls.stat += 1;
             if let Ok(identity) = handle.identity() {
                 let _ = node.identity.set(identity);
             }
         }
         if !is_kept {
-            self.near = Some(Near { node: Arc::clone(node), handle: Arc::clone(handle) });
+            self.stand_in(node, handle);
         }
+    }
+
+    /// This worker has a directory open, and goes on from there.
+    pub fn stand_in(&mut self, node: &Arc<Node<S, X>>, handle: &Arc<Dir>) {
+        self.near = Some(Near { node: Arc::clone(node), handle: Arc::clone(handle) });
+    }
+
+    pub fn is_in(&self, node: &Arc<Node<S, X>>) -> bool {
+        self.near.as_ref().is_some_and(|near| Arc::ptr_eq(&near.node, node))
+    }
+
+    /// A walk that removes: closes the handle of the directory in which this worker was last. Once
+    /// another worker has removed that directory, the kernel cannot forget it while it is open, and
+    /// removing the directories above it is slower then.
+    #[inline]
+    pub fn leave(&mut self) {
+        if self.way.compares {
+            self.near = None;
+        }
+    }
+
+    /// Closes the handle of a directory, unless others have it.
+    pub fn forget(&mut self, node: &Arc<Node<S, X>>) {
+        self.near.take_if(|near| Arc::ptr_eq(&near.node, node));
     }
 
     /// A handle of a directory whose handle was given up. Other directories can be opened relative
@@ -90,71 +156,148 @@ impl<S, X> Reacher<S, X> {
     pub fn reach(
         &mut self,
         node: &Arc<Node<S, X>>,
-        backend: Backend,
         calls: &mut Calls,
-    ) -> io::Result<Arc<Dir>> {
-        let near = self.near.take();
-        let handle = match near {
-            Some(near) if Arc::ptr_eq(&near.node, node) => near.handle,
-            _ => {
-                let reached = near.and_then(|near| Self::go(near, node, calls));
-                reached.map_or_else(|| Self::reopen(node, backend, calls), Ok)?
+    ) -> Result<Arc<Dir>, Unreached> {
+        if node.is_lost() && !self.is_in(node) {
+            return Err(Unreached::Lost);
+        }
+        let reached = match self.near.take() {
+            Some(near) if Arc::ptr_eq(&near.node, node) => Ok(near.handle),
+            Some(near) if is_nearer(&near.node, node) => {
+                self.reach_near(near, node, calls).or_else(|_| self.reach_above(node, calls))
             }
+            Some(near) => self
+                .reach_above(node, calls)
+                .or_else(|error| self.reach_near(near, node, calls).map_err(|_| error)),
+            None => self.reach_above(node, calls),
         };
-        self.near = Some(Near { node: Arc::clone(node), handle: Arc::clone(&handle) });
+        let handle = reached.map_err(|error| match error.kind() {
+            NotFound | NotADirectory | StaleNetworkFileHandle => Unreached::Lost,
+            _ => Unreached::Refused(error),
+        })?;
+        self.stand_in(node, &handle);
         Ok(handle)
     }
 
-    /// Goes from one directory to another: up by `..`, then down by names. `None` if the way from
-    /// the root is shorter, or a step fails.
-    fn go(near: Near<S, X>, wanted: &Node<S, X>, calls: &mut Calls) -> Option<Arc<Dir>> {
-        let Near { node, mut handle } = near;
-        let common = node.fork(wanted).0.map_or(node.child_depth, |below| below.child_depth - 1);
-        let (up, down) = (node.child_depth - common, wanted.child_depth - common);
-        if common == 0 || up.saturating_mul(STEP_UP) + down > wanted.child_depth {
-            return None;
+    /// Whether a directory that was reached by its name is another than the one that was listed, by
+    /// the inode of `.` that it listed.
+    #[cold]
+    pub fn is_another(&self, node: &Node<S, X>, handle: &Dir, calls: &mut Calls) -> bool {
+        if node.dot_ino == 0 {
+            return false;
         }
-        let above = node.ancestry().skip(1).take(up as usize);
-        for above in above {
-            calls.reopen += 1;
-            calls.stat += 1;
-            handle = Arc::new(handle.open_parent(*above.identity.get()?).ok()?);
-        }
-        let below: Vec<_> = wanted.ancestry().take(down as usize).collect();
-        descend(handle, &below, calls).ok()
+        calls.stat += 1;
+        handle.stat_self(Fields::INO).is_ok_and(|meta| meta.ino() != Some(node.dot_ino))
     }
 
-    /// Opens a directory from its root down.
+    /// Goes from one directory to another: up by `..`, then down by names.
+    fn reach_near(
+        &self,
+        near: Near<S, X>,
+        wanted: &Node<S, X>,
+        calls: &mut Calls,
+    ) -> io::Result<Arc<Dir>> {
+        let Near { node, mut handle } = near;
+        let (up, down) = steps(&node, wanted).ok_or(NotFound)?;
+        for above in node.ancestry().skip(1).take(up as usize) {
+            calls.reopen += 1;
+            calls.stat += 1;
+            let identity = above.identity.get().ok_or(NotFound)?;
+            handle = Arc::new(handle.open_parent(*identity)?);
+        }
+        let below: Vec<_> = wanted.ancestry().take(down as usize).collect();
+        if below.is_empty() {
+            return Ok(handle);
+        }
+        self.arrive(descend(handle, names(&below), self.way.one_mount, calls)?, wanted, calls)
+    }
+
+    /// Opens a directory from above: from the nearest directory that is held, or from the root.
     #[cold]
-    pub fn reopen(node: &Node<S, X>, backend: Backend, calls: &mut Calls) -> io::Result<Arc<Dir>> {
-        let ancestry: Vec<_> = node.ancestry().collect();
-        let Some((root, below)) = ancestry.split_last() else {
-            return Ok(Arc::new(Dir::current(backend)));
+    pub fn reach_above(&self, node: &Node<S, X>, calls: &mut Calls) -> io::Result<Arc<Dir>> {
+        if let Some(held) = node.extra.held() {
+            return Ok(held);
+        }
+        let mut below = Vec::new();
+        let held = node.ancestry().find_map(|above| {
+            below.push(above);
+            above.parent.as_ref()?.extra.held().filter(|_| above.depth() > 0)
+        });
+        let handle = match held {
+            Some(held) => held,
+            None => match below.pop() {
+                Some(root) => self.open_root(root, calls)?,
+                None => return Ok(Arc::new(Dir::current(self.way.backend))),
+            },
         };
+        self.arrive(descend(handle, names(&below), self.way.one_mount, calls)?, node, calls)
+    }
+
+    /// Opens a root, which may be on any mount, by the path that the caller gave.
+    fn open_root(&self, root: &Node<S, X>, calls: &mut Calls) -> io::Result<Arc<Dir>> {
         if let Some(open) = root.own_root_handle() {
-            return descend(Arc::clone(open), below, calls);
+            return Ok(Arc::clone(open));
         }
         calls.reopen += 1;
-        let root = Dir::open(backend, bytes_to_path(root.name.to_bytes()), root.links)?;
-        descend(Arc::new(root), below, calls)
+        let held = root.parent.as_ref().and_then(|top| top.extra.held());
+        let from = held.unwrap_or_else(|| Arc::new(Dir::current(self.way.backend)));
+        from.open_child(&root.name, root.links).map(Arc::new)
+    }
+
+    /// A directory was reached by its name.
+    fn arrive(
+        &self,
+        handle: Arc<Dir>,
+        node: &Node<S, X>,
+        calls: &mut Calls,
+    ) -> io::Result<Arc<Dir>> {
+        if self.way.compares {
+            let expected = node.identity.get().ok_or(io::ErrorKind::Unsupported)?;
+            compare(&handle, *expected, calls)?;
+        }
+        Ok(handle)
     }
 }
 
-/// Opens the first of these directories. Each is in the next one, and the last is in `handle`.
-fn descend<S, X>(
+/// How each of these directories was reached.
+fn names<'a, S, X>(below: &[&'a Node<S, X>]) -> Vec<(&'a CStr, Links)> {
+    below.iter().map(|node| (&*node.name, node.links)).collect()
+}
+
+/// The steps up and down from one directory to another below the same root.
+fn steps<S, X>(from: &Node<S, X>, to: &Node<S, X>) -> Option<(u32, u32)> {
+    let common = from.fork(to).0.map_or(from.child_depth, |below| below.child_depth - 1);
+    (common > 0).then(|| (from.child_depth - common, to.child_depth - common))
+}
+
+/// Whether the way from a directory that is open is shorter than the way from the root.
+fn is_nearer<S, X>(from: &Node<S, X>, to: &Node<S, X>) -> bool {
+    steps(from, to).is_some_and(|(up, down)| up.saturating_mul(STEP_UP) + down <= to.child_depth)
+}
+
+/// Fails if the directory is another than the one that is expected.
+fn compare(handle: &Dir, expected: Identity, calls: &mut Calls) -> io::Result<()> {
+    calls.stat += 1;
+    if handle.identity()? == expected { Ok(()) } else { Err(lost_error()) }
+}
+
+/// Opens the first of these directories, each with how it was reached before. Each is in the next
+/// one, and the last is in `handle`.
+pub(crate) fn descend(
     mut handle: Arc<Dir>,
-    below: &[&Node<S, X>],
+    below: Vec<(&CStr, Links)>,
+    one_mount: bool,
     calls: &mut Calls,
 ) -> io::Result<Arc<Dir>> {
     // In pieces, because the system limits the length of a path, but not the depth of a tree.
     let mut piece = Vec::new();
-    for (at, node) in below.iter().enumerate().rev() {
-        piece.extend_from_slice(node.name.to_bytes());
-        let ends = at == 0 || node.links == Links::Follow || below[at - 1].links == Links::Follow;
+    for (at, &(name, links)) in below.iter().enumerate().rev() {
+        piece.extend_from_slice(name.to_bytes());
+        let ends = at == 0 || links == Links::Follow || below[at - 1].1 == Links::Follow;
         if ends || piece.len() > 2048 {
             piece.push(0);
             let path = CStr::from_bytes_until_nul(&piece).expect("BUG: a NUL was just pushed");
-            handle = Arc::new(handle.open_beneath(path, node.links)?);
+            handle = Arc::new(handle.open_beneath(path, links, one_mount)?);
             calls.reopen += 1;
             piece.clear();
         } else {

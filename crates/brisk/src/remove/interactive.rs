@@ -12,8 +12,8 @@
 //! The [`Remover`] decides whether an entry is removed, as in every removal; this module decides
 //! only the order. It has a stack of directories, each with the names whose turn has not come. If
 //! the stack holds more handles than the bound, a directory's handle closes while one below it is
-//! emptied. The directory is opened again by `..` from there, if that still leads to the same
-//! directory.
+//! emptied. The directory is opened again by `..` from there or, if that leads to another directory
+//! by now, from the nearest directory above that is open.
 
 use std::cmp::Reverse;
 use std::ffi::{CStr, CString};
@@ -23,14 +23,16 @@ use std::time::Instant;
 
 use brisk_sys::paths::ends_open;
 use brisk_sys::{
-    Buffer, Dir, Freshness, Identity, Links, RawEntries, append, is_link_loop, limits, until_nul,
+    Buffer, Dir, Identity, Links, RawEntries, append, is_link_loop, limits, until_nul,
 };
 
+use super::asking::Asking;
 use super::level::Level;
 use super::remover::Remover;
 use super::tally::Tally;
 use crate::emit::leaving::{Leaving, Removal};
 use crate::entry::bytes_to_path_buf;
+use crate::read::reach::{descend, lost_error};
 use crate::run::Top;
 use crate::tree::{CONDEMNED, TIMES};
 use crate::{
@@ -402,43 +404,55 @@ impl<'a> Interactive<'a> {
         Flow::Continue
     }
 
-    /// Opens the directory above the one that is left, if its handle was given up. If the way back
-    /// is lost, nothing more in that directory is removed.
+    /// Opens the directory above the one that is left, if its handle was given up: by `..`, or from
+    /// the nearest directory above that is open. If neither way leads back, nothing more in that
+    /// directory is removed.
     fn regain(&mut self, left: &Stage) {
-        let Some(parent) = self.stack.last_mut() else { return };
+        let Some(parent) = self.stack.last() else { return };
         let Kept::GivenUp(identity) = parent.handle else { return };
-        let up = match &left.handle {
-            Kept::Open(handle) => handle.open_parent(identity),
-            _ => Err(io::ErrorKind::NotFound.into()),
-        };
         self.stats.calls.reopen += 1;
         self.stats.calls.stat += 1;
-        parent.handle = match up {
-            Ok(handle) => Kept::Open(Arc::new(handle)),
+        let below = left.handle.handle().ok_or(io::ErrorKind::NotFound.into());
+        let up = below.and_then(|handle| handle.open_parent(identity).map(Arc::new));
+        let up = up.or_else(|_| self.reach_above(identity));
+        let kept = match up {
+            Ok(handle) => Kept::Open(handle),
             Err(error) => {
-                parent.names.clear();
+                self.lost(left.above);
                 Kept::None(error.kind())
             }
         };
+        let Some(parent) = self.stack.last_mut() else { return };
+        parent.handle = kept;
     }
-}
 
-/// Asks for an entry's metadata, but not again after a failure.
-struct Asking<'a> {
-    handle: &'a Dir,
-    name: &'a CStr,
-    calls: u64,
-    refused: Option<io::Error>,
-}
+    /// Opens the last directory of the stack by its name.
+    fn reach_above(&mut self, identity: Identity) -> io::Result<Handle> {
+        let held = |stage: &Stage| stage.handle.handle().is_some();
+        let at = self.stack.iter().rposition(held).ok_or(io::ErrorKind::NotFound)?;
+        let handle = self.stack[at].handle.handle().ok_or(io::ErrorKind::NotFound)?;
+        let below = self.stack[at + 1..].iter().rev();
+        let names = below.map(|stage| (&*stage.name, Links::NoFollow)).collect();
+        // A root may be a mount point.
+        let one_mount = !self.tally.remove.cross_mounts && at > 0;
+        let found = descend(Arc::clone(handle), names, one_mount, &mut self.stats.calls)?;
+        self.stats.calls.stat += 1;
+        if found.identity()? == identity { Ok(found) } else { Err(lost_error()) }
+    }
 
-impl Asking<'_> {
-    fn ask(&mut self, fields: Fields) -> Option<Meta> {
-        if self.refused.is_some() {
-            return None;
+    /// No way leads back to the last directory of the stack, whose path has this length.
+    #[cold]
+    fn lost(&mut self, length: usize) {
+        let depth = self.stack.len() - 2;
+        let Some(stage) = self.stack.last_mut() else { return };
+        stage.incomplete = true;
+        if !stage.names.listed.is_empty() {
+            stage.names.clear();
+            self.stats.errors += 1;
+            let path = path_of(&self.prefix[..length]);
+            let error = Error::new(Operation::Reopen, path, depth, lost_error());
+            let _ = self.remover.error(error);
         }
-        self.calls += 1;
-        let told = self.handle.stat(self.name, fields, Links::NoFollow, Freshness::AsStat);
-        told.map_err(|error| self.refused = Some(error)).ok()
     }
 }
 

@@ -27,6 +27,7 @@
 //! ```
 
 mod above;
+mod asking;
 mod interactive;
 mod level;
 mod matching;

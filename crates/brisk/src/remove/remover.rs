@@ -442,6 +442,7 @@ impl Parallel for Remover<'_> {
 impl Removal for Remover<'_> {
     fn remove(&mut self, dir: &Leaving<'_>, level: &Level, parent: &Level) -> Flow {
         let depth = dir.directory().depth();
+        let is_lost = self.unopened.is_none() && dir.is_lost();
         let why = match self.unopened.take() {
             Some(error) => self.unopened(dir, error),
             None => level.refused.load(Ordering::Relaxed).then_some(Why::Swapped),
@@ -455,7 +456,7 @@ impl Removal for Remover<'_> {
                 self.set_dir_path(dir);
                 self.not_removed(depth, Why::System(error.into_io()));
             }
-        } else if level.stays.load(Ordering::Relaxed) || !dir.is_complete() {
+        } else if level.stays.load(Ordering::Relaxed) || !dir.is_complete() || is_lost {
             parent.keep();
         } else if self.is_young_unopened(dir, level) {
             self.unread_stays(dir, parent);

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use brisk_sys::Dir;
+
 /// How many handles may stay open while workers read other directories.
 #[derive(Debug)]
 pub(crate) struct HandleBudget {
@@ -16,6 +18,9 @@ pub(crate) struct HandleBudget {
 /// The right to keep one handle open; dropping the permit gives the right back.
 #[derive(Debug)]
 pub(crate) struct Permit(Arc<HandleBudget>);
+
+/// A handle that stays open. The permit is missing where another owner of the handle has it.
+pub(crate) type KeptHandle = (Arc<Dir>, Option<Permit>);
 
 impl HandleBudget {
     pub fn new(limit: usize) -> HandleBudget {

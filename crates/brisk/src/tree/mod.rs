@@ -14,10 +14,10 @@ pub(crate) mod path;
 pub(crate) mod pending;
 pub(crate) mod root_handles;
 
-pub(crate) use handles::{HandleBudget, Permit};
+pub(crate) use handles::{HandleBudget, KeptHandle, Permit};
 pub(crate) use lineage::Ancestor;
 pub(crate) use names::{PackedName, PackedNames};
-pub(crate) use node::{CONDEMNED, Child, Node, TIMES};
+pub(crate) use node::{CONDEMNED, Child, Extra, Node, TIMES};
 pub(crate) use path::PathBuffer;
 pub(crate) use pending::PendingDirs;
 pub(crate) use root_handles::{RootHandles, ask_at};

@@ -77,29 +77,6 @@ impl PackedNames {
         })
     }
 
-    /// Adds all of `others` at the end.
-    pub fn append(&mut self, others: &PackedNames) {
-        self.bytes.extend_from_slice(&others.bytes);
-        self.count += others.count;
-    }
-
-    /// Takes the first name that was not taken yet; `used` is where its record begins, and moves
-    /// on.
-    pub fn split_first(&mut self, used: &mut usize) -> Option<PackedNames> {
-        if self.is_empty() {
-            return None;
-        }
-        let mut first = PackedNames::default();
-        first.push(self.at(*used));
-        *used += first.bytes.len();
-        self.count -= 1;
-        if self.count == 0 {
-            *used = 0;
-            *self = PackedNames::default();
-        }
-        Some(first)
-    }
-
     /// Removes all names but those that `keeps` accepts.
     pub fn retain(&mut self, keeps: impl Fn(&CStr) -> bool) {
         let all = std::mem::take(self);
@@ -152,10 +129,7 @@ mod tests {
         }
         assert_eq!(list.iter().collect::<Vec<_>>(), [0, 1, 2, 3].map(packed));
         list.retain(|name| name.count_bytes() < 2);
-        let (mut used, mut taken) = (0, Vec::new());
-        while let Some(first) = list.split_first(&mut used) {
-            taken.push(first.at(0).name.to_owned());
-        }
-        assert_eq!(taken, [c"a", c"", c"\xff"].map(CStr::to_owned));
+        let kept: Vec<_> = list.iter().map(|packed| packed.name).collect();
+        assert_eq!(kept, [c"a", c"", c"\xff"]);
     }
 }

@@ -10,9 +10,25 @@ use brisk_sys::{Dir, Identity, Links};
 
 use crate::Outcome;
 use crate::entry::Directory;
+use crate::tree::handles::{HandleBudget, KeptHandle};
 use crate::tree::lineage::{Ancestor, Shortcut};
 use crate::tree::names::PackedName;
 use crate::tree::root_handles::RootHandles;
+
+/// What an emitter keeps of a directory.
+pub(crate) trait Extra: Default + Send + Sync {
+    /// The directory's handle, if it is held until the directory is left.
+    fn held(&self) -> Option<Arc<Dir>> {
+        None
+    }
+
+    /// What a list of the directory's children keeps of its handle, if the budget allows that.
+    fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
+        budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
+    }
+}
+
+impl Extra for () {}
 
 /// A directory that is being read or has unfinished descendants. `S` is the visitor's state, `X`
 /// what the emitter keeps of it.
@@ -55,6 +71,8 @@ pub(crate) struct Node<S, X> {
     pub note: u8,
     /// Reading it failed: there may be entries that were never listed.
     incomplete: AtomicBool,
+    /// The way back to it was lost: children that still wait cannot be opened.
+    lost: AtomicBool,
 }
 
 impl<S, X: Default> Node<S, X> {
@@ -80,6 +98,7 @@ impl<S, X: Default> Node<S, X> {
             entry_nanos: AtomicU32::new(0),
             note: 0,
             incomplete: AtomicBool::new(false),
+            lost: AtomicBool::new(false),
         }
     }
 
@@ -113,6 +132,7 @@ impl<S, X> Node<S, X> {
             entry_nanos: AtomicU32::new(parent.entry_nanos.load(Ordering::Relaxed)),
             note: child.note,
             incomplete: AtomicBool::new(false),
+            lost: AtomicBool::new(false),
         }
     }
 
@@ -128,6 +148,15 @@ impl<S, X> Node<S, X> {
 
     pub fn is_incomplete(&self) -> bool {
         self.incomplete.load(Ordering::Relaxed)
+    }
+
+    /// The way back to it is lost; `true` the first time.
+    pub fn lose(&self) -> bool {
+        !self.lost.swap(true, Ordering::Relaxed)
+    }
+
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// The directory's own depth; the place above the roots has none and says 0.

@@ -5,58 +5,46 @@ use std::sync::Arc;
 
 use brisk_sys::Dir;
 
-use crate::tree::handles::{HandleBudget, Permit};
+use crate::tree::handles::KeptHandle;
 use crate::tree::names::PackedNames;
 use crate::tree::node::Child;
 
 /// What the parts of one list of children share.
 struct Siblings<N> {
     parent: Arc<N>,
-    /// The parent's handle; `None` if the budget of handles was spent. The permit is missing where
-    /// another owner of the handle has it.
-    handle: Option<(Arc<Dir>, Option<Permit>)>,
+    /// The parent's handle; `None` if the budget of handles was spent.
+    handle: Option<KeptHandle>,
     names: PackedNames,
 }
 
 /// Children of one directory that wait to be opened, or a part of them.
 pub(crate) struct PendingDirs<N> {
     siblings: Arc<Siblings<N>>,
+    /// The parent's handle, for the worker that takes the first child: the queue hands it over
+    /// without a permit, so that only few of these are open.
+    passed: Option<Arc<Dir>>,
     /// Where this part's first record begins among the names, and where its last one ends.
     start: u32,
     end: u32,
 }
 
 impl<N> PendingDirs<N> {
-    /// The children in `names`, which must not be empty. The handle stays open if the budget has a
-    /// permit for it.
-    pub fn new(
-        parent: &Arc<N>,
-        handle: &Arc<Dir>,
-        budget: &Arc<HandleBudget>,
-        names: &PackedNames,
-    ) -> Self {
-        let kept = budget.permit().map(|permit| (Arc::clone(handle), Some(permit)));
-        PendingDirs::of(parent, kept, names)
-    }
-
-    /// The children in `names`, to be opened relative to a handle whose owner has the permit.
-    pub fn lent(parent: &Arc<N>, handle: &Arc<Dir>, names: &PackedNames) -> Self {
-        PendingDirs::of(parent, Some((Arc::clone(handle), None)), names)
-    }
-
-    /// The children in `names`, whose parent has to be opened anew first.
-    pub fn without_handle(parent: &Arc<N>, names: &PackedNames) -> Self {
-        PendingDirs::of(parent, None, names)
-    }
-
-    fn of(
-        parent: &Arc<N>,
-        handle: Option<(Arc<Dir>, Option<Permit>)>,
-        names: &PackedNames,
-    ) -> Self {
+    /// The children in `names`, which must not be empty. Without a handle, their parent has to be
+    /// opened anew first.
+    pub fn new(parent: &Arc<N>, handle: Option<KeptHandle>, names: &PackedNames) -> Self {
         let end = u32::try_from(names.size()).expect("BUG: a buffer of names is far below 4 GiB");
         let siblings = Siblings { parent: Arc::clone(parent), handle, names: names.to_exact() };
-        PendingDirs { siblings: Arc::new(siblings), start: 0, end }
+        PendingDirs { siblings: Arc::new(siblings), passed: None, start: 0, end }
+    }
+
+    /// Hands the parent's handle over to the worker that takes the first child.
+    pub fn passing(self, handle: &Arc<Dir>) -> Self {
+        PendingDirs { passed: Some(Arc::clone(handle)), ..self }
+    }
+
+    /// The handle that was handed over.
+    pub fn passed(&mut self) -> Option<Arc<Dir>> {
+        self.passed.take()
     }
 
     pub fn parent(&self) -> &Arc<N> {
@@ -78,14 +66,15 @@ impl<N> PendingDirs<N> {
         let used = self.siblings.names.at(self.start as usize).size();
         let start = self.start + used as u32;
         let siblings = Arc::clone(&self.siblings);
-        (start < self.end).then_some(PendingDirs { siblings, start, end: self.end })
+        let rest = PendingDirs { siblings, passed: None, start, end: self.end };
+        (start < self.end).then_some(rest)
     }
 
     /// Cuts the list near its middle; the second half is returned.
     pub fn split(&mut self) -> Option<Self> {
         let middle = (self.start + self.end) / 2;
         let siblings = Arc::clone(&self.siblings);
-        let mut part = PendingDirs { siblings, start: self.start, end: self.end };
+        let mut part = PendingDirs { siblings, passed: None, start: self.start, end: self.end };
         // A record's beginning can be found only from the front, because an inode may hold any
         // byte.
         while part.start < middle {
@@ -103,6 +92,7 @@ mod tests {
     use brisk_sys::Links;
 
     use super::*;
+    use crate::tree::{Extra, HandleBudget};
 
     #[test]
     fn every_child_is_opened_once_however_the_list_is_split() {
@@ -112,7 +102,8 @@ mod tests {
         }
         let dir = Dir::open(Default::default(), ".".as_ref(), Links::NoFollow).expect("here");
         let budget = Arc::new(HandleBudget::new(1));
-        let mut all = PendingDirs::new(&Arc::new(()), &Arc::new(dir), &budget, &names);
+        let kept = ().keep(&Arc::new(dir), &budget);
+        let mut all = PendingDirs::new(&Arc::new(()), kept, &names);
         assert!(budget.permit().is_none(), "the permit is in use");
         let second = all.split();
         let mut seen = Vec::new();

@@ -13,7 +13,7 @@ use super::slot::{OrderedDir, ReadAhead, ReadyDir};
 use crate::sched::lock;
 use crate::sched::pace::Pace;
 use crate::task::{DirNode, Kind, Queue, Task};
-use crate::tree::Ancestor;
+use crate::tree::{Ancestor, Extra};
 use crate::walk::SiblingOrder;
 
 /// The bytes of ready directories that may wait for their turn: some hundred thousand entries.
@@ -25,6 +25,8 @@ const ROOM_AGAIN: usize = OUT_OF_TURN / 2;
 /// Where a directory stands among its parent's entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Position(pub u32);
+
+impl Extra for Position {}
 
 /// When the turn of a directory comes: after everything that stands before it in the directories
 /// from the roots down to its parent.
