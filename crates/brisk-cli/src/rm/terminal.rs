@@ -24,6 +24,8 @@ pub(super) struct Terminal {
     /// Whether to ask about write-protected files: a user can answer, and permissions apply to this
     /// user.
     protects: bool,
+    /// Directories are entered.
+    recursive: bool,
     verbose: bool,
     dry_run: bool,
     json: bool,
@@ -41,6 +43,7 @@ impl Terminal {
             caller,
             prompt: options.prompt,
             protects: options.prompt == Prompt::IfProtected && input() && !is_root(),
+            recursive: options.recursive,
             verbose: options.verbose,
             dry_run: options.dry_run,
             json: options.json,
@@ -219,6 +222,10 @@ impl Observer for Terminal {
         let protected = !is_link && !is_root() && !question.may_write()?;
         if !protected && self.prompt != Prompt::Always {
             return Ok(true);
+        }
+        if question.is_about_entering() && !self.recursive {
+            // A yes would not remove it, and the answer belongs to the next file.
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
         let name = in_message(question.path());
         let guard = if protected { "write-protected " } else { "" };

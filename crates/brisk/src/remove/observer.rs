@@ -96,8 +96,9 @@ impl Question<'_> {
         }
     }
 
-    /// Whether the question is about entering a directory that is not empty, rather than about
-    /// removing.
+    /// Whether the question is about entering a directory that is not known to be empty, rather than
+    /// about removing. With [`Directories::Empty`](super::Directories::Empty) such a directory is
+    /// not entered, and a yes only tries to remove it.
     #[must_use]
     pub fn is_about_entering(&self) -> bool {
         matches!(self.subject, Subject::Entry(entry) if entry.file_type().is_dir())
