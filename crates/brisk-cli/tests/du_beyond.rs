@@ -130,6 +130,98 @@ fn json_adds_up_to_what_find_says() {
 }
 
 #[test]
+fn a_sum_that_does_not_fit_is_the_largest_number() {
+    let test = "a_sum_that_does_not_fit_is_the_largest_number";
+    let Some(place) = testkit::huge_files(test) else { return };
+    for rule in [&["-b"][..], &["-b", "-l"], &["-b", "-j4"]] {
+        assert_eq!(lines(place.path(), &[rule, &["h"]].concat()), ["Infinity\th"], "{rule:?}");
+    }
+    let groups = lines(place.path(), &["-b", "--by", "type", "h"]);
+    assert_eq!(groups, ["Infinity\tfile", "0\t(directories)"]);
+    let object = lines(place.path(), &["--json", "h"]).pop().unwrap();
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(
+        (&object["apparent"], &object["own_apparent"]),
+        (&u64::MAX.into(), &u64::MAX.into())
+    );
+    let page = place.path().join("page");
+    assert!(du(place.path(), &["-b", "--html", page.to_str().unwrap(), "h"]).status.success());
+    assert!(fs::read_to_string(page).unwrap().contains(&format!("{},0,4", u64::MAX)));
+    // Two of them fit.
+    fs::remove_file(place.path().join("h/c")).unwrap();
+    assert_eq!(lines(place.path(), &["-b", "h"]), [format!("{}\th", u64::MAX - 1)]);
+}
+
+/// A file that moves to an earlier directory is taken back exactly, whatever was added meanwhile.
+#[test]
+fn sums_that_did_not_fit_are_exact_when_a_file_moves() {
+    let test = "sums_that_did_not_fit_are_exact_when_a_file_moves";
+    let Some(place) = testkit::huge_files(test) else { return };
+    fs::create_dir(place.path().join("a")).unwrap();
+    for name in ["a", "b"] {
+        fs::hard_link(place.path().join("h").join(name), place.path().join("a").join(name))
+            .unwrap();
+    }
+    for words in [["-bS", "a", "h"], ["-bS", "h", "a"]] {
+        let expected = [format!("{}\ta", u64::MAX - 1), format!("{}\th", i64::MAX)];
+        assert_eq!(lines(place.path(), &words), expected, "{words:?}");
+    }
+}
+
+/// The objects of `brisk du --json`: which paths are complete.
+fn complete(dir: &Path, words: &[&str]) -> std::collections::BTreeMap<String, bool> {
+    let mut command = testkit::obedient(brisk()).unwrap();
+    let output = command.args(["du", "--json"]).args(words).current_dir(dir).output().unwrap();
+    let objects = stdout(&output);
+    let objects = objects.lines().map(|line| {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        (object["path"].as_str().unwrap().to_owned(), object["complete"].as_bool().unwrap())
+    });
+    objects.collect()
+}
+
+#[test]
+fn a_directory_is_complete_if_all_below_it_was_read() {
+    let test = "a_directory_is_complete_if_all_below_it_was_read";
+    if testkit::obedient("true").is_none() {
+        return left_out(test, "root cannot give up its privileges");
+    }
+    let place = tree();
+    let closed = place.path().join("t/large/in/closed/deep");
+    fs::create_dir_all(&closed).unwrap();
+    let close = |mode| testkit::run("chmod", &[mode, closed.parent().unwrap().to_str().unwrap()]);
+    let expected = [
+        ("t", false),
+        ("t/large", false),
+        ("t/large/in", false),
+        ("t/large/in/closed", false),
+        ("t/old", true),
+        ("t/small", true),
+    ];
+    let expected = expected.map(|(path, is_complete)| (path.to_owned(), is_complete));
+    // Without permission to read it, and to search it: then its entries cannot be looked up.
+    for (mode, count) in [("000", 6), ("444", 6)] {
+        close(mode);
+        for words in [&["t"][..], &["-l", "t"], &["-j4", "t"], &["--exclude=none", "t"]] {
+            let mut found = complete(place.path(), words);
+            found.remove("t/large/in/closed/deep");
+            assert_eq!(found.len(), count, "{mode} {words:?}: {found:?}");
+            assert!(found.into_iter().eq(expected.clone()), "{mode} {words:?}");
+        }
+        assert_eq!(complete(place.path(), &["-s", "t"]), [("t".into(), false)].into());
+    }
+    close("755");
+    assert!(complete(place.path(), &["t"]).into_values().all(|is_complete| is_complete));
+    // A link that should be followed, but leads nowhere, is an error too; one that leads up is not.
+    symlink("..", place.path().join("t/old/up")).unwrap();
+    assert!(complete(place.path(), &["-L", "t"]).into_values().all(|is_complete| is_complete));
+    symlink("nowhere", place.path().join("t/old/dangling")).unwrap();
+    let found = complete(place.path(), &["-L", "t"]);
+    let partial: Vec<_> = found.iter().filter(|(_, is_complete)| !**is_complete).collect();
+    assert_eq!(partial.into_iter().map(|(path, _)| path).collect::<Vec<_>>(), ["t", "t/old"]);
+}
+
+#[test]
 fn a_terminal_shows_a_tree_with_bars() {
     let place = tree();
     let script = format!("stty cols 50 rows 5; {} du -b t", brisk());
@@ -273,16 +365,40 @@ fn an_interrupted_count_ends_with_a_whole_object() {
     assert_eq!(status.code(), Some(130));
 }
 
-/// The most memory, in KiB, that `brisk du` took with these words.
-fn peak(dir: &Path, words: &[&str]) -> u64 {
+/// The most memory, in KiB, that a program took.
+fn peak(dir: &Path, command: &[&str]) -> u64 {
     let measure = "import resource, subprocess, sys\n\
                    subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)\n\
                    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
-    let mut command = Command::new("python3");
-    command.args(["-c", measure, brisk(), "du"]).args(words).current_dir(dir);
-    let output = command.output().unwrap();
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", measure]).args(command).current_dir(dir).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     stdout(&output).trim().parse().unwrap()
+}
+
+/// In lines by size a file takes its name and some bytes; as GNU du brisk holds the names of 100,000
+/// files at most, as GNU du does.
+#[test]
+fn names_of_one_directory_take_little_memory() {
+    let Ok(place) = tempfile::TempDir::new_in("/dev/shm") else {
+        return left_out("names_of_one_directory_take_little_memory", "there is no /dev/shm");
+    };
+    let du = place.path().join("du");
+    symlink(brisk(), &du).unwrap();
+    fs::create_dir(place.path().join("t")).unwrap();
+    for file in 0..200_000 {
+        fs::write(place.path().join(format!("t/{file:060}")), "").unwrap();
+    }
+    let more = |command: &[&str], options: &[&str]| {
+        let of = |options| peak(place.path(), &[command, &["--threads=1", "t"], options].concat());
+        of(options).saturating_sub(of(&["-s"]))
+    };
+    let sorted = more(&[brisk(), "du"], &["-a"]);
+    assert!(sorted <= 26 << 10, "{sorted} KiB for 200,000 names of 60 bytes");
+    let largest = more(&[brisk(), "du"], &["-a", "--top=9"]);
+    assert!(largest <= 2 << 10, "{largest} KiB for the nine largest");
+    let in_order = more(&[du.to_str().unwrap()], &["-a"]);
+    assert!(in_order <= 36 << 10, "{in_order} KiB for 100,000 names at once");
 }
 
 /// One directory of so many files, each with two links there.
@@ -300,7 +416,7 @@ fn linked(files: u32) -> tempfile::TempDir {
 #[test]
 #[ignore = "makes two million entries, which takes some minutes"]
 fn a_million_files_with_links_take_48_mib() {
-    let peak = peak(linked(1_000_000).path(), &["-s"]);
+    let peak = peak(linked(1_000_000).path(), &[brisk(), "du", "-s"]);
     assert!(peak <= 48 << 10, "{peak} KiB");
 }
 
@@ -311,7 +427,7 @@ fn ten_million_entries_take_little_memory() {
     let flags = "--dirs 10000 --files 1000 --latency 0 --readdirplus --attr-timeout 60s \
                  --entry-timeout 60s";
     let Some(mounted) = Mounted::new(test, flags) else { return };
-    let words = ["-s", mounted.path().to_str().unwrap()];
+    let words = [brisk(), "du", "-s", mounted.path().to_str().unwrap()];
     let peak = peak(Path::new("/"), &words);
     assert!(peak <= 64 << 10, "{peak} KiB");
 }

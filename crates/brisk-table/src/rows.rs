@@ -1,13 +1,13 @@
 //! [`Rows`]: what one worker has gathered.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use brisk::{Entry, FileType, Meta};
 
 /// A BLAKE3 digest.
 pub type Digest = [u8; 32];
 
-/// What is below a directory.
+/// What is below a directory. A sum that does not fit is [`u64::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Below {
     /// The number of rows.
@@ -16,6 +16,14 @@ pub struct Below {
     pub bytes: u64,
     /// Their blocks of 512 bytes.
     pub blocks: u64,
+}
+
+impl AddAssign for Below {
+    fn add_assign(&mut self, other: Below) {
+        self.entries = self.entries.saturating_add(other.entries);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.blocks = self.blocks.saturating_add(other.blocks);
+    }
 }
 
 /// What a row has besides metadata. Few tables have any of it.

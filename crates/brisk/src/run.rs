@@ -29,7 +29,6 @@ use crate::sched::spawn::{Spawn, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::Reading;
 use crate::tree::{HandleBudget, Node, RootHandles};
-use crate::unique::Unique;
 use crate::visitor::Needs;
 use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::worker::Worker;
@@ -228,8 +227,7 @@ impl<E: crate::task::Kind> Setup<E> {
             walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
         let pace = Pace::new(cap, threads, E::REMOVES);
         let settings = settings::<E>(&walk, needs, pace.is_parallel(), handles);
-        let one_mount = settings.plan.one_mount;
-        let unique = || Unique::new(walk.roots.len(), settings.plan.follow, !one_mount);
+        let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
         let shared = Shared {
             unique: walk.unique.then(unique),
             settings,
@@ -336,7 +334,7 @@ fn settings<E: crate::task::Kind>(
     is_parallel: bool,
     handles: usize,
 ) -> Settings {
-    let one_mount = walk.stays_on_mount || walk.mounts == Mounts::SameMount;
+    let one_mount = walk.keeps_to_mount();
     let plan = Plan {
         follow: walk.follow == Follow::Always && !one_mount,
         follow_roots: walk.follow != Follow::Never,

@@ -56,7 +56,7 @@ pub(crate) struct Shared<K: Kind> {
     /// The number of chunks that batches share, which bounds the buffers in flight.
     pub split_chunks: AtomicUsize,
     /// Which files were handed on, in a walk that hands each on once.
-    pub unique: Option<Unique>,
+    pub unique: Option<Arc<Unique>>,
     /// The workers' posts, where the guard sees what they ask for, in a walk that is watched.
     pub posts: Mutex<Vec<Arc<Post<K>>>>,
     /// A worker has started the guard, or tried to.

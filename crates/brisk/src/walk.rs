@@ -8,6 +8,7 @@ use brisk_sys::{AsHandle, Backend, FileType, Freshness, borrow_handle};
 
 use crate::cancel::{Cancel, Unvisited};
 use crate::tree::RootHandles;
+use crate::unique::Unique;
 
 /// The most requests in flight, unless the caller sets the number of workers: more serve no storage
 /// better. A file system with 1 ms round trips wants 64 to 128.
@@ -131,6 +132,8 @@ pub struct Walk {
     pub(crate) stays_on_mount: bool,
     pub(crate) follow: Follow,
     pub(crate) unique: bool,
+    /// What was met, where several walks together hand each file on once.
+    pub(crate) seen: Option<Arc<Unique>>,
     /// In depth order siblings come as GNU's fts has them.
     pub(crate) as_fts: bool,
     pub(crate) freshness: Freshness,
@@ -167,6 +170,18 @@ impl Walk {
         }
     }
 
+    /// Whether no mount point is entered.
+    pub(crate) fn keeps_to_mount(&self) -> bool {
+        self.stays_on_mount || self.mounts == Mounts::SameMount
+    }
+
+    /// What remembers the files that were met, for all walks over this many roots.
+    pub(crate) fn nothing_seen(&self, roots: usize) -> Arc<Unique> {
+        let one_mount = self.keeps_to_mount();
+        let follows = self.follow == Follow::Always && !one_mount;
+        Arc::new(Unique::new(roots, follows, !one_mount))
+    }
+
     /// A walk over several trees.
     #[must_use]
     pub fn over<P: AsRef<Path>>(roots: impl IntoIterator<Item = P>) -> Walk {
@@ -183,6 +198,7 @@ impl Walk {
             stays_on_mount: false,
             follow: Follow::default(),
             unique: false,
+            seen: None,
             as_fts: false,
             freshness: Freshness::default(),
             backend: Backend::default(),

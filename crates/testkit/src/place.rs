@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use crate::{brisk, left_out, scratch};
 
@@ -28,12 +29,14 @@ pub fn obedient(program: &str) -> Option<Command> {
     if !is_root() {
         return Some(Command::new(program));
     }
-    let less = |program: &str| {
+    fn less(program: &str) -> Command {
         let mut command = Command::new("setpriv");
         command.args(["--bounding-set=-dac_override,-dac_read_search", program]);
         command
-    };
-    less("true").status().is_ok_and(|status| status.success()).then(|| less(program))
+    }
+    static IS_POSSIBLE: LazyLock<bool> =
+        LazyLock::new(|| less("true").status().is_ok_and(|status| status.success()));
+    IS_POSSIBLE.then(|| less(program))
 }
 
 /// A scratch directory with a copy of the program that every user may run, as `brisk` and as `rm`.
@@ -103,6 +106,21 @@ impl Place {
             left_out(test, why);
         }
     }
+}
+
+/// A directory `h` with three files of the largest size, in a scratch directory on a tmpfs: their
+/// sum does not fit. `None` where there is none.
+pub fn huge_files(test: &str) -> Option<tempfile::TempDir> {
+    let place = tempfile::TempDir::new_in("/dev/shm").ok()?;
+    std::fs::create_dir(place.path().join("h")).unwrap();
+    for name in ["a", "b", "c"] {
+        let file = std::fs::File::create(place.path().join("h").join(name)).unwrap();
+        if file.set_len(i64::MAX as u64).is_err() {
+            left_out(test, "/dev/shm has no files of this size");
+            return None;
+        }
+    }
+    Some(place)
 }
 
 /// What a process wrote to standard output.

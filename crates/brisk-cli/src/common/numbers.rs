@@ -24,9 +24,9 @@ impl Unfit {
     }
 }
 
-/// Splits a number off the front. Returns its value, or `None` if there are no digits, and the
-/// rest.
-fn leading(text: &[u8]) -> Result<(Option<u64>, &[u8]), Unfit> {
+/// Splits a number off the front. Returns its value and the rest. `None`: there are no digits;
+/// `None` inside: the number is too large.
+fn leading(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
     let spaces = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let text = &text[spaces..];
     let text = text.strip_prefix(b"+").unwrap_or(text);
@@ -45,10 +45,7 @@ fn leading(text: &[u8]) -> Result<(Option<u64>, &[u8]), Unfit> {
             .and_then(|number| number.checked_mul(u64::from(radix)))
             .and_then(|number| number.checked_add(u64::from(digit)));
     }
-    if length == 0 {
-        return Ok((None, text));
-    }
-    Ok((Some(number.ok_or(Unfit::TooLarge)?), &digits[length..]))
+    if length == 0 { (None, text) } else { (Some(number), &digits[length..]) }
 }
 
 /// A number and nothing else.
@@ -56,8 +53,8 @@ fn leading(text: &[u8]) -> Result<(Option<u64>, &[u8]), Unfit> {
 /// # Errors
 /// The text is no number, or the number is too large.
 pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
-    match leading(text)? {
-        (Some(number), []) => Ok(number),
+    match leading(text) {
+        (Some(number), []) => number.ok_or(Unfit::TooLarge),
         (Some(_), _) => Err(Unfit::Suffix),
         (None, _) => Err(Unfit::Invalid),
     }
@@ -68,20 +65,38 @@ pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
 /// # Errors
 /// The text is no number, its unit is unknown, or the number is too large.
 pub(crate) fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
-    let (number, rest) = leading(text)?;
-    let Some((letter, rest)) = rest.split_first() else {
-        return number.ok_or(Unfit::Invalid);
+    match scaled(text) {
+        (None, _) => Err(Unfit::Invalid),
+        (Some(number), []) => number.ok_or(Unfit::TooLarge),
+        (Some(_), _) => Err(Unfit::Suffix),
+    }
+}
+
+/// The number that C stores although it refuses the text: the part that is a number with a unit,
+/// and the largest number for one that is too large. `None`: the text does not begin with either.
+pub(crate) fn stored(text: &[u8]) -> Option<u64> {
+    let (number, _) = scaled(text);
+    number.map(|number| number.unwrap_or(u64::MAX))
+}
+
+/// Splits a number, a unit, or both off the front; the result is that of [`leading`].
+fn scaled(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
+    let (number, rest) = leading(text);
+    let unit =
+        rest.split_first().and_then(|(letter, rest)| Some((letter, power_of(*letter)?, rest)));
+    let Some((letter, power, after)) = unit else { return (number, rest) };
+    let number = number.unwrap_or(Some(1));
+    // C knows these letters, but takes them as capitals alone.
+    if b"epzy".contains(letter) {
+        return (Some(number), rest);
+    }
+    let (base, rest): (u64, _) = match after {
+        [b'i', b'B', rest @ ..] => (1024, rest),
+        [b'B' | b'D', rest @ ..] => (1000, rest),
+        _ => (1024, after),
     };
-    let Some(power) = power_of(*letter) else {
-        return Err(if number.is_some() { Unfit::Suffix } else { Unfit::Invalid });
-    };
-    let base: u64 = match rest {
-        [] | [b'i', b'B'] => 1024,
-        [b'B' | b'D'] => 1000,
-        _ => return Err(Unfit::Suffix),
-    };
-    let unit = base.checked_pow(power).ok_or(Unfit::TooLarge)?;
-    number.unwrap_or(1).checked_mul(unit).ok_or(Unfit::TooLarge)
+    let times = |number: Option<u64>, _| number?.checked_mul(base);
+    (Some((0..power).fold(number, times)), rest)
 }
 
 /// The letters of units: the first is a thousand, or 1024; each is the next power.
@@ -117,7 +132,11 @@ mod tests {
 
     #[test]
     fn units() {
-        let table: [(&str, Result<u64, Unfit>); 10] = [
+        let table: [(&str, Result<u64, Unfit>); 14] = [
+            ("1e", Err(Unfit::Suffix)),
+            ("y", Err(Unfit::Suffix)),
+            ("0Y", Ok(0)),
+            ("99999999999999999999x", Err(Unfit::Suffix)),
             ("K", Ok(1024)),
             ("kB", Ok(1000)),
             ("3MiB", Ok(3 << 20)),
@@ -131,6 +150,24 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(with_unit(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_c_stores_of_a_refused_text() {
+        let table = [
+            ("1Kx", Some(1024)),
+            ("1KiBx", Some(1024)),
+            ("5x", Some(5)),
+            ("1Q", Some(1)),
+            ("e", Some(1)),
+            ("Y", Some(u64::MAX)),
+            ("99999999999999999999x", Some(u64::MAX)),
+            ("x", None),
+            ("-1", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(stored(text.as_bytes()), expected, "{text}");
         }
     }
 }

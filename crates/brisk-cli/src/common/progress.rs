@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use brisk::usage::Sums;
+
 use super::lock;
 use super::messages::Caller;
 use super::options::When;
@@ -53,16 +55,15 @@ pub(crate) struct Report {
     caller: Caller,
     display: Option<Display>,
     has_failed: AtomicBool,
-    entries: AtomicU64,
-    bytes: AtomicU64,
+    done: Mutex<Sums>,
 }
 
 impl Report {
     /// `progress`: when to show how much is done; by default on a terminal.
     pub(crate) fn new(caller: Caller, progress: When) -> Report {
-        let (has_failed, entries, bytes) = Default::default();
+        let (has_failed, done) = Default::default();
         let display = Display::wanted(caller, progress, || true);
-        Report { caller, display, has_failed, entries, bytes }
+        Report { caller, display, has_failed, done }
     }
 
     /// Prints a message. The exit code says so too.
@@ -78,10 +79,12 @@ impl Report {
     }
 
     /// Adds what a worker has done, and shows the progress. Bytes are shown if there are any.
-    pub(crate) fn add(&self, entries: u64, bytes: u64) {
+    pub(crate) fn add(&self, done: Sums) {
         let Some(display) = &self.display else { return };
-        let entries = self.entries.fetch_add(entries, Ordering::Relaxed) + entries;
-        let bytes = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let mut all = lock(&self.done);
+        *all += done;
+        let Sums { entries, allocated: bytes, .. } = *all;
+        drop(all);
         display.show(|time| {
             let (number, rate) = (grouped(entries), grouped(a_second(entries, time)));
             let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };

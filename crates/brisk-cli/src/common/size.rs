@@ -41,10 +41,10 @@ impl Scale {
         if !text.is_empty() && b"si".starts_with(text) {
             return Ok(Scale::DECIMAL);
         }
-        let unit = numbers::with_unit(text)?;
-        if unit == 0 {
+        if numbers::stored(text).is_none_or(|unit| unit == 0) {
             return Err(Unfit::Invalid);
         }
+        let unit = numbers::with_unit(text)?;
         if text.iter().any(u8::is_ascii_digit) {
             return Ok(Scale::units(unit));
         }
@@ -59,15 +59,18 @@ impl Scale {
     }
 
     /// The unit that the environment sets: by the command's own variable, or by one that several
-    /// programs share. Of a number with an unknown unit GNU takes the number.
+    /// programs share. Of a value that is no size, GNU takes what was read of it.
     pub(crate) fn of_environment(
         own: &str,
         var: impl Fn(&str) -> Option<OsString>,
     ) -> Option<Scale> {
         let text = [own, "BLOCK_SIZE", "BLOCKSIZE"].into_iter().find_map(var)?;
         let text = text.as_encoded_bytes();
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        Scale::parse(text).or_else(|_| Scale::parse(&text[..digits])).ok()
+        let stored = || {
+            let unit = numbers::stored(text.strip_prefix(b"'").unwrap_or(text));
+            unit.filter(|unit| *unit > 0).map(Scale::units)
+        };
+        Scale::parse(text).ok().or_else(stored)
     }
 
     /// The unit where none is set: what POSIX prescribes, or kibibytes.

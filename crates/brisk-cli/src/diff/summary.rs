@@ -18,7 +18,7 @@ const HEADINGS: [&str; 7] =
 
 const TRUST: &[u8] = b"Files of equal size and mtime count as the same; --content reads them.\n";
 
-/// What differs below a directory.
+/// What differs below a directory. A sum of bytes that does not fit is `u64::MAX`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     added: u64,
@@ -42,8 +42,9 @@ impl Counts {
             _ => return,
         };
         *count += 1;
-        self.bytes_added += told.new_size.saturating_sub(told.old_size);
-        self.bytes_deleted += told.old_size.saturating_sub(told.new_size);
+        let (old, new) = (told.old_size, told.new_size);
+        self.bytes_added = self.bytes_added.saturating_add(new.saturating_sub(old));
+        self.bytes_deleted = self.bytes_deleted.saturating_add(old.saturating_sub(new));
     }
 }
 

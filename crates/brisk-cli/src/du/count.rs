@@ -9,10 +9,10 @@ use brisk::{
 };
 use brisk_cli_sys::signals;
 
-use super::picture::{MOST_ROWS, Row};
 use super::plan::{Plan, sizes};
+use super::rows::{Row, Rows};
 use crate::common::filter::Filters;
-use crate::common::messages::failure;
+use crate::common::messages::{Caller, failure};
 use crate::common::quoting::in_message;
 use crate::common::safe::path_bytes;
 use crate::common::time::Stamp;
@@ -21,7 +21,7 @@ use crate::common::{json, lock};
 /// One worker of a count.
 pub(super) struct Counter<'p> {
     plan: &'p Plan<'p>,
-    pub rows: Vec<Row>,
+    pub rows: Rows,
     /// Sums by what files are grouped by.
     pub groups: BTreeMap<Vec<u8>, Sums>,
     /// How often the file system itself knew the answer.
@@ -58,6 +58,14 @@ impl<'p> Counter<'p> {
         dangles
     }
 
+    /// With -L, GNU du prints a path that ends in a slash without it where the directory is empty.
+    fn loses_slash(&self, total: &Total<'_>) -> bool {
+        let plan = self.plan;
+        let may = plan.caller == Caller::Du && plan.options.follow == Some(Follow::Always);
+        let is_empty = || std::fs::read_dir(total.path).is_ok_and(|mut all| all.next().is_none());
+        may && total.depth == 0 && path_bytes(total.path).ends_with(b"/") && is_empty()
+    }
+
     /// Writes or gathers what a file takes, or this directory.
     fn show(&mut self, path: &[u8], depth: usize, sums: Sums, dir: Option<&Total<'_>>) -> Flow {
         let (plan, options) = (self.plan, self.plan.options);
@@ -66,10 +74,10 @@ impl<'p> Counter<'p> {
             return Flow::Continue;
         }
         if plan.gathers {
-            self.rows.push(Row { path: path.into(), depth, sums, is_dir: dir.is_some() });
-            if options.html.is_some() && self.rows.len() >= 2 * MOST_ROWS {
-                self.rows.select_nth_unstable_by_key(MOST_ROWS, |row| row.key(plan));
-                self.rows.truncate(MOST_ROWS);
+            let row = Row { path: path.into(), depth, sums, is_dir: dir.is_some() };
+            self.rows.push(plan.number(&sums), &row);
+            if self.rows.len() / 2 >= plan.most {
+                self.rows.keep(plan.most);
             }
             return Flow::Continue;
         }
@@ -99,7 +107,9 @@ impl Observer for Counter<'_> {
     fn directory(&mut self, total: &Total<'_>) -> Flow {
         self.answered += usize::from(total.answered);
         let sums = if self.plan.options.separate { total.own } else { total.all };
-        self.show(path_bytes(total.path), total.depth, sums, Some(total))
+        let path = path_bytes(total.path);
+        let path = if self.loses_slash(total) { &path[..path.len() - 1] } else { path };
+        self.show(path, total.depth, sums, Some(total))
     }
 
     fn file(&mut self, entry: &Entry<'_>, sums: Sums) -> Flow {
@@ -160,8 +170,7 @@ impl Observer for Counter<'_> {
     }
 
     fn breathe(&mut self, slow: bool) -> Breath {
-        let Sums { entries, allocated, .. } = std::mem::take(&mut self.counted);
-        self.plan.report.add(entries, allocated);
+        self.plan.report.add(std::mem::take(&mut self.counted));
         let flow = if slow { lock(&self.plan.out).flush() } else { Flow::Continue };
         let flow = if signals::interrupted() { Flow::Stop } else { flow };
         Breath { flow, requests: std::mem::take(&mut self.requests), ..Breath::default() }
@@ -171,8 +180,8 @@ impl Observer for Counter<'_> {
         Counter::new(self.plan)
     }
 
-    fn merge(&mut self, mut other: Self) {
-        self.rows.append(&mut other.rows);
+    fn merge(&mut self, other: Self) {
+        self.rows.append(other.rows);
         self.answered += other.answered;
         for (key, sums) in other.groups {
             *self.groups.entry(key).or_default() += sums;

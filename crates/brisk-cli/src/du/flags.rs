@@ -36,6 +36,10 @@ static GETOPT: Getopt<Options> = Getopt {
     without: "",
 };
 
+/// Stands for --time without a word. GNU du has no word for the time of modification, and no
+/// argument holds a null byte.
+const NO_WORD: &str = "\0";
+
 const GNU: &[Flag] = &[
     Flag::new(
         "null",
@@ -180,7 +184,7 @@ const GNU: &[Flag] = &[
             "WORD",
             &const {
                 Words::new(&[&["atime", "access", "use"], &["ctime", "status"]])
-                    .newer(&[&["mtime", "modification"]])
+                    .newer(&[&[NO_WORD]])
             },
             |options, word| {
                 options.time = Some(match word {
@@ -192,7 +196,7 @@ const GNU: &[Flag] = &[
         ),
         "Show the newest time in each directory: of modification, or atime, ctime",
     )
-    .bare("mtime"),
+    .bare(NO_WORD),
     Flag::new(
         "time-style",
         Takes::Bytes("STYLE", |options, style| options.time_style = Some(style)),
@@ -382,7 +386,7 @@ const OWN: &[Flag] = &[
         .doc(
             "Print each directory as a JSON object on a line of its own, as soon as its sums are \
              final: path, depth, allocated and apparent bytes, entries; own_… without \
-             subdirectories; complete is false if it could not be read.",
+             subdirectories; complete is false if something in it or below it could not be read.",
         )
         .own(),
     Flag::new(
@@ -442,11 +446,14 @@ const OWN: &[Flag] = &[
 fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
     let refusal = |why: Unfit| Refusal::value(why.in_words(option, text));
     let digits = text.strip_prefix(b"-");
+    let number = digits.unwrap_or(text);
     let is_small = |byte: &u8| matches!(byte, b'g' | b't' | b'p' | b'e' | b'z' | b'y');
-    if text.iter().any(is_small) {
-        return Err(refusal(Unfit::Suffix));
+    let has_digits = number.first().is_some_and(u8::is_ascii_digit);
+    // A unit alone has no sign.
+    if number.iter().any(is_small) || (digits.is_some() && !has_digits) {
+        return Err(refusal(if has_digits { Unfit::Suffix } else { Unfit::Invalid }));
     }
-    let size = numbers::with_unit(digits.unwrap_or(text)).map_err(refusal)?;
+    let size = numbers::with_unit(number).map_err(refusal)?;
     let size = i64::try_from(size).map_err(|_| refusal(Unfit::TooLarge))?;
     if size == 0 && digits.is_some() {
         return Err(Refusal::value("invalid --threshold argument '-0'"));

@@ -7,8 +7,9 @@ use std::path::Path;
 use brisk::usage::Sums;
 
 use super::groups::days_since;
-use super::picture::{MOST_ROWS, Row, largest};
+use super::picture::{MOST_ROWS, largest};
 use super::plan::Plan;
+use super::rows::Rows;
 use crate::common::file;
 use crate::common::messages::failure;
 use crate::common::safe::path_bytes;
@@ -19,7 +20,7 @@ const PAGE: &str = include_str!("page.html");
 const MOST_BYTES: usize = 7 << 19;
 
 /// Writes the page, or a message with the reason.
-pub(super) fn write(plan: &Plan<'_>, path: &Path, rows: Vec<Row>, all: &Sums) {
+pub(super) fn write(plan: &Plan<'_>, path: &Path, rows: Rows, all: &Sums) {
     let unit = if plan.options.inodes { "entries" } else { "bytes" };
     let total = format!("{},0,{}", plan.number(all), all.entries);
     let page = PAGE.replacen("/*UNIT*/", unit, 1).replacen("/*TOTAL*/", &total, 1);
@@ -30,8 +31,8 @@ pub(super) fn write(plan: &Plan<'_>, path: &Path, rows: Vec<Row>, all: &Sums) {
 }
 
 /// The rows that fit, the largest first.
-fn data(plan: &Plan<'_>, mut rows: Vec<Row>) -> String {
-    let parents = largest(plan, &mut rows, MOST_ROWS);
+fn data(plan: &Plan<'_>, rows: Rows) -> String {
+    let (rows, parents) = largest(rows, MOST_ROWS);
     let mut out = String::new();
     for (row, parent) in rows.iter().zip(parents) {
         let (name, number) = (row.name(parent), plan.number(&row.sums));

@@ -9,6 +9,7 @@ mod html;
 mod options;
 mod picture;
 mod plan;
+mod rows;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -65,7 +66,7 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
     };
     match &options.html {
         Some(file) => html::write(plan, file, rows, total),
-        None => picture::rows(plan, rows, total, &mut out.bytes),
+        None => picture::rows(plan, rows, total, &mut out),
     }
     if options.total && !options.json {
         plan.line(total, b"total", &mut out.bytes);

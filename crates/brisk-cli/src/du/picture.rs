@@ -1,13 +1,15 @@
 //! What people see of [`Row`]s: on a terminal the largest directories as a tree with bars, elsewhere
 //! lines, the largest first.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
+use brisk::Flow;
 use brisk::usage::Sums;
 
 use super::plan::{Plan, sizes};
-use crate::common::stream::{output_is_terminal, terminal_size};
+use super::rows::{Row, Rows};
+use crate::common::out::Out;
+use crate::common::stream::terminal_size;
 use crate::common::text::{Charset, pieces, width};
 use crate::common::{json, safe};
 
@@ -18,21 +20,7 @@ const BAR: usize = 10;
 /// smallest are dropped.
 pub(super) const MOST_ROWS: usize = 100_000;
 
-/// A directory, a file or a group.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub path: Box<[u8]>,
-    pub depth: usize,
-    pub sums: Sums,
-    pub is_dir: bool,
-}
-
-impl Row {
-    /// By this the largest come first, a directory before what is in it.
-    pub fn key(&self, plan: &Plan<'_>) -> (Reverse<u64>, usize) {
-        (Reverse(plan.number(&self.sums)), self.depth)
-    }
-
+impl Row<'_> {
     /// The last component of the path, or all of it if the parent is not shown.
     pub fn name(&self, parent: Option<usize>) -> Vec<u8> {
         let begin = parent.map_or(0, |_| above(&self.path).len() + 1);
@@ -44,21 +32,16 @@ impl Row {
     }
 }
 
-/// The largest first.
-pub(super) fn sort(plan: &Plan<'_>, rows: &mut [Row]) {
-    rows.sort_unstable_by(|a, b| a.key(plan).cmp(&b.key(plan)).then_with(|| a.path.cmp(&b.path)));
-}
-
-/// Sorts the rows and keeps this many. Returns the place of each row's parent, which is before it:
-/// a directory is at least as large as what is in it. `None`: the parent is not shown.
-pub(super) fn largest(plan: &Plan<'_>, rows: &mut Vec<Row>, most: usize) -> Vec<Option<usize>> {
-    sort(plan, rows);
-    rows.truncate(most);
+/// This many rows, the largest first, and the place of each row's parent, which is before it: a
+/// directory is at least as large as what is in it. `None`: the parent is not shown.
+pub(super) fn largest(rows: Rows, most: usize) -> (Vec<Row<'static>>, Vec<Option<usize>>) {
+    let rows: Vec<_> = rows.sorted().take(most).collect();
     let trimmed = |path| <[u8]>::strip_suffix(path, b"/").unwrap_or(path);
     let dirs = rows.iter().enumerate().filter(|(_, row)| row.is_dir);
-    let known: HashMap<&[u8], usize> = dirs.map(|(at, row)| (trimmed(&row.path), at)).collect();
-    let parent = |row: &Row| known.get(above(&row.path)).copied().filter(|_| row.depth > 0);
-    rows.iter().map(parent).collect()
+    let known: HashMap<&[u8], usize> = dirs.map(|(at, row)| (trimmed(&*row.path), at)).collect();
+    let parent = |row: &Row<'_>| known.get(above(&row.path)).copied().filter(|_| row.depth > 0);
+    let parents = rows.iter().map(parent).collect();
+    (rows, parents)
 }
 
 /// The path without its last component and the slash before that.
@@ -67,43 +50,45 @@ fn above(path: &[u8]) -> &[u8] {
 }
 
 /// The groups, and what is in none of them.
-pub(super) fn of_groups(
-    plan: &Plan<'_>,
-    groups: BTreeMap<Vec<u8>, Sums>,
-    total: &Sums,
-) -> Vec<Row> {
+pub(super) fn of_groups(plan: &Plan<'_>, groups: BTreeMap<Vec<u8>, Sums>, total: &Sums) -> Rows {
     let mut directories = *total;
     groups.values().for_each(|sums| directories -= *sums);
     let others = Some((b"(directories)".to_vec(), directories)).filter(|_| directories.entries > 0);
-    let row = |(name, sums): (Vec<u8>, _)| Row { path: name.into(), depth: 0, sums, is_dir: false };
-    groups.into_iter().chain(others).map(row).filter(|row| plan.shows(&row.sums)).collect()
+    let mut rows = Rows::default();
+    for (name, sums) in groups.into_iter().chain(others).filter(|(_, sums)| plan.shows(sums)) {
+        let row = Row { path: name.into(), depth: 0, sums, is_dir: false };
+        rows.push(plan.number(&sums), &row);
+    }
+    rows
 }
 
-/// Appends the rows.
-pub(super) fn rows(plan: &Plan<'_>, mut rows: Vec<Row>, all: &Sums, out: &mut Vec<u8>) {
-    if plan.gathers && !plan.options.zero && output_is_terminal() {
-        return tree(plan, rows, plan.number(all), out);
+/// Writes the rows.
+pub(super) fn rows(plan: &Plan<'_>, rows: Rows, all: &Sums, out: &mut Out) {
+    if plan.draws {
+        return tree(plan, rows, plan.number(all), &mut out.bytes);
     }
-    sort(plan, &mut rows);
-    for Row { path, sums, .. } in rows.iter().take(plan.options.top.unwrap_or(usize::MAX)) {
+    for Row { path, sums, .. } in rows.sorted().take(plan.options.top.unwrap_or(usize::MAX)) {
         if plan.options.json {
-            json::line(out, |object| {
-                object.name("group", path);
-                sizes(object, "", sums);
+            json::line(&mut out.bytes, |object| {
+                object.name("group", &path);
+                sizes(object, "", &sums);
             });
         } else {
-            plan.line(sums, path, out);
+            plan.line(&sums, &path, &mut out.bytes);
+        }
+        if out.end_line() == Flow::Stop {
+            break;
         }
     }
 }
 
 /// Appends a tree with bars, the largest first.
-fn tree(plan: &Plan<'_>, mut rows: Vec<Row>, whole: u64, out: &mut Vec<u8>) {
+fn tree(plan: &Plan<'_>, rows: Rows, whole: u64, out: &mut Vec<u8>) {
     let told = terminal_size().filter(|(columns, lines)| *columns > 0 && *lines > 0);
     let (columns, lines) = told.unwrap_or((80, 24));
     // The prompt needs a line, and so does the line that the user typed.
     let fits = if plan.options.by.is_some() { usize::MAX } else { lines.saturating_sub(2) };
-    let parents = largest(plan, &mut rows, plan.options.top.unwrap_or(fits));
+    let (rows, parents) = largest(rows, plan.options.top.unwrap_or(fits));
     let (mut children, mut left) = (vec![Vec::new(); rows.len()], Vec::new());
     for (at, parent) in parents.iter().enumerate().rev() {
         match parent {
@@ -133,9 +118,12 @@ fn line(plan: &Plan<'_>, sums: &Sums, whole: u64, name: &[u8], columns: usize, o
     let full = part(BAR * 8);
     let eighth = "▏▎▍▌▋▊▉".chars().nth((full % 8).wrapping_sub(1));
     let bar: String = "█".repeat(full / 8).chars().chain(eighth).collect();
-    let front = format!("{:>7} {:>3}% {bar:BAR$} ", plan.scale.text(number), part(100));
+    let mut size = Vec::new();
+    plan.size(number, &mut size);
+    let size = String::from_utf8_lossy(&size);
+    let front = format!("{size:>7} {:>3}% {bar:BAR$} ", part(100));
     out.extend_from_slice(front.as_bytes());
-    let mut room = columns.saturating_sub(7 + 1 + 4 + 1 + BAR + 1);
+    let mut room = columns.saturating_sub(front.chars().count());
     let fitting = pieces(name, Charset::Utf8).map_while(|(bytes, _)| {
         room = room.checked_sub(width(bytes, Charset::Utf8))?;
         Some(bytes)

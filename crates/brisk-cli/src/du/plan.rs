@@ -1,6 +1,8 @@
 //! What all workers of a count share: the compiled options, the output, and what went wrong.
 
-use std::ffi::{OsStr, OsString};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -9,9 +11,9 @@ use brisk::{Error, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
+use super::picture::MOST_ROWS;
 use crate::common::filter::{Criteria, Filters};
 use crate::common::fnmatch::Patterns;
-use crate::common::json;
 use crate::common::list::{List, Rest};
 use crate::common::messages::{Caller, failure};
 use crate::common::options::{Refusal, When};
@@ -20,9 +22,11 @@ use crate::common::progress::Report;
 use crate::common::quoting::as_argument;
 use crate::common::safe::{os_str, path_bytes};
 use crate::common::size::Scale;
+use crate::common::stream::output_is_terminal;
 use crate::common::time::Stamp;
 use crate::common::time::format::Format;
 use crate::common::time::{style, zone};
+use crate::common::{json, lock};
 
 /// Names that are no paths, and why.
 const REFUSED: [(&str, &str); 2] = [
@@ -37,6 +41,10 @@ pub(super) struct Plan<'o> {
     /// Sums are gathered until the end, and the largest come first. Otherwise they are written as
     /// soon as they are final.
     pub gathers: bool,
+    /// They are shown as a tree, because standard output is a terminal.
+    pub draws: bool,
+    /// How many of the largest are kept.
+    pub most: usize,
     pub scale: Scale,
     pub exclude: Patterns,
     /// Which files count, if not all.
@@ -45,6 +53,9 @@ pub(super) struct Plan<'o> {
     times: Option<(Format, TimeZone)>,
     pub out: Mutex<Out>,
     pub report: Report,
+    /// Why paths are refused that stand among the others as empty ones: the message is due when
+    /// the count comes to the path, which cannot be found.
+    refused: Mutex<VecDeque<String>>,
 }
 
 impl<'o> Plan<'o> {
@@ -65,40 +76,60 @@ impl<'o> Plan<'o> {
         let numbers = scale.unwrap_or(Scale::units(1)).without_unit();
         // GNU's unit; for people as sizes read best.
         let usual = || if is_du { Scale::usual(var) } else { Scale::BINARY };
+        let gathers = !is_du && !options.json;
+        let draws = gathers && !options.zero && output_is_terminal();
+        let is_picture = draws || options.html.is_some();
+        let top = options.top.filter(|_| options.html.is_none());
         Ok(Plan {
             caller,
             options,
-            gathers: !is_du && !options.json,
+            gathers,
+            draws,
+            most: top.unwrap_or(if is_picture { MOST_ROWS } else { usize::MAX }),
             scale: if options.inodes { numbers } else { scale.unwrap_or_else(usual) },
             exclude: Patterns::new(&options.exclude),
             filters: Some(filters).filter(|filters| !filters.is_empty()),
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
             report: Report::new(caller, if is_du { When::Never } else { options.progress }),
+            refused: Mutex::default(),
         })
     }
 
-    /// The paths that count: those of the command line, or the names in a file. There is a message
-    /// about each that cannot be used. `None`: the file cannot be read.
+    /// The paths that count: those of the command line, or the names in a file. One that cannot be
+    /// used is empty. `None`: the file cannot be opened.
     pub fn paths(&self) -> Option<Vec<PathBuf>> {
         let Options { paths, files_from, .. } = self.options;
-        let mut names = paths.clone();
-        if let Some(file) = files_from {
-            let mut list = List::open(file, Rest::Read, |message| self.report.complain(message));
-            if !list.is_fine() {
-                return None;
+        let names = RefCell::new(Vec::new());
+        let add = |name: &OsStr| names.borrow_mut().push(self.usable(name));
+        let refuse = |why: &str| names.borrow_mut().push(self.refuse(why));
+        match files_from {
+            Some(file) => {
+                let mut list = List::open(file, Rest::Read, refuse);
+                if !list.is_fine() {
+                    lock(&self.refused).iter().for_each(|why| self.report.complain(why));
+                    return None;
+                }
+                list.by_ref().for_each(|name| add(name.as_os_str()));
             }
-            names.extend(list.by_ref().map(OsString::from));
-        } else if names.is_empty() {
-            names.push(".".into());
+            None if paths.is_empty() => add(OsStr::new(".")),
+            None => paths.iter().for_each(|name| add(name)),
         }
+        Some(names.into_inner())
+    }
+
+    /// The name as a path, or an empty one.
+    fn usable(&self, name: &OsStr) -> PathBuf {
         // Only names that were read from standard input may not name it.
-        let count = if files_from.as_ref().is_some_and(|file| file == "-") { 2 } else { 1 };
-        names.retain(|name| {
-            let refused = REFUSED.iter().take(count).find(|(refused, _)| name == refused);
-            refused.inspect(|(_, why)| self.report.complain(why)).is_none()
-        });
-        Some(names.iter().map(|name| tidy(name)).collect())
+        let from_input = self.options.files_from.as_ref().is_some_and(|file| file == "-");
+        let mut known = REFUSED.iter().take(if from_input { 2 } else { 1 });
+        let why = known.find(|(refused, _)| name == *refused);
+        why.map_or_else(|| tidy(name), |(_, why)| self.refuse(why))
+    }
+
+    fn refuse(&self, why: &str) -> PathBuf {
+        lock(&self.refused).push_back(why.to_owned());
+        PathBuf::new()
     }
 
     /// The time that is asked of each file.
@@ -124,10 +155,18 @@ impl<'o> Plan<'o> {
         fits && older_than.is_none_or(|limit| sums.newest.is_some_and(|newest| newest < limit))
     }
 
+    /// Appends the number; of one that does not fit, GNU's word.
+    pub fn size(&self, number: u64, out: &mut Vec<u8>) {
+        match number {
+            u64::MAX => out.extend_from_slice(b"Infinity"),
+            _ => self.scale.write(number, 1, out),
+        }
+    }
+
     /// Appends a line as GNU du's: number, time, path.
     pub fn line(&self, sums: &Sums, path: &[u8], out: &mut Vec<u8>) {
         if !self.options.bare {
-            self.scale.write(self.number(sums), 1, out);
+            self.size(self.number(sums), out);
             out.push(b'\t');
             if let Some((format, zone)) = &self.times {
                 let time = sums.newest.unwrap_or_default();
@@ -147,13 +186,20 @@ impl<'o> Plan<'o> {
     /// Reports what failed, in GNU du's words.
     #[cold]
     pub fn report(&self, error: &Error) {
+        let path = path_bytes(error.path());
+        if path.is_empty()
+            && let Some(why) = lock(&self.refused).pop_front()
+        {
+            return self.report.complain(&why);
+        }
         let what = match error.operation() {
             // The directory counts where it stands, as GNU du has it.
             Operation::FollowLoop => return,
+            _ if self.exclude.match_end(path) => return,
             Operation::Open | Operation::Reopen | Operation::Read => "cannot read directory",
             _ => "cannot access",
         };
-        self.report.complain(&failure(what, path_bytes(error.path()), error.io()));
+        self.report.complain(&failure(what, path, error.io()));
     }
 }
 

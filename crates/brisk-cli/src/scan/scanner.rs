@@ -3,15 +3,17 @@
 use std::io::{self, Read};
 
 use brisk::ignore::{Level, Rules};
+use brisk::usage::Sums;
 use brisk::{
     Breath, Directory, Enter, Entry, Error, FileType, Flow, Listing, Needs, Outcome, Parallel,
     Select, Visitor,
 };
 use brisk_cli_sys::signals;
-use brisk_table::{Digest, Extra, Rows};
+use brisk_table::{Below, Digest, Extra, Rows};
 
 use super::plan::Plan;
 use super::sums::{self, Tally};
+use crate::common::lock;
 use crate::common::messages::{cannot, told};
 
 /// Bytes that are read and hashed at once: BLAKE3's vectors want several KiB, and a read of this
@@ -27,8 +29,10 @@ pub(super) struct Scanner<'p> {
     piece: Vec<u8>,
     /// The device of the last file.
     device: Option<u64>,
+    /// What the entries of the directory at hand take, until they are handed on.
+    below: Below,
     /// Entries since the last breath.
-    entries: u64,
+    done: Sums,
     /// Requests since the last breath.
     requests: u64,
 }
@@ -44,8 +48,8 @@ pub(super) struct Place {
 
 impl<'p> Scanner<'p> {
     pub fn new(plan: &'p Plan) -> Scanner<'p> {
-        let (path, piece) = Default::default();
-        Scanner { plan, rows: Rows::default(), path, piece, device: None, entries: 0, requests: 0 }
+        let (rows, path, piece, device, below, done, requests) = Default::default();
+        Scanner { plan, rows, path, piece, device, below, done, requests }
     }
 
     /// Hands on the rows that are left.
@@ -71,8 +75,8 @@ impl<'p> Scanner<'p> {
         if plan.prune && entry.depth() > 0 {
             entry.prune();
         }
-        if let Some(tally) = &place.tally {
-            tally.add(sums::of(entry));
+        if place.tally.is_some() {
+            self.below += sums::of(entry);
         }
         match &plan.sums {
             Some(sums) if entry.file_type() == FileType::Directory => {
@@ -197,7 +201,10 @@ impl Visitor for Scanner<'_> {
         for entry in entries {
             self.add(dir, place, entry);
         }
-        self.entries += entries.len() as u64;
+        if let Some(tally) = &place.tally {
+            *lock(tally) += std::mem::take(&mut self.below);
+        }
+        self.done.entries += entries.len() as u64;
         let is_written = self.plan.offer(&mut self.rows);
         self.goes_on(is_written)
     }
@@ -206,9 +213,9 @@ impl Visitor for Scanner<'_> {
         let (Some(sums), Some(tally)) = (&self.plan.sums, &place.tally) else {
             return Flow::Continue;
         };
-        let below = tally.below();
+        let below = *lock(tally);
         if let Some(above) = &above.tally {
-            above.add(below);
+            *lock(above) += below;
         }
         sums.left(dir, below, &mut self.rows);
         let is_written = self.plan.offer(&mut self.rows);
@@ -221,7 +228,7 @@ impl Visitor for Scanner<'_> {
     }
 
     fn breathe(&mut self, _: bool) -> Breath {
-        self.plan.report.add(std::mem::take(&mut self.entries), 0);
+        self.plan.report.add(std::mem::take(&mut self.done));
         let requests = std::mem::take(&mut self.requests);
         Breath { flow: self.goes_on(true), requests, ..Breath::default() }
     }

@@ -4,35 +4,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::common::lock;
 use brisk::{Directory, Entry, FileType};
 use brisk_table::{Below, Rows};
 
 /// The sums of one directory while it is walked.
-#[derive(Debug, Default)]
-pub(super) struct Tally {
-    entries: AtomicU64,
-    bytes: AtomicU64,
-    blocks: AtomicU64,
-}
-
-impl Tally {
-    pub fn add(&self, below: Below) {
-        self.entries.fetch_add(below.entries, Relaxed);
-        self.bytes.fetch_add(below.bytes, Relaxed);
-        self.blocks.fetch_add(below.blocks, Relaxed);
-    }
-
-    pub fn below(&self) -> Below {
-        Below {
-            entries: self.entries.load(Relaxed),
-            bytes: self.bytes.load(Relaxed),
-            blocks: self.blocks.load(Relaxed),
-        }
-    }
-}
+pub(super) type Tally = Mutex<Below>;
 
 /// What one entry adds to the sums of the directory that holds it.
 pub(super) fn of(entry: &Entry<'_>) -> Below {

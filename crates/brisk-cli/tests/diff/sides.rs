@@ -119,6 +119,17 @@ fn counts() {
 }
 
 #[test]
+fn a_sum_of_bytes_that_does_not_fit_is_the_largest_number() {
+    let test = "a_sum_of_bytes_that_does_not_fit_is_the_largest_number";
+    let Some(place) = testkit::huge_files(test) else { return };
+    let scene = Scene::empty();
+    scene.sh(&format!("mkdir empty; ln -s {} h", place.path().join("h").display()));
+    let counted = |words: &str| scene.shown(&format!("{words} --summary --json --depth 0"));
+    assert!(counted("empty h/").contains(&format!("\"bytes_added\":{}", u64::MAX)));
+    assert!(counted("h/ empty").contains(&format!("\"bytes_deleted\":{}", u64::MAX)));
+}
+
+#[test]
 fn hostile_names() {
     let scene = grown();
     scene.sh(

@@ -14,6 +14,8 @@ mod calls;
 #[cfg(target_os = "linux")]
 mod gnu;
 #[cfg(target_os = "linux")]
+mod huge;
+#[cfg(target_os = "linux")]
 mod many;
 #[cfg(target_os = "linux")]
 mod reflinks;

@@ -38,7 +38,7 @@ impl Tree {
     pub fn new() -> Tree {
         let scratch = TempDir::new().unwrap();
         let tree = Tree { scratch };
-        symlink(env!("CARGO_BIN_EXE_brisk"), tree.du()).unwrap();
+        symlink(testkit::brisk(), tree.du()).unwrap();
         fs::create_dir(tree.path()).unwrap();
         std::env::set_current_dir(tree.path()).unwrap();
         links();
@@ -153,6 +153,7 @@ fn large() {
 /// Lists of names, and of patterns.
 fn lists() {
     fs::write("names", b"links\0wide//\0\0nope\0links/c\0empty").unwrap();
+    fs::write("odd-names", b"nope\0\0denied/closed\0-\0\0links/c\0nope2").unwrap();
     fs::write("none", b"").unwrap();
     fs::write("patterns", "*.o\n\ninner  \nodd/[a-d]\n").unwrap();
 }

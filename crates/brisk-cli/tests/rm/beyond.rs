@@ -44,6 +44,16 @@ fn a_dry_run_counts_and_touches_nothing() {
 }
 
 #[test]
+fn a_sum_of_bytes_that_does_not_fit_is_the_largest_number() {
+    let test = "a_sum_of_bytes_that_does_not_fit_is_the_largest_number";
+    let Some(place) = testkit::huge_files(test) else { return };
+    let words = ["rm", "-r", "--dry-run", "--json", "h"];
+    let output = Command::new(brisk()).args(words).current_dir(place.path()).output().unwrap();
+    let told = stdout(&output);
+    assert!(told.contains(&format!("\"bytes\":{}", u64::MAX)), "{told}");
+}
+
+#[test]
 fn only_what_is_old() {
     let place = Place::new();
     plant(&place);

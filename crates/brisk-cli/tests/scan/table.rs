@@ -306,6 +306,19 @@ fn sums_are_those_of_the_rows_below() {
 }
 
 #[test]
+fn a_sum_that_does_not_fit_is_the_largest_number() {
+    let test = "a_sum_that_does_not_fit_is_the_largest_number";
+    let Some(place) = testkit::huge_files(test) else { return };
+    fs::create_dir(place.path().join("above")).unwrap();
+    fs::rename(place.path().join("h"), place.path().join("above/h")).unwrap();
+    let rows = objects(place.path(), &["--sums", "above"]);
+    for path in [&b"above"[..], b"above/h"] {
+        assert_eq!(rows[path]["below_bytes"], u64::MAX);
+    }
+    assert_eq!(rows[&b"above"[..]]["below_entries"], 4);
+}
+
+#[test]
 fn digests_are_blake3s() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("t")).unwrap();

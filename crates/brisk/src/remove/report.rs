@@ -20,7 +20,8 @@ pub struct Report {
     /// The number of removed directories; in a dry run, of those to be removed.
     pub directories: u64,
     /// The sizes of the files, in bytes; known only after a dry run. The size of a file with several
-    /// hard links counts once, and only if all of them are to be removed.
+    /// hard links counts once, and only if all of them are to be removed. A sum that does not fit
+    /// is [`u64::MAX`].
     pub bytes: u64,
     /// The number of entries that stay because they are too young, or because the observer said so.
     pub spared: u64,
@@ -45,7 +46,7 @@ impl Report {
     pub fn add(&mut self, other: Report) {
         self.files += other.files;
         self.directories += other.directories;
-        self.bytes += other.bytes;
+        self.bytes = self.bytes.saturating_add(other.bytes);
         self.spared += other.spared;
         self.failed += other.failed;
         let room = MOST_FAILURES.saturating_sub(self.failures.len());

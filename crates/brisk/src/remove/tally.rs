@@ -132,7 +132,9 @@ impl<'a> Tally<'a> {
                 return;
             }
         }
-        self.bytes.fetch_add(meta.size().unwrap_or(0), Ordering::Relaxed);
+        let size = meta.size().unwrap_or(0);
+        let add = |sum: u64| Some(sum.saturating_add(size));
+        _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 
     pub fn progress(&self) -> Progress {

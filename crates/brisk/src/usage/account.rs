@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-use super::sums::Sums;
+use super::sums::Balance;
 use crate::entry::bytes_to_path;
 
 /// The sums of one directory, and where the directory stands.
@@ -18,9 +18,13 @@ pub(crate) struct Account {
     /// The directory's own entry counts.
     pub(super) counts: bool,
     /// The directory itself and its entries, without subdirectories.
-    pub(super) own: Mutex<Sums>,
+    pub(super) own: Mutex<Balance>,
     /// Subdirectories that were left.
-    pub(super) below: Mutex<Sums>,
+    pub(super) below: Mutex<Balance>,
+    /// The directory was opened.
+    pub(super) is_open: AtomicBool,
+    /// There was an error about something in it or below it.
+    pub(super) failed: AtomicBool,
     /// Files with several links count here or below, so that the sums are final at the end.
     pub(super) waits: AtomicBool,
     /// The directory's number among those with such files; 0 if there are none in it.
@@ -48,10 +52,10 @@ impl Account {
         std::iter::successors(Some(self), |account| account.parent())
     }
 
-    /// From now on it waits, and so do the directories above it.
-    pub(super) fn wait(&self) {
+    /// From now on this holds for it and for the directories above it.
+    pub(super) fn mark(&self, what: fn(&Account) -> &AtomicBool) {
         let mut above = self.upwards();
-        while above.next().is_some_and(|account| !account.waits.swap(true, Relaxed)) {}
+        while above.next().is_some_and(|account| !what(account).swap(true, Relaxed)) {}
     }
 
     /// Whether this directory comes before the other in sorted order: a directory before what is in
@@ -107,6 +111,12 @@ mod tests {
         }
         let expected: PathBuf = ["r", "a", "z", "z"].iter().collect();
         assert_eq!((deep.path().into_os_string(), deep.depth()), (expected.into(), 3));
+    }
+
+    /// Directories that wait for the end are all in memory.
+    #[test]
+    fn an_account_takes_168_bytes() {
+        assert!(size_of::<Account>() <= 168, "{}", size_of::<Account>());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::CString;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::slice::Chunks;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -16,12 +17,12 @@ use super::links::{HardLinks, Links};
 use super::observer::{Observer, Total};
 use super::roots::Watched;
 use super::settings::{Apparent, Usage};
-use super::sums::Sums;
+use super::sums::{Balance, Sums};
 use crate::sched::lock;
 use crate::walk::Root;
 use crate::{
-    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Outcome,
-    Parallel, Select, Stats, Visitor, Walk,
+    Breath, Directory, Enter, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Operation,
+    Outcome, Parallel, Select, Stats, Visitor, Walk,
 };
 
 /// What the observers of all workers share.
@@ -94,6 +95,20 @@ impl Count<'_> {
         found.iter().map(|extent| extents.add(dev, extent)).sum()
     }
 
+    /// One statx of a directory, by its path.
+    #[cold]
+    fn stat(&self, path: &Path) -> io::Result<Meta> {
+        let follows = Follows::followed(self.usage.walk.follow != Follow::Never);
+        stat_path(self.usage.walk.backend, path, self.fields, follows)
+    }
+
+    /// Whether this directory is a root that lies in another one and has counted.
+    #[cold]
+    fn has_counted(&self, path: &Path) -> bool {
+        let watched = &self.watched;
+        !watched.is_empty() && self.stat(path).is_ok_and(|meta| watched.is_counted(&meta))
+    }
+
     /// Remembers that the observer has ended the count.
     fn obey(&self, flow: Flow) -> Flow {
         self.stopped.fetch_or(flow == Flow::Stop, Relaxed);
@@ -118,17 +133,29 @@ impl<O: Observer> Counting<'_, O> {
     /// one that leads back to a directory above it has counted there.
     #[cold]
     fn counts_unread(&self, path: &Path, account: &Account) -> bool {
-        let count = self.count;
-        if lock(&account.own).entries > 0 {
+        if account.is_open.load(Relaxed) {
             return false;
         }
-        let follows = Follows::followed(count.usage.walk.follow != Follow::Never);
-        let meta = stat_path(count.usage.walk.backend, path, count.fields, follows);
-        let meta = meta.ok().filter(|meta| meta.file_type().is_none_or(FileType::is_dir));
-        if let Some(meta) = meta.as_ref().filter(|_| account.counts) {
-            *lock(&account.own) += self.sums(FileType::Directory, meta);
+        let meta = match self.count.stat(path) {
+            Ok(meta) if meta.file_type().is_none_or(FileType::is_dir) => meta,
+            result => {
+                let is_hidden = result.is_err_and(|error| error.kind() != ErrorKind::NotFound);
+                is_hidden.then(|| account.mark(|account| &account.failed));
+                return false;
+            }
+        };
+        account.mark(|account| &account.failed);
+        let counts = !self.count.watched.has_counted(&meta);
+        if counts && account.counts {
+            *lock(&account.own) += self.sums(FileType::Directory, &meta);
         }
-        meta.is_some()
+        counts
+    }
+
+    /// Whether the entry is a link that the walk follows, but cannot.
+    #[inline]
+    fn leads_nowhere(&self, entry: &Entry<'_>) -> bool {
+        entry.file_type() == FileType::Symlink && self.count.usage.walk.follow == Follow::Always
     }
 
     /// What an entry takes that is not entered; 0 if it has counted. `None` if it does not count.
@@ -160,6 +187,10 @@ impl<O: Observer> Counting<'_, O> {
         let own = *lock(&account.own);
         let mut all = own;
         all += *lock(&account.below);
+        let outcome = match outcome {
+            Outcome::Complete if account.failed.load(Relaxed) => Outcome::Partial,
+            outcome => outcome,
+        };
         if let Some(parent) = account.parent() {
             *lock(&parent.below) += all;
         }
@@ -175,7 +206,7 @@ impl<O: Observer> Counting<'_, O> {
     pub fn is_told(&mut self, root: &Path) -> bool {
         let Some(bytes) = ceph::answer(self.count.usage, root) else { return false };
         let account = Account::below(&self.count.top, root.as_os_str().as_encoded_bytes(), false);
-        *lock(&account.own) = Sums { allocated: bytes, apparent: bytes, ..Sums::default() };
+        *lock(&account.own) += Sums { allocated: bytes, apparent: bytes, ..Sums::default() };
         _ = self.deliver(&account, None, Outcome::Complete);
         true
     }
@@ -212,29 +243,40 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     /// A directory is asked about by its own handle: its entry in the parent comes without
     /// metadata, and its sums begin here.
     fn opened(&mut self, dir: &Directory<'_>, account: &mut Arc<Account>) -> Enter<()> {
+        account.is_open.store(true, Relaxed);
         let count = self.count;
         let fields = if account.counts { count.fields } else { count.watched.fields() };
         if fields.is_empty() {
             return Enter::Read(());
         }
         self.requests += 1;
-        if let Ok(meta) = dir.stat(fields) {
-            if count.watched.has_counted(&meta) {
-                return Enter::Prune;
-            }
-            if account.counts {
+        match dir.stat(fields) {
+            Ok(meta) if count.watched.has_counted(&meta) => return Enter::Prune,
+            Ok(meta) if account.counts => {
                 *lock(&account.own) += self.sums(FileType::Directory, &meta);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                account.mark(|account| &account.failed);
+                let path = dir.path().to_owned();
+                let error = Error::new(Operation::Stat, path, dir.depth(), error);
+                if self.error(error) == Flow::Stop {
+                    return Enter::Stop;
+                }
             }
         }
         Enter::Read(())
     }
 
     fn entries(&mut self, _: &Directory<'_>, here: &Arc<Account>, entries: &[Entry<'_>]) -> Flow {
-        let (mut all, mut flow) = (Sums::default(), Flow::Continue);
+        let (mut all, mut flow) = (Balance::default(), Flow::Continue);
         let count = self.count;
         for entry in entries.iter().filter(|entry| !count.is_entered(entry)) {
-            let sums = entry.meta().and_then(|meta| self.file(entry, meta, here));
-            let Some(sums) = sums else { continue };
+            let meta = entry.meta();
+            if meta.is_none() || self.leads_nowhere(entry) {
+                here.mark(|account| &account.failed);
+            }
+            let Some(sums) = meta.and_then(|meta| self.file(entry, meta, here)) else { continue };
             all += sums;
             flow = self.observer.file(entry, sums);
             if flow == Flow::Stop {
@@ -246,7 +288,9 @@ impl<O: Observer> Visitor for Counting<'_, O> {
     }
 
     fn error(&mut self, error: Error) -> Flow {
-        self.count.obey(self.observer.error(error))
+        // A root that cannot be opened is one error, where it counts.
+        let is_known = error.operation() == Operation::Open && self.count.has_counted(error.path());
+        if is_known { Flow::Continue } else { self.count.obey(self.observer.error(error)) }
     }
 
     fn leave(

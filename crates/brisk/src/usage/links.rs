@@ -55,7 +55,7 @@ impl Links {
             self.directories.push(Arc::clone(here));
             let number = u32::try_from(self.directories.len());
             here.number.store(number.expect("BUG: more directories than memory holds"), Relaxed);
-            here.wait();
+            here.mark(|account| &account.waits);
         }
         here.number.load(Relaxed)
     }

@@ -89,15 +89,17 @@ impl Usage {
         }
         self.walk.as_fts = true;
         let (rule, dedups) = (self.links, self.links != HardLinks::Each);
-        let is_always = self.walk.follow == Follow::Always;
-        self.walk.unique |= is_always && dedups;
+        self.walk.unique |= self.walk.follow == Follow::Always && dedups;
         self.shortcuts &= observer.fields().is_empty();
-        // What is unique is so in one walk.
-        let together = is_always || (rule == HardLinks::FirstSorted && !roots::overlap(&roots));
+        let together = rule == HardLinks::FirstSorted && !roots::overlap(&roots);
         let size = if together { roots.len().max(1) } else { 1 };
+        let is_apart = size < roots.len();
+        if is_apart && self.walk.unique {
+            self.walk.seen = Some(self.walk.nothing_seen(roots.len()));
+        }
+        let may_repeat = is_apart && dedups && !self.walk.unique;
         let follows = Links::followed(self.walk.follow != Follow::Never);
-        let watched =
-            Watched::new(if dedups && size < roots.len() { &roots } else { &[] }, follows);
+        let watched = Watched::new(if may_repeat { &roots } else { &[] }, follows);
         let identity = if dedups { Fields::NLINK | Fields::INO } else { Fields::empty() };
         let is_alone = self.walk.threads == NonZeroUsize::new(1);
         let count = Count {

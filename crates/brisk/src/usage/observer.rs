@@ -17,7 +17,7 @@ pub struct Total<'a> {
     pub own: Sums,
     /// The same with all subdirectories.
     pub all: Sums,
-    /// How much of the directory was seen.
+    /// How much was seen of the directory and of all below it.
     pub outcome: Outcome,
     /// The file system knew the answer ([`Usage::shortcuts`](field@super::Usage::shortcuts)): nothing was
     /// walked, and there is no number of entries.

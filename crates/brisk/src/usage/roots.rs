@@ -25,17 +25,28 @@ impl Watched {
         Watched(roots.iter().filter_map(known).collect())
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether this file is such a root and has counted. From now on it has.
     #[inline]
     pub fn has_counted(&self, meta: &Meta) -> bool {
-        !self.0.is_empty()
-            && (meta.identity().and_then(|id| self.0.get(&id)))
-                .is_some_and(|counted| counted.swap(true, Relaxed))
+        !self.is_empty() && self.of(meta).is_some_and(|counted| counted.swap(true, Relaxed))
+    }
+
+    /// Whether this file is such a root and has counted.
+    pub fn is_counted(&self, meta: &Meta) -> bool {
+        self.of(meta).is_some_and(|counted| counted.load(Relaxed))
+    }
+
+    fn of(&self, meta: &Meta) -> Option<&AtomicBool> {
+        self.0.get(&meta.identity()?)
     }
 
     /// What must be known of an entry.
     pub fn fields(&self) -> Fields {
-        if self.0.is_empty() { Fields::empty() } else { IDENTITY }
+        if self.is_empty() { Fields::empty() } else { IDENTITY }
     }
 }
 

@@ -18,9 +18,9 @@ pub enum Apparent {
 /// # What counts
 /// Every entry that the walk meets, the roots included. Which mounts are entered and which links
 /// are followed is the walk's to say. An entry that vanishes during the walk does not count, and is
-/// no error. A followed link that leads nowhere counts itself. A directory that cannot be read is
-/// one error, and counts with its own entry. A root that lies in another one counts once, in the
-/// one that comes first ([`HardLinks::Each`]: in both). With
+/// no error. A followed link that leads nowhere counts itself, and its directory is not complete. A
+/// directory that cannot be read is one error, and counts with its own entry. A root that lies in
+/// another one counts once, in the one that comes first ([`HardLinks::Each`]: in both). With
 /// [`Follow::Always`](crate::Follow::Always) each file and directory counts once, where it is met
 /// first ([`Walk::unique`]), unless each link counts.
 ///
@@ -29,7 +29,7 @@ pub enum Apparent {
 /// counts, and what the observer wants; for a directory through its own handle. A root that is a
 /// directory costs one statx more, and so does each directory if the walk keeps to one device or
 /// hands entries on once. A directory that cannot be opened is asked about by its path. Memory:
-/// about 150 bytes and the name for each directory that is not left or has to wait for the end; 24
+/// about 170 bytes and the name for each directory that is not left or has to wait for the end; 24
 /// bytes for each file with several links. A file with one link takes no lock.
 ///
 /// # Platforms

@@ -129,7 +129,11 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
                 Some(draft) => hand_on_draft(worker, &dir, draft),
                 None => hand_on(worker, &dir, 0..dir.len(), true, &mut frame.refused),
             }
-            next = if worker.local.shared.is_stopped() { None } else { read_more(worker, &dir) };
+            next = if worker.local.shared.is_stopped() {
+                None
+            } else {
+                read_more(worker, dir.clone())
+            };
             frame.goes_on = next.is_some();
             // The last chunk's frame always stays: when it ends, the visitor leaves the directory.
             if !(frame.goes_on && dir.directories.is_empty()) {
@@ -163,7 +167,8 @@ impl<V: Visitor, A: Arrange<V>> Emission<V, A> {
             return;
         }
         if !is_mute && !worker.local.shared.settings.siblings_first && dir.reading.is_some() {
-            let more = read_more(worker, &dir);
+            worker.local.shared.queue.forget(&dir);
+            let more = read_more(worker, dir);
             self.stack.extend(more.map(|more| Frame::new(more, false)));
             return;
         }
@@ -364,15 +369,17 @@ fn await_slot<V: Visitor, A: Arrange<V>>(
     }
 }
 
-/// The next chunk of a directory that is handed on chunk by chunk; `None` after the last.
+/// The next chunk of a directory that is handed on chunk by chunk; `None` after the last. The
+/// entries of the chunk before are freed first, unless the caller still needs them.
 fn read_more<V: Visitor, A: Arrange<V>>(
     worker: &mut Worker<'_, V, Kept<V, A>>,
-    dir: &Dir<V, A>,
+    dir: Ready<V, A>,
 ) -> Option<Ready<V, A>> {
-    let before = dir.reading.as_ref()?;
+    let before = dir.reading.clone()?;
     let ordinal = dir.ordinal + 1;
     let slot = Slot::new(dir.siblings, ordinal);
-    let reading = Reading { slot: Some(Arc::clone(&slot)), ..before.clone() };
+    drop(dir);
+    let reading = Reading { slot: Some(Arc::clone(&slot)), ..before };
     worker.local.shared.added(1);
     worker.perform(Task::Continue(reading, ordinal));
     worker.local.task_done();

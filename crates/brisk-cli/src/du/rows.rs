@@ -1,0 +1,231 @@
+//! [`Rows`]: directories and files that are gathered until the end. They are packed, because there
+//! may be a row for each file: it takes 16 bytes, some 10 for its numbers, and its name.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::ffi::CStr;
+
+use brisk::Timestamp;
+use brisk::usage::Sums;
+
+/// Bytes of a block: many rows, and little where there are few.
+const BLOCK: usize = 64 << 10;
+/// The most bytes of a record's numbers: there are eight of ten bytes.
+const MOST_NUMBERS: usize = 80;
+
+/// A directory, a file or a group.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row<'a> {
+    pub path: Cow<'a, [u8]>,
+    pub depth: usize,
+    pub sums: Sums,
+    pub is_dir: bool,
+}
+
+/// Gathered rows.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Records: the place of the prefix, twice the depth (and one for a directory), the name and
+    /// its NUL, the sums. A prefix, the path of the directory above, has a NUL too, and is shared
+    /// by records of the same block that follow each other.
+    blocks: Vec<Vec<u8>>,
+    /// Where the last prefix begins in the last block.
+    prefix: usize,
+    ranked: Vec<Ranked>,
+}
+
+/// The number that a row is sorted by, and where its record is.
+#[derive(Clone, Copy, Debug)]
+struct Ranked {
+    number: u64,
+    block: u32,
+    at: u32,
+}
+
+/// What rows of equal numbers are sorted by.
+struct Head<'a> {
+    prefix: &'a [u8],
+    depth: usize,
+    is_dir: bool,
+    name: &'a [u8],
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.ranked.len()
+    }
+
+    /// Adds a row, which is sorted by this number.
+    pub fn push(&mut self, number: u64, row: &Row<'_>) {
+        let cut = row.path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+        let (prefix, name) = row.path.split_at(cut);
+        let needed = row.path.len() + 2 + MOST_NUMBERS;
+        let has_room = |block: &Vec<u8>| block.capacity() - block.len() >= needed;
+        let is_new = !self.blocks.last().is_some_and(has_room);
+        if is_new {
+            self.blocks.push(Vec::with_capacity(needed.max(BLOCK)));
+        }
+        let index = self.blocks.len() - 1;
+        let block = &mut self.blocks[index];
+        if is_new || until_nul(&block[self.prefix..]) != prefix {
+            self.prefix = block.len();
+            block.extend_from_slice(prefix);
+            block.push(0);
+        }
+        self.ranked.push(Ranked { number, block: index as u32, at: block.len() as u32 });
+        put(block, self.prefix as u64);
+        put(block, (row.depth as u64) << 1 | u64::from(row.is_dir));
+        block.extend_from_slice(name);
+        block.push(0);
+        let Sums { allocated, apparent, entries, newest, .. } = row.sums;
+        let (nanos, seconds) = newest.map_or((0, 0), |time| (u64::from(time.nanos) + 1, time.secs));
+        let sign = (seconds >> 63).cast_unsigned();
+        let seconds = (seconds.cast_unsigned() << 1) ^ sign;
+        [allocated, apparent, entries, nanos, seconds].into_iter().for_each(|it| put(block, it));
+    }
+
+    /// Adds the rows of another worker.
+    pub fn append(&mut self, others: Rows) {
+        if others.blocks.is_empty() {
+            return;
+        }
+        let before = self.blocks.len() as u32;
+        self.blocks.extend(others.blocks);
+        let moved = |ranked: Ranked| Ranked { block: ranked.block + before, ..ranked };
+        self.ranked.extend(others.ranked.into_iter().map(moved));
+        // The prefix of the last block.
+        self.prefix = others.prefix;
+    }
+
+    /// Drops all but this many, the largest.
+    pub fn keep(&mut self, most: usize) {
+        let Rows { blocks, ranked, .. } = self;
+        if ranked.len() > most {
+            ranked.select_nth_unstable_by(most, |a, b| compare(blocks, a, b));
+            ranked.truncate(most);
+            let all = std::mem::take(self);
+            all.ranked.iter().for_each(|ranked| self.push(ranked.number, &all.row(ranked)));
+        }
+    }
+
+    /// The rows, the largest first, a directory before what is in it.
+    pub fn sorted(mut self) -> impl Iterator<Item = Row<'static>> {
+        let Rows { blocks, ranked, .. } = &mut self;
+        ranked.sort_unstable_by(|a, b| compare(blocks, a, b));
+        (0..self.len()).map(move |at| self.row(&self.ranked[at]))
+    }
+
+    fn row(&self, ranked: &Ranked) -> Row<'static> {
+        let (Head { prefix, depth, is_dir, name }, mut rest) = head(&self.blocks, ranked);
+        let [allocated, apparent, entries, nanos, seconds] =
+            std::array::from_fn(|_| take(&mut rest));
+        let sign = (seconds & 1).wrapping_neg();
+        let secs = ((seconds >> 1) ^ sign).cast_signed();
+        let mut sums = Sums::default();
+        (sums.allocated, sums.apparent, sums.entries) = (allocated, apparent, entries);
+        sums.newest = (nanos > 0).then(|| Timestamp { secs, nanos: (nanos - 1) as u32 });
+        Row { path: [prefix, name].concat().into(), depth, sums, is_dir }
+    }
+}
+
+/// The beginning of a record, and the rest of it.
+fn head<'a>(blocks: &'a [Vec<u8>], ranked: &Ranked) -> (Head<'a>, &'a [u8]) {
+    let block = &blocks[ranked.block as usize];
+    let mut rest = &block[ranked.at as usize..];
+    let prefix = until_nul(&block[take(&mut rest) as usize..]);
+    let depth = take(&mut rest);
+    let name = until_nul(rest);
+    let (depth, is_dir) = ((depth >> 1) as usize, depth & 1 == 1);
+    (Head { prefix, depth, is_dir, name }, &rest[name.len() + 1..])
+}
+
+fn compare(blocks: &[Vec<u8>], a: &Ranked, b: &Ranked) -> Ordering {
+    b.number.cmp(&a.number).then_with(|| {
+        let [(a, _), (b, _)] = [a, b].map(|ranked| head(blocks, ranked));
+        let paths = || match a.prefix == b.prefix {
+            true => a.name.cmp(b.name),
+            false => a.prefix.iter().chain(a.name).cmp(b.prefix.iter().chain(b.name)),
+        };
+        a.depth.cmp(&b.depth).then_with(paths)
+    })
+}
+
+fn until_nul(bytes: &[u8]) -> &[u8] {
+    CStr::from_bytes_until_nul(bytes).expect("BUG: each text has its NUL").to_bytes()
+}
+
+/// Appends a number, seven bits a byte, the lowest first; all but the last byte have the eighth
+/// bit.
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Takes a number off the front.
+fn take(bytes: &mut &[u8]) -> u64 {
+    let length = bytes.iter().position(|byte| byte & 0x80 == 0).map_or(bytes.len(), |at| at + 1);
+    let (number, rest) = bytes.split_at(length);
+    *bytes = rest;
+    number.iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(path: &str, number: u64, secs: Option<i64>) -> Row<'static> {
+        let mut sums = Sums::default();
+        (sums.allocated, sums.apparent, sums.entries) = (number, u64::MAX, number / 3);
+        sums.newest = secs.map(|secs| Timestamp { secs, nanos: 999_999_999 });
+        let (path, depth) = (path.as_bytes().to_vec().into(), path.matches('/').count());
+        Row { path, depth, sums, is_dir: number > 5 }
+    }
+
+    fn pushed<'a>(rows: impl IntoIterator<Item = &'a Row<'a>>) -> Rows {
+        let mut all = Rows::default();
+        rows.into_iter().for_each(|row| all.push(row.sums.allocated, row));
+        all
+    }
+
+    #[test]
+    fn rows_come_back_the_largest_first() {
+        let long = format!("a/{}", "x".repeat(2 * BLOCK));
+        let rows = [
+            row("", u64::MAX, Some(i64::MIN)),
+            row("a/", 70_000, Some(i64::MAX)),
+            row("z", 7, Some(-1)),
+            row("a/b", 7, None),
+            row("a/c", 7, Some(0)),
+            row("b/a", 7, Some(128)),
+            row("a/b/c", 7, None),
+            row(&long, 0, None),
+        ];
+        for shift in 0..rows.len() {
+            let (first, last) = rows.split_at(shift);
+            let all = pushed(last.iter().chain(first));
+            assert!(all.sorted().eq(rows.iter().cloned()), "{shift}");
+            let mut joined = pushed(last);
+            joined.append(pushed(first));
+            joined.push(0, &row("a/zz", 0, None));
+            assert!(joined.sorted().take(8).eq(rows.iter().cloned()), "{shift}");
+            let mut few = pushed(last.iter().chain(first));
+            few.keep(3);
+            assert!(few.sorted().eq(rows[..3].iter().cloned()), "{shift}");
+        }
+    }
+
+    #[test]
+    fn a_file_takes_its_name_and_little_more() {
+        let files = 10_000;
+        let mut all = Rows::default();
+        for file in 0..files {
+            all.push(4096, &row(&format!("a/long/path/file-{file:05}"), 4096, None));
+        }
+        let bytes: usize = all.blocks.iter().map(Vec::capacity).sum();
+        let each = bytes / files + size_of::<Ranked>();
+        assert!(each <= 10 + 40, "{each}");
+    }
+}
