@@ -91,10 +91,8 @@ impl Assembly<'_> {
         let mut changes: Vec<Change> = Vec::new();
         for error in &gathered.errors {
             let Some(place) = self.paths.place_of(&with_slashes(error.path())) else { continue };
-            let is_of_dir = matches!(
-                error.operation(),
-                Operation::Open | Operation::Reopen | Operation::Read
-            );
+            let is_of_dir =
+                matches!(error.operation(), Operation::Open | Operation::Reopen | Operation::Read);
             let found = self.paths.record_at(&place);
             if let Some((state, (dir, at, record))) = self.state().zip(found) {
                 self.seen.set(state.first(dir) + at);

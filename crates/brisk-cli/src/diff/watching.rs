@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use brisk_state::{Reading, Watch};
 
-use super::CALLER;
-use crate::common::messages::cannot;
+use crate::common::messages::{Caller, cannot};
 use crate::common::options::When;
 use crate::common::progress::{Display, grouped};
 use crate::common::size::Scale;
@@ -22,7 +21,7 @@ pub(super) struct Watching {
 
 impl Watching {
     pub(super) fn new(sides: &[PathBuf]) -> Watching {
-        let display = Display::wanted(CALLER, When::Auto, || true);
+        let display = Display::wanted(Caller::Brisk, When::Auto, || true);
         Watching { sides: sides.to_vec(), display }
     }
 }
@@ -37,7 +36,7 @@ impl Watch for Watching {
     fn failed(&self, is_new: bool, below: &Path, why: &io::Error) {
         let file = self.sides[usize::from(is_new)].join(below);
         let message = cannot("read", &file, why);
-        Display::beside(self.display.as_ref(), || CALLER.complain(&message));
+        Display::beside(self.display.as_ref(), || Caller::Brisk.complain(&message));
     }
 
     fn done(&self) {

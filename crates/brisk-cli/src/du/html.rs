@@ -7,8 +7,8 @@ use std::path::Path;
 use brisk::usage::Sums;
 
 use super::groups::days_since;
-use super::picture::{MOST_ROWS, largest};
-use super::plan::Plan;
+use super::picture::largest;
+use super::plan::{MOST_ROWS, Plan};
 use super::rows::Rows;
 use crate::common::file;
 use crate::common::messages::failure;

@@ -16,10 +16,6 @@ use crate::common::{json, safe};
 /// Columns of a bar.
 const BAR: usize = 10;
 
-/// How many rows are kept where only the largest are shown. Twice as many are gathered before the
-/// smallest are dropped.
-pub(super) const MOST_ROWS: usize = 100_000;
-
 impl Row<'_> {
     /// The last component of the path, or all of it if the parent is not shown.
     pub fn name(&self, parent: Option<usize>) -> Vec<u8> {

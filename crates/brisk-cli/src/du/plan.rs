@@ -11,7 +11,6 @@ use brisk::{Error, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use super::picture::MOST_ROWS;
 use crate::common::filter::{Criteria, Filters};
 use crate::common::fnmatch::Patterns;
 use crate::common::list::{List, Rest};
@@ -27,6 +26,10 @@ use crate::common::time::Stamp;
 use crate::common::time::format::Format;
 use crate::common::time::{style, zone};
 use crate::common::{json, lock};
+
+/// How many rows are kept where only the largest are shown. Twice as many are gathered before the
+/// smallest are dropped.
+pub(super) const MOST_ROWS: usize = 100_000;
 
 /// Names that are no paths, and why.
 const REFUSED: [(&str, &str); 2] = [

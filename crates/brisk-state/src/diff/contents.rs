@@ -22,7 +22,7 @@ use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Dir, Links};
 
 use super::answer::Fault;
-use super::input::Input;
+use super::input::{Input, Source};
 use super::walk::{NEW, OLD, Spot};
 use crate::record::DIGEST;
 
@@ -33,14 +33,6 @@ const QUEUE: usize = 1024;
 const PIECE: usize = 128 << 10;
 /// The bytes of a path that is opened in one go, below the system's limit of 4096.
 const PATH: usize = 4000;
-
-/// Where the contents of a file can be learned.
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    Digest([u8; DIGEST]),
-    /// The file at this path below the side's root.
-    File(Vec<u8>),
-}
 
 /// Two files that may have the same contents.
 #[derive(Debug)]

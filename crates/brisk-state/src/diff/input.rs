@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use brisk::Fields;
 
-use super::contents::Source;
 use super::pieces::Pieces;
 use crate::Unusable;
 use crate::record::{DIGEST, Record, Stamp};
@@ -20,6 +19,14 @@ pub struct Input {
     live: Option<PathBuf>,
     unknown: HashSet<Vec<u8>>,
     pub(super) known: Fields,
+}
+
+/// Where the contents of a file can be learned.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    Digest([u8; DIGEST]),
+    /// The file at this path below the side's root.
+    File(Vec<u8>),
 }
 
 impl Input {

@@ -7,7 +7,6 @@ use super::files::{Place, read_rules};
 use super::matcher::{Matcher, Syntax};
 use super::options::GitRules;
 use super::parents::{self, Root};
-use super::repository::Repository;
 use super::seen::{GITIGNORE, Seen, name_bit};
 use super::stack::Stack;
 use super::step::{Kind, Step, View};
@@ -66,7 +65,7 @@ impl Here<'_> {
             stack.leave_repository();
             stack.in_git = true;
         }
-        let repository = Repository::read(self.place, self.depth + 1, &stack.shared, errors);
+        let repository = stack.shared.repository(self.place, self.depth + 1, errors);
         stack.push_repository(repository, &View::Below(self.prefix_len));
     }
 

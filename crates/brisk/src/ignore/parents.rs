@@ -15,7 +15,6 @@ use super::ancestors::{Ancestor, Found};
 use super::files::{ByPath, read_rules};
 use super::matcher::Syntax;
 use super::options::{GitRules, Parents};
-use super::repository::Repository;
 use super::seen::is_repository;
 use super::shared::Shared;
 use super::stack::Stack;
@@ -69,7 +68,7 @@ pub(super) fn apply(stack: &mut Stack, root: Root<'_>, errors: &mut Vec<Error>) 
             continue;
         }
         if ancestor.holds_repository(dir) {
-            let read = || Repository::read(&ByPath(dir), 0, &shared, errors);
+            let read = || shared.repository(&ByPath(dir), 0, errors);
             let mut repository = ancestor.repository.get_or_insert_with(read).clone();
             repository.exclude = repository.exclude.filter(|_| applies);
             stack.push_repository(repository, &view());

@@ -9,8 +9,8 @@ use brisk_sys::whole;
 use super::files::{
     ByPath, Place, counts_as_absent, holds_nothing, read_if_there, read_rules, unreadable,
 };
+use super::git_config::Settings;
 use super::matcher::{Matcher, Syntax};
-use super::shared::Shared;
 use crate::Error;
 use crate::entry::bytes_to_path;
 
@@ -26,14 +26,15 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Reads the repository whose top is `place`. Failures are added to `errors`. System calls:
-    /// those of reading `.git/config` and `.git/info/exclude`; for the first repository also those
-    /// of reading the user's configuration and rules.
+    /// Reads the repository whose top is `place`, and adds its configuration to the user's. `global`
+    /// finds the user's own rules with both. Failures are added to `errors`. System calls: those of
+    /// reading `.git/config` and `.git/info/exclude`.
     pub(super) fn read(
         place: &dyn Place,
         depth: usize,
-        shared: &Shared,
+        mut settings: Settings,
         errors: &mut Vec<Error>,
+        global: impl FnOnce(&Settings, &mut Vec<Error>) -> Option<Arc<Matcher>>,
     ) -> Repository {
         let below = read_if_there(place, c".git/config");
         let dir = if matches!(below, Ok(None)) { git_dir(place, depth, errors) } else { None };
@@ -43,7 +44,6 @@ impl Repository {
             None => (place, [c".git/config", c".git/info/exclude"], below),
         };
         let config = ByPath(files.path()).join(names[0]);
-        let mut settings = shared.settings(errors).clone();
         match content {
             Ok(content) => settings.add(&content.unwrap_or_default(), &config, errors),
             Err(error) if counts_as_absent(&error) => {}
@@ -54,7 +54,7 @@ impl Repository {
         Repository {
             ignore_case: settings.ignore_case,
             exclude: read_rules(files, names[1], depth, syntax, errors),
-            global: shared.global(&settings, place.path(), errors),
+            global: global(&settings, errors),
         }
     }
 }

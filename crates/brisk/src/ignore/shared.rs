@@ -11,10 +11,11 @@ use brisk_sys::whole;
 
 use super::ancestors::Ancestors;
 use super::error::GlobError;
-use super::files;
+use super::files::{self, Place};
 use super::git_config::Settings;
 use super::matcher::{Matcher, Syntax};
 use super::options::{GitRules, GlobalRules, Hidden, Options, Parents};
+use super::repository::Repository;
 use super::seen::{GIT, GITIGNORE, JJ, Seen, name_bit};
 use super::step::{Kind, Step, View};
 use crate::Error;
@@ -118,6 +119,21 @@ impl Shared {
         let syntax = Syntax::Git { ignore_case };
         let read = || files::read_file(&path, syntax, errors);
         lock(&self.globals).entry((path.clone(), ignore_case)).or_insert_with(read).clone()
+    }
+
+    /// Reads the repository whose top is `place`; for the first one also the user's configuration
+    /// and rules. Failures are added to `errors`.
+    pub(super) fn repository(
+        &self,
+        place: &dyn Place,
+        depth: usize,
+        errors: &mut Vec<Error>,
+    ) -> Repository {
+        let settings = self.settings(errors).clone();
+        let global = |settings: &Settings, errors: &mut Vec<Error>| {
+            self.global(settings, place.path(), errors)
+        };
+        Repository::read(place, depth, settings, errors, global)
     }
 
     /// The user's own rules where git's rules count in directories outside of repositories. They

@@ -49,7 +49,7 @@ pub(super) fn open(path: &Path) -> Result<Input, String> {
     tell_missing(path, &scan);
     if !scan.is_checked().map_err(|why| message(&why))? {
         let why = "has no checksums: damage in it may go unnoticed";
-        Caller::Brisk.complain(&format!("'{}' {why}", path.display()));
+        Caller::Brisk.complain(&format!("{} {why}", quoted(path)));
     }
 
     let scratch = std::env::temp_dir();
