@@ -41,7 +41,7 @@ fn paths(options: &Options) -> Vec<&'static str> {
     if options.files0_from.is_some() {
         lines.push("--files0-from: the list is read while its files are removed");
     }
-    lines.push(if recurses(options) {
+    lines.push(if options.recurses() {
         "Each path costs a statx, one more if it is a directory, and an openat if it has a slash"
     } else {
         "Each path costs a statx, and an openat if it has a slash"
@@ -60,7 +60,7 @@ fn paths(options: &Options) -> Vec<&'static str> {
 /// What happens to entries, to the directories that were named, and to mount points.
 fn trees(options: &Options) -> Vec<&'static str> {
     let mut lines = vec![
-        match (recurses(options), options.empty_dirs) {
+        match (options.recurses(), options.empty_dirs) {
             (true, _) => {
                 "Names and types come with the directory: openat2, getdents64, close for each"
             }
@@ -83,7 +83,7 @@ fn trees(options: &Options) -> Vec<&'static str> {
     if options.keep_root {
         lines.push("--keep-root: the directories that were named are emptied and stay");
     }
-    if recurses(options) {
+    if options.recurses() {
         lines.push(if options.cross_mounts && !options.one_file_system {
             "--cross-mounts: file systems that are mounted below the paths are emptied too"
         } else {
@@ -126,9 +126,4 @@ fn workers(options: &Options, asks: bool) -> String {
         None => "as many workers as pay off".to_owned(),
     };
     format!("The work is done by {workers}{in_turn}")
-}
-
-/// Whether directories are entered.
-fn recurses(options: &Options) -> bool {
-    options.recursive || options.finish
 }

@@ -29,6 +29,11 @@ pub(crate) enum Instead {
 }
 
 impl Options {
+    /// Whether directories are entered.
+    pub(crate) fn recurses(&self) -> bool {
+        self.recursive || self.finish
+    }
+
     /// Whether standard input is the list of what to remove.
     pub(crate) fn reads_input(&self) -> bool {
         self.files0_from.as_deref().is_some_and(|from| from == Path::new("-"))

@@ -25,7 +25,7 @@ pub(super) struct Terminal {
     /// user.
     protects: bool,
     /// Directories are entered.
-    recursive: bool,
+    recurses: bool,
     verbose: bool,
     dry_run: bool,
     json: bool,
@@ -43,7 +43,7 @@ impl Terminal {
             caller,
             prompt: options.prompt,
             protects: options.prompt == Prompt::IfProtected && input() && !is_root(),
-            recursive: options.recursive,
+            recurses: options.recurses(),
             verbose: options.verbose,
             dry_run: options.dry_run,
             json: options.json,
@@ -223,7 +223,7 @@ impl Observer for Terminal {
         if !protected && self.prompt != Prompt::Always {
             return Ok(true);
         }
-        if question.is_about_entering() && !self.recursive {
+        if question.is_about_entering() && !self.recurses {
             // A yes would not remove it, and the answer belongs to the next file.
             return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
