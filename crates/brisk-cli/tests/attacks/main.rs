@@ -12,6 +12,8 @@
 
 mod cascade;
 mod denier;
+mod editor;
+mod filterer;
 mod fuse;
 mod ignorer;
 mod killer;
@@ -47,7 +49,7 @@ pub struct Attacker {
 }
 
 /// All of them.
-pub const ATTACKERS: [Attacker; 12] = [
+pub const ATTACKERS: [Attacker; 14] = [
     Attacker { name: "swapper", attack: swapper::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mover", attack: mover::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mounter", attack: mounter::round, rounds: 2, needs: &["prlimit"] },
@@ -60,6 +62,8 @@ pub const ATTACKERS: [Attacker; 12] = [
     Attacker { name: "racer", attack: racer::round, rounds: 2, needs: &[] },
     Attacker { name: "stopper", attack: stopper::round, rounds: 4, needs: &[] },
     Attacker { name: "cascade", attack: cascade::round, rounds: 12, needs: &["prlimit"] },
+    Attacker { name: "editor", attack: editor::round, rounds: 4, needs: &[] },
+    Attacker { name: "filterer", attack: filterer::round, rounds: 4, needs: &["git", "find"] },
 ];
 
 impl Attacker {
@@ -111,5 +115,6 @@ mod short {
 
     short_tests! {
         swapper mover mounter killer fuse denier limits ignorer tamperer racer stopper cascade
+        editor filterer
     }
 }
