@@ -61,6 +61,6 @@ fuzz_target!(|bytes: &[u8]| {
         wtf8::append_utf16le(&mut again, &bytes_of(&units));
         assert_eq!(again, bytes);
     }
-    let shown = wtf8::to_string_lossy(bytes);
-    assert!(std::str::from_utf8(bytes).is_err() || shown.as_bytes() == bytes);
+    // UTF-8 is WTF-8.
+    assert!(std::str::from_utf8(bytes).is_err() || wtf8::is_valid(bytes));
 });
