@@ -11,7 +11,6 @@ use std::ffi::OsStr;
 
 use brisk_sys::quoting::{Character, escape, in_quotes, is_deceptive};
 
-use super::safe::path_bytes;
 use super::text::{self, Charset};
 
 /// How names are quoted.
@@ -224,7 +223,7 @@ pub(crate) fn in_message(name: &[u8]) -> String {
 
 /// The same of a path or a text.
 pub(crate) fn quoted<P: AsRef<OsStr> + ?Sized>(path: &P) -> String {
-    in_message(path_bytes(path))
+    in_message(path.as_ref().as_encoded_bytes())
 }
 
 /// A name at the beginning of a message: in quotes only if a shell needs them.
@@ -234,7 +233,7 @@ pub(crate) fn leading(name: &[u8]) -> String {
 
 /// A word that the user may type again: in quotes only if a shell needs them.
 pub(crate) fn typed<P: AsRef<OsStr> + ?Sized>(word: &P) -> String {
-    in_style(Style::ShellEscape, b"", path_bytes(word))
+    in_style(Style::ShellEscape, b"", word.as_ref().as_encoded_bytes())
 }
 
 /// An argument in a message: in the locale's quotes, with C's escapes.
