@@ -36,6 +36,17 @@ pub fn handle_of(dir: &Dir) -> Option<BorrowedHandle<'_>> {
     }
 }
 
+/// Whether the file system of a directory marks the directory's end, or goes on by names. There a
+/// listing leaves no entry out because others are removed meanwhile; elsewhere a server may count
+/// the entries that are left. Linux: one fstatfs, unless that is known.
+#[must_use]
+pub fn marks_end(dir: &Dir) -> bool {
+    match dir {
+        Dir::Native(dir) => native::marks_end(dir),
+        Dir::Portable(_) => false,
+    }
+}
+
 /// Systems of which `std` knows no handles.
 #[cfg(not(any(unix, windows)))]
 mod none {

@@ -193,6 +193,8 @@ pub struct Entry<'a> {
     pub(crate) silent: bool,
     /// The entry is to be removed: a directory once everything below it is done.
     pub(crate) condemned: Cell<bool>,
+    /// The visitor has removed it, or another process has.
+    pub(crate) gone: Cell<bool>,
 }
 
 impl<'a> Entry<'a> {
@@ -217,6 +219,7 @@ impl<'a> Entry<'a> {
             pruned,
             silent: false,
             condemned: Cell::new(false),
+            gone: Cell::new(false),
         }
     }
 
@@ -373,7 +376,9 @@ impl<'a> Entry<'a> {
     /// ([`IsADirectory`](io::ErrorKind::IsADirectory) on Linux). [`io::ErrorKind::Unsupported`] if
     /// the directory is not open, as in ordered walks.
     pub(crate) fn unlink(&self) -> io::Result<()> {
-        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name)
+        let removed = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.unlink(self.name);
+        self.gone.set(is_gone(&removed));
+        removed
     }
 
     /// Removes an empty directory, relative to the handle of the one that listed it. System calls:
@@ -383,7 +388,9 @@ impl<'a> Entry<'a> {
     /// What the operating system says; [`io::ErrorKind::Unsupported`] if the
     /// directory is not open, as in ordered walks.
     pub(crate) fn remove_dir(&self) -> io::Result<()> {
-        self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name)
+        let removed = self.dir.handle.ok_or(io::ErrorKind::Unsupported)?.remove_dir(self.name);
+        self.gone.set(is_gone(&removed));
+        removed
     }
 
     /// Whether the system lets this process write to the file. System calls: one faccessat2.
@@ -406,6 +413,11 @@ impl<'a> Entry<'a> {
     pub(crate) fn links(&self) -> Links {
         Links::followed(self.followed)
     }
+}
+
+/// Whether an entry that was to be removed is gone.
+pub(crate) fn is_gone(removed: &io::Result<()>) -> bool {
+    removed.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// An owned path from bytes.

@@ -25,7 +25,7 @@ use crate::sched::spawn::Spawn;
 use crate::shared::{Shared, StopOnPanic};
 use crate::stats::Stats;
 use crate::task::{Children, Chunk, Gather, Queue, Reading, Rest, Step, Task};
-use crate::tree::{Ancestor, bound};
+use crate::tree::{Ancestor, Extra, bound};
 
 /// The factor by which reading a buffer must outlast handing its entries on for a task to count as
 /// mostly reading. A second worker that read on meanwhile would gain less than it costs, because
@@ -214,6 +214,9 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
     fn go_on(&mut self, reading: Reading<E>, mut buffer: Buffer, complete: bool, ordinal: u32) {
         let complete = !reading.leaves_some(&mut buffer) && complete;
         let goes_on = !complete && !self.local.shared.is_stopped();
+        if goes_on {
+            reading.node.extra.is_long(&reading.handle);
+        }
         let next = (goes_on && !reading.stops_after_chunk(&buffer)).then(|| {
             // Reading on is counted as a part, because it may end before this chunk does.
             reading.part_begins();

@@ -202,6 +202,10 @@ struct LieFlags {
     /// Every entry is listed twice
     #[arg(long)]
     duplicates: bool,
+    /// Positions count the entries that are left, as some servers' do: a listing that goes on after
+    /// removals leaves entries out
+    #[arg(long, requires = "removable", conflicts_with = "endless_same")]
+    live_offsets: bool,
     /// Every file is listed with a slash before its name, which the kernel answers with EIO
     #[arg(long)]
     slash_names: bool,
@@ -222,6 +226,7 @@ impl LieFlags {
             types: self.lying_types,
             zero_inodes: self.zero_inodes,
             duplicates: self.duplicates,
+            live_offsets: self.live_offsets,
             slash_names: self.slash_names,
             endless: self.endless.clone(),
             endless_same: self.endless_same.clone(),

@@ -6,6 +6,7 @@
 //! ```text
 //! honest         0 1 2 3 4 … end
 //! --duplicates   0 1 2 2 3 3 4 4 … end     (places count on: 2 3 4 5 …)
+//! --live-offsets 0 1 2 3 4 … end, where a position counts the entries that are left before it
 //! --endless      0 1 2 3 4 … end, then more-1 more-2 …
 //! --endless-same 0 1 2 3 4 … end, then place 2 again
 //! ```
@@ -30,6 +31,9 @@ pub struct Lies {
     pub zero_inodes: bool,
     /// Each entry is listed twice.
     pub duplicates: bool,
+    /// A position counts the entries that are left before it, so that a removal shifts all that
+    /// come later.
+    pub live_offsets: bool,
     /// Names of files begin with a slash.
     pub slash_names: bool,
     /// Directories that go on with new names for ever; the root is `/`.

@@ -195,20 +195,23 @@ impl SlowFs {
     ) -> Result<impl Iterator<Item = (u64, Entry)> + '_, Refusal> {
         let (tree, Settings { lies, faults, .. }) = (&self.tree, &self.settings);
         let listing = lies.listing(tree, dir).ok_or(Errno::ENOTDIR)?;
+        let live = lies.live_offsets;
+        let (start, left_out) = if live { (0, from as usize) } else { (from, 0) };
         let mut most = usize::MAX;
         if faults.of(op, || tree.name(dir)).is_some() {
             let half = listing.end() / 2;
             if from >= half {
                 self.check(op, || tree.name(dir))?;
             } else {
-                most = (half - from) as usize;
+                most = (half - start) as usize;
             }
         }
-        let there = listing.from(from).take(most);
+        let there = listing.from(start).take(most);
         let there = there.filter(move |(_, entry)| entry.ino == dir || !self.gone.has(entry.ino));
-        Ok(there.map(|(next, entry)| {
+        let numbered = there.zip(1..).skip(left_out);
+        Ok(numbered.map(move |((next, entry), count)| {
             let ino = if lies.zero_inodes { 0 } else { entry.ino };
-            (next, Entry { ino, ..entry })
+            (if live { count } else { next }, Entry { ino, ..entry })
         }))
     }
 

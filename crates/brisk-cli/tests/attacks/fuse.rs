@@ -16,11 +16,12 @@ use crate::watched::{End, Watched};
 const SHAPE: &str = "--nested 3,3,3 --latency 0 --removable";
 
 /// The faults of the file system; two may also be combined.
-const FAULTS: [&str; 22] = [
+const FAULTS: [&str; 23] = [
     "--unknown-types",
     "--lying-types",
     "--zero-inodes",
     "--duplicates",
+    "--live-offsets",
     "--slash-names",
     "--eio dir-001 --eio file-001",
     "--eio-readdir dir-001",

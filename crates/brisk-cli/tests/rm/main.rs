@@ -14,6 +14,7 @@ mod gnu;
 mod hostile;
 mod limits;
 mod list;
+mod live;
 mod operands;
 mod refused;
 mod reports;

@@ -1,8 +1,8 @@
 //! Linux: getdents64, openat2, statx, extended attributes, and their fallbacks.
 //!
 //! Every other platform module must provide the same names: [`Dir`], [`stat_path`], [`btrfs`], [`clock`],
-//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`memory`], [`open_file`],
-//! [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
+//! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`marks_end`], [`memory`],
+//! [`open_file`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
 #[cfg(feature = "count-allocations")]
 pub mod allocations;
@@ -30,7 +30,7 @@ pub(crate) use crate::portable::usn;
 pub(crate) use file::{create_unnamed, open_file};
 pub(crate) use map::Mapping;
 pub use open::{Dir, is_link_loop};
-pub(crate) use open::{duplicate, handle_of};
+pub(crate) use open::{duplicate, handle_of, marks_end};
 pub(crate) use statx::stat_path;
 pub(crate) use volume::{mounts_below, volume_of};
 

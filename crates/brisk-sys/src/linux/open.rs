@@ -76,6 +76,10 @@ pub(crate) fn handle_of(dir: &Dir) -> Option<BorrowedFd<'_>> {
     dir.fd.as_ref().map(AsFd::as_fd)
 }
 
+pub(crate) fn marks_end(dir: &Dir) -> bool {
+    dir.end.ask(dir.fd()) != End::Zero
+}
+
 impl Dir {
     pub(crate) fn current() -> Dir {
         // Searches and listings start here. They write access times, so that `ls -lu` shows the

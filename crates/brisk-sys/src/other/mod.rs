@@ -35,6 +35,10 @@ pub(crate) fn handle_of(_: &Dir) -> Option<BorrowedHandle<'_>> {
     None
 }
 
+pub(crate) fn marks_end(_: &Dir) -> bool {
+    false
+}
+
 /// Thread times: unknown on these systems.
 pub mod clock {
     use std::time::{Duration, SystemTime};

@@ -7,7 +7,7 @@ use std::io;
 
 use brisk_sys::{Dir, Freshness, Links};
 
-use crate::entry::Directory;
+use crate::entry::{Directory, is_gone};
 use crate::tree::TIMES;
 use crate::visitor::{Flow, Outcome, Parallel};
 use crate::{Fields, Meta};
@@ -31,6 +31,8 @@ pub(crate) struct Leaving<'a> {
     /// How often the directory was read before, in the bits of [`TIMES`], and other flags.
     pub(crate) note: u8,
     pub(crate) outcome: Outcome,
+    /// The directory is removed.
+    pub(crate) gone: Cell<bool>,
     /// The visitor wants the directory to be read again.
     pub(crate) again: Cell<bool>,
 }
@@ -100,10 +102,9 @@ impl<'a> Leaving<'a> {
     /// What the operating system says. A directory that cannot be reached any more, because another
     /// process moved a directory above it, is [`io::ErrorKind::StaleNetworkFileHandle`].
     pub fn remove(&self) -> io::Result<()> {
-        match self.parent {
-            Ok(parent) => parent.remove_dir(self.name),
-            Err(error) => Err(repeated(error)),
-        }
+        let removed = self.parent.map_err(repeated)?.remove_dir(self.name);
+        self.gone.set(is_gone(&removed));
+        removed
     }
 
     /// Has the walk enter the directory once more, from [`Visitor::enter`](crate::Visitor::enter)

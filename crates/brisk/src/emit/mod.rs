@@ -9,6 +9,7 @@
 //! others.
 
 pub(crate) mod leaving;
+pub(crate) mod met;
 pub(crate) mod ordered;
 pub(crate) mod removing;
 pub(crate) mod retained;

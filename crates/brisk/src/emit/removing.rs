@@ -22,18 +22,22 @@
 use std::convert::Infallible;
 use std::io;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use brisk_sys::{Dir, RawEntry};
+use brisk_sys::{Dir, Links, RawEntry};
 
 use super::leaving::{Leaving, Removal};
+use super::met::{Met, Next};
 use super::retained::RetainedDir;
 use super::{Emit, Taken, collect_children, queue_children};
+use crate::Operation;
 use crate::entry::Entry;
 use crate::local::Local;
 use crate::queue::Streaming;
 use crate::read::batches::{LARGEST_BATCH, split};
+use crate::read::reach::lost_error;
 use crate::task::{Chunk, DirNode, Kind, Reading, Step, Task};
 use crate::tree::{CONDEMNED, Child, Extra, PackedNames, PendingDirs, TIMES};
 use crate::visitor::{Flow, Outcome};
@@ -76,9 +80,10 @@ impl<V: Removal> Emit<V> for Removing<V::State> {
         if local.shared.slices() {
             return take_slices(local, chunk, taken);
         }
-        let Taken { dir, entries, children, .. } = taken;
+        let Taken { dir, entries, children, records } = taken;
         let node = &chunk.reading.node;
         local.hand_on(dir, &node.state, entries);
+        note(chunk, entries, records, None);
         collect_children::<Self>(local.shared.settings.max_depth, node, entries, children);
         queue_children(local, &chunk.reading, children);
     }
@@ -123,14 +128,17 @@ fn take_slices<V: Removal>(
     let Taken { dir, entries, children, records } = taken;
     let (node, max_depth) = (&chunk.reading.node, local.shared.settings.max_depth);
     let mut began = Instant::now();
+    let (mut handed, mut rest) = (0, None);
     for slice in entries.chunks(SLICE) {
         if local.is_suspended() {
             give_back(local, chunk, slice, records.end);
+            rest = slice.first();
             break;
         }
         for told in slice.split(|entry| entry.silent) {
             local.hand_on(dir, &node.state, told);
         }
+        handed += slice.len();
         collect_children::<Removing<V::State>>(max_depth, node, slice, children);
         if began.elapsed() > SLOW_SLICE {
             queue_children(local, &chunk.reading, children);
@@ -138,7 +146,29 @@ fn take_slices<V: Removal>(
             began = Instant::now();
         }
     }
+    note(chunk, &entries[..handed], records, rest);
     queue_children(local, &chunk.reading, children);
+}
+
+/// Notes which entries of a long directory are gone, and which stay: those of the records before
+/// the one of `rest`.
+fn note<S: Default + Send + Sync>(
+    chunk: &Chunk<Removing<S>>,
+    entries: &[Entry<'_>],
+    records: Range<usize>,
+    rest: Option<&Entry<'_>>,
+) {
+    let Some(met) = chunk.reading.node.extra.met() else { return };
+    let is = |entry: &Entry<'_>, raw: &RawEntry<'_>| {
+        std::ptr::eq(entry.name.as_ptr(), raw.name.as_ptr())
+    };
+    let mut entries = entries.iter().peekable();
+    let records = chunk.buffer.entries_and_dots(records, false);
+    let before = records.take_while(|raw| !rest.is_some_and(|entry| is(entry, raw)));
+    met.add(before.map(|raw| {
+        let entry = entries.next_if(|entry| is(entry, &raw));
+        (raw.name, entry.is_some_and(|entry| entry.gone.get()))
+    }));
 }
 
 /// Queues the records from the first entry's to `end`, in batches.
@@ -169,10 +199,48 @@ fn depart_finished<V: Removal>(
 ) {
     let (mut node, mut handle) = (node, handle);
     while node.part_done() {
+        if reads_again(local, &node, handle.as_ref()) {
+            return;
+        }
         let Some(parent) = node.parent.clone() else { return };
         let outcome = node.outcome();
         let Some(up) = depart(local, &node, &parent, handle, outcome) else { return };
         (node, handle) = (parent, up);
+    }
+}
+
+/// Reads a long directory again if this reading may have left entries out. The visitor does not
+/// enter it again.
+fn reads_again<V: Removal>(
+    local: &mut Remover<'_, V>,
+    node: &Arc<Node<V>>,
+    handle: Option<&Arc<Dir>>,
+) -> bool {
+    let next = node.extra.met().map_or(Next::Done, Met::next);
+    if next == Next::Done || local.shared.is_stopped() {
+        return false;
+    }
+    local.stats.calls.open += 1;
+    let opened = match (next, handle) {
+        (Next::Again, Some(handle)) => handle.open_child(c".", Links::NoFollow),
+        (Next::Again, None) => Err(lost_error()),
+        _ => Err(io::Error::other("it does not end: entries are added, or too many stay")),
+    };
+    match opened {
+        Ok(handle) => {
+            node.part_begins();
+            let permit = local.shared.budget.permit().map(Arc::new);
+            let (node, handle) = (Arc::clone(node), Arc::new(handle));
+            let reading = Reading { permit, ..Reading::of_roots(node, handle, ()) };
+            local.shared.added(1);
+            local.add(Task::Continue(reading, 1));
+            true
+        }
+        Err(error) => {
+            node.read_failed();
+            local.report(Operation::Read, node, error);
+            false
+        }
     }
 }
 
@@ -229,10 +297,14 @@ fn ask_to_remove<V: Removal>(
         parent: up.as_ref().map(|up| &**up),
         note: node.note,
         outcome,
+        gone: false.into(),
         again: false.into(),
     };
     let flow = local.visitor.remove(&leaving, &node.state, &parent.state);
     let again = leaving.again.get();
+    if let Some(met) = parent.extra.met().filter(|_| leaving.gone.get()) {
+        met.remove(&node.name);
+    }
     local.obey(flow);
     again && flow == Flow::Continue
 }

@@ -24,7 +24,7 @@ use crate::read::post::Post;
 use crate::shared::Shared;
 use crate::stats::Calls;
 use crate::task::{Chunk, Kind};
-use crate::tree::{Ancestor, Child, PackedNames};
+use crate::tree::{Ancestor, Child, Extra, PackedNames};
 use crate::visitor::{Select, Visitor};
 use crate::{Error, Fields, FileType, Operation};
 
@@ -132,6 +132,9 @@ impl<'a, K: Kind> Part<'a, K> {
         let mut records = self.chunk.buffer.entries_and_dots(range, self.shared.settings.dots);
         while let Some(raw) = records.next() {
             self.fetch.asking.records += 1;
+            if K::REMOVES && self.chunk.reading.node.extra.has_met(raw.name) {
+                continue;
+            }
             if let Some((entry, meta)) = self.classify(local, raw) {
                 self.entries.push(entry);
                 self.meta_of.push(meta);

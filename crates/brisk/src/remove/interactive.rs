@@ -389,6 +389,7 @@ impl<'a> Interactive<'a> {
             parent: parent.handle.handle().map(|handle| &**handle as &Dir).ok_or(&lost),
             note,
             outcome: if incomplete { Outcome::Partial } else { Outcome::Complete },
+            gone: false.into(),
             again: false.into(),
         };
         let flow = self.remover.remove(&leaving, &state, &parent.state);

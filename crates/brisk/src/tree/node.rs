@@ -26,6 +26,15 @@ pub(crate) trait Extra: Default + Send + Sync {
     fn keep(&self, handle: &Arc<Dir>, budget: &Arc<HandleBudget>) -> Option<KeptHandle> {
         budget.permit().map(|permit| (Arc::clone(handle), Some(permit)))
     }
+
+    /// The directory has more entries than one buffer holds.
+    fn is_long(&self, _handle: &Dir) {}
+
+    /// Whether an entry was met in an earlier reading of the directory.
+    #[inline(always)]
+    fn has_met(&self, _name: &CStr) -> bool {
+        false
+    }
 }
 
 impl Extra for () {}
@@ -194,6 +203,11 @@ impl<S, X> Node<S, X> {
     pub fn own_root_handle(&self) -> Option<&Arc<Dir>> {
         let root = self.up_to(1);
         root.parent.as_ref()?.root_handle(&root.name)
+    }
+
+    /// A part of it is about to be queued.
+    pub fn part_begins(&self) {
+        self.unfinished.fetch_add(1, Ordering::Relaxed);
     }
 
     /// A part of it, or a child, is done: whether that was the last that was unfinished.
