@@ -72,13 +72,13 @@ impl Iter {
         let order = walk.order;
         if matches!(order, Order::Unordered | Order::Breadth) {
             let queue = Streaming::new(order == Order::Breadth);
-            let setup = Setup::<Unordered<()>>::new::<Collect>(walk, visitor.needs(), queue);
+            let setup = Setup::<Unordered<()>>::new(walk, &visitor, queue);
             let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
             setup.begin(&mut worker);
             return Iter(Steps::AsListed(worker));
         }
         let queue = Turns::new(walk.siblings());
-        let setup = Setup::<InOrder<(), ByName>>::new::<Collect>(walk, visitor.needs(), queue);
+        let setup = Setup::<InOrder<(), ByName>>::new(walk, &visitor, queue);
         let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
         let roots = setup.begin(&mut worker).expect("BUG: the roots of a walk in turn have a slot");
         let emission = Emission::new(&mut worker, &roots);

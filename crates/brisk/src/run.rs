@@ -29,7 +29,6 @@ use crate::sched::spawn::{Spawn, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::Reading;
 use crate::tree::{HandleBudget, Node, RootHandles};
-use crate::visitor::Needs;
 use crate::walk::{Follow, MOST_IN_FLIGHT, Mounts, Order, Root, Shape, Walk};
 use crate::worker::Worker;
 use crate::{Error, InTurn, Operation, Parallel, Stats, Visitor};
@@ -133,7 +132,7 @@ impl<V: Visitor, A: Arrange<V>> Finish<V> for InOrder<V::State, A> {
 
 fn serial<V: Visitor, E: Finish<V>>(walk: Walk, visitor: V, queue: E::Queue) -> (V, Stats) {
     let began = Instant::now();
-    let setup = Setup::<E>::new::<V>(walk, visitor.needs(), queue);
+    let setup = Setup::<E>::new(walk, &visitor, queue);
     let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
     let roots = setup.begin(&mut worker);
     let (visitor, mut stats) = E::finish(worker, &roots);
@@ -147,7 +146,7 @@ fn parallel<V: Parallel, E: Finish<V>>(
     queue: E::Queue,
     tops: Option<Vec<Top>>,
 ) -> (V, Stats) {
-    let setup = Setup::<E>::new::<V>(walk, visitor.needs(), queue);
+    let setup = Setup::<E>::new(walk, &visitor, queue);
     let began = Instant::now();
     let finished = Mutex::default();
     let (mut visitor, mut stats) = std::thread::scope(|scope| {
@@ -214,7 +213,7 @@ pub(crate) struct Setup<E: crate::task::Kind> {
 
 impl<E: crate::task::Kind> Setup<E> {
     #[inline(never)]
-    pub fn new<V: Visitor>(walk: Walk, needs: Needs, queue: E::Queue) -> Setup<E>
+    pub fn new<V: Visitor>(walk: Walk, visitor: &V, queue: E::Queue) -> Setup<E>
     where
         E: Emit<V>,
     {
@@ -226,7 +225,7 @@ impl<E: crate::task::Kind> Setup<E> {
         let threads =
             walk.threads.map(|threads| threads.get().min(MOST_THREADS).min((handles / 4).max(1)));
         let pace = Pace::new(cap, threads, E::REMOVES);
-        let settings = settings::<E>(&walk, needs, pace.is_parallel(), handles);
+        let settings = settings::<V, E>(&walk, visitor, pace.is_parallel(), handles);
         let unique = || walk.seen.clone().unwrap_or_else(|| walk.nothing_seen(walk.roots.len()));
         let shared = Shared {
             unique: walk.unique.then(unique),
@@ -328,12 +327,13 @@ impl<E: crate::task::Kind> Setup<E> {
 }
 
 /// What the walk's builder and the visitor's needs come to.
-fn settings<E: crate::task::Kind>(
+fn settings<V: Visitor, E: Emit<V>>(
     walk: &Walk,
-    needs: Needs,
+    visitor: &V,
     is_parallel: bool,
     handles: usize,
 ) -> Settings {
+    let needs = visitor.needs();
     let one_mount = walk.keeps_to_mount();
     let plan = Plan {
         follow: walk.follow == Follow::Always && !one_mount,
@@ -358,7 +358,7 @@ fn settings<E: crate::task::Kind>(
         siblings_first,
         dots: walk.dots,
         needs,
-        drafts: siblings_first && !walk.unique && needs.drafts,
+        drafts: siblings_first && !walk.unique && E::drafts(visitor),
         leaves: needs.leave || E::REMOVES,
         is_watched,
         ends_at: if streams { NOW } else { BOUNDARY },

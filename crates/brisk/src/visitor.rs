@@ -93,8 +93,6 @@ pub struct Needs {
     /// [`FollowLoop`](crate::Operation::FollowLoop). By default such a link is reported as soon as
     /// it is met, and not handed on.
     pub loops: bool,
-    /// [`InTurn::draft`] is called.
-    pub drafts: bool,
 }
 
 impl Needs {
@@ -126,12 +124,6 @@ impl Needs {
     #[must_use]
     pub fn loops(self, loops: bool) -> Needs {
         Needs { loops, ..self }
-    }
-
-    /// As [`drafts`](field@Needs::drafts) says.
-    #[must_use]
-    pub fn drafts(self, drafts: bool) -> Needs {
-        Needs { drafts, ..self }
     }
 }
 
@@ -288,11 +280,17 @@ pub trait InTurn: Parallel {
         Flow::Continue
     }
 
-    /// With [`SiblingsFirst`](crate::Shape::SiblingsFirst) and
-    /// [`Needs::drafts`](field@Needs::drafts): appends what [`adopt`](InTurn::adopt) is to have of
-    /// these entries, which are all that were taken from one small directory, in order. The worker
-    /// that gathered them calls this at once, while names and metadata are in its cache; the
-    /// entries then need not wait for their turn.
+    /// Whether [`draft`](InTurn::draft) is called; asked once, before the walk begins and before any
+    /// fork. Without effect unless the shape is [`SiblingsFirst`](crate::Shape::SiblingsFirst), and
+    /// in a walk that hands on each file [once](crate::Walk::unique).
+    fn drafts(&self) -> bool {
+        false
+    }
+
+    /// Appends what [`adopt`](InTurn::adopt) is to have of these entries, which are all that were
+    /// taken from one small directory, in order. Called if [`drafts`](InTurn::drafts) says so: by
+    /// the worker that gathered the entries and has the directory open, at once, while names and
+    /// metadata are in its cache. The entries then need not wait for their turn.
     fn draft(&mut self, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     /// The turn of entries that were drafted has come: called in place of

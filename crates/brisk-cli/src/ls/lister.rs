@@ -211,10 +211,7 @@ impl Visitor for Lister<'_> {
     /// As in GNU ls, a vanished file is an error ("No such file or directory"). A link that leads
     /// back up is listed, and only with `-R` does a message say that the link is not entered.
     fn needs(&self) -> Needs {
-        Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File))
-            .vanished(true)
-            .loops(true)
-            .drafts(self.plan.drafts())
+        Needs::fields(Fields::TYPE | self.plan.wants.of(FileType::File)).vanished(true).loops(true)
     }
 
     #[inline]
@@ -302,6 +299,10 @@ impl InTurn for Lister<'_> {
 
     fn begin(&mut self, dir: &Directory<'_>, (): &()) -> Flow {
         self.writing.as_mut().map_or(Flow::Continue, |writing| writing.begin(self.plan, dir))
+    }
+
+    fn drafts(&self) -> bool {
+        self.plan.drafts()
     }
 
     fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {

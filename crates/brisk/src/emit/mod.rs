@@ -33,6 +33,11 @@ pub(crate) trait Emit<V: Visitor>: Kind<State = V::State> {
     /// The slot that collects the roots' entries, if the kind has slots.
     fn roots_slot() -> Self::Slot;
 
+    /// Whether the visitor drafts entries before their turn.
+    fn drafts(_visitor: &V) -> bool {
+        false
+    }
+
     /// A walk of roots in the directory `_top` begins.
     fn begin(_top: &DirNode<Self>, _handle: &Arc<Dir>) {}
 

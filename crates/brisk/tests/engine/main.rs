@@ -23,6 +23,8 @@ mod child;
 mod chunks;
 #[cfg(target_os = "linux")]
 mod contention;
+#[cfg(target_os = "linux")]
+mod drafts;
 mod dynamic;
 #[cfg(target_os = "linux")]
 mod handles;

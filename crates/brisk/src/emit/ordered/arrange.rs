@@ -27,6 +27,10 @@ pub(crate) trait Arrange<V: Visitor>: Send + Sync {
         Flow::Continue
     }
 
+    fn drafts(_visitor: &V) -> bool {
+        false
+    }
+
     fn draft(_visitor: &mut V, _entries: &[Entry<'_>], _out: &mut Vec<u8>) {}
 
     fn adopt(_visitor: &mut V, _state: &V::State, _draft: &[u8]) -> Flow {
@@ -59,6 +63,10 @@ impl<V: InTurn> Arrange<V> for ByVisitor {
 
     fn end(visitor: &mut V, dir: &Directory<'_>, state: &V::State) -> Flow {
         visitor.end(dir, state)
+    }
+
+    fn drafts(visitor: &V) -> bool {
+        visitor.drafts()
     }
 
     fn draft(visitor: &mut V, entries: &[Entry<'_>], out: &mut Vec<u8>) {

@@ -63,6 +63,10 @@ impl<V: Visitor, A: Arrange<V>> Emit<V> for InOrder<V::State, A> {
         Some(Slot::new(SiblingOrder::AsListed, 0))
     }
 
+    fn drafts(visitor: &V) -> bool {
+        A::drafts(visitor)
+    }
+
     fn take(local: &mut Local<'_, V, Self>, chunk: &Arc<Chunk<Self>>, taken: Taken<'_, '_>) {
         let Some(slot) = chunk.reading.slot.as_ref().filter(|_| !taken.entries.is_empty()) else {
             return;
@@ -147,7 +151,7 @@ fn publish<V: Visitor, A: Arrange<V>>(
     };
     let mut dir = slot.arrange(&shared.budget, reading, local.index, sort);
     if shared.settings.drafts && (1..=MOST_DRAFTED).contains(&dir.len()) {
-        draft(local, &mut dir);
+        draft(local, &reading.handle, &mut dir);
     }
     if !dir.directories.is_empty() {
         let (is_kept, calls) = (dir.handle.is_some(), &mut local.stats.calls);
@@ -179,12 +183,14 @@ fn gains_by_inodes(dir: &Dir) -> bool {
 /// Has the visitor draft a directory's entries.
 fn draft<V: Visitor, A: Arrange<V>>(
     local: &mut Local<'_, V, InOrder<V::State, A>>,
+    handle: &Dir,
     ordered: &mut OrderedDir<InOrder<V::State, A>>,
 ) {
     if ordered.node.parent.is_none() {
         return;
     }
-    let dir = ordered.node.directory(b"", None);
+    let prefix = local.path.lend(&ordered.node);
+    let dir = ordered.node.directory(&prefix, Some(handle));
     let mut entries = local.scratch.borrow_entries();
     let all = (0..ordered.len()).map(|index| ordered.entry(&dir, index));
     entries.extend(all.filter(|entry| !entry.silent));
@@ -192,5 +198,6 @@ fn draft<V: Visitor, A: Arrange<V>>(
     A::draft(&mut local.visitor, &entries, &mut bytes);
     let count = entries.len();
     local.scratch.return_entries(entries);
+    local.path.give_back(prefix);
     ordered.keep(Draft { count, bytes });
 }

@@ -1,0 +1,94 @@
+//! Drafts: entries that a visitor in turn formats before their turn. Other kinds of walks do not
+//! know of them.
+
+use std::num::NonZeroUsize;
+
+use brisk::{Directory, Entry, Error, Flow, InTurn, Order, Parallel, Shape, Stats, Visitor, Walk};
+
+use crate::tree::grow;
+
+const TREE: &str = "a/ a/b/ a/b/c a/d e";
+const PATHS: [&str; 5] = ["a", "a/b", "a/b/c", "a/d", "e"];
+
+/// Writes down the paths of all entries, and of those that were drafted.
+#[derive(Default)]
+struct Drafter {
+    paths: Vec<String>,
+    adopted: usize,
+}
+
+fn path(entry: &Entry<'_>) -> String {
+    entry.path().to_str().expect("an ordinary path").to_owned()
+}
+
+impl Visitor for Drafter {
+    type State = ();
+
+    fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+        self.paths.extend(entries.iter().map(path));
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        panic!("{error}");
+    }
+}
+
+impl Parallel for Drafter {
+    fn fork(&self, _: usize) -> Self {
+        Drafter::default()
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.paths.extend(other.paths);
+        self.adopted += other.adopted;
+    }
+}
+
+impl InTurn for Drafter {
+    fn drafts(&self) -> bool {
+        true
+    }
+
+    fn draft(&mut self, entries: &[Entry<'_>], out: &mut Vec<u8>) {
+        for entry in entries {
+            // The directory is open.
+            assert!(entry.may_write().is_ok(), "{entry:?}");
+            out.extend_from_slice(path(entry).as_bytes());
+            out.push(b'\n');
+        }
+    }
+
+    fn adopt(&mut self, (): &(), draft: &[u8]) -> Flow {
+        let paths = std::str::from_utf8(draft).expect("ordinary paths").lines();
+        self.paths.extend(paths.map(str::to_owned));
+        self.adopted += 1;
+        Flow::Continue
+    }
+}
+
+/// One of the ways to walk.
+type Way = fn(Walk, Drafter) -> (Drafter, Stats);
+
+/// (Before the mend, `visit` and `visit_parallel` handed on one entry of four, and a draft's entries
+/// had no directory.)
+#[test]
+fn no_kind_of_walk_loses_an_entry() {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    grow(place.path(), TREE);
+    let ways: [Way; 3] = [Walk::visit, Walk::visit_parallel, Walk::visit_in_turn];
+    for (at, way) in ways.into_iter().enumerate() {
+        for shape in [Shape::Pre, Shape::SiblingsFirst] {
+            for threads in [1, 3] {
+                let walk = Walk::new(place.path()).min_depth(1).order(Order::Sorted(shape));
+                let walk = walk.threads(NonZeroUsize::new(threads));
+                let (mut drafter, _) = way(walk, Drafter::default());
+                drafter.paths.sort();
+                let expected = PATHS.map(|path| place.path().join(path).display().to_string());
+                assert_eq!(drafter.paths, expected, "{at} {shape:?} {threads}");
+                let drafts = at == 2 && shape == Shape::SiblingsFirst;
+                assert_eq!(drafter.adopted > 0, drafts, "{at} {shape:?} {threads}");
+            }
+        }
+    }
+}
