@@ -2,15 +2,18 @@
 //! directory.
 
 use std::ffi::OsString;
+use std::io;
 
 use brisk::{
-    Directory, Entry, Error, Fields, FileType, Flow, Follow, Needs, Order, Parallel, Select, Shape,
-    Target, Visitor, Walk,
+    Directory, Entry, Error, Fields, FileType, Flow, Follow, Meta, Needs, Order, Parallel, Select,
+    Shape, Visitor, Walk,
 };
+use brisk_sys::{Links, stat_path};
 
 use super::flags::{Dereference, Sort};
 use super::item::{Item, Page};
 use super::plan::{Plan, SERIOUS};
+use crate::common::backend;
 
 /// What was found at the paths.
 #[derive(Default)]
@@ -36,7 +39,7 @@ pub(crate) fn look(plan: &Plan) -> Arguments {
         .follow(follow)
         .cached(settings.beyond.cached)
         .threads(settings.beyond.threads)
-        .backend(crate::common::backend());
+        .backend(backend());
     let found = Found { plan, entries: Page::default(), leads: Vec::new() };
     let (found, _) = walk.visit_parallel(found);
     found.sorted()
@@ -52,29 +55,15 @@ struct Found<'p> {
 
 impl Found<'_> {
     fn fields(&self, file_type: FileType) -> Fields {
-        let settings = &self.plan.settings;
-        let mut fields = self.plan.wants.of(file_type) | Fields::TYPE;
-        let follows = settings.dereference == Dereference::PathsToDirectories;
-        if follows && file_type == FileType::Symlink {
-            fields |= Fields::TARGET;
-        }
-        fields
+        self.plan.wants.of(file_type) | Fields::TYPE
     }
 
-    /// Whether the path is listed as a directory.
-    fn leads_in(&self, item: &Item<'_>) -> bool {
-        let settings = &self.plan.settings;
-        if settings.selection.themselves {
-            return false;
-        }
-        match item.file_type {
-            FileType::Directory => true,
-            FileType::Symlink if settings.dereference == Dereference::PathsToDirectories => {
-                let target = item.meta.and_then(brisk::Meta::target);
-                target.and_then(Target::file_type) == Some(FileType::Directory)
-            }
-            _ => false,
-        }
+    /// What a link leads to, if links are followed.
+    fn target(&self, entry: &Entry<'_>) -> Option<io::Result<Meta>> {
+        let follows = self.plan.settings.dereference != Dereference::Never;
+        let fields = self.fields(FileType::Directory);
+        (follows && entry.file_type() == FileType::Symlink)
+            .then(|| stat_path(backend(), &entry.path(), fields, Links::Follow))
     }
 
     fn sorted(self) -> Arguments {
@@ -115,18 +104,26 @@ impl Visitor for Found<'_> {
     }
 
     fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
-        let follows =
-            matches!(self.plan.settings.dereference, Dereference::Always | Dereference::Paths);
+        let settings = &self.plan.settings;
+        let lists_dangling = settings.dereference == Dereference::PathsToDirectories;
         for entry in entries {
-            let item = Item::new(entry, Fields::empty());
-            if follows && entry.file_type() == FileType::Symlink {
-                // The link leads nowhere.
-                if let Err(error) = std::fs::metadata(entry.path()) {
-                    self.plan.complain("cannot access", item.name, &error, SERIOUS);
+            let mut item = Item::new(entry, Fields::empty());
+            let target = self.target(entry);
+            match &target {
+                // It stands where the directory stands.
+                Some(Ok(meta)) if meta.file_type().is_some_and(FileType::is_dir) => {
+                    (item.file_type, item.meta) = (FileType::Directory, Some(meta));
+                }
+                Some(Err(error))
+                    if !(lists_dangling && error.kind() == io::ErrorKind::NotFound) =>
+                {
+                    self.plan.complain("cannot access", item.name, error, SERIOUS);
                     continue;
                 }
+                _ => {}
             }
-            self.leads.push(self.leads_in(&item));
+            let is_listed = item.file_type == FileType::Directory;
+            self.leads.push(is_listed && !settings.selection.themselves);
             self.entries.push(&item);
         }
         Flow::Continue

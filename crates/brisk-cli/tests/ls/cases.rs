@@ -262,6 +262,9 @@ const PATHS: &[&str] = &[
     "-a deep empty",
     "empty",
     "empty nope file",
+    "ldir empty deep",
+    "types/loop ldir file",
+    "types/l-dir/. ldir/x types/l-dir",
 ];
 
 /// Each option on each path, to a pipe in the C locale and to a terminal in UTF-8.
