@@ -205,8 +205,11 @@ impl Plan {
             return settings.beyond.json;
         }
         let aligned = columns.inode || columns.blocks || columns.context;
+        // As in GNU ls, whose lines are as wide as each is where nothing is sorted.
+        let is_ragged = self.arrangement.by == Sort::Unsorted
+            && !(columns.blocks || settings.selection.recursive);
         match settings.format {
-            Format::Lines => !aligned,
+            Format::Lines => !aligned || is_ragged,
             // A total has to be written first.
             Format::Commas => !columns.blocks,
             Format::Columns | Format::Across => settings.width == 0 && !columns.blocks,

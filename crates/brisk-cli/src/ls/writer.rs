@@ -62,7 +62,7 @@ impl<'p> Writer<'p> {
     #[inline]
     pub(crate) fn stream(&mut self, item: &Item<'_>, out: &mut Vec<u8>) {
         if self.settings.format == Format::Lines {
-            self.name(item, 0, out);
+            self.frilled(item, 0, &Widths::default(), out);
             out.push(self.settings.end);
         } else {
             self.separated(item, out);

@@ -237,6 +237,10 @@ const OPTIONS: &[&str] = &[
     "-aloD --color",
     "-lDiZ",
     "-lDL",
+    "-Ui",
+    "-UiZ",
+    "-Uis",
+    "-UiR",
 ];
 
 /// Paths, and paths mixed with missing ones.

@@ -196,7 +196,7 @@ impl<'t> Roots<'t> {
                     true
                 }
                 Err(why) => {
-                    self.tally.not_found(given, why);
+                    self.tally.not_found(with_one_slash(given), why);
                     false
                 }
             };
@@ -231,7 +231,7 @@ impl<'t> Roots<'t> {
             });
             match taken {
                 Ok(root) => roots.push(root),
-                Err(why) => self.tally.not_found(given, why),
+                Err(why) => self.tally.not_found(with_one_slash(given), why),
             }
         }
         roots
@@ -313,7 +313,12 @@ impl<'t> Roots<'t> {
         }
         let is_itself = spelling.name.to_bytes() == b".";
         if (is_itself && !remove.keep_roots) || spelling.name.to_bytes() == b".." {
-            return Err(Why::Dots);
+            // As GNU rm, which first looks whether the directory is empty.
+            let is_full = remove.directories == Directories::Empty
+                && parent.open_child(&spelling.name, Links::NoFollow)
+                    .is_ok_and(|dir| dir.is_empty().is_ok_and(|is_empty| !is_empty));
+            let not_empty = || Why::System(io::ErrorKind::DirectoryNotEmpty.into());
+            return Err(if is_full { not_empty() } else { Why::Dots });
         }
         if self.is_root(meta) {
             return Err(Why::Root);
