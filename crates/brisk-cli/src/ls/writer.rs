@@ -98,12 +98,6 @@ impl<'p> Writer<'p> {
         self.pen.width(item) + self.sheet.frills_width(item, widths)
     }
 
-    fn name(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) {
-        self.pen.painter.normal(out);
-        self.pen.name(item, at, out);
-        self.pen.mark_after(item, out);
-    }
-
     fn frilled(&mut self, item: &Item<'_>, at: usize, widths: &Widths, out: &mut Vec<u8>) {
         self.pen.painter.normal(out);
         self.sheet.frills(item, widths, out);

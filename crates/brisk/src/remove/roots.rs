@@ -315,7 +315,8 @@ impl<'t> Roots<'t> {
         if (is_itself && !remove.keep_roots) || spelling.name.to_bytes() == b".." {
             // As GNU rm, which first looks whether the directory is empty.
             let is_full = remove.directories == Directories::Empty
-                && parent.open_child(&spelling.name, Links::NoFollow)
+                && parent
+                    .open_child(&spelling.name, Links::NoFollow)
                     .is_ok_and(|dir| dir.is_empty().is_ok_and(|is_empty| !is_empty));
             let not_empty = || Why::System(io::ErrorKind::DirectoryNotEmpty.into());
             return Err(if is_full { not_empty() } else { Why::Dots });
