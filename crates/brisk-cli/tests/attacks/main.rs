@@ -25,6 +25,7 @@ mod racer;
 mod removals;
 mod round;
 mod seed;
+mod shifter;
 mod soak;
 mod stopper;
 mod swapper;
@@ -49,7 +50,7 @@ pub struct Attacker {
 }
 
 /// All of them.
-pub const ATTACKERS: [Attacker; 14] = [
+pub const ATTACKERS: [Attacker; 15] = [
     Attacker { name: "swapper", attack: swapper::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mover", attack: mover::round, rounds: 4, needs: &["prlimit"] },
     Attacker { name: "mounter", attack: mounter::round, rounds: 2, needs: &["prlimit"] },
@@ -64,6 +65,7 @@ pub const ATTACKERS: [Attacker; 14] = [
     Attacker { name: "cascade", attack: cascade::round, rounds: 12, needs: &["prlimit"] },
     Attacker { name: "editor", attack: editor::round, rounds: 4, needs: &[] },
     Attacker { name: "filterer", attack: filterer::round, rounds: 4, needs: &["git", "find"] },
+    Attacker { name: "shifter", attack: shifter::round, rounds: 6, needs: &["prlimit"] },
 ];
 
 impl Attacker {
@@ -115,6 +117,6 @@ mod short {
 
     short_tests! {
         swapper mover mounter killer fuse denier limits ignorer tamperer racer stopper cascade
-        editor filterer
+        editor filterer shifter
     }
 }
