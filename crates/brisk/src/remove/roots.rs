@@ -349,6 +349,9 @@ impl<'t> Roots<'t> {
     fn slash_refused(&self, target: &Meta) -> Why {
         match target.file_type() {
             _ if self.is_root(target) => Why::Root,
+            Some(FileType::Directory) if self.tally.remove.directories == Directories::Refused => {
+                Why::System(io::ErrorKind::IsADirectory.into())
+            }
             Some(FileType::Directory) => Why::LinkBehindSlash,
             _ => Why::System(io::ErrorKind::NotADirectory.into()),
         }
@@ -408,8 +411,12 @@ impl Group {
     }
 }
 
-/// The path as messages show it: with one slash at the end instead of several.
+/// The path as messages show it, which is fts's spelling: with one slash at the end instead of
+/// several, except `//`.
 fn with_one_slash(given: &[u8]) -> &[u8] {
+    if given.len() <= 2 {
+        return given;
+    }
     let end = given.iter().rposition(|&byte| byte != b'/').map_or(1, |last| last + 2);
     &given[..end.min(given.len())]
 }
