@@ -58,6 +58,7 @@ fn contended() -> bool {
     assert!(report.is_complete(), "{report:?}");
     assert_eq!((report.files, report.directories), (FILES as u64, 1));
     assert_eq!(report.stats.directories, 1, "what was left was not found by reading again");
+    assert_eq!(report.stats.entries, FILES as u64 + 1, "what was given back is counted once");
     let removed = watch.removed.into_inner().expect("no worker panicked");
     let names: HashSet<_> = removed.iter().map(|(_, path)| path).collect();
     assert_eq!((removed.len(), names.len()), (FILES, FILES));
