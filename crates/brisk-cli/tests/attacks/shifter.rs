@@ -21,8 +21,10 @@ const SHAPES: [&str; 6] = [
     "--nested 1,2500,2",
 ];
 
-/// Commands, and which files each removes.
-const COMMANDS: [(&[&str], fn(&str) -> bool); 5] = [
+/// The words of a command, and which files it removes.
+type Removal = (&'static [&'static str], fn(&str) -> bool);
+
+const COMMANDS: [Removal; 5] = [
     (&["rm", "-rf", "--keep-root"], |_| true),
     (&["rm", "-rf", "--keep-root", "--threads=1"], |_| true),
     (&["find", "-u", "-tf", "--delete", "."], |_| true),
