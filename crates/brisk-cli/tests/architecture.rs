@@ -45,8 +45,15 @@ fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for name in ["brisk-sys", "brisk", "brisk-state", "brisk-colors", "brisk-cli-sys", "brisk-cli"]
-    {
+    for name in [
+        "brisk-sys",
+        "brisk",
+        "brisk-state",
+        "brisk-colors",
+        "brisk-cli-sys",
+        "brisk-cli",
+        "brisk-scan",
+    ] {
         sources(&top().join("crates").join(name).join("src"), &mut found);
     }
     found

@@ -30,7 +30,7 @@ pub use loops::LoopMount;
 #[cfg(target_os = "linux")]
 pub use place::{Place, huge_files, is_root, listed, obedient, run, stderr, stdout, unshared};
 #[cfg(target_os = "linux")]
-pub use program::{brisk, slowfs_program};
+pub use program::{brisk, brisk_scan, has_tables, slowfs_program};
 pub use random::{Random, tree};
 pub use required::left_out;
 #[cfg(target_os = "linux")]

@@ -17,22 +17,22 @@ pub(crate) const TYPES: [FileType; 9] = [
 
 /// The fields that are needed of a file, by its type.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct FieldsByType([Fields; TYPES.len()]);
+pub struct FieldsByType([Fields; TYPES.len()]);
 
 impl FieldsByType {
-    pub(crate) fn new(of: impl Fn(FileType) -> Fields) -> FieldsByType {
+    pub fn new(of: impl Fn(FileType) -> Fields) -> FieldsByType {
         let mut all = FieldsByType::default();
         TYPES.iter().for_each(|file_type| all.0[*file_type as usize] = of(*file_type));
         all
     }
 
     #[inline]
-    pub(crate) fn of(&self, file_type: FileType) -> Fields {
+    pub fn of(&self, file_type: FileType) -> Fields {
         self.0[file_type as usize]
     }
 
     /// The fields that a file of unknown type may need.
-    pub(crate) fn any(&self) -> Fields {
+    pub fn any(&self) -> Fields {
         self.0.iter().fold(Fields::empty(), |sum, fields| sum | *fields)
     }
 }

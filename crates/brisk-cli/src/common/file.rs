@@ -8,7 +8,7 @@ use brisk_sys::output::{Output, Place, Readers};
 
 /// Opens a file for writing. A pipe may get no reader and a device may not answer, so from then on a
 /// signal ends the program at once: there is nothing to clean up.
-pub(crate) fn open(path: &Path) -> io::Result<Output> {
+pub fn open(path: &Path) -> io::Result<Output> {
     let place = Place::of(path)?;
     if matches!(place, Place::Stream(_)) {
         signals::end_at_once();

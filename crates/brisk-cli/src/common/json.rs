@@ -86,7 +86,7 @@ pub(crate) fn stats(stats: &Stats) -> String {
 }
 
 /// An object as a text.
-pub(crate) fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
+pub fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut out = Vec::new();
     let mut object = Object::new(&mut out);
     fill(&mut object);
@@ -149,17 +149,17 @@ pub(crate) fn type_word(kind: FileType) -> Option<&'static str> {
 }
 
 /// An object that is being written. A key without a value is left out.
-pub(crate) struct Object<'a> {
+pub struct Object<'a> {
     out: &'a mut Vec<u8>,
 }
 
 impl<'a> Object<'a> {
-    pub(crate) fn new(out: &'a mut Vec<u8>) -> Object<'a> {
+    pub fn new(out: &'a mut Vec<u8>) -> Object<'a> {
         out.push(b'{');
         Object { out }
     }
 
-    pub(crate) fn end(self) {
+    pub fn end(self) {
         self.out.push(b'}');
     }
 
@@ -174,12 +174,12 @@ impl<'a> Object<'a> {
     }
 
     /// A text that stands as it is: a number, `true`, an object, a quoted text.
-    pub(crate) fn plain(&mut self, key: &str, text: impl Display) {
+    pub fn plain(&mut self, key: &str, text: impl Display) {
         self.key(key);
         write!(self.out, "{text}").expect("BUG: a Vec takes every write");
     }
 
-    pub(crate) fn text(&mut self, key: &str, text: Option<&str>) {
+    pub fn text(&mut self, key: &str, text: Option<&str>) {
         if let Some(text) = text {
             self.key(key);
             string(text, self.out);
@@ -187,14 +187,14 @@ impl<'a> Object<'a> {
     }
 
     /// A name or a path, in base64 if it is not UTF-8.
-    pub(crate) fn name(&mut self, key: &str, bytes: &[u8]) {
+    pub fn name(&mut self, key: &str, bytes: &[u8]) {
         match std::str::from_utf8(bytes) {
             Ok(text) => self.text(key, Some(text)),
             Err(_) => self.text(&format!("{key}_b64"), Some(&STANDARD.encode(bytes))),
         }
     }
 
-    pub(crate) fn number(&mut self, key: &str, number: Option<u64>) {
+    pub fn number(&mut self, key: &str, number: Option<u64>) {
         if let Some(number) = number {
             self.key(key);
             self.out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
@@ -226,7 +226,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    pub(crate) fn time(&mut self, key: &str, time: Option<Timestamp>) {
+    pub fn time(&mut self, key: &str, time: Option<Timestamp>) {
         let Some(time) = time else { return };
         let before = self.out.len();
         self.key(key);

@@ -26,7 +26,7 @@ fn typed(otherwise: &'static str) -> &'static str {
 /// The name under which the program was called. It decides how messages begin and which program's
 /// habits apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Caller {
+pub enum Caller {
     /// As `brisk`.
     Brisk,
     /// Through a link named `fd`.
@@ -104,7 +104,7 @@ impl Caller {
     /// Writes a message of one line or several to standard error, in one piece. If that fails there
     /// is no other place to report it.
     #[cold]
-    pub(crate) fn complain(self, message: &str) {
+    pub fn complain(self, message: &str) {
         let text = self.prefix() + &safe::lines(message) + "\n";
         let _ = stream::write_error(text.as_bytes());
     }
@@ -116,17 +116,17 @@ pub(crate) fn failure(what: &str, path: &[u8], error: &io::Error) -> String {
 }
 
 /// What brisk cannot do with a file, and why.
-pub(crate) fn cannot<P: AsRef<OsStr> + ?Sized>(verb: &str, path: &P, error: &io::Error) -> String {
+pub fn cannot<P: AsRef<OsStr> + ?Sized>(verb: &str, path: &P, error: &io::Error) -> String {
     failure(&format!("cannot {verb}"), path_bytes(path), error)
 }
 
 /// An error of a walk.
-pub(crate) fn told(error: &brisk::Error) -> String {
+pub fn told(error: &brisk::Error) -> String {
     failure(error.operation().phrase(), path_bytes(error.path()), error.io())
 }
 
 /// The system's message in C's words, without the number that Rust appends.
-pub(crate) fn cause(error: &io::Error) -> String {
+pub fn cause(error: &io::Error) -> String {
     use io::ErrorKind::{
         DirectoryNotEmpty, InvalidFilename, IsADirectory, NotADirectory, NotFound,
     };
@@ -144,7 +144,7 @@ pub(crate) fn cause(error: &io::Error) -> String {
 }
 
 /// The text of an error, without the system's number that Rust appends.
-pub(crate) fn unnumbered(error: &dyn Display) -> String {
+pub fn unnumbered(error: &dyn Display) -> String {
     let mut text = error.to_string();
     if text.ends_with(')')
         && let Some(at) = text.rfind(" (os error ")

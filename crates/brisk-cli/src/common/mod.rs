@@ -32,12 +32,12 @@ pub(crate) mod time;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks, whatever became of a worker that held the lock before.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
-pub(crate) fn backend() -> brisk::Backend {
+pub fn backend() -> brisk::Backend {
     match std::env::var_os("BRISK_BACKEND") {
         Some(name) if name == "portable" => brisk::Backend::Portable,
         _ => brisk::Backend::Native,

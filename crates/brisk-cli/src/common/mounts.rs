@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The type of the file system that holds the path, from the table of mounts.
-pub(crate) fn file_system(dir: &Path) -> Option<String> {
+pub fn file_system(dir: &Path) -> Option<String> {
     let dir = dir.canonicalize().ok()?;
     let mounts = brisk_sys::whole::read_text("/proc/self/mounts".as_ref()).ok()?;
     let mount = |line: &str| {

@@ -19,12 +19,12 @@ thread_local! {
 }
 
 /// Calls `use_name` with the name of a user, or `None` if the id has no name.
-pub(crate) fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+pub fn with_user<R>(uid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
     with_name(&USERS, uid, use_name, system::user_name)
 }
 
 /// Calls `use_name` with the name of a group, or `None` if the id has no name.
-pub(crate) fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
+pub fn with_group<R>(gid: u32, use_name: impl FnOnce(Option<&str>) -> R) -> R {
     with_name(&GROUPS, gid, use_name, system::group_name)
 }
 

@@ -51,7 +51,7 @@ impl Drop for Line {
 }
 
 /// What the workers of a command tell the user: what went wrong, and how much they have done.
-pub(crate) struct Report {
+pub struct Report {
     caller: Caller,
     display: Option<Display>,
     has_failed: AtomicBool,
@@ -60,7 +60,7 @@ pub(crate) struct Report {
 
 impl Report {
     /// `progress`: when to show how much is done; by default on a terminal.
-    pub(crate) fn new(caller: Caller, progress: When) -> Report {
+    pub fn new(caller: Caller, progress: When) -> Report {
         let (has_failed, done) = Default::default();
         let display = Display::wanted(caller, progress, || true);
         Report { caller, display, has_failed, done }
@@ -68,18 +68,18 @@ impl Report {
 
     /// Prints a message. The exit code says so too.
     #[cold]
-    pub(crate) fn complain(&self, message: &str) {
+    pub fn complain(&self, message: &str) {
         self.has_failed.store(true, Ordering::Relaxed);
         Display::beside(self.display.as_ref(), || self.caller.complain(message));
     }
 
     /// Whether there was a message.
-    pub(crate) fn has_failed(&self) -> bool {
+    pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }
 
     /// Adds what a worker has done, and shows the progress. Bytes are shown if there are any.
-    pub(crate) fn add(&self, done: Sums) {
+    pub fn add(&self, done: Sums) {
         let Some(display) = &self.display else { return };
         let mut all = lock(&self.done);
         *all += done;
@@ -93,7 +93,7 @@ impl Report {
     }
 
     /// Removes the progress.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         if let Some(display) = &self.display {
             display.close();
         }

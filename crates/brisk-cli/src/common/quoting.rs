@@ -222,7 +222,7 @@ pub(crate) fn in_message(name: &[u8]) -> String {
 }
 
 /// The same of a path or a text.
-pub(crate) fn quoted<P: AsRef<OsStr> + ?Sized>(path: &P) -> String {
+pub fn quoted<P: AsRef<OsStr> + ?Sized>(path: &P) -> String {
     in_message(path.as_ref().as_encoded_bytes())
 }
 

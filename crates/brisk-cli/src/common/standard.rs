@@ -145,7 +145,7 @@ pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
 }
 
 /// Writes the counts of a walk to standard error, if `--stats` was given. Returns as [`tell`] does.
-pub(crate) fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
+pub fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
     match form {
         Some(StatsForm::Text) => tell(format!("{stats}\n")),
         Some(StatsForm::Json) => tell(json::stats(stats) + "\n"),

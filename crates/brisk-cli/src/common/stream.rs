@@ -16,7 +16,7 @@ pub(crate) const PIECE: usize = 64 * 1024;
 
 /// Standard output, without a buffer.
 #[derive(Debug, Default)]
-pub(crate) struct Descriptor {
+pub struct Descriptor {
     /// Whether the pipe was given more room.
     is_wide: bool,
 }

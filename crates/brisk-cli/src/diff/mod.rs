@@ -6,11 +6,6 @@ mod lines;
 mod options;
 mod side;
 mod summary;
-#[cfg(feature = "table")]
-mod table;
-#[cfg(not(feature = "table"))]
-#[path = "table_missing.rs"]
-mod table;
 mod watching;
 
 use std::ffi::OsString;
@@ -30,6 +25,7 @@ use crate::common::quoting::quoted;
 use crate::common::{standard, tables};
 use lines::Lines;
 use options::Options;
+use side::Table;
 use summary::Summary;
 use watching::Watching;
 
@@ -38,8 +34,9 @@ const CALLER: Caller = Caller::Brisk;
 /// The exit code where something cannot be read, compared or written.
 const TROUBLE: u8 = 2;
 
-/// Runs the command on the words behind its name; returns the exit code.
-pub(crate) fn run(words: &[OsString]) -> u8 {
+/// Runs the command on the words behind its name; returns the exit code. `table` is missing in
+/// `brisk`, which starts `brisk-scan` for tables.
+pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
     let options = match flags::read(words) {
         Ok(options) => options,
         Err(refusal) => return refuse(&refusal),
@@ -52,8 +49,12 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         };
         return standard::print(CALLER, text, TROUBLE);
     }
-    let is_elsewhere = !tables::IS_HERE && options.sides.iter().any(|side| side::is_table(side));
-    let compared = if is_elsewhere { tables::elsewhere("diff", words) } else { diff(&options) };
+    let has_table = || options.sides.iter().any(|side| side::is_table(side));
+    let compared = if table.is_none() && has_table() {
+        tables::elsewhere("diff", words)
+    } else {
+        diff(&options, table)
+    };
     compared.unwrap_or_else(|message| {
         CALLER.complain(&message);
         TROUBLE
@@ -72,11 +73,12 @@ fn refuse(refusal: &Refusal) -> u8 {
     TROUBLE
 }
 
-fn diff(options: &Options) -> Result<u8, String> {
+fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
     let [old, new] = [&options.sides[0], &options.sides[1]];
     // Each directory that is being read is an open file.
     limits::raise_open_files();
-    let (old, new) = (side::open(old, options)?, side::open(new, options)?);
+    let old = side::open(old, options, table)?;
+    let new = side::open(new, options, table)?;
     let has_errors = old.has_errors || new.has_errors;
     let watching = Arc::new(Watching::new(&options.sides));
     let mut diff = Diff::between(old.input, new.input)

@@ -11,15 +11,16 @@ use brisk_state::{Input, Kind, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
-use super::table;
 use crate::common::filter::Chosen;
 use crate::common::messages::{Caller, cannot, cause, told, unnumbered};
 use crate::common::quoting::quoted;
-use crate::common::tables;
 
 /// What a Parquet file begins with, and an Arrow file.
 const PARQUET: &[u8] = b"PAR1";
 const ARROW: &[u8] = b"ARROW1";
+
+/// Opens a table as a side of the comparison, or says why it cannot be one.
+pub type Table = fn(&Path) -> Result<Input, String>;
 
 /// A side of the comparison.
 pub(super) struct Side {
@@ -32,13 +33,13 @@ pub(super) struct Side {
 ///
 /// # Errors
 /// The message for the user.
-pub(super) fn open(path: &Path, options: &Options) -> Result<Side, String> {
+pub(super) fn open(path: &Path, options: &Options, table: Option<Table>) -> Result<Side, String> {
     let about = fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
     if about.is_dir() {
         return scan(path, options);
     }
-    if tables::IS_HERE && is_table(path) {
-        let input = table::open(path).map_err(|why| format!("{}: {why}", quoted(path)))?;
+    if let Some(table) = table.filter(|_| is_table(path)) {
+        let input = table(path).map_err(|why| format!("{}: {why}", quoted(path)))?;
         return Ok(Side { input, has_errors: false });
     }
     let input = Input::open(path).map_err(|why| match why {

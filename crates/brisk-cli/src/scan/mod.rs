@@ -1,44 +1,30 @@
-//! `brisk scan`: a table with a row for each entry. This file leads from the command line to an
-//! exit code.
+//! `brisk scan`: a table with a row for each entry. This file leads from the command line to the
+//! program `brisk-scan`, which has the code for tables.
 
 pub(crate) mod flags;
-mod options;
-#[cfg(feature = "table")]
-mod plan;
-#[cfg(feature = "table")]
-mod run;
-#[cfg(feature = "table")]
-mod scanner;
-#[cfg(feature = "table")]
-mod sums;
-#[cfg(feature = "table")]
-mod target;
-#[cfg(feature = "table")]
-mod text;
-#[cfg(feature = "table")]
-mod volumes;
+pub(crate) mod options;
 
 use std::ffi::OsString;
 
 use crate::common::messages::Caller;
 use crate::common::options::Refusal;
-#[cfg(not(feature = "table"))]
-use crate::common::quoting;
 use crate::common::{standard, tables};
-use options::Answer;
-#[cfg(feature = "table")]
-use run::scan;
+use options::{Answer, Options};
 
-/// Runs the command on the words behind its name; returns the exit code.
-pub(crate) fn run(words: &[OsString]) -> u8 {
-    let answered = flags::read(words).and_then(|options| match options.answer {
-        Some(Answer::Help) => Ok(standard::print(Caller::Brisk, flags::help(), 1)),
-        Some(Answer::Version) => {
+/// Writes a table; returns the exit code.
+pub type Scan = fn(&Options) -> Result<u8, Refusal>;
+
+/// Runs the command on the words behind its name; returns the exit code. `scan` is missing in
+/// `brisk`, which starts `brisk-scan` instead.
+pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
+    let answered = flags::read(words).and_then(|options| match (options.answer, scan) {
+        (Some(Answer::Help), _) => Ok(standard::print(Caller::Brisk, flags::help(), 1)),
+        (Some(Answer::Version), _) => {
             let text = format!("brisk scan {}\n", Caller::Brisk.version());
             Ok(standard::print(Caller::Brisk, text, 1))
         }
-        None if tables::IS_HERE => scan(&options),
-        None => tables::elsewhere("scan", words).map_err(Refusal::value),
+        (None, Some(scan)) => scan(&options),
+        (None, None) => tables::elsewhere("scan", words).map_err(Refusal::value),
     });
     answered.unwrap_or_else(|refusal| refuse(&refusal))
 }
@@ -51,11 +37,4 @@ fn refuse(refusal: &Refusal) -> u8 {
         standard::tell("Try 'brisk scan --help' for more information.\n");
     }
     2
-}
-
-/// A build without tables.
-#[cfg(not(feature = "table"))]
-fn scan(options: &options::Options) -> Result<u8, Refusal> {
-    let file = quoting::quoted(options.output.as_deref().unwrap_or("-".as_ref()));
-    Err(Refusal::value(format!("cannot write {file}: {}", tables::MISSING)))
 }

@@ -9,7 +9,7 @@ use crate::common::options::{StatsForm, When};
 
 /// The form of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
     Parquet,
     Arrow,
     Csv,
@@ -18,7 +18,7 @@ pub(super) enum Form {
 
 impl Form {
     /// The form that a word names: a value of `--format`, or the extension of a file.
-    pub(super) fn named(word: &str) -> Option<Form> {
+    pub fn named(word: &str) -> Option<Form> {
         Some(match word {
             "parquet" => Form::Parquet,
             "arrow" => Form::Arrow,
@@ -31,33 +31,33 @@ impl Form {
 
 /// What the command prints instead of scanning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub enum Answer {
     Help,
     Version,
 }
 
 /// Everything the command line says.
 #[derive(Clone, Debug)]
-pub(super) struct Options {
-    pub(super) paths: Vec<PathBuf>,
+pub struct Options {
+    pub paths: Vec<PathBuf>,
     /// Where the table goes; `-` is standard output.
-    pub(super) output: Option<PathBuf>,
-    pub(super) form: Option<Form>,
+    pub output: Option<PathBuf>,
+    pub form: Option<Form>,
     /// Names of columns, separated by commas.
-    pub(super) columns: Option<String>,
-    pub(super) sums: bool,
-    pub(super) hash: bool,
-    pub(super) matching: Matching,
-    pub(super) filtering: Filtering,
-    pub(super) ignoring: Ignoring,
-    pub(super) max_depth: Option<usize>,
-    pub(super) min_depth: usize,
-    pub(super) one_file_system: bool,
-    pub(super) cached: bool,
-    pub(super) threads: Option<NonZeroUsize>,
-    pub(super) progress: When,
-    pub(super) stats: Option<StatsForm>,
-    pub(super) answer: Option<Answer>,
+    pub columns: Option<String>,
+    pub sums: bool,
+    pub hash: bool,
+    pub matching: Matching,
+    pub filtering: Filtering,
+    pub ignoring: Ignoring,
+    pub max_depth: Option<usize>,
+    pub min_depth: usize,
+    pub one_file_system: bool,
+    pub cached: bool,
+    pub threads: Option<NonZeroUsize>,
+    pub progress: When,
+    pub stats: Option<StatsForm>,
+    pub answer: Option<Answer>,
 }
 
 /// An inventory lists everything, hidden and ignored files too.

@@ -11,13 +11,11 @@ mod native;
 
 pub(crate) use native::{
     HAS_MODES, HAS_OWNERS, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name,
-    host_name, lock, make_private, may_execute, prepare_terminal, reader_left, replace_by, room,
-    root, system_configuration, user_configuration, user_id, user_name, widen_output, write_back,
+    lock, make_private, may_execute, prepare_terminal, reader_left, replace_by, room,
+    system_configuration, user_configuration, user_id, user_name, widen_output, write_back,
     write_error, write_output,
 };
-
-#[cfg(feature = "table")]
-pub(crate) use native::volume_of;
+pub use native::{host_name, root, volume_of};
 
 /// The room that a file system has left for this user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

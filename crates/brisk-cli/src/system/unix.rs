@@ -43,7 +43,7 @@ pub(crate) fn group_id(name: &str) -> Option<u32> {
 }
 
 /// This machine's name.
-pub(crate) fn host_name() -> Vec<u8> {
+pub fn host_name() -> Vec<u8> {
     rustix::system::uname().nodename().to_bytes().to_vec()
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A root as the walk takes it.
-pub(crate) fn root(path: &Path) -> PathBuf {
+pub fn root(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
@@ -222,8 +222,7 @@ pub(crate) fn write_back(_path: &Path) {
 pub(crate) fn prepare_terminal() {}
 
 /// The file system of an open directory.
-#[cfg(feature = "table")]
-pub(crate) fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
+pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
     brisk_sys::volume::Volume::of(dir.as_fd()?).ok()
 }
 

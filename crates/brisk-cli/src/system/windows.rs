@@ -91,7 +91,7 @@ pub(crate) fn reader_left(_status: ExitStatus) -> bool {
 }
 
 /// This machine's name. Links to files on this machine need none.
-pub(crate) fn host_name() -> Vec<u8> {
+pub fn host_name() -> Vec<u8> {
     Vec::new()
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A root as the walk takes it: with `/` between components, unless it is verbatim (`\\?\`).
-pub(crate) fn root(path: &Path) -> PathBuf {
+pub fn root(path: &Path) -> PathBuf {
     bytes_to_path(&with_slashes(path)).to_owned()
 }
 
@@ -192,8 +192,7 @@ pub(crate) fn prepare_terminal() {
 }
 
 /// The file system of an open directory.
-#[cfg(feature = "table")]
-pub(crate) fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
+pub fn volume_of(dir: &brisk::Directory<'_>) -> Option<brisk_sys::volume::Volume> {
     brisk_sys::volume::Volume::of(dir.as_handle()?).ok()
 }
 

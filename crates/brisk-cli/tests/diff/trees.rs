@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, UNIX_EPOCH};
 
-use testkit::{Mounted, Random, brisk, left_out, obedient, stderr, stdout, tree};
+use testkit::{Mounted, Random, brisk, has_tables, left_out, obedient, stderr, stdout, tree};
 
 use crate::scene::Scene;
 
@@ -140,11 +140,13 @@ fn files_of_different_sizes_are_not_read() {
 #[test]
 fn a_state_without_digests_has_no_contents_to_compare_and_a_message_says_so() {
     let scene = copied();
-    for command in ["changed t -u --state s --save s", "scan -o t.parquet t"] {
-        assert_eq!(stderr(&scene.run(command)), "");
+    assert_eq!(stderr(&scene.run("changed t -u --state s --save s")), "");
+    let has_table = has_tables("a table without digests");
+    if has_table {
+        assert_eq!(stderr(&scene.run("scan -o t.parquet t")), "");
     }
     forge(&scene.path("copy/d/one"), "D/ONE\n");
-    for side in ["s", "t.parquet"] {
+    for side in ["s", "t.parquet"].into_iter().take(1 + usize::from(has_table)) {
         let output = scene.run(&format!("diff {side} copy -u --content"));
         let why = "has no digests of 7 files: their sizes and times were compared";
         let expected = (String::new(), format!("brisk: '{side}' {why}\n"), Some(0));

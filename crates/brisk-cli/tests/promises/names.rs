@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
-use testkit::{Place, brisk, left_out, obedient};
+use testkit::{Place, brisk, has_tables, left_out, obedient};
 
 /// Each after a harmless one.
 const NAMES: &[&[u8]] = &[
@@ -234,5 +234,7 @@ fn hold(lines: &[String]) {
 
 #[test]
 fn a_name_in_a_failure_is_one_harmless_word() {
-    hold(&FAILURES.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+    let has_tables = has_tables("names in failures of brisk scan");
+    let lines = FAILURES.iter().filter(|line| has_tables || !line.starts_with("brisk scan"));
+    hold(&lines.map(|line| (*line).to_owned()).collect::<Vec<_>>());
 }

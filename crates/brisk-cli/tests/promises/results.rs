@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use testkit::{brisk, run, stderr, stdout};
+use testkit::{brisk, has_tables, run, stderr, stdout};
 
 fn place(names: &[&str]) -> tempfile::TempDir {
     let place = testkit::scratch();
@@ -43,6 +43,9 @@ fn json_spells_out_what_a_terminal_obeys() {
         &["diff", "--json", "empty", "t"],
         &["rm", "-rv", "--json", "t"],
     ] {
+        if words[0] == "scan" && !has_tables("brisk scan's JSON") {
+            continue;
+        }
         let shown = stdout(&command(place.path(), words).output().unwrap());
         for c in ['\u{9b}', '\u{202e}', '\u{7f}', '\u{2066}', '\u{e0041}'] {
             assert!(!shown.contains(c), "{words:?}: {}", shown.escape_unicode());

@@ -1,5 +1,6 @@
 //! Holds the structure of the sources of the engine and of `brisk-sys`; of `brisk-state`'s and the
-//! command's, that they form no circles; of all of them, that messages quote names.
+//! commands', that they form no circles; of all of them, that messages quote names. Of the whole
+//! repository, that each file is one in every checkout.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -10,6 +11,7 @@ use std::fs;
 
 use sources::Sources;
 
+mod checkout;
 mod circles;
 mod glossary;
 mod methods;
@@ -52,15 +54,38 @@ fn brisk_cli_has_no_circles() {
 }
 
 #[test]
+fn brisk_scan_has_no_circles() {
+    hold(circles::check(&Sources::of_crate("brisk-scan")));
+}
+
+#[test]
 fn brisk_state_has_no_circles() {
     hold(circles::check(&brisk_state()));
 }
 
 #[test]
 fn messages_quote_names() {
-    for name in ["brisk-sys", "brisk", "brisk-state", "brisk-table", "brisk-colors", "brisk-cli"] {
+    for name in [
+        "brisk-sys",
+        "brisk",
+        "brisk-state",
+        "brisk-table",
+        "brisk-colors",
+        "brisk-cli",
+        "brisk-scan",
+    ] {
         hold(names::check(&Sources::of_crate(name)));
     }
+}
+
+#[test]
+fn no_file_is_a_symbolic_link() {
+    hold(checkout::links(sources::top()));
+}
+
+#[test]
+fn every_package_has_the_licences() {
+    hold(checkout::licences(sources::top()));
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) fn append(line: &str, out: &mut Vec<u8>) {
 }
 
 /// A text, or an object with bytes in base 64 that are none.
-pub(crate) fn value(bytes: &[u8]) -> String {
+pub fn value(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => {
             let mut out = Vec::new();

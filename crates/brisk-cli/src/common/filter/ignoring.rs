@@ -11,7 +11,7 @@ use crate::common::messages::{Caller, told};
 
 /// What is left out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ignoring {
+pub struct Ignoring {
     /// Whether hidden entries are listed.
     pub(crate) hidden: bool,
     /// Whether all ignore files are disregarded.
@@ -54,7 +54,7 @@ impl Ignoring {
     ///
     /// # Errors
     /// A glob that cannot be understood.
-    pub(crate) fn rules(&self, caller: Caller, roots: &[PathBuf]) -> Result<Option<Rules>, String> {
+    pub fn rules(&self, caller: Caller, roots: &[PathBuf]) -> Result<Option<Rules>, String> {
         let vcs = !self.no_ignore && !self.no_ignore_vcs;
         let applies = !self.no_ignore
             || !self.hidden

@@ -35,7 +35,7 @@ pub(crate) use types::Types;
 
 /// What kind of file is wanted, as the command line says it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Filtering {
+pub struct Filtering {
     pub(crate) types: Types,
     /// Any of these.
     pub(crate) extensions: Vec<String>,
@@ -44,22 +44,22 @@ pub(crate) struct Filtering {
     pub(crate) times: Times,
     pub(crate) owner: Option<OwnerRule>,
     /// Whether directories that match are not entered.
-    pub(crate) prune: bool,
+    pub prune: bool,
 }
 
 /// Everything that filters are made from.
-pub(crate) struct Criteria<'a> {
-    pub(crate) matching: &'a Matching,
-    pub(crate) filtering: &'a Filtering,
+pub struct Criteria<'a> {
+    pub matching: &'a Matching,
+    pub filtering: &'a Filtering,
     /// What is left out, with everything below it; `None`: nothing is.
-    pub(crate) ignoring: Option<&'a Ignoring>,
+    pub ignoring: Option<&'a Ignoring>,
     /// Whether links are followed.
-    pub(crate) follow: bool,
+    pub follow: bool,
 }
 
 /// All filters of a search.
 #[derive(Debug)]
-pub(crate) struct Filters {
+pub struct Filters {
     patterns: Patterns,
     /// The current directory with a separator at its end, if patterns are matched against absolute
     /// paths: relative paths begin there.
@@ -80,7 +80,7 @@ impl Filters {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn new(criteria: &Criteria<'_>, caller: Caller) -> Result<Filters, String> {
+    pub fn new(criteria: &Criteria<'_>, caller: Caller) -> Result<Filters, String> {
         let Criteria { matching, filtering, ignoring, follow } = *criteria;
         let hidden = ignoring.map_or(Hidden::Kept, Ignoring::hidden);
         let excluded = ignoring.map_or(&[][..], |ignoring| &ignoring.exclude_regex);
@@ -119,12 +119,12 @@ impl Filters {
     }
 
     /// Whether [`by_metadata`](Filters::by_metadata) can still refuse an entry.
-    pub(crate) fn has_late_filters(&self) -> bool {
+    pub fn has_late_filters(&self) -> bool {
         self.needs_metadata() || !self.types.is_all()
     }
 
     /// Whether `--exclude-regex` leaves the entry out, with everything below it.
-    pub(crate) fn excludes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+    pub fn excludes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
         if self.excluded.is_empty() {
             return false;
         }
@@ -136,7 +136,7 @@ impl Filters {
 
     /// Decides by name and type. `None`: the entry is no result. Otherwise: the fields that the
     /// remaining filters need. Paths are built in `scratch`.
-    pub(crate) fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Option<Fields> {
+    pub fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Option<Fields> {
         let file_type = self.known_type(entry);
         if file_type.is_some_and(|known| !self.type_may_pass(known))
             || !self.extensions.allow(entry.name())
@@ -207,13 +207,13 @@ impl Filters {
     }
 
     /// The fields that [`by_name`](Filters::by_name) may ask for, whatever the type.
-    pub(crate) fn likely_fields(&self) -> Fields {
+    pub fn likely_fields(&self) -> Fields {
         self.fields(None)
     }
 
     /// Decides by type and metadata about an entry that passed [`by_name`](Filters::by_name). Adds
     /// the system calls that this takes to `calls`.
-    pub(crate) fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
+    pub fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
         let file_type = entry.file_type();
         if !self.type_may_pass(file_type) {
             return false;

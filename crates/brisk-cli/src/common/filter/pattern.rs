@@ -11,7 +11,7 @@ use crate::common::quoting::quoted;
 
 /// How names are matched.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Matching {
+pub struct Matching {
     /// The pattern. Everything matches an empty one, and a dot, which users write in front of a
     /// path where they mean no pattern.
     pub(crate) pattern: String,

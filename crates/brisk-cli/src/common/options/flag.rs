@@ -40,7 +40,7 @@ pub(crate) fn flags<O>(table: Table<O>) -> impl Iterator<Item = &'static Flag<O>
 
 /// Why a command line is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub struct Refusal {
     pub(crate) message: String,
     /// Whether the message sends the user to `--help`.
     pub(crate) hint: bool,
@@ -52,12 +52,12 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     /// For a value that the command itself refuses.
-    pub(crate) fn value(message: impl Into<String>) -> Refusal {
+    pub fn value(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), hint: false, code: 2, near: None }
     }
 
     /// For an option that getopt refuses.
-    pub(crate) fn option(message: impl Into<String>) -> Refusal {
+    pub fn option(message: impl Into<String>) -> Refusal {
         Refusal { message: message.into(), hint: true, code: 2, near: None }
     }
 
@@ -106,7 +106,7 @@ pub(crate) enum Takes<O: 'static> {
 
 impl<O> Takes<O> {
     /// The name of the value, if the flag takes one.
-    pub(crate) fn value(&self) -> Option<&'static str> {
+    pub fn value(&self) -> Option<&'static str> {
         match self {
             Takes::Nothing(_) | Takes::Switch(_) | Takes::Answer(_) => None,
             Takes::Text(name, _)

@@ -14,7 +14,8 @@ mod words;
 
 use clap::Command;
 
-pub(crate) use flag::{Flag, Refusal, Section, Table, Takes, flags};
+pub use flag::Refusal;
+pub(crate) use flag::{Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
 pub(crate) use values::{Instead, StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};

@@ -12,7 +12,7 @@ use crate::common::time::zone;
 
 /// When to do something that depends on the terminal or on other options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum When {
+pub enum When {
     #[default]
     Auto,
     Always,
@@ -42,7 +42,7 @@ impl When {
 
 /// How `--stats` is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StatsForm {
+pub enum StatsForm {
     Text,
     Json,
 }

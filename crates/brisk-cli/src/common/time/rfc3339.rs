@@ -9,7 +9,7 @@ use super::calendar;
 
 /// Appends a time in UTC: `2026-11-20T14:04:05.123456789Z`. Appends nothing and returns `None` if
 /// the nanoseconds are out of range.
-pub(crate) fn write_utc(time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
+pub fn write_utc(time: Timestamp, out: &mut Vec<u8>) -> Option<()> {
     let (instant, years) = calendar::instant(time)?;
     write_civil(Offset::UTC.to_datetime(instant), years, out);
     out.push(b'Z');

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use testkit::{brisk, left_out, obedient, stderr};
+use testkit::{brisk_scan, left_out, obedient, stderr};
 
 use crate::{printed, scan, tree};
 
@@ -63,7 +63,7 @@ fn an_empty_tree_has_one_row_in_each_form() {
 
 #[test]
 fn a_directory_that_cannot_be_read_has_its_row() {
-    let Some(mut command) = obedient(brisk()) else {
+    let Some(mut command) = obedient(brisk_scan()) else {
         return left_out("an unreadable directory", "root cannot give up its rights");
     };
     let place = tree();
@@ -111,7 +111,7 @@ fn what_cannot_be_written_is_said() {
     assert_eq!(names(place.path()), ["t"]);
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     for form in ["parquet", "arrow", "csv", "jsonl"] {
-        let mut command = Command::new(brisk());
+        let mut command = Command::new(brisk_scan());
         command.args(["scan", "-o", "-", "--format", form, "t"]).current_dir(place.path());
         let output = command.stdout(full.try_clone().unwrap()).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{form}");
@@ -124,7 +124,7 @@ fn a_pipe_is_written_as_it_is() {
     let place = tree();
     let pipe = place.path().join("p.csv");
     testkit::run("mkfifo", &[pipe.to_str().unwrap()]);
-    let mut scan = Command::new(brisk())
+    let mut scan = Command::new(brisk_scan())
         .args(["scan", "-o", "p.csv", "--columns", "path", "-d", "0", "t"])
         .current_dir(place.path())
         .spawn()
@@ -142,7 +142,7 @@ fn an_interrupted_scan_leaves_nothing_behind() {
         fs::write(place.path().join("x.parquet"), "old").unwrap();
         // Hashing this takes minutes.
         fs::File::create(place.path().join("t/large")).unwrap().set_len(1 << 42).unwrap();
-        let mut command = Command::new(brisk());
+        let mut command = Command::new(brisk_scan());
         command.args(["scan", "--hash=blake3", "-o", "x.parquet", "t"]).current_dir(place.path());
         let mut scan = command.stderr(Stdio::piped()).spawn().unwrap();
         while names(place.path()).len() < 3 {

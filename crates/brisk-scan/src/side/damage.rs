@@ -6,10 +6,8 @@ use std::path::Path;
 use std::process;
 use std::sync::Arc;
 
+use brisk_cli::internal::{Caller, quoted};
 use brisk_table::Unusable;
-
-use crate::common::messages::Caller;
-use crate::common::quoting::quoted;
 
 /// The exit code where something cannot be compared.
 const TROUBLE: i32 = 2;

@@ -5,19 +5,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::Directory;
+use brisk_cli::internal::{Descriptor, Form, Refusal, open_output, quoted};
 use brisk_sys::output::{Output, is_temporary};
-
-use super::options::Form;
-use crate::common::file;
-use crate::common::options::Refusal;
-use crate::common::quoting::quoted;
-use crate::common::stream::Descriptor;
 
 /// The form of the table: the one that the user names, or the one that the file's extension names.
 ///
 /// # Errors
 /// Neither names one.
-pub(super) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> {
+pub(crate) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> {
     let extension = || output.extension().and_then(OsStr::to_str).and_then(Form::named);
     named.or_else(extension).ok_or_else(|| {
         if output == Path::new("-") {
@@ -31,13 +26,13 @@ pub(super) fn form(named: Option<Form>, output: &Path) -> Result<Form, Refusal> 
 }
 
 /// Where the table goes.
-pub(super) enum Target {
+pub(crate) enum Target {
     StandardOutput,
     Named(Output),
 }
 
 /// The name that the table has in the file system, and where.
-pub(super) struct Own {
+pub(crate) struct Own {
     dir: PathBuf,
     name: OsString,
 }
@@ -51,7 +46,7 @@ impl Target {
         if output == Path::new("-") {
             return Ok(Target::StandardOutput);
         }
-        file::open(output).map(Target::Named)
+        open_output(output).map(Target::Named)
     }
 
     /// A stream to the target.

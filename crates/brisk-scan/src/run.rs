@@ -4,30 +4,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use brisk::{Mounts, Stats, Walk};
+use brisk_cli::internal::{
+    Caller, Options, Refusal, backend, cannot, file_system, host_name, path_value, root, tell_stats,
+};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 use brisk_sys::paths::with_slashes;
 use jiff::Timestamp;
 
-use super::options::Options;
-use super::plan::Plan;
-use super::scanner::Scanner;
-use super::target::Target;
-use crate::common::messages::{Caller, cannot};
-use crate::common::mounts::file_system;
-use crate::common::options::{Refusal, StatsForm};
-use crate::common::{changes, json, standard};
-use crate::system;
+use crate::plan::{self, Plan};
+use crate::scanner::Scanner;
+use crate::target::{self, Target};
 
 /// Scans. Returns the exit code.
 ///
 /// # Errors
 /// Options that cannot be used.
-pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
+pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     let began = Timestamp::now();
     let output = options.output.as_deref();
     let output = output.ok_or_else(|| Refusal::option("--output is missing: the file to write"))?;
-    let form = super::target::form(options.form, output)?;
+    let form = target::form(options.form, output)?;
     let roots = &options.paths;
     if let Some(message) = roots.iter().find_map(|root| unusable(root)) {
         Caller::Brisk.complain(&message);
@@ -35,7 +32,7 @@ pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
     }
     signals::notice_interrupts();
     limits::raise_open_files();
-    let columns = super::plan::columns(options)?;
+    let columns = plan::columns(options)?;
     let target = match Target::open(output) {
         Ok(target) => target,
         Err(error) => return Ok(unwritten(output, &error)),
@@ -54,7 +51,7 @@ pub(super) fn scan(options: &Options) -> Result<u8, Refusal> {
     Ok(match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => unwritten(output, &error),
-        Ok(()) => u8::from(has_failed || !report(options, &stats)),
+        Ok(()) => u8::from(has_failed || !tell_stats(options.stats, &stats)),
     })
 }
 
@@ -75,11 +72,11 @@ fn unwritten(output: &Path, error: &io::Error) -> u8 {
 }
 
 fn walk(options: &Options) -> Walk {
-    let mut walk = Walk::over(options.paths.iter().map(|root| system::root(root)))
+    let mut walk = Walk::over(options.paths.iter().map(|path| root(path)))
         .threads(options.threads)
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         .cached(options.cached)
-        .backend(crate::common::backend());
+        .backend(backend());
     if let Some(depth) = options.max_depth {
         walk = walk.max_depth(depth);
     }
@@ -93,7 +90,7 @@ fn metadata(
     stats: &Stats,
     plan: &Plan,
 ) -> Vec<(String, String)> {
-    let value = |path: &PathBuf| changes::json::value(&with_slashes(path));
+    let value = |path: &PathBuf| path_value(&with_slashes(path));
     let list = |values: Vec<String>| format!("[{}]", values.join(","));
     let absolute = |root: &PathBuf| root.canonicalize().unwrap_or_else(|_| root.clone());
     let types: Vec<_> = roots.iter().map(|root| file_system(root).unwrap_or_default()).collect();
@@ -103,20 +100,11 @@ fn metadata(
         ("absolute_roots", list(roots.iter().map(|root| value(&absolute(root))).collect())),
         ("file_systems", serde_json::Value::from(types).to_string()),
         ("volumes", plan.volumes(roots)),
-        ("host", String::from_utf8_lossy(&system::host_name()).into_owned()),
+        ("host", String::from_utf8_lossy(&host_name()).into_owned()),
         ("began", began.to_string()),
         ("ended", Timestamp::now().to_string()),
         ("errors", stats.errors.to_string()),
         ("unread", list(plan.unread().iter().map(value).collect())),
     ];
     pairs.into_iter().map(|(key, value)| (format!("brisk.{key}"), value)).collect()
-}
-
-/// Writes the statistics that the options ask for. Returns whether that worked.
-fn report(options: &Options, stats: &Stats) -> bool {
-    match options.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{stats}\n")),
-        Some(StatsForm::Json) => standard::tell(json::stats(stats) + "\n"),
-        None => true,
-    }
 }

@@ -6,25 +6,19 @@ use std::sync::{Mutex, PoisonError};
 
 use brisk::ignore::Rules;
 use brisk::{Directory, Fields, FileType};
+use brisk_cli::internal::{
+    Caller, Criteria, FieldsByType, Filters, Form, Options, Refusal, Report, lock, quoted, told,
+    unnumbered, volume_of, with_group, with_user,
+};
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
 
-use super::options::{Form, Options};
-use super::sums::Sums;
-use super::target::{Own, Target};
-use super::text::Lines;
-use super::volumes::Volumes;
-use crate::common::fields::FieldsByType;
-use crate::common::filter::{Criteria, Filters};
-use crate::common::lock;
-use crate::common::messages::{Caller, told, unnumbered};
-use crate::common::names;
-use crate::common::options::Refusal;
-use crate::common::progress::Report;
-use crate::common::quoting::quoted;
-use crate::system;
+use crate::sums::Sums;
+use crate::target::{Own, Target};
+use crate::text::Lines;
+use crate::volumes::Volumes;
 
 /// What all workers of a scan share.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// The ignore rules; `None` if nothing is ignored.
     pub rules: Option<Rules>,
     pub filters: Filters,
@@ -51,7 +45,7 @@ pub(super) struct Plan {
 ///
 /// # Errors
 /// A name that no column has, or no name at all.
-pub(super) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
+pub(crate) fn columns(options: &Options) -> Result<Vec<Column>, Refusal> {
     let mut columns: Vec<Column> = Vec::new();
     let list = options.columns.as_deref().unwrap_or("+");
     let list = match list.strip_prefix('+') {
@@ -156,7 +150,7 @@ impl Plan {
     /// The file system with this device number holds what is in the directory.
     pub fn meet(&self, device: u64, dir: &Directory<'_>) {
         if let Some(volumes) = &self.volumes {
-            volumes.meet(device, || system::volume_of(dir));
+            volumes.meet(device, || volume_of(dir));
         }
     }
 
@@ -185,8 +179,8 @@ impl Plan {
 fn sink(form: Form, columns: Vec<Column>, target: &Target) -> io::Result<Box<dyn Sink>> {
     let to = target.writer()?;
     let owners = Owners {
-        user: |uid| names::with_user(uid, |name| name.map(str::to_owned)),
-        group: |gid| names::with_group(gid, |name| name.map(str::to_owned)),
+        user: |uid| with_user(uid, |name| name.map(str::to_owned)),
+        group: |gid| with_group(gid, |name| name.map(str::to_owned)),
     };
     Ok(match form {
         Form::Parquet => Box::new(ParquetFile::new(to, &columns, owners)?),

@@ -1,5 +1,11 @@
-//! Tables of `brisk scan`: the answers are those of states, and what is no such table
+//! Tables of `brisk scan` in `brisk diff`: the answers are those of states, and what is no such table
 //! gets one line.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+#[path = "../../../brisk-cli/tests/diff/scene.rs"]
+mod scene;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +17,7 @@ use std::process::Command;
 use brisk_table::Scan;
 use testkit::{Random, brisk, left_out, obedient, stderr, stdout, tree};
 
-use crate::scene::Scene;
+use scene::Scene;
 
 /// A tree `t` with names of many kinds.
 fn grown() -> Scene {
@@ -375,23 +381,6 @@ fn what_a_scan_could_not_read_is_not_gone() {
     assert_eq!(told, ("m\ta\n?\ta\nm\tq\n?\tq/r\n".into(), Some(2)));
     let output = scene.run("diff new.parquet old.state --no-renames");
     assert!(!stdout(&output).contains("A\t"), "{}", stdout(&output));
-}
-
-#[test]
-fn without_brisk_scan_beside_it_brisk_says_so() {
-    let scene = grown();
-    scene.look("old");
-    let alone = scene.path("brisk");
-    // Another process writes the file, so that no fork of this one has it open for writing.
-    scene.sh(&format!("cp '{}' brisk", brisk()));
-    let output = scene.command(&alone, "diff old.parquet t");
-    let place = fs::canonicalize(scene.path("")).unwrap();
-    let why = format!(
-        "brisk: cannot run '{}', which reads and writes tables: No such file or directory\n",
-        place.join("brisk-scan").display()
-    );
-    assert_eq!((output.status.code(), stderr(&output)), (Some(2), why));
-    assert_eq!(scene.command(&alone, "diff old.state t -u").status.code(), Some(0));
 }
 
 #[test]

@@ -9,16 +9,11 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
+use brisk_cli::internal::{Form, Object, lock, with_group, with_user, write_utc};
 use brisk_table::{Column, Group, RowRef, Sink, Value};
 
-use super::options::Form;
-use crate::common::json::Object;
-use crate::common::lock;
-use crate::common::names;
-use crate::common::time::rfc3339::write_utc;
-
 /// The table as lines.
-pub(super) struct Lines<W> {
+pub(crate) struct Lines<W> {
     to: Mutex<W>,
     columns: Vec<Column>,
     form: Form,
@@ -90,8 +85,8 @@ fn cell(value: &Value<'_>, out: &mut Vec<u8>) {
         Value::Number(number) => {
             out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
         }
-        Value::User(uid) => names::with_user(*uid, |name| text(name, out)),
-        Value::Group(gid) => names::with_group(*gid, |name| text(name, out)),
+        Value::User(uid) => with_user(*uid, |name| text(name, out)),
+        Value::Group(gid) => with_group(*gid, |name| text(name, out)),
         // An invalid time is left out, like a time that the file system does not keep.
         Value::Time(time) => _ = write_utc(*time, out),
         Value::Digest(digest) => out.extend_from_slice(hexadecimal(*digest).as_bytes()),
@@ -126,8 +121,8 @@ fn member(object: &mut Object<'_>, key: &str, value: &Value<'_>) {
         Value::Bytes(bytes) => object.name(key, bytes),
         Value::Text(text) => object.text(key, Some(text)),
         Value::Number(number) => object.number(key, Some(*number)),
-        Value::User(uid) => names::with_user(*uid, |name| object.text(key, name)),
-        Value::Group(gid) => names::with_group(*gid, |name| object.text(key, name)),
+        Value::User(uid) => with_user(*uid, |name| object.text(key, name)),
+        Value::Group(gid) => with_group(*gid, |name| object.text(key, name)),
         Value::Time(time) => object.time(key, Some(*time)),
         Value::Digest(digest) => object.text(key, Some(&hexadecimal(*digest))),
     }

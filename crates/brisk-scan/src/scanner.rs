@@ -8,20 +8,19 @@ use brisk::{
     Breath, Directory, Enter, Entry, Error, FileType, Flow, Listing, Needs, Outcome, Parallel,
     Select, Visitor,
 };
+use brisk_cli::internal::{cannot, lock, told};
 use brisk_cli_sys::signals;
 use brisk_table::{Below, Digest, Extra, Rows};
 
-use super::plan::Plan;
-use super::sums::{self, Tally};
-use crate::common::lock;
-use crate::common::messages::{cannot, told};
+use crate::plan::Plan;
+use crate::sums::{self, Tally};
 
 /// Bytes that are read and hashed at once: BLAKE3's vectors want several KiB, and a read of this
 /// size costs little in comparison.
 const PIECE: usize = 128 << 10;
 
 /// One worker of a scan.
-pub(super) struct Scanner<'p> {
+pub(crate) struct Scanner<'p> {
     plan: &'p Plan,
     rows: Rows,
     path: Vec<u8>,
@@ -39,7 +38,7 @@ pub(super) struct Scanner<'p> {
 
 /// What is remembered of a directory.
 #[derive(Default)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The ignore rules in force, if there are any.
     level: Option<Level>,
     /// What is below, if sums are wanted.

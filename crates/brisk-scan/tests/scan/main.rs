@@ -15,7 +15,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use testkit::brisk;
+use testkit::brisk_scan;
 
 /// A tree with every type that this user may make, and with hostile names, as `t` in a directory of
 /// its own.
@@ -46,9 +46,9 @@ fn tree() -> tempfile::TempDir {
     place
 }
 
-/// Runs `brisk scan` in a directory.
+/// Runs `brisk scan` in a directory, without `brisk`, which only starts this program.
 fn scan(dir: &Path, words: &[&str]) -> Output {
-    Command::new(brisk()).arg("scan").args(words).current_dir(dir).output().unwrap()
+    Command::new(brisk_scan()).arg("scan").args(words).current_dir(dir).output().unwrap()
 }
 
 /// Runs `brisk scan`, which must succeed; returns what it prints.

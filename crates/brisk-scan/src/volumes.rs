@@ -4,14 +4,13 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use brisk_cli::internal::object;
 use brisk_sys::volume::Volume;
 use brisk_sys::{Backend, Dir, handle_of};
 
-use crate::common::json;
-
 /// File systems by their device numbers.
 #[derive(Debug, Default)]
-pub(super) struct Volumes(Mutex<Vec<(u64, Volume)>>);
+pub(crate) struct Volumes(Mutex<Vec<(u64, Volume)>>);
 
 impl Volumes {
     /// Notes the file system with this device number. `volume` is called if it is a new one.
@@ -34,7 +33,7 @@ impl Volumes {
     pub fn to_json(&self) -> String {
         let met = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let one = |(device, volume): &(u64, Volume)| {
-            json::of(|object| {
+            object(|object| {
                 object.number("device", Some(*device));
                 object.number("magic", Some(u64::from(volume.kind.magic())));
                 object.number("fsid", Some(volume.fsid));

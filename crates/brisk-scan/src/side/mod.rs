@@ -8,14 +8,13 @@ use std::io;
 use std::path::Path;
 
 use brisk::{Fields, FileType};
+use brisk_cli::internal::{Caller, cannot, cause, quoted};
 use brisk_state::{Input, Known, Sorting};
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::whole::open_regular;
 use brisk_table::{Column, Record, Scan, Unusable};
 use serde_json::Value;
 
-use crate::common::messages::{Caller, cannot, cause};
-use crate::common::quoting::quoted;
 use damage::Expected;
 use places::Places;
 
@@ -35,7 +34,7 @@ const COMPARED: [Column; 8] = [
 ///
 /// # Errors
 /// The message for the user, without the name of the file.
-pub(super) fn open(path: &Path) -> Result<Input, String> {
+pub(crate) fn open(path: &Path) -> Result<Input, String> {
     let _expected = Expected::of(path);
     let file = open_regular(path).map_err(|error| cause(&error).to_string())?;
     let scan = Scan::of(file).map_err(|why| message(&why))?;

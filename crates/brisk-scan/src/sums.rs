@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Place;
 use std::sync::Mutex;
 
-use crate::common::lock;
 use brisk::{Directory, Entry, FileType};
+use brisk_cli::internal::lock;
 use brisk_table::{Below, Rows};
 
 /// The sums of one directory while it is walked.
-pub(super) type Tally = Mutex<Below>;
+pub(crate) type Tally = Mutex<Below>;
 
 /// What one entry adds to the sums of the directory that holds it.
-pub(super) fn of(entry: &Entry<'_>) -> Below {
+pub(crate) fn of(entry: &Entry<'_>) -> Below {
     let size = entry.meta().and_then(|meta| meta.size()).unwrap_or_default();
     let is_dir = entry.file_type() == FileType::Directory;
     let blocks = entry.meta().and_then(|meta| meta.blocks()).unwrap_or_default();
@@ -32,7 +32,7 @@ enum Half {
 
 /// Directories of which the row or the sums are missing.
 #[derive(Debug, Default)]
-pub(super) struct Sums(Mutex<HashMap<Key, Half>>);
+pub(crate) struct Sums(Mutex<HashMap<Key, Half>>);
 
 impl Sums {
     /// Takes the row of a directory, or adds it to `rows` if its sums are known.

@@ -1,0 +1,124 @@
+//! The commands of brisk, as the programs `brisk` and `brisk-scan` run them. This file finds the
+//! command that the user means, by the name under which `brisk` was called and by the first word.
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+#![expect(missing_docs, reason = "no other crates than brisk's own programs use this one")]
+
+mod bench;
+mod changed;
+mod common;
+mod diff;
+mod du;
+mod find;
+mod generate;
+#[cfg(all(test, unix))]
+mod goldens;
+#[doc(hidden)]
+pub mod internal;
+mod ls;
+mod manual;
+mod rm;
+mod scan;
+mod system;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use common::messages::{self, Caller};
+use common::quoting::quoted;
+use common::{standard, stream};
+
+const HELP: &str = "\
+Work on large file trees, as fast as the kernel and the storage allow
+
+Usage: brisk <command> [options]
+
+Examples:
+  brisk find -e rs              List the Rust sources below the current directory
+  brisk ls --tree src           Show a tree
+  brisk rm -r --dry-run target  Show what would be removed
+
+Commands:
+  find         List a file tree: all of it, or the entries that match a pattern and filters
+  ls           List directories, with every option of GNU ls
+  rm           Remove files and directory trees
+  du           Show what takes the space
+  changed      Show what changed since the last run, or run a command on it
+  scan         Write a table of a tree: a row for each entry, as Parquet, Arrow or CSV
+  diff         Show what differs between two states, tables or directories
+  bench        Measure what is fastest here: brisk, other programs, or your own commands
+  completions  Print completions for a shell
+  man          Write the man pages into a directory
+  help         Show this, or the help of one command: brisk help find
+
+Options:
+  -h, --help     Show this
+  -V, --version  Show the version
+
+Called through a link named fd, brisk is 'brisk find' with fd's habits. Called through a link named
+ls, rm or du, it is that program.
+";
+
+/// The program `brisk`. Returns the exit code.
+pub fn run() -> u8 {
+    system::prepare_terminal();
+    let mut words = std::env::args_os();
+    let name = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    match Path::new(&name).file_stem().and_then(OsStr::to_str) {
+        Some("fd") => find::run(Caller::Fd, &words),
+        Some("ls") => {
+            messages::typed_as(&name);
+            ls::run(Caller::Ls, &words)
+        }
+        Some("rm") => {
+            messages::typed_as(&name);
+            rm::run(Caller::Rm, &words)
+        }
+        Some("du") => {
+            messages::typed_as(&name);
+            du::run(Caller::Du, &words)
+        }
+        _ => command(&words),
+    }
+}
+
+/// Runs the command that the first word names; returns the exit code.
+fn command(words: &[OsString]) -> u8 {
+    let Some((first, rest)) = words.split_first() else {
+        // The exit code says so too.
+        let _ = stream::write_error(HELP.as_bytes());
+        return 2;
+    };
+    match (first.to_str(), rest) {
+        (Some("find"), _) => find::run(Caller::Brisk, rest),
+        (Some("bench"), _) => bench::run(rest),
+        (Some("ls"), _) => ls::run(Caller::Brisk, rest),
+        (Some("rm"), _) => rm::run(Caller::Brisk, rest),
+        (Some("du"), _) => du::run(Caller::Brisk, rest),
+        (Some("changed"), _) => changed::run(rest),
+        (Some("scan"), _) => scan::run(rest, None),
+        (Some("diff"), _) => diff::run(rest, None),
+        (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
+        (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
+        (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
+        (Some("completions"), _) => generate::completions(rest),
+        (Some("man"), _) => generate::man(rest),
+        _ => refuse(first),
+    }
+}
+
+fn show(text: &str) -> u8 {
+    standard::print(Caller::Brisk, text, 1)
+}
+
+#[cold]
+fn refuse(word: &OsStr) -> u8 {
+    let what = if word.as_encoded_bytes().starts_with(b"-") { "option" } else { "command" };
+    let advice = match generate::similar_command(word) {
+        Some(name) => format!("Did you mean '{name}'?"),
+        None => "See brisk --help.".to_owned(),
+    };
+    Caller::Brisk.complain(&format!("unknown {what} {}. {advice}", quoted(word)));
+    2
+}

@@ -1,0 +1,35 @@
+//! The program `brisk-scan`: the commands of `brisk` that read or write tables. `brisk` starts it.
+//!
+//! `brisk scan` writes a table, with a row for each entry ([`run`]); `brisk diff` reads one ([`side`]).
+
+#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod plan;
+mod run;
+mod scanner;
+mod side;
+mod sums;
+mod target;
+mod text;
+mod volumes;
+
+use std::ffi::OsString;
+
+use brisk_cli::internal::{Caller, run_diff, run_scan};
+
+brisk_cli_sys::open_missing_before_main!();
+brisk_cli_sys::main!(run);
+
+/// Returns the exit code.
+fn run() -> u8 {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    match words.split_first() {
+        Some((first, rest)) if first == "scan" => run_scan(rest, Some(run::scan)),
+        Some((first, rest)) if first == "diff" => run_diff(rest, Some(side::open)),
+        _ => {
+            Caller::Brisk.complain("brisk-scan is a part of brisk: see 'brisk scan --help'");
+            2
+        }
+    }
+}
