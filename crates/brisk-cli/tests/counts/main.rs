@@ -11,6 +11,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+mod allocations;
 mod corpora;
 mod measure;
 

@@ -4,7 +4,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
-#[path = "../../../brisk-cli/tests/diff/scene.rs"]
+#[path = "../../../brisk-cli/tests/commands/diff/scene.rs"]
 mod scene;
 
 use std::ffi::OsStr;

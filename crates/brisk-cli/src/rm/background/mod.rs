@@ -17,7 +17,7 @@
 //! brisk is killed after 3, the record remains without a lock: the next `--background` or
 //! `--finish` finds it. A name alone never suffices. A power failure may undo the rename or the
 //! removal: both are tried again. A record whose directory is out of reach (not mounted, renamed,
-//! another machine's) stays, and `--finish` says so. (Tests: `tests/rm/background.rs`, which kills
+//! another machine's) stays, and `--finish` says so. (Tests: `tests/commands/rm/background.rs`, which kills
 //! brisk at every system call, and `tests/promises/journal.rs`.)
 
 mod finish;

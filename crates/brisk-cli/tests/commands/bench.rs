@@ -1,0 +1,316 @@
+//! `brisk bench`: every method is listed and agrees with the others; the page renders in a browser,
+//! if there is one.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+const METHODS: [&str; 8] = [
+    "getdents64 alone",
+    "getdents64 + statx, SIZE and MTIME",
+    "getdents64 + statx, everything",
+    "getdents64 + fstatat",
+    "readdir + lstat of the path",
+    "std::fs read_dir + DirEntry::metadata",
+    "std::fs read_dir + symlink_metadata of the path",
+    "brisk",
+];
+
+fn bench(words: &[&str], dir: &Path) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brisk"));
+    let output = command.arg("bench").args(words).arg("--keep-caches").arg(dir).output();
+    let output = output.expect("started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn tree() -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    for at in 0..200_usize {
+        fs::write(place.path().join(format!("f{at}")), "x".repeat(at)).expect("a file");
+    }
+    fs::create_dir(place.path().join("d")).expect("a directory");
+    fs::write(place.path().join("d/<b>&"), "").expect("a file");
+    std::os::unix::fs::symlink("f1", place.path().join("l")).expect("a link");
+    place
+}
+
+#[test]
+fn every_way_of_asking_is_listed_and_agrees() {
+    let place = tree();
+    let json = place.path().with_extension("json");
+    let text = bench(&["attrs", "--runs=2", "--json", json.to_str().expect("UTF-8")], place.path());
+    assert!(!text.contains("DISAGREEMENT"), "{text}");
+    let report: serde_json::Value =
+        serde_json::from_slice(&fs::read(&json).expect("written")).expect("JSON");
+    fs::remove_file(&json).expect("removed");
+    assert_eq!(report["entries"], 202);
+    let methods = report["methods"].as_array().expect("a list");
+    for name in METHODS {
+        assert!(text.contains(name), "{name} in {text}");
+        let method = methods.iter().find(|method| method["name"] == name).expect(name);
+        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{name}");
+    }
+}
+
+#[test]
+fn programs_list_the_same_tree() {
+    let place = tree();
+    let text = bench(&["walk", "--runs=1"], place.path());
+    assert!(!text.contains("DISAGREEMENT"), "{text}");
+    for wanted in [
+        "brisk find -u --order sorted",
+        "brisk find -u, portable backend",
+        "find ",
+        "brisk chose ",
+        "203 entries",
+    ] {
+        assert!(text.contains(wanted), "{wanted} in {text}");
+    }
+}
+
+/// A directory with programs of these names, each a link to the installed program, or a script. For
+/// a program that is not installed, another one stands in.
+fn installed(programs: &[(&str, &str)]) -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    for (name, stands_for) in programs {
+        let path = place.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\nexec /usr/bin/env PATH=/usr/bin:/bin {stands_for}\n"))
+            .expect("a script");
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).expect("a mode");
+    }
+    place
+}
+
+/// The JSON report of a measurement with these programs alone.
+fn report(words: &[&str], dir: &Path, programs: &[(&str, &str)]) -> serde_json::Value {
+    let bin = installed(programs);
+    let json = bin.path().join("json");
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", words[0], "--runs=2", "--keep-caches", "--json"])
+        .arg(&json)
+        .args(&words[1..])
+        .arg(dir)
+        .env("PATH", bin.path())
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&fs::read(&json).expect("written")).expect("JSON")
+}
+
+/// The methods' names in the order of the report, with their groups; each was measured twice.
+fn methods(report: &serde_json::Value) -> Vec<(&str, &str)> {
+    let methods = report["methods"].as_array().expect("a list");
+    for method in methods {
+        assert_eq!(method["failure"], serde_json::Value::Null, "{method}");
+        assert_eq!(method["seconds"].as_array().map(Vec::len), Some(2), "{method}");
+        assert!(method["first_seconds"].as_f64().is_some_and(|time| time > 0.0), "{method}");
+        assert!(method["median_seconds"].as_f64().is_some_and(|time| time > 0.0), "{method}");
+    }
+    methods
+        .iter()
+        .map(|method| {
+            (method["group"].as_str().expect("text"), method["name"].as_str().expect("text"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_directory_is_listed_by_every_program_there_is() {
+    let place = tree();
+    let programs = [
+        ("ls", "ls \"$@\""),
+        ("eza", "true"),
+        ("lsd", "true"),
+        ("strace", "false"),
+        ("rm", "false"),
+    ];
+    let report = report(&["ls"], place.path(), &programs);
+    assert_eq!(report["entries"], 202);
+    assert_eq!(report["disagreements"], serde_json::json!([]));
+    let (names, colors, details) = ("Names, one a line", "Names in colours", "Details: -l");
+    let mut listed = methods(&report);
+    listed.retain(|(_, name)| !name.starts_with("brisk"));
+    let expected = [
+        (names, "ls -1A DIR"),
+        (names, "eza -1a DIR"),
+        (names, "lsd -1A DIR"),
+        (colors, "ls -1A --color=always DIR"),
+        (colors, "eza -1a --color=always DIR"),
+        (colors, "lsd -1A --color=always DIR"),
+        (details, "ls -lA DIR"),
+        (details, "eza -la DIR"),
+        (details, "lsd -lA DIR"),
+    ];
+    assert_eq!(listed, expected);
+    for group in [names, colors, details] {
+        assert!(methods(&report).iter().any(|it| it.0 == group && it.1.starts_with("brisk")));
+    }
+}
+
+#[test]
+fn a_program_that_lists_something_else_is_named() {
+    let place = tree();
+    let bin = installed(&[("ls", "echo surprise")]);
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", "ls", "--runs=1", "--keep-caches"])
+        .arg(place.path())
+        .env("PATH", bin.path())
+        .output()
+        .expect("started");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        text.contains("DISAGREEMENT: ls -1A DIR and brisk do not list the same: 203"),
+        "{text}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// Everything that a reader needs to repeat the measurement.
+#[test]
+fn a_report_has_the_date_the_range_the_versions_and_the_command_lines() {
+    let place = tree();
+    let dir = place.path().to_str().expect("UTF-8");
+    let programs = [("ls", "ls \"$@\""), ("eza", "sh -c 'echo No digit; echo eza v1.2 there'")];
+    let report = report(&["ls"], place.path(), &programs);
+    assert!(report["machine"]["date"].as_str().is_some_and(|date| date.ends_with(" UTC")));
+    let methods = report["methods"].as_array().expect("a list");
+    let method = |name: &str| methods.iter().find(|method| method["name"] == name).expect("there");
+    let (ls, eza) = (method("ls -1A DIR"), method("eza -1a DIR"));
+    assert_eq!(ls["command"], serde_json::json!(["ls", "-1A", dir]));
+    assert!(ls["version"].as_str().is_some_and(|it| it.starts_with("ls (GNU coreutils)")), "{ls}");
+    assert_eq!(eza["version"], "eza v1.2 there");
+    assert_eq!(method("brisk ls -1A")["version"], serde_json::Value::Null);
+    for method in methods {
+        let seconds = |name: &str| method[name].as_f64().expect("a number");
+        let (least, most) = (seconds("min_seconds"), seconds("max_seconds"));
+        assert!(least <= seconds("median_seconds") && seconds("median_seconds") <= most);
+        let runs = method["seconds"].as_array().expect("a list");
+        assert!(runs.contains(&least.into()) && runs.contains(&most.into()), "{method}");
+    }
+    let text = bench(&["ls", "--runs=1"], place.path());
+    let lines =
+        ["min   median      max  ratio".to_owned(), format!("ls -1A {dir} (ls (GNU coreutils)")];
+    for wanted in lines {
+        assert!(text.contains(&wanted), "{wanted} in {text}");
+    }
+}
+
+/// `brisk bench run` in an empty directory, with these words behind.
+fn run(options: &[&str], commands: &[&str]) -> (std::process::Output, tempfile::TempDir) {
+    let place = tempfile::tempdir().expect("a scratch directory");
+    let output = Command::new(env!("CARGO_BIN_EXE_brisk"))
+        .args(["bench", "run", "--keep-caches", "--runs=2"])
+        .args(options)
+        .arg("--")
+        .args(commands)
+        .current_dir(&place)
+        .output()
+        .expect("started");
+    (output, place)
+}
+
+#[test]
+fn commands_of_the_user_s_own_take_turns() {
+    let commands = [
+        "sh",
+        "-c",
+        "echo 1 >>log; sleep 0.02",
+        "--",
+        "sh",
+        "-c",
+        "echo 2 >>log; sleep 0.1",
+        "it's",
+    ];
+    let (output, place) = run(&["--json=json"], &commands);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stderr, b"", "no terminal, no progress");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    for wanted in ["divided by the first command's", "sh -c 'echo 1", "the fastest of the others"] {
+        assert!(text.contains(wanted), "{wanted} in {text}");
+    }
+    // Three runs of each, seven in the duel; one more under strace, if that is installed.
+    let log = fs::read_to_string(place.path().join("log")).expect("written");
+    let count = |what: &str| log.lines().filter(|line| *line == what).count();
+    assert!(count("1") == count("2") && [10, 11].contains(&count("1")), "{log}");
+    assert!(log.starts_with("1\n2\n") || log.starts_with("2\n1\n"), "in turns: {log}");
+    let json = fs::read(place.path().join("json")).expect("written");
+    let report: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    assert_eq!(report["entries"], serde_json::Value::Null);
+    assert_eq!(report["methods"][1]["command"][3], "it's");
+    assert_eq!(report["methods"][1]["version"], serde_json::Value::Null);
+}
+
+#[test]
+fn commands_that_fail_or_do_not_exist_are_said() {
+    let (output, _place) = run(&[], &["true", "--", "sh", "-c", "exit 3"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("not measured: sh -c 'exit 3': ended with exit status: 3"), "{text}");
+    for (commands, why) in [
+        (
+            &["true", "--", "no-such-program"][..],
+            "cannot run 'no-such-program': there is no such program",
+        ),
+        (&["true", "--"], "a command is empty: brisk bench run -- CMD … -- CMD …"),
+    ] {
+        let (output, _place) = run(&[], commands);
+        assert_eq!(output.status.code(), Some(2), "{why}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), format!("brisk: {why}\n"));
+    }
+}
+
+/// util-linux's script(1) provides the terminal, whose text it copies to its own output.
+#[test]
+fn progress_is_shown_on_a_terminal_and_erased() {
+    let command = "\"$BRISK\" bench run --runs=2 --keep-caches -- true -- true >/dev/null";
+    let output = Command::new("script")
+        .args(["-qec", command, "/dev/null"])
+        .env("BRISK", env!("CARGO_BIN_EXE_brisk"))
+        .output()
+        .expect("script is installed");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let rounds =
+        ["2 in turns, round 1 of 3", "2 in turns, round 3 of 3", "2 in turns, round 7 of 7"];
+    for wanted in rounds {
+        assert!(shown.contains(&format!("\r\x1b[Kbrisk bench: {wanted}")), "{shown:?}");
+    }
+    assert!(shown.ends_with("\r\x1b[K"), "{shown:?}");
+}
+
+/// Debian's chromium, headless: the page is whole, shows every method, and reports no error.
+#[test]
+fn the_page_renders_in_a_browser() {
+    let place = tree();
+    for (kind, methods) in
+        [("attrs", &METHODS[..]), ("ls", &["brisk ls -lA", "ls -1A DIR", "GNU coreutils"])]
+    {
+        renders(kind, methods, place.path());
+    }
+}
+
+fn renders(kind: &str, methods: &[&str], dir: &Path) {
+    let page = dir.with_extension("html");
+    bench(&[kind, "--runs=1", "--html", page.to_str().expect("UTF-8")], dir);
+    let source = fs::read_to_string(&page).expect("written");
+    assert!(!source.contains("http"), "the page needs nothing else");
+    let profile = tempfile::tempdir().expect("a scratch directory");
+    let rendered = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0"])
+        .args(["--window-size=390,844", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}", page.display()))
+        .output();
+    let _ = fs::remove_file(&page);
+    let Ok(rendered) = rendered else {
+        return testkit::left_out("the page in a browser", "there is no chromium");
+    };
+    let (dom, log) =
+        (String::from_utf8_lossy(&rendered.stdout), String::from_utf8_lossy(&rendered.stderr));
+    assert!(dom.contains("</html>") && dom.contains("class=\"bar\""), "{dom}\n{log}");
+    for name in methods {
+        assert!(dom.contains(name), "{name}");
+    }
+    assert!(!log.contains("CONSOLE"), "{log}");
+}

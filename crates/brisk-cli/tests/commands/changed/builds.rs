@@ -1,0 +1,159 @@
+//! Stamps and depfiles, with make and ninja.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::process::Command;
+
+use testkit::{left_out, stdout};
+
+use super::scene::Scene;
+
+#[test]
+fn a_stamp_is_rewritten_only_if_it_differs_and_accepts() {
+    let scene = Scene::new();
+    let run = || scene.lines("src --state s --stamp t");
+    assert_eq!(run().len(), 5);
+    let first = scene.read("t");
+    let names: Vec<&str> = first.lines().map(|line| line.split('\t').next().unwrap()).collect();
+    assert_eq!(names, ["a", "b", "d", "d/c"]);
+    let inode = || fs::metadata(scene.path("t")).unwrap().ino();
+    let before = inode();
+    assert!(run().is_empty(), "the state was accepted");
+    scene.script("touch src/a; touch src/d");
+    run();
+    assert_eq!(inode(), before, "the same contents");
+    scene.write("src/a", "ALPHA");
+    assert_eq!(run(), ["M\tsrc/a"]);
+    assert_ne!(inode(), before);
+    assert_ne!(scene.read("t"), first);
+    fs::remove_file(scene.path("t")).unwrap();
+    assert!(run().is_empty());
+    assert!(scene.exists("t"), "a stamp that is gone is written again");
+}
+
+/// The stamp is renamed into place before the state: whatever interrupts the run between the two,
+/// the edit is seen again.
+#[test]
+fn the_stamp_comes_before_the_state() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return left_out("the_stamp_comes_before_the_state", "there is no strace");
+    }
+    let scene = Scene::new();
+    let traced = "strace -f -e trace=rename,renameat,renameat2 -o trace";
+    scene.script(&format!("{traced} \"$B\" changed src --state s --stamp t -- true"));
+    let trace = scene.read("trace");
+    let at = |name: &str| trace.find(name).unwrap_or_else(|| panic!("{name}: {trace}"));
+    assert!(at("/t\"") < at("/s\""), "{trace}");
+}
+
+#[test]
+fn a_failing_command_leaves_stamp_and_depfile() {
+    let scene = Scene::new();
+    scene.sh("b src --state s --stamp t --depfile p -- false");
+    assert_eq!(scene.script("ls"), "s.lock\nsrc\n");
+}
+
+#[test]
+fn make_makes_again_what_depends_on_a_stamp_after_an_edit_alone() {
+    if Command::new("make").arg("--version").output().is_err() {
+        return left_out("make_makes_again", "there is no make");
+    }
+    let scene = Scene::new();
+    let rules = "out: src.stamp\n\tcat src/a >out; echo made\n\
+                 src.stamp: FORCE\n\t@$(B) changed src --state s --stamp $@ >/dev/null\n\
+                 FORCE:\n.PHONY: FORCE\n";
+    scene.write("Makefile", rules);
+    let make = || scene.script("make -s");
+    assert_eq!(make(), "made\n");
+    assert_eq!(make(), "");
+    // So that out is older than the stamp, whatever the clock's granularity.
+    scene.script("sleep 0.05; printf ALPHA >src/a");
+    assert_eq!(make(), "made\n");
+    assert_eq!(make(), "");
+    scene.script("sleep 0.05; touch src/a; chmod 600 src/a");
+    assert_eq!(make(), "", "the contents are the same");
+    assert_eq!(scene.read("out"), "ALPHA");
+    let asked = scene.sh("make -q");
+    assert_eq!(asked.status.code(), Some(1), "the recipe of the stamp always runs");
+}
+
+#[test]
+fn make_reads_a_depfile() {
+    if Command::new("make").arg("--version").output().is_err() {
+        return left_out("make_reads_a_depfile", "there is no make");
+    }
+    let scene = Scene::new();
+    scene.script("mv src/a 'src/a b#$c'");
+    let rules = "src.stamp:\n\t@$(B) changed src --state s --stamp $@ --depfile src.d >/dev/null\n\
+                 \t@touch $@; echo looked\n-include src.d\n";
+    scene.write("Makefile", rules);
+    let make = || scene.script("make -s");
+    assert_eq!(make(), "looked\n");
+    assert_eq!(make(), "");
+    scene.script("sleep 0.05; echo >'src/a b#$c'");
+    assert_eq!(make(), "looked\n");
+    scene.script("sleep 0.05; rm src/b");
+    assert_eq!(make(), "looked\n", "a directory changed, and a file that is gone is no error");
+    assert_eq!(make(), "");
+}
+
+const NINJA: &str = "\
+rule look\n  command = $$B changed src --state s --stamp $out --depfile $out.d >/dev/null\n  \
+restat = 1\n  description = look\nrule copy\n  command = cat src/a >$out; echo made\n";
+
+#[test]
+fn ninja_runs_dependents_after_an_edit_alone() {
+    if Command::new("ninja").arg("--version").output().is_err() {
+        return left_out("ninja_runs_dependents", "there is no ninja");
+    }
+    let scene = Scene::new();
+    let always = "build always: phony\nbuild src.stamp: look | always\nbuild out: copy src.stamp\n";
+    scene.write("build.ninja", &format!("{NINJA}{always}"));
+    let made = || scene.script("ninja").lines().filter(|line| *line == "made").count();
+    assert_eq!(made(), 1);
+    assert_eq!(made(), 0);
+    assert!(scene.script("ninja").contains("] look"), "the step is shown");
+    scene.script("sleep 0.05; printf ALPHA >src/a");
+    assert_eq!(made(), 1);
+    scene.script("sleep 0.05; touch src/a");
+    assert_eq!(made(), 0);
+}
+
+#[test]
+fn ninja_looks_only_if_the_depfile_says_so() {
+    if Command::new("ninja").arg("--version").output().is_err() {
+        return left_out("ninja_looks_only_if_the_depfile_says_so", "there is no ninja");
+    }
+    let scene = Scene::new();
+    let rule = NINJA.replace("  restat", "  depfile = $out.d\n  restat");
+    scene
+        .write("build.ninja", &format!("{rule}build src.stamp: look\nbuild out: copy src.stamp\n"));
+    let ninja = || scene.script("ninja");
+    assert!(ninja().contains("\nmade\n"));
+    assert!(ninja().contains("no work to do"));
+    scene.script("sleep 0.05; echo >src/d/new");
+    assert!(ninja().contains("\nmade\n"), "the directory changed");
+    assert!(ninja().contains("no work to do"));
+    scene.script("sleep 0.05; rm src/b");
+    assert!(ninja().contains("\nmade\n"), "a file is gone");
+    assert!(ninja().contains("no work to do"));
+}
+
+#[test]
+fn the_depfile_names_the_stamp_or_the_state() {
+    let scene = Scene::new();
+    scene.lines("src --state s --depfile p");
+    assert!(scene.read("p").starts_with("s: \\\n src \\\n src/a \\\n"), "{}", scene.read("p"));
+    assert!(!scene.exists("s"), "a depfile alone accepts nothing");
+    scene.lines("src --state s --depfile p --stamp ./t");
+    assert!(scene.read("p").starts_with("./t: \\\n"));
+    scene.lines("src --state s --depfile filtered --pattern ^c$");
+    assert!(scene.read("filtered").starts_with("s: \\\n src \\\n src/d \\\n src/d/c\nsrc:\n"));
+    scene.script("mkdir other; echo >other/x");
+    scene.lines("src/d other --state s --depfile several");
+    let several = " src/d \\\n other \\\n src/d/c \\\n other/x\n";
+    assert!(scene.read("several").contains(several), "{}", scene.read("several"));
+    let before = stdout(&scene.sh("stat -c %i p"));
+    scene.lines("src --state s --depfile p --stamp ./t");
+    assert_eq!(stdout(&scene.sh("stat -c %i p")), before);
+}

@@ -1,0 +1,94 @@
+//! Contents that decide: files are opened in the directory that lists them, and may be replaced
+//! before they are.
+
+use std::fs;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use testkit::{left_out, stderr, stdout};
+
+use super::scene::{Scene, code};
+
+/// More components of 200 bytes than a path may have.
+const DEEP: usize = 25;
+
+#[test]
+fn files_beyond_the_longest_path_are_compared_by_contents() {
+    let scene = Scene::new();
+    scene.script(&format!(
+        "mkdir deep; echo 1 >deep/file; echo 2 >deep/touched; d=$(printf %0200d 0)
+        for i in $(seq {DEEP}); do mkdir above; mv deep above/$d; mv above deep; done
+        mv deep src"
+    ));
+    let run = || scene.lines("src --content --state s --save s");
+    assert_eq!(run().len(), 5 + DEEP + 3);
+    assert!(run().is_empty());
+    scene.script("find src -name file -execdir sh -c 'echo 3 >file; touch touched' ';'");
+    let told = run();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("M\t") && told[0].ends_with("/file"), "{told:?}");
+    scene.lines("src --stamp t --state s");
+    assert!(!scene.read("t").contains("\tf\t?"), "a file has no digest in the stamp");
+}
+
+/// A directory becomes a file and a directory again, over and over.
+#[test]
+fn what_is_replaced_during_a_run_is_not_unknown() {
+    let scene = Scene::new();
+    scene.script("mkdir src/d/e; echo >src/d/e/f; cp -r src/d src/d2");
+    let is_over = AtomicBool::new(false);
+    let replace = || {
+        let [dir, kept] = ["src/d", "kept"].map(|path| scene.path(path));
+        while !is_over.load(Relaxed) {
+            fs::rename(&dir, &kept).unwrap();
+            fs::write(&dir, "a file").unwrap();
+            std::thread::yield_now();
+            fs::remove_file(&dir).unwrap();
+            fs::rename(&kept, &dir).unwrap();
+            std::thread::yield_now();
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(replace);
+        for words in ["", "--content", "--no-shortcuts"] {
+            for _ in 0..40 {
+                let output = scene.changed(&format!("src --state s --save s {words}"));
+                if code(&output) != Some(0) {
+                    is_over.store(true, Relaxed);
+                }
+                assert_eq!(code(&output), Some(0), "{words}: {}", stderr(&output));
+                assert!(!stdout(&output).contains("?\t"), "{words}");
+            }
+        }
+        is_over.store(true, Relaxed);
+    });
+    scene.lines("src --state s --save s");
+    assert!(scene.lines("src --state s --no-shortcuts").is_empty());
+}
+
+/// As if another process removed a file, or put a link in its place, once it was asked about.
+#[test]
+fn a_file_that_is_gone_before_it_is_opened_is_not_unknown() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        let test = "a_file_that_is_gone_before_it_is_opened_is_not_unknown";
+        return left_out(test, "there is no strace");
+    }
+    for (error, unknown) in [("ENOENT", None), ("ELOOP", None), ("EIO", Some("?\tsrc/a\n"))] {
+        let scene = Scene::new();
+        scene.lines("src --content --state s --save s");
+        scene.write("src/a", error);
+        let inject = format!("-P a -e trace=/^openat -e inject=/^openat:error={error}");
+        let run = "\"$B\" changed src --content --state s --save s";
+        let output = scene.sh(&format!("strace -f -o trace {inject} {run}"));
+        assert!(scene.read("trace").contains("(INJECTED)"), "{error}: {}", scene.read("trace"));
+        let told = stdout(&output);
+        assert_eq!(code(&output), Some(if unknown.is_some() { 2 } else { 0 }), "{error}: {told}");
+        assert_eq!(stderr(&output).is_empty(), unknown.is_none(), "{error}");
+        assert!(told.contains("M\tsrc/a\n"), "{error}: {told}");
+        assert_eq!(told.contains('?'), unknown.is_some(), "{error}: {told}");
+        // The file is there all the same: now it has a digest.
+        assert!(scene.lines("src --content --state s --save s").is_empty(), "{error}");
+        scene.script("touch src/a");
+        assert!(scene.lines("src --content --state s").is_empty(), "{error}");
+    }
+}

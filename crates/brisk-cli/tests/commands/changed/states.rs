@@ -1,0 +1,327 @@
+//! The state: when it is written, what makes it useless, and which trees are its own.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+use serde_json::Value;
+use testkit::{Place, pass_ticks, stderr, stdout};
+
+use super::scene::{Scene, code};
+
+#[test]
+fn a_run_without_save_accepts_nothing() {
+    let scene = Scene::new();
+    assert_eq!(scene.told(), scene.told());
+    assert!(!scene.exists("s"));
+}
+
+#[test]
+fn what_was_printed_is_accepted_by_mv() {
+    let scene = Scene::accepted();
+    scene.write("src/a", "!");
+    assert_eq!(scene.lines("src --state s --save n"), ["M\tsrc/a"]);
+    scene.write("src/b", "!");
+    assert_eq!(scene.told(), ["M\tsrc/a", "M\tsrc/b"]);
+    scene.rename("n", "s");
+    assert_eq!(scene.told(), ["M\tsrc/b"], "what came after the print is not in the new state");
+}
+
+#[test]
+fn a_save_is_written_also_where_nothing_changed() {
+    let scene = Scene::accepted();
+    fs::write(scene.path("n"), &fs::read(scene.path("s")).unwrap()[..40]).unwrap();
+    scene.lines("src --state s --save n");
+    scene.rename("n", "s");
+    assert!(scene.told().is_empty());
+}
+
+#[test]
+fn nothing_is_written_where_nothing_changed() {
+    let scene = Scene::accepted();
+    let inode = || fs::metadata(scene.path("s")).unwrap().ino();
+    let settled = || {
+        // The marks of what had just been edited go.
+        pass_ticks();
+        scene.lines("src --state s --save s");
+        inode()
+    };
+    let before = settled();
+    scene.lines("src --state s --save s");
+    scene.lines("src --state ./s --save src/../s");
+    assert_eq!(inode(), before);
+    scene.script("echo ! >src/a; b src --state s --save s");
+    assert_ne!(inode(), before);
+    let after = settled();
+    assert_eq!(settled(), after, "once the marks are gone, nothing is written");
+    assert_eq!(scene.script("ls"), "s\nsrc\n", "no temporary file is left");
+}
+
+/// Runs with a state that is useless: everything is new, and that is said.
+fn is_full(scene: &Scene, why: &str) {
+    let output = scene.changed("src --state s --json");
+    assert_eq!(code(&output), Some(0), "{why}: {}", stderr(&output));
+    let told = stderr(&output);
+    assert!(told.starts_with("brisk: 's': ") && told.contains(why), "{why}: {told}");
+    let head: Value = serde_json::from_str(stdout(&output).lines().next().unwrap()).unwrap();
+    assert_eq!(head["full"], true);
+    assert!(head["reason"].as_str().unwrap().contains(why), "{head}");
+    assert_eq!(stdout(&output).matches("\"kind\":\"A\"").count(), 5);
+}
+
+#[test]
+fn a_state_that_is_damaged_foreign_or_of_another_version_means_full() {
+    let scene = Scene::accepted();
+    let whole = fs::read(scene.path("s")).unwrap();
+    for length in [1, 7, 40, whole.len() / 2, whole.len() - 1] {
+        fs::write(scene.path("s"), &whole[..length]).unwrap();
+        is_full(&scene, "");
+    }
+    for at in (0..whole.len()).step_by(7) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        fs::write(scene.path("s"), damaged).unwrap();
+        let output = scene.changed("src --state s");
+        assert_eq!(code(&output), Some(0), "byte {at}: {}", stderr(&output));
+        assert_ne!(stderr(&output), "", "byte {at} was changed, and that is not said");
+    }
+    scene
+        .write("s", "no state at all, but a text that is long enough to hold a header of any kind");
+    is_full(&scene, "the file is no state of brisk");
+    fs::remove_file(scene.path("s")).unwrap();
+    fs::create_dir(scene.path("s")).unwrap();
+    is_full(&scene, "the state cannot be read");
+}
+
+#[test]
+fn a_file_that_is_no_state_is_kept_under_another_name() {
+    let scene = Scene::new();
+    for (words, name) in [
+        ("src --state s --save notes", "notes.orig"),
+        ("src --state notes --save notes", "notes.orig1"),
+        ("src --state notes -- true", "notes.orig2"),
+        ("src --state notes --stamp t", "notes.orig3"),
+    ] {
+        scene.write("notes", words);
+        let output = scene.changed(words);
+        assert_eq!(code(&output), Some(0), "{words}: {}", stderr(&output));
+        assert!(stderr(&output).contains("/notes' is no state of brisk: renamed to '"), "{words}");
+        assert_eq!(fs::read_to_string(scene.path(name)).unwrap(), words);
+        assert!(scene.lines("src --state notes").is_empty(), "{words}: the state is in its place");
+    }
+    scene.write("src/a", "!");
+    scene.lines("src --state notes --save notes");
+    scene.write("notes", "what a command does not accept stays");
+    assert_eq!(code(&scene.changed("src --state notes -- false")), Some(1));
+    assert!(!scene.exists("notes.orig4"), "one was a state, and the other was not replaced");
+    // After a crash a file may have its length and no contents.
+    fs::write(scene.path("notes"), [0; 100]).unwrap();
+    let told = stderr(&scene.changed("src --state notes --save notes"));
+    assert!(told.contains("the state is damaged") && told.lines().count() == 1, "{told}");
+    assert!(!scene.exists("notes.orig4"));
+}
+
+#[test]
+fn what_is_no_file_is_neither_waited_for_nor_replaced() {
+    let scene = Scene::new();
+    scene.script("mkfifo pipe; mkdir dir");
+    for name in ["pipe", "dir", "/dev/null"] {
+        let listed = scene.changed(&format!("src --state {name}"));
+        assert_eq!(code(&listed), Some(0), "{name}");
+        assert_eq!(stdout(&listed).matches("A\t").count(), 5, "{name}");
+        for words in [format!("src --state s --save {name}"), format!("src --state {name} -- true")]
+        {
+            let output = scene.changed(&words);
+            let expected = if words.contains("--save") { 2 } else { 125 };
+            assert_eq!(code(&output), Some(expected), "{words}");
+            let told = stderr(&output);
+            assert!(told.starts_with("brisk: cannot replace '"), "{words}: {told}");
+            assert!(!told.contains("os error"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn two_files_are_never_one() {
+    let scene = Scene::accepted();
+    scene.script("ln -s s link");
+    let before = fs::read(scene.path("s")).unwrap();
+    for words in [
+        "--stamp s",
+        "--depfile src/../s",
+        "--stamp t --depfile t",
+        "--save s.lock",
+        "--stamp s.lock",
+        "--save n --stamp ./n",
+        "--depfile link",
+    ] {
+        let output = scene.changed(&format!("src --state s {words}"));
+        assert_eq!(code(&output), Some(2), "{words}");
+        let told = stderr(&output);
+        assert!(told.starts_with("brisk: two of the files that brisk writes would be '"), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+    assert_eq!(fs::read(scene.path("s")).unwrap(), before);
+    assert_eq!(scene.script("ls -A"), "link\ns\nsrc\n");
+}
+
+#[test]
+fn an_empty_state_means_full() {
+    let scene = Scene::new();
+    scene.write("s", "");
+    is_full(&scene, "");
+}
+
+#[test]
+fn the_place_of_the_tree_does_not_matter() {
+    let scene = Scene::accepted();
+    scene.rename("src", "moved");
+    scene.write("moved/a", "!");
+    assert_eq!(scene.lines("moved --state s"), ["M\tmoved/a"]);
+}
+
+#[test]
+fn the_order_of_directories_does_not_matter_and_one_that_is_named_twice_is_listed_once() {
+    let scene = Scene::new();
+    scene.script("mkdir other; echo >other/x");
+    scene.lines("src other --state s --save s");
+    assert!(scene.lines("other src --state s").is_empty());
+    scene.write("src/d/c", "!");
+    scene.write("other/x", "!");
+    let told = scene.lines("other src src/d/.. ./src --state s");
+    assert_eq!(told, ["M\tother/x", "M\tsrc/d/c"]);
+}
+
+#[test]
+fn a_directory_that_is_no_longer_named_leaves_the_state() {
+    let scene = Scene::new();
+    scene.script("mkdir other; echo >other/x");
+    scene.lines("src other --state s --save s");
+    let other = scene.path("other").canonicalize().unwrap();
+    let mut told = scene.lines("src --state s --save s");
+    told.sort();
+    assert_eq!(told, [format!("D\t{}", other.display()), format!("D\t{}/x", other.display())]);
+    assert!(scene.told().is_empty());
+}
+
+#[test]
+fn a_missing_directory_is_trouble_and_the_state_stays() {
+    let scene = Scene::accepted();
+    let before = fs::read(scene.path("s")).unwrap();
+    scene.rename("src", "away");
+    let output = scene.changed("src --state s --save s");
+    assert_eq!(code(&output), Some(2));
+    assert_eq!(stdout(&output), "");
+    assert!(stderr(&output).contains("'src'"), "{}", stderr(&output));
+    assert_eq!(code(&scene.changed("src --state s -- true")), Some(125));
+    assert_eq!(fs::read(scene.path("s")).unwrap(), before);
+}
+
+#[test]
+fn a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it() {
+    let script = "\
+        mkdir src; echo >src/a; \"$B\" changed src --state s --save s >/dev/null\n\
+        cp s before; mount -t tmpfs none src; echo >src/z\n\
+        code=0; \"$B\" changed src --state s --save s >out 2>why || code=$?\n\
+        [ $code = 2 ] && [ ! -s out ] && grep -q 'another file system' why && cmp s before\n\
+        \"$B\" changed src --state s --save s --full >out\n\
+        grep -q 'src/z' out\n\
+        \"$B\" changed src --state s --save s >out; [ ! -s out ]";
+    let test = "a_directory_on_another_file_system_is_trouble_until_the_user_accepts_it";
+    Place::new().succeeds(test, script);
+}
+
+#[test]
+fn other_filters_are_not_full_what_enters_is_added_and_what_leaves_is_deleted() {
+    let scene = Scene::new();
+    scene.script("touch src/x.c src/y.h src/.hidden");
+    scene.lines("src -e c --state s --save s");
+    assert!(scene.lines("src -e c --state s").is_empty());
+    assert_eq!(scene.lines("src -e h --state s --save s"), ["D\tsrc/x.c", "A\tsrc/y.h"]);
+    let told = scene.lines("src -H -t f --state s --save s");
+    let names = ["src/.hidden", "src/a", "src/b", "src/d/c", "src/x.c"];
+    assert_eq!(told, names.map(|name| format!("A\t{name}")));
+    assert_eq!(scene.lines("src -t f --state s --save s"), ["D\tsrc/.hidden"]);
+    assert!(scene.lines("src -t f --state s").is_empty());
+}
+
+#[test]
+fn directories_under_a_changed_rule_are_read_again() {
+    let scene = Scene::new();
+    scene.script("git init -q src; touch src/d/x.o src/d/y.o");
+    scene.lines("src --state s --save s");
+    scene.write("src/.gitignore", "*.o\n");
+    assert_eq!(scene.lines("src --state s --save s"), ["D\tsrc/d/x.o", "D\tsrc/d/y.o"]);
+    scene.write("src/.gitignore", "x.*\n");
+    assert_eq!(scene.lines("src --state s --save s"), ["A\tsrc/d/y.o"]);
+    assert_eq!(scene.lines("src -I --state s"), ["A\tsrc/d/x.o"]);
+}
+
+#[test]
+fn a_time_that_is_relative_to_now_is_the_same_filter_in_each_run() {
+    let scene = Scene::new();
+    scene.lines("src --changed-within 1d --state s --save s");
+    assert!(scene.lines("src --changed-within 1d --state s").is_empty());
+    scene.script("touch -d '3 days ago' src/a");
+    let told = scene.lines("src --changed-within 1d --state s --save s");
+    assert_eq!(told, ["D\tsrc/a"], "it is no longer among what is asked for");
+}
+
+#[test]
+fn metadata_counts_and_times_of_directories_do_not() {
+    let scene = Scene::accepted();
+    scene.script("touch src/d; touch src/d/n; rm src/d/n");
+    assert!(scene.told().is_empty());
+    scene.script("chmod 700 src/d; chmod 600 src/a; touch -d 2001-01-01 src/b");
+    assert_eq!(scene.told(), ["M\tsrc/a", "M\tsrc/b", "M\tsrc/d"]);
+}
+
+#[test]
+fn an_edit_that_restores_size_and_mtime_is_found_by_ctime_unless_the_user_gives_that_up() {
+    let scene = Scene::accepted();
+    scene.script("touch -r src/a stamp; printf ALPHA >src/a; touch -r stamp src/a; ln src/b other");
+    assert_eq!(scene.told(), ["M\tsrc/a", "M\tsrc/b"]);
+    assert!(scene.lines("src --state s --no-ctime").is_empty());
+}
+
+#[test]
+fn by_contents_a_touched_file_is_no_change() {
+    let scene = Scene::new();
+    scene.lines("src --state s --save s --content");
+    scene.script("touch src/a; touch -r src/b stamp; printf BETA >src/b; touch -r stamp src/b");
+    assert_eq!(scene.lines("src --state s --save s --content"), ["M\tsrc/b"]);
+    assert!(scene.lines("src --state s --content").is_empty());
+}
+
+#[test]
+fn own_files_in_the_tree_are_left_out() {
+    let scene = Scene::new();
+    let run = "src -u --state src/s --save src/n --stamp src/t --depfile src/d/p";
+    scene.lines(run);
+    assert!(scene.exists("src/t") && scene.exists("src/n") && scene.exists("src/d/p"));
+    scene.rename("src/n", "src/s");
+    assert!(scene.lines(run).is_empty());
+    assert!(
+        scene.lines("src -u --state src/s --save src/n --stamp src/t --depfile src/d/p").is_empty()
+    );
+    let told = scene.lines("src -u --state src/s");
+    assert!(!told.iter().any(|line| line.ends_with("src/s")), "{told:?}");
+}
+
+#[test]
+fn a_link_to_the_directory_of_the_state_does_not_bring_it_in() {
+    let scene = Scene::new();
+    scene.script("ln -s src link");
+    scene.lines("link/ --state link/s --save link/s");
+    assert!(scene.lines("link/ --state src/s --save link/s").is_empty());
+}
+
+#[test]
+fn shortcuts_or_none_the_answer_is_the_same() {
+    let scene = Scene::accepted();
+    scene.script("sleep 0.1");
+    scene.lines("src --state s --save s");
+    scene.write("src/d/c", "!");
+    scene.write("src/d/n", "!");
+    assert_eq!(scene.told(), scene.lines("src --state s --no-shortcuts"));
+    assert_eq!(scene.told(), scene.lines("src --state s -j 3"));
+}

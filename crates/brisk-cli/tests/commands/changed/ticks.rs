@@ -1,0 +1,266 @@
+//! Edits in the clock tick of a run: each is told once, by this run or by the next.
+
+use std::collections::BTreeSet;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use testkit::{brisk, left_out, obedient, pass_ticks, pause, stderr, stdout};
+
+use super::seed::Seed;
+
+/// How often each edit is tried where `BRISK_ROUNDS` does not say.
+const TRIES: u64 = 16;
+/// How many rounds of random filters there are where `BRISK_ROUNDS` does not say.
+const ROUNDS: u64 = 40;
+
+fn rounds(otherwise: u64) -> u64 {
+    std::env::var("BRISK_ROUNDS").map_or(otherwise, |text| text.parse().unwrap())
+}
+
+/// A directory, in which the tree `t` is, with its state beside it.
+struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    fn new(place: &Path) -> Scratch {
+        Scratch(tempfile::tempdir_in(place).unwrap())
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
+    }
+
+    fn write(&self, below: &str, text: &str) {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn fill(&self, files: &[&str]) {
+        files.iter().for_each(|file| self.write(&format!("t/{file}"), "text"));
+    }
+
+    fn accepting(&self, mut command: Command, words: &[&str]) -> Command {
+        command.args(["changed", "t", "--no-renames", "--state", "s", "--save", "s"]).args(words);
+        command.current_dir(self.0.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// What a run says, which is accepted.
+    fn told(&self, words: &[&str]) -> Vec<String> {
+        lines(&self.accepting(Command::new(brisk()), words).output().unwrap())
+    }
+}
+
+/// The lines of a run that succeeds.
+fn lines(output: &Output) -> Vec<String> {
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", stderr(output));
+    stdout(output).lines().map(|line| line.replace('\t', " ")).collect()
+}
+
+/// What happens to the directory `t/d`, and what is told of it.
+type Edit = (&'static str, fn(&Scratch), &'static [&'static str]);
+
+const GONE: [&str; 4] = ["D t/d", "D t/d/f1", "D t/d/f2", "D t/d/f3"];
+
+const EDITS: [Edit; 4] = [
+    ("remove", |scratch| fs::remove_dir_all(scratch.path("t/d")).unwrap(), &[]),
+    ("move", |scratch| fs::rename(scratch.path("t/d"), scratch.path("d")).unwrap(), &[]),
+    (
+        "rename",
+        |scratch| fs::rename(scratch.path("t/d"), scratch.path("t/e")).unwrap(),
+        &["A t/e", "A t/e/f1", "A t/e/f2", "A t/e/f3"],
+    ),
+    (
+        "replace",
+        |scratch| {
+            scratch.write("new/other", "");
+            fs::rename(scratch.path("t/d"), scratch.path("old")).unwrap();
+            fs::rename(scratch.path("new"), scratch.path("t/d")).unwrap();
+        },
+        &["A t/d/other"],
+    ),
+];
+
+/// `t` is edited in the tick of a run, and `t/d` goes while it runs, or just after.
+fn vanishing(place: &Path) {
+    for (name, edit, added) in EDITS {
+        for attempt in 0..rounds(TRIES) {
+            let scratch = Scratch::new(place);
+            scratch.fill(&["d/f1", "d/f2", "d/f3"]);
+            pass_ticks();
+            scratch.told(&[]);
+            scratch.write("t/racy", "");
+            let run = scratch.accepting(Command::new(brisk()), &[]).spawn().unwrap();
+            pause(Duration::from_micros(attempt % 32 * 250));
+            edit(&scratch);
+            let mut told = lines(&run.wait_with_output().unwrap());
+            (0..3).for_each(|_| told.extend(scratch.told(&[])));
+            let gone = GONE.iter().filter(|line| name != "replace" || **line != "D t/d");
+            let mut expected: Vec<&str> = gone.chain(added).copied().chain(["A t/racy"]).collect();
+            expected.sort_unstable();
+            told.sort_unstable();
+            // Between the two renames of the replacement there is no `t/d`.
+            told.retain(|line| name != "replace" || !line.ends_with(" t/d"));
+            assert_eq!(told, expected, "{name}, attempt {attempt} in {}", place.display());
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_goes_in_the_tick_of_a_run_is_told_with_all_that_was_in_it() {
+    vanishing(&std::env::temp_dir());
+}
+
+#[test]
+fn a_directory_that_goes_in_the_tick_of_a_run_is_told_on_tmpfs_as_well() {
+    let shm = Path::new("/dev/shm");
+    if !shm.is_dir() {
+        return left_out("vanishing", "there is no /dev/shm");
+    }
+    vanishing(shm);
+}
+
+/// Flags of `find` and of `changed`, and a pattern.
+const FILTERS: [(&[&str], &str); 14] = [
+    (&["--exclude-regex", "^sub/build"], "."),
+    (&["--exclude-regex", "/b"], "."),
+    (&[], "^s"),
+    (&["--full-path"], "sub/.*/"),
+    (&["--glob"], "s*"),
+    (&["--glob", "--full-path"], "**/sub/**"),
+    (&["--exact"], "sub"),
+    (&["--fixed-strings"], "b"),
+    (&["--type", "d", "--no-ignore-parent"], "."),
+    (&["--type", "f", "--exclude", "build"], "."),
+    (&["--exclude", "sub/build"], "."),
+    (&["--extension", "c", "--hidden"], "."),
+    (&["--unrestricted"], "."),
+    (&["--size", "+3b", "--ignore-file", "rules"], "."),
+];
+const DIRS: [&str; 7] =
+    ["t", "t/sub", "t/sub/build", "t/sub/src", "t/sub/build/sub", "t/other", "t/.hidden"];
+const NAMES: [&str; 8] = ["s", "sub", "build", "b.c", "a.o", ".hidden", ".gitignore", "src"];
+
+/// The paths that `brisk find` lists.
+fn listed(scratch: &Scratch, (flags, pattern): (&[&str], &str)) -> BTreeSet<String> {
+    let mut command = Command::new(brisk());
+    command.arg("find").args(flags).args([pattern, "t"]).current_dir(scratch.0.path());
+    let listed = lines(&command.output().unwrap());
+    listed.into_iter().map(|path| path.trim_end_matches('/').to_owned()).collect()
+}
+
+fn edit(scratch: &Scratch, seed: &mut Seed) -> String {
+    let (dir, name) = (seed.pick(&DIRS), seed.pick(&NAMES));
+    let path = scratch.path(dir).join(name);
+    let (kind, made) = match seed.below(5) {
+        0 => ("mkdir", fs::create_dir_all(&path)),
+        1 => ("rm", fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path))),
+        2 => ("mv", fs::rename(&path, scratch.path(seed.pick(&DIRS)).join(seed.pick(&NAMES)))),
+        3 => ("rules", fs::write(scratch.path(dir).join(".ignore"), format!("{name}\n"))),
+        _ => ("write", fs::write(&path, format!("{:04}", seed.below(10_000)))),
+    };
+    format!("{kind} {}: {made:?}", path.display())
+}
+
+/// Creates or extends a file and, in the same tick, runs brisk; returns what it tells below `t`.
+fn told_after(scratch: &Scratch, file: &str, words: &[&str]) -> Vec<String> {
+    let mut command = Command::new("sh");
+    command.args(["-c", "{ echo >>\"$0\"; } 2>&-; exec \"$@\"", file, brisk(), "changed", "t"]);
+    command.arg("--no-renames").args(words).current_dir(scratch.0.path());
+    let told = lines(&command.output().unwrap());
+    told.into_iter().filter(|line| &line[2..] != "t").collect()
+}
+
+#[test]
+fn filters_choose_as_in_find_after_an_edit_in_the_tick() {
+    let mut seed = Seed::of(7, 0, 0);
+    let scratch = Scratch::new(&std::env::temp_dir());
+    scratch.write("rules", "*.o\n");
+    scratch.fill(&["s1", "b.c", "sub/s", "sub/build/x.c", "sub/src/y.c", "other/sub", ".hidden/z"]);
+    let mut known = vec![BTreeSet::new(); FILTERS.len()];
+    for round in 0..rounds(ROUNDS) {
+        let at = seed.below(FILTERS.len() as u64) as usize;
+        let filter = FILTERS[at];
+        let state = format!("s{at}");
+        let words =
+            [filter.0, &["--pattern", filter.1, "--state", &state, "--save", &state]].concat();
+        let edits: Vec<_> = (0..seed.below(4)).map(|_| edit(&scratch, &mut seed)).collect();
+        let last = format!("{}/{}", seed.pick(&DIRS), seed.pick(&NAMES));
+        let about = format!("round {round}: {filter:?} after {edits:#?} and {last}");
+        for line in told_after(&scratch, &last, &words) {
+            let (letter, path) = line.split_once(' ').unwrap();
+            let is_right = match letter {
+                "A" => known[at].insert(path.to_owned()),
+                "D" => known[at].remove(path),
+                _ => known[at].contains(path),
+            };
+            assert!(is_right, "{about}: {line}");
+        }
+        assert_eq!(known[at], listed(&scratch, filter), "{about}");
+        assert_eq!(told_after(&scratch, "nowhere/s", &words), [""; 0], "{about}");
+    }
+}
+
+/// Another process extends a file again and again, while brisk runs.
+#[test]
+fn a_run_waits_only_for_what_cannot_be_hashed_within_a_tick() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return left_out("a_run_waits", "there is no strace");
+    }
+    let scratch = Scratch::new(&std::env::temp_dir());
+    scratch.fill(&["file", "other"]);
+    pass_ticks();
+    scratch.told(&[]);
+    let sleeps = |size: &str, state: &str| {
+        let script = "truncate -s $0 t/file; { while :; do echo >>t/file; done } & writer=$!
+            strace -f -o trace -e trace=/nanosleep,/openat -- \"$@\"; kill $writer; cat trace";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, size, brisk(), "changed", "t", "--state", state]);
+        let output = command.current_dir(scratch.0.path()).output().unwrap();
+        let (told, failed) = (stdout(&output), stderr(&output));
+        assert!(told.contains("\tt/file\n"), "{size}: {told}{failed}");
+        let is_hashed = told.contains("\"file\", O_RDONLY");
+        (told.matches("nanosleep(").count(), is_hashed)
+    };
+    assert_eq!(sleeps("1K", "s"), (0, true));
+    assert_eq!(sleeps("1G", "s"), (1, false));
+    assert_eq!(sleeps("1K", "none"), (1, false));
+}
+
+/// The user of the first run may not see all that root sees afterwards.
+#[test]
+fn what_could_not_be_seen_is_told_once_it_can() {
+    let test = "what_could_not_be_seen_is_told_once_it_can";
+    let Some(command) = obedient(brisk()) else {
+        return left_out(test, "root cannot give up its capabilities");
+    };
+    let scratch = Scratch::new(&std::env::temp_dir());
+    scratch.fill(&["unread/old", "unsearched/old", "kept"]);
+    pass_ticks();
+    scratch.told(&[]);
+    scratch.fill(&["unread/new", "unsearched/new", "hidden/new"]);
+    // One cannot be opened, one can be listed only, and one that is new can be neither.
+    for (dir, mode) in [("t/unread", 0o300), ("t/unsearched", 0o600), ("t/hidden", 0)] {
+        fs::set_permissions(scratch.path(dir), Permissions::from_mode(mode)).unwrap();
+    }
+    pass_ticks();
+    let first = scratch.accepting(command, &[]).output().unwrap();
+    assert_eq!(first.status.code(), Some(2), "{}", stderr(&first));
+    let is_there = |line: &str| !line.starts_with('?');
+    let (first, mut told) = (stdout(&first).replace('\t', " "), scratch.told(&[]));
+    told.extend(first.lines().filter(|line| is_there(line)).map(str::to_owned));
+    told.sort_unstable();
+    let expected = [
+        "A t/hidden",
+        "A t/hidden/new",
+        "A t/unread/new",
+        "A t/unsearched/new",
+        "M t/unread",
+        "M t/unsearched",
+    ];
+    assert_eq!(told, expected, "the first run: {first}");
+    assert_eq!(scratch.told(&[]), [""; 0]);
+}

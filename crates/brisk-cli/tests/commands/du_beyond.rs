@@ -1,0 +1,430 @@
+//! `brisk du` beyond GNU du: the picture, JSON, groups, filters, mounts, and the page in a browser.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
+
+use testkit::{Mounted, brisk, left_out, stdout};
+
+fn du(dir: &Path, words: &[&str]) -> Output {
+    Command::new(brisk()).arg("du").args(words).current_dir(dir).output().unwrap()
+}
+
+fn lines(dir: &Path, words: &[&str]) -> Vec<String> {
+    let output = du(dir, words);
+    assert!(output.status.success(), "{words:?}: {output:?}");
+    stdout(&output).lines().map(str::to_owned).collect()
+}
+
+/// `t`: a large directory, a small one, an old one, and hard links across them.
+fn tree() -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    let t = place.path().join("t");
+    for dir in ["large/in", "small", "old"] {
+        fs::create_dir_all(t.join(dir)).unwrap();
+    }
+    for (name, size) in [
+        ("large/a.bin", 900_000),
+        ("large/in/b.bin", 400_000),
+        ("small/c.rs", 9_000),
+        ("old/d.rs", 7_000),
+    ] {
+        fs::write(t.join(name), vec![7; size]).unwrap();
+    }
+    fs::hard_link(t.join("small/c.rs"), t.join("large/in/link.rs")).unwrap();
+    let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for name in ["old/d.rs", "old"] {
+        fs::File::open(t.join(name)).unwrap().set_modified(then).unwrap();
+    }
+    place
+}
+
+#[test]
+fn lines_are_sorted_by_size_and_top_cuts_them() {
+    let place = tree();
+    let all = lines(place.path(), &["-b", "t"]);
+    let names: Vec<&str> = all.iter().filter_map(|line| line.split('\t').nth(1)).collect();
+    assert_eq!(names, ["t", "t/large", "t/large/in", "t/old", "t/small"]);
+    assert_eq!(lines(place.path(), &["-b", "--top", "2", "t"]), all[..2]);
+    assert_eq!(lines(place.path(), &["-b", "--min", "100K", "t"]), all[..3]);
+}
+
+#[test]
+fn a_file_with_links_counts_in_the_first_directory_in_sorted_order() {
+    let place = tree();
+    for _ in 0..20 {
+        let small = lines(place.path(), &["-b", "-j4", "t"]).pop().unwrap();
+        assert_eq!(small, "0\tt/small", "large/in comes first");
+    }
+    let each = lines(place.path(), &["-b", "-l", "t"]);
+    assert!(each.contains(&"9000\tt/small".to_owned()), "{each:?}");
+}
+
+#[test]
+fn filters_choose_files_and_age_chooses_directories() {
+    let place = tree();
+    assert_eq!(lines(place.path(), &["-bs", "--extension", "rs", "t"]), ["16000\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--size", "+500k", "t"]), ["900000\tt"]);
+    assert_eq!(lines(place.path(), &["-b", "--older-than", "90d", "t"]), ["7000\tt/old"]);
+    let groups = lines(place.path(), &["--apparent-size", "-B1", "--by", "extension", "t"]);
+    assert_eq!(groups, ["1300000\t.bin", "16000\t.rs", "0\t(directories)"]);
+}
+
+#[test]
+fn names_and_births_choose_files_too() {
+    let place = tree();
+    assert_eq!(lines(place.path(), &["-bs", "--name", "[ab]*.bin", "t"]), ["1300000\tt"]);
+    assert_eq!(lines(place.path(), &["-bs", "--name", "bin", "t"]), ["0\tt"]);
+    let all = ["1316000\tt"];
+    for (within, before) in
+        [("--ctime-within=1d", "--ctime-before=1d"), ("--created-within=1d", "--created-before=1d")]
+    {
+        // Files of this day alone.
+        assert_eq!(lines(place.path(), &["-bs", before, "t"]), ["0\tt"], "{before}");
+        if within.starts_with("--ctime") {
+            assert_eq!(lines(place.path(), &["-bs", within, "t"]), all, "{within}");
+        }
+    }
+}
+
+#[test]
+fn what_is_printed_for_rm_is_what_rm_removes() {
+    let place = tree();
+    let list = du(place.path(), &["--print0", "--older-than", "90d", "t"]);
+    assert_eq!(list.stdout, b"t/old\0");
+    for words in ["-c", "--by=type", "--json", "--html=page"] {
+        let refused = du(place.path(), &["--print0", words]);
+        assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()));
+    }
+    for words in [["--html", "-"], ["--min", "-1"]] {
+        let refused = du(place.path(), &words);
+        assert_eq!((refused.status.code(), refused.stdout), (Some(1), Vec::new()), "{words:?}");
+    }
+    let script = "$0 du --print0 --older-than 90d t | $0 rm -r --files0-from -";
+    let words = ["-c", script, brisk()];
+    assert!(Command::new("sh").args(words).current_dir(place.path()).status().unwrap().success());
+    assert!(!place.path().join("t/old").exists() && place.path().join("t/small/c.rs").exists());
+}
+
+#[test]
+fn json_adds_up_to_what_find_says() {
+    let place = tree();
+    let words = ["t", "-printf", "%i %b\\n"];
+    let found = Command::new("find").args(words).current_dir(place.path()).output().unwrap();
+    let output = stdout(&found);
+    let inodes: std::collections::BTreeMap<&str, u64> = output
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(inode, blocks)| (inode, blocks.parse::<u64>().unwrap() * 512))
+        .collect();
+    let text = lines(place.path(), &["--json", "-s", "t"]).pop().unwrap();
+    let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(object["allocated"], inodes.values().sum::<u64>());
+    assert_eq!(object["entries"], inodes.len());
+    assert_eq!(lines(place.path(), &["--json", "t"]).len(), 5, "an object a directory");
+}
+
+#[test]
+fn a_sum_that_does_not_fit_is_the_largest_number() {
+    let test = "a_sum_that_does_not_fit_is_the_largest_number";
+    let Some(place) = testkit::huge_files(test) else { return };
+    for rule in [&["-b"][..], &["-b", "-l"], &["-b", "-j4"]] {
+        assert_eq!(lines(place.path(), &[rule, &["h"]].concat()), ["Infinity\th"], "{rule:?}");
+    }
+    let groups = lines(place.path(), &["-b", "--by", "type", "h"]);
+    assert_eq!(groups, ["Infinity\tfile", "0\t(directories)"]);
+    let object = lines(place.path(), &["--json", "h"]).pop().unwrap();
+    let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+    assert_eq!(
+        (&object["apparent"], &object["own_apparent"]),
+        (&u64::MAX.into(), &u64::MAX.into())
+    );
+    let page = place.path().join("page");
+    assert!(du(place.path(), &["-b", "--html", page.to_str().unwrap(), "h"]).status.success());
+    assert!(fs::read_to_string(page).unwrap().contains(&format!("{},0,4", u64::MAX)));
+    // Two of them fit.
+    fs::remove_file(place.path().join("h/c")).unwrap();
+    assert_eq!(lines(place.path(), &["-b", "h"]), [format!("{}\th", u64::MAX - 1)]);
+}
+
+/// A file that moves to an earlier directory is taken back exactly, whatever was added meanwhile.
+#[test]
+fn sums_that_did_not_fit_are_exact_when_a_file_moves() {
+    let test = "sums_that_did_not_fit_are_exact_when_a_file_moves";
+    let Some(place) = testkit::huge_files(test) else { return };
+    fs::create_dir(place.path().join("a")).unwrap();
+    for name in ["a", "b"] {
+        fs::hard_link(place.path().join("h").join(name), place.path().join("a").join(name))
+            .unwrap();
+    }
+    for words in [["-bS", "a", "h"], ["-bS", "h", "a"]] {
+        let expected = [format!("{}\ta", u64::MAX - 1), format!("{}\th", i64::MAX)];
+        assert_eq!(lines(place.path(), &words), expected, "{words:?}");
+    }
+}
+
+/// The objects of `brisk du --json`: which paths are complete.
+fn complete(dir: &Path, words: &[&str]) -> std::collections::BTreeMap<String, bool> {
+    let mut command = testkit::obedient(brisk()).unwrap();
+    let output = command.args(["du", "--json"]).args(words).current_dir(dir).output().unwrap();
+    let objects = stdout(&output);
+    let objects = objects.lines().map(|line| {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        (object["path"].as_str().unwrap().to_owned(), object["complete"].as_bool().unwrap())
+    });
+    objects.collect()
+}
+
+#[test]
+fn a_directory_is_complete_if_all_below_it_was_read() {
+    let test = "a_directory_is_complete_if_all_below_it_was_read";
+    if testkit::obedient("true").is_none() {
+        return left_out(test, "root cannot give up its privileges");
+    }
+    let place = tree();
+    let closed = place.path().join("t/large/in/closed/deep");
+    fs::create_dir_all(&closed).unwrap();
+    let close = |mode| testkit::run("chmod", &[mode, closed.parent().unwrap().to_str().unwrap()]);
+    let expected = [
+        ("t", false),
+        ("t/large", false),
+        ("t/large/in", false),
+        ("t/large/in/closed", false),
+        ("t/old", true),
+        ("t/small", true),
+    ];
+    let expected = expected.map(|(path, is_complete)| (path.to_owned(), is_complete));
+    // Without permission to read it, and to search it: then its entries cannot be looked up.
+    for (mode, count) in [("000", 6), ("444", 6)] {
+        close(mode);
+        for words in [&["t"][..], &["-l", "t"], &["-j4", "t"], &["--exclude=none", "t"]] {
+            let mut found = complete(place.path(), words);
+            found.remove("t/large/in/closed/deep");
+            assert_eq!(found.len(), count, "{mode} {words:?}: {found:?}");
+            assert!(found.into_iter().eq(expected.clone()), "{mode} {words:?}");
+        }
+        assert_eq!(complete(place.path(), &["-s", "t"]), [("t".into(), false)].into());
+    }
+    close("755");
+    assert!(complete(place.path(), &["t"]).into_values().all(|is_complete| is_complete));
+    // A link that should be followed, but leads nowhere, is an error too; one that leads up is not.
+    symlink("..", place.path().join("t/old/up")).unwrap();
+    assert!(complete(place.path(), &["-L", "t"]).into_values().all(|is_complete| is_complete));
+    symlink("nowhere", place.path().join("t/old/dangling")).unwrap();
+    let found = complete(place.path(), &["-L", "t"]);
+    let partial: Vec<_> = found.iter().filter(|(_, is_complete)| !**is_complete).collect();
+    assert_eq!(partial.into_iter().map(|(path, _)| path).collect::<Vec<_>>(), ["t", "t/old"]);
+}
+
+#[test]
+fn a_terminal_shows_a_tree_with_bars() {
+    let place = tree();
+    let script = format!("stty cols 50 rows 5; {} du -b t", brisk());
+    let output = Command::new("script")
+        .args(["-qec", &script, "/dev/null"])
+        .current_dir(place.path())
+        .output();
+    let Ok(output) = output else { return left_out("a terminal", "there is no script") };
+    let shown = stdout(&output).replace('\r', "");
+    let shown: Vec<&str> = shown.lines().collect();
+    assert_eq!(shown.len(), 3, "two lines are left for the prompt: {shown:?}");
+    assert_eq!(shown[0], "1316000 100% ██████████ t/");
+    assert!(shown[1].ends_with("└─ large/") && shown[2].ends_with("   └─ in/"), "{shown:?}");
+}
+
+/// As GNU du, which leaves the whole mount out.
+#[test]
+fn one_file_system_leaves_mounts_out() {
+    let Some(way) = testkit::unshared() else { return left_out("mounts", "no mount namespace") };
+    let place = tree();
+    symlink(brisk(), place.path().join("du")).unwrap();
+    let script = "mount -t tmpfs none t/small && echo x > t/small/new && du -ax t | sort > theirs \
+        && ./du -ax t | sort > ours && cmp theirs ours && ! grep -q small ours";
+    let mut command = Command::new(way[0]);
+    let output = command.args(&way[1..]).args(["sh", "-c", script]).current_dir(place.path());
+    let output = output.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let place = tree();
+    let output = du(place.path(), &["-s", "t", "nope"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(told, "brisk: cannot access 'nope': No such file or directory\n");
+    assert_eq!(stdout(&output).lines().count(), 1);
+}
+
+/// Runs the page in Debian's chromium, headless, with a script behind its own. Returns the page
+/// afterwards, and the log.
+fn in_browser(page: &Path, script: &str) -> Option<(String, String)> {
+    let source = fs::read_to_string(page).unwrap();
+    let changed = source.replace("</body>", &format!("<script>{{{script}}}</script></body>"));
+    fs::write(page, changed).unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let output = Command::new("chromium")
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0"])
+        .args(["--window-size=390,844", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .ok()?;
+    Some((stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+#[test]
+fn the_page_leads_to_the_largest_directory_by_clicking() {
+    let place = tree();
+    fs::write(place.path().join("t/<!--<script>&"), vec![7; 5_000]).unwrap();
+    let page = place.path().join("page.html");
+    assert!(du(place.path(), &["--html", page.to_str().unwrap(), "t"]).status.success());
+    assert!(!fs::read_to_string(&page).unwrap().contains("http"), "the page needs nothing else");
+    let click = "document.querySelector('#map button.d').click();\
+        document.title=document.querySelector('#crumbs').textContent+' '+\
+        document.querySelectorAll('#map button').length;";
+    let Some((dom, log)) = in_browser(&page, click) else {
+        return left_out("the page in a browser", "there is no chromium");
+    };
+    assert!(dom.contains("<title>t/large/ "), "{dom}\n{log}");
+    assert!(dom.contains("a.bin") && dom.contains("in/") && dom.contains("id=\"list\""), "{dom}");
+    assert!(!log.contains("CONSOLE"), "{log}");
+    let back = "document.querySelector('#map button').focus();\
+        document.dispatchEvent(new KeyboardEvent('keydown',{key:'Escape',bubbles:true}));\
+        const by=document.querySelector('#by');by.value='age';by.onchange();\
+        document.title=document.querySelector('#crumbs').textContent;";
+    let (dom, log) = in_browser(&page, back).unwrap();
+    assert!(dom.contains("<title>t/ "), "{dom}\n{log}");
+    assert!(!log.contains("CONSOLE"), "{log}");
+}
+
+/// Small ones are folded.
+#[test]
+fn the_page_of_many_files_stays_small() {
+    let place = tempfile::tempdir().unwrap();
+    for dir in 0..60 {
+        let dir = place.path().join(format!("a-directory-with-a-long-name-{dir:060}"));
+        fs::create_dir(&dir).unwrap();
+        for file in 0..1_000 {
+            fs::write(dir.join(format!("{file:0120}")), "").unwrap();
+        }
+    }
+    let page = tempfile::tempdir().unwrap();
+    let page = page.path().join("page.html");
+    let words = ["--inodes", "--html", page.to_str().unwrap(), "."];
+    assert!(du(place.path(), &words).status.success());
+    let length = fs::metadata(&page).unwrap().len();
+    assert!((3 << 20..4 << 20).contains(&length), "{length}");
+}
+
+/// A tree that takes a worker two minutes.
+const SLOW: &str = "--dirs 1000 --files 5 --latency 20ms";
+
+/// Ctrl-C on a terminal: the line of progress goes.
+#[test]
+fn an_interrupted_count_leaves_no_line_of_progress() {
+    let test = "an_interrupted_count_leaves_no_line_of_progress";
+    let Some(mounted) = Mounted::new(test, SLOW) else { return };
+    let path = mounted.path().display();
+    let count = format!("{} du -j1 --progress=always {path}", brisk());
+    let keys = "sleep 1; printf '\\003'; sleep 1";
+    let script = format!("{{ {keys}; }} | script -qec '{count}' /dev/null");
+    let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+    if output.status.code() == Some(127) {
+        return left_out(test, "there is no script");
+    }
+    let printed = stdout(&output);
+    assert_eq!(output.status.code(), Some(130), "{printed:?}");
+    assert!(printed.contains(" entries a second") && printed.ends_with("\r\x1b[K"), "{printed:?}");
+}
+
+#[test]
+fn an_interrupted_count_ends_with_a_whole_object() {
+    let test = "an_interrupted_count_ends_with_a_whole_object";
+    let Some(mounted) = Mounted::new(test, SLOW) else { return };
+    let path = mounted.path().to_str().unwrap();
+    for signal in ["INT", "TERM"] {
+        let words = ["-s", signal, "1", brisk(), "du", "-j8", "-a", "--json", path];
+        let output = Command::new("timeout").args(words).output().unwrap();
+        // timeout(1) reports that it was the one to stop the command.
+        assert_eq!(output.status.code(), Some(124), "{output:?}");
+        let text = stdout(&output);
+        assert!(text.ends_with('\n') && text.lines().count() > 20, "{text:?}");
+        for line in text.lines() {
+            let object: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(object["path"].is_string());
+        }
+    }
+    let shell = "timeout --preserve-status -s INT 1 $0 du -j1 -s $1";
+    let status = Command::new("sh").args(["-c", shell, brisk(), path]).status().unwrap();
+    assert_eq!(status.code(), Some(130));
+}
+
+/// The most memory, in KiB, that a program took.
+fn peak(dir: &Path, command: &[&str]) -> u64 {
+    let measure = "import resource, subprocess, sys\n\
+                   subprocess.check_call(sys.argv[1:], stdout=subprocess.DEVNULL)\n\
+                   print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)";
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", measure]).args(command).current_dir(dir).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    stdout(&output).trim().parse().unwrap()
+}
+
+/// In lines by size a file takes its name and some bytes; as GNU du brisk holds the names of 100,000
+/// files at most, as GNU du does.
+#[test]
+fn names_of_one_directory_take_little_memory() {
+    let Ok(place) = tempfile::TempDir::new_in("/dev/shm") else {
+        return left_out("names_of_one_directory_take_little_memory", "there is no /dev/shm");
+    };
+    let du = place.path().join("du");
+    symlink(brisk(), &du).unwrap();
+    fs::create_dir(place.path().join("t")).unwrap();
+    for file in 0..200_000 {
+        fs::write(place.path().join(format!("t/{file:060}")), "").unwrap();
+    }
+    let more = |command: &[&str], options: &[&str]| {
+        let of = |options| peak(place.path(), &[command, &["--threads=1", "t"], options].concat());
+        of(options).saturating_sub(of(&["-s"]))
+    };
+    let sorted = more(&[brisk(), "du"], &["-a"]);
+    assert!(sorted <= 26 << 10, "{sorted} KiB for 200,000 names of 60 bytes");
+    let largest = more(&[brisk(), "du"], &["-a", "--top=9"]);
+    assert!(largest <= 2 << 10, "{largest} KiB for the nine largest");
+    let in_order = more(&[du.to_str().unwrap()], &["-a"]);
+    assert!(in_order <= 36 << 10, "{in_order} KiB for 100,000 names at once");
+}
+
+/// One directory of so many files, each with two links there.
+fn linked(files: u32) -> tempfile::TempDir {
+    let place = tempfile::tempdir().unwrap();
+    for file in 0..files {
+        let path = place.path().join(format!("a-{file}"));
+        fs::write(&path, "").unwrap();
+        fs::hard_link(path, place.path().join(format!("b-{file}"))).unwrap();
+    }
+    place
+}
+
+/// A million files, each with two links in one directory.
+#[test]
+#[ignore = "makes two million entries, which takes some minutes"]
+fn a_million_files_with_links_take_48_mib() {
+    let peak = peak(linked(1_000_000).path(), &[brisk(), "du", "-s"]);
+    assert!(peak <= 48 << 10, "{peak} KiB");
+}
+
+#[test]
+#[ignore = "asks slowfs about ten million entries, which takes some minutes"]
+fn ten_million_entries_take_little_memory() {
+    let test = "ten_million_entries_take_little_memory";
+    let flags = "--dirs 10000 --files 1000 --latency 0 --readdirplus --attr-timeout 60s \
+                 --entry-timeout 60s";
+    let Some(mounted) = Mounted::new(test, flags) else { return };
+    let words = [brisk(), "du", "-s", mounted.path().to_str().unwrap()];
+    let peak = peak(Path::new("/"), &words);
+    assert!(peak <= 64 << 10, "{peak} KiB");
+}

@@ -1,0 +1,21 @@
+//! `brisk ls` where there is more than one call to compare: errors, slow storage, capabilities, and
+//! what GNU ls does not have.
+//!
+//! The comparison of single calls with GNU ls is the test `ls`, whose tree and cases are used here.
+
+mod beyond;
+mod errors;
+mod slow;
+
+#[path = "../../gnu/ls/cases.rs"]
+#[expect(dead_code, reason = "the test ls runs the lists of cases")]
+mod cases;
+#[path = "../../gnu/ls/gnu.rs"]
+#[expect(dead_code, reason = "the test ls chooses cases")]
+mod gnu;
+#[path = "../../gnu/ls/run.rs"]
+#[expect(dead_code, reason = "the test ls shows differences")]
+mod run;
+#[path = "../../gnu/ls/tree.rs"]
+#[expect(dead_code, reason = "the test ls sets access times and makes a locale")]
+mod tree;

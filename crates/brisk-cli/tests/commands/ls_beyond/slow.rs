@@ -1,0 +1,82 @@
+//! Slow storage (slowfs): the requests of a listing, counted by the file system itself.
+
+use std::path::Path;
+use std::process::Command;
+
+use testkit::Mounted;
+
+use super::gnu::Gnu;
+
+/// A program's output on a fresh mount, where a request takes 1 ms, and the numbers of lookups, of
+/// other requests about files, of requests about extended attributes, and of reads of directories.
+fn listed(
+    program: &Path,
+    flags: &str,
+    arguments: &[&str],
+    colors: &str,
+) -> Option<(Vec<u8>, [u64; 4])> {
+    let mounted = Mounted::new("requests", &format!("--latency 1ms {flags}"))?;
+    let output = Command::new(program)
+        .args(arguments)
+        .arg(mounted.path())
+        .env_clear()
+        .envs([("LC_ALL", "C"), ("TZ", "UTC"), ("TERM", "xterm"), ("LS_COLORS", colors)])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let counts = mounted.finish();
+    let of = |kinds: [&str; 2]| kinds.iter().map(|kind| counts.get(kind)).sum();
+    let (xattrs, reads) = (of(["getxattr", "listxattr"]), of(["readdir", "readdirplus"]));
+    Some((output.stdout, [counts.get("lookup"), counts.get("getattr"), xattrs, reads]))
+}
+
+#[test]
+fn requests_are_counted_by_the_file_system() {
+    let brisk = Path::new(env!("CARGO_BIN_EXE_brisk"));
+    let free = "ex=0:su=0:sg=0:st=0:ow=0:tw=0:or=0:mi=0:ca=0:mh=0";
+    // A lookup answers what a statx asks; the kernel asks about the mount itself a few times.
+    let cases: [(&[&str], &str, u64, u64); 4] = [
+        (&["ls", "--color"], free, 0, 0),
+        (&["ls", "-CF", "--file-type", "--color"], free, 0, 0),
+        (&["ls", "--color"], "", 200, 0),
+        (&["ls", "-l"], "", 200, 200),
+    ];
+    for (arguments, colors, asked, attributes) in cases {
+        let flags = "--flat 200";
+        let listing = listed(brisk, flags, arguments, colors);
+        let Some((printed, [lookups, others, xattrs, _])) = listing else { return };
+        let room = 10;
+        assert!(others <= asked + room, "{arguments:?}: {others} of {asked}");
+        // A request by path through /proc looks the name up again.
+        assert!(lookups <= asked + attributes + room, "{arguments:?}: {lookups} lookups");
+        assert!(xattrs <= attributes + room, "{arguments:?}: {xattrs} about attributes");
+        if let Some(gnu) = Gnu::find("requests") {
+            let (theirs, _) = listed(gnu.path(), flags, &arguments[1..], colors).unwrap();
+            assert_eq!(printed, theirs, "{arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn attributes_that_come_with_the_listing_are_not_asked_for() {
+    let brisk = Path::new(env!("CARGO_BIN_EXE_brisk"));
+    let cases: [&[&str]; 3] =
+        [&["ls", "--color"], &["ls", "-l"], &["find", "--format", "{size} {}", ""]];
+    for lifetime in ["1s", "60s"] {
+        let flags = format!(
+            "--flat 4000 --no-xattrs --readdirplus=auto --entry-timeout {lifetime} \
+             --attr-timeout {lifetime}"
+        );
+        for arguments in cases {
+            let Some((printed, counts)) = listed(brisk, &flags, arguments, "") else { return };
+            let [lookups, others, xattrs, reads] = counts;
+            // find looks for four files of ignore rules.
+            assert!(lookups + reads <= 8, "{arguments:?}: {lookups} lookups, {reads} reads");
+            assert!(others <= 10 && xattrs <= 10, "{arguments:?}: {others}, {xattrs}");
+            if let Some(gnu) = Gnu::find("requests").filter(|_| arguments[0] == "ls") {
+                let (theirs, _) = listed(gnu.path(), &flags, &arguments[1..], "").unwrap();
+                assert_eq!(printed, theirs, "{arguments:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! `brisk ls` and `brisk du` against the installed GNU programs.
+
+#![expect(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+#[cfg(target_os = "linux")]
+mod du;
+#[cfg(target_os = "linux")]
+mod ls;
+
+/// Runs the tests that the arguments choose. All of them are too many to list: without a choice
+/// each is a dot.
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    let mut arguments = libtest_mimic::Arguments::from_args();
+    arguments.quiet |= arguments.filter.is_none() && arguments.format.is_none();
+    let mut trials = ls::trials();
+    let (calls_of_du, _scene) = du::trials();
+    trials.extend(calls_of_du);
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}
