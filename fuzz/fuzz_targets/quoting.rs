@@ -4,16 +4,16 @@
 
 use libfuzzer_sys::fuzz_target;
 
-// The command is a program, whose modules no other crate can name.
+// The library keeps these modules to itself.
 #[expect(dead_code, reason = "the target calls a part of these modules")]
-#[path = "../../crates/brisk-cli/src/common"]
-mod common {
+#[path = "../../crates/brisk-cli/src/show"]
+mod show {
     pub mod quoting;
     pub mod text;
 }
 
-use common::quoting::{Quoting, Style};
-use common::text::Charset;
+use show::quoting::{Quoting, Style};
+use show::text::Charset;
 
 /// The byte of an escape of C, and what follows.
 fn unescaped(bytes: &[u8]) -> (u8, &[u8]) {

@@ -11,18 +11,18 @@ use clap_complete::Shell;
 
 use crate::bench;
 use crate::changed::flags as changed;
-use crate::common::file;
-use crate::common::messages::{Caller, failure};
-use crate::common::options::{Examples, help};
-use crate::common::safe::path_bytes;
-use crate::common::standard;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
+use crate::front::messages::{Caller, failure};
+use crate::front::standard;
+use crate::front::{Examples, help};
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
+use crate::show::safe::path_bytes;
+use crate::write::file;
 
 /// What the program is, in one line.
 const ABOUT: &str = "Work on large file trees, as fast as the kernel and the storage allow";

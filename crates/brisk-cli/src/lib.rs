@@ -6,10 +6,11 @@
 
 mod bench;
 mod changed;
-mod common;
 mod diff;
 mod du;
+mod filter;
 mod find;
+mod front;
 mod generate;
 #[cfg(all(test, unix))]
 mod goldens;
@@ -19,14 +20,18 @@ mod ls;
 mod manual;
 mod rm;
 mod scan;
+mod show;
+mod sync;
 mod system;
+mod write;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use common::messages::{self, Caller};
-use common::quoting::quoted;
-use common::{standard, stream};
+use crate::front::messages::{self, Caller};
+use crate::front::standard;
+use crate::show::quoting::quoted;
+use crate::write::stream;
 
 const HELP: &str = "\
 Work on large file trees, as fast as the kernel and the storage allow
@@ -100,15 +105,15 @@ fn command(words: &[OsString]) -> u8 {
         (Some("scan"), _) => scan::run(rest, None),
         (Some("diff"), _) => diff::run(rest, None),
         (Some("help"), [name, ..]) if name != "help" => command(&[name.clone(), "--help".into()]),
-        (Some("help"), _) | (Some("-h" | "--help"), []) => show(HELP),
-        (Some("-V" | "--version"), []) => show(&format!("brisk {}\n", Caller::Brisk.version())),
+        (Some("help"), _) | (Some("-h" | "--help"), []) => answer(HELP),
+        (Some("-V" | "--version"), []) => answer(&format!("brisk {}\n", Caller::Brisk.version())),
         (Some("completions"), _) => generate::completions(rest),
         (Some("man"), _) => generate::man(rest),
         _ => refuse(first),
     }
 }
 
-fn show(text: &str) -> u8 {
+fn answer(text: &str) -> u8 {
     standard::print(Caller::Brisk, text, 1)
 }
 

@@ -8,10 +8,10 @@ use clap_mangen::Man;
 
 use crate::bench;
 use crate::changed::flags as changed;
-use crate::common::options::Examples;
 use crate::diff::flags as diff;
 use crate::du::flags as du;
 use crate::find::flags as find;
+use crate::front::Examples;
 use crate::ls::flags as ls;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;

@@ -15,8 +15,8 @@ use super::machine;
 use super::options::Options;
 use super::report::{Line, Report};
 use super::turns::{self, Contest};
-use crate::common::messages::{cause, told};
-use crate::common::quoting::{in_message, quoted};
+use crate::front::messages::{cause, told};
+use crate::show::quoting::{in_message, quoted};
 
 const WHOLE: &str = "Name, type, size and time";
 const NAMES: &str = "Name and type alone: what not asking costs";

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::common::mounts::file_system;
+use crate::system::mounts::file_system;
 
 /// What a report says about where it was made.
 #[derive(Clone, Debug)]

@@ -28,11 +28,11 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
 
 use self::rivals::Rival;
-use crate::common::file;
-use crate::common::messages::{Caller, cannot};
-use crate::common::options::{Examples, help};
-use crate::common::quoting::quoted;
-use crate::common::standard;
+use crate::front::messages::{Caller, cannot};
+use crate::front::standard;
+use crate::front::{Examples, help};
+use crate::show::quoting::quoted;
+use crate::write::file;
 use options::Options;
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the

@@ -14,8 +14,8 @@ use super::progress::Progress;
 use super::report::{Line, Usage};
 use super::rivals::Rival;
 use super::turns::{self, Contest, go_on};
-use crate::common::messages::cause;
-use crate::common::quoting::in_message;
+use crate::front::messages::cause;
+use crate::show::quoting::in_message;
 use crate::system;
 
 /// What is prepared before, and looked at after, each run; neither is measured.

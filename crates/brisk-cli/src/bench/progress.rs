@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use crate::common::progress::Line;
+use crate::front::progress::Line;
 
 /// The progress of a measurement.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::common::quoting::typed;
+use crate::show::quoting::typed;
 
 use super::Options;
 use super::machine::Machine;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::report::{Line, command_line};
-use crate::common::messages::cause;
-use crate::common::quoting::quoted;
+use crate::front::messages::cause;
+use crate::show::quoting::quoted;
 use crate::system;
 
 /// A program, how it is called, and what it lists.

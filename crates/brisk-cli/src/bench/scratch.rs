@@ -23,8 +23,8 @@ use brisk_sys::{Backend, Fields, Links, stat_path};
 
 use super::programs::Stage;
 use super::turns::go_on;
-use crate::common::messages::{Caller, cannot, unnumbered};
-use crate::common::quoting::quoted;
+use crate::front::messages::{Caller, cannot, unnumbered};
+use crate::show::quoting::quoted;
 use crate::system::{self, Making, Room};
 
 /// Bytes that a copied entry may take: its name, its inode, and the file system's own records of

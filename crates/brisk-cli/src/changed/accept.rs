@@ -9,8 +9,8 @@ use brisk_sys::paths::with_slashes;
 use super::depfile;
 use super::files::{Draft, Files};
 use super::options::Options;
-use crate::common::changes::roots::{Roots, named};
-use crate::common::messages::cannot;
+use crate::front::messages::cannot;
+use crate::show::changes::roots::{Roots, named};
 
 /// What is written and not yet in its place. What is dropped instead of accepted is removed.
 pub(super) struct Acceptance<'f> {

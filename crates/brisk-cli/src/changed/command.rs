@@ -12,11 +12,11 @@ use brisk_sys::whole::create_unnamed;
 use super::files::Files;
 use super::json;
 use super::options::Options;
-use crate::common::changes::roots::Roots;
-use crate::common::messages::cannot;
-use crate::common::room::{Room, cost};
-use crate::common::safe::os_str;
+use crate::front::messages::cannot;
+use crate::show::changes::roots::Roots;
+use crate::show::safe::os_str;
 use crate::system;
+use crate::system::arguments::{Room, cost};
 
 /// The word that the changed paths replace.
 pub(super) const PATHS: &str = "{}";

@@ -11,9 +11,9 @@ use brisk_sys::output::{self, Output, Place, Readers};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
-use crate::common::file;
-use crate::common::messages::{Caller, cannot};
-use crate::common::quoting::quoted;
+use crate::front::messages::{Caller, cannot};
+use crate::show::quoting::quoted;
+use crate::write::file;
 
 /// The files, by absolute paths that lead through no link.
 #[derive(Debug)]

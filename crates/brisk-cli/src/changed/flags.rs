@@ -5,14 +5,12 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, Command};
 
 use super::options::Options;
-use crate::common::filter::flags::Flags;
-use crate::common::messages::Caller;
-use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{
-    self, About, Examples, Instead, Refusal, Section, StatsForm, Takes, texts,
-};
+use crate::filter::flags::Flags;
+use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::messages::Caller;
+use crate::front::{self, About, Examples, Instead, Refusal, Section, StatsForm, Takes, texts};
 
-type Flag = options::Flag<Options>;
+type Flag = front::Flag<Options>;
 
 /// Begins COMMAND on the command line.
 const BEFORE_COMMAND: &str = "--";
@@ -327,7 +325,7 @@ pub(crate) fn command() -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    options::command(&about, GETOPT.table)
+    front::command(&about, GETOPT.table)
         .arg(
             Arg::new("path")
                 .value_name("DIR")

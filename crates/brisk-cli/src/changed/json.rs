@@ -6,11 +6,11 @@ use brisk_state::Report;
 use brisk_sys::paths::with_slashes;
 
 use super::options::Options;
-use crate::common::changes::json::{VERSION, append, change, end, value};
-use crate::common::changes::roots::{Roots, named};
-use crate::common::json;
-use crate::common::messages::unnumbered;
-use crate::common::time::rfc3339::write_utc;
+use crate::front::messages::unnumbered;
+use crate::show::changes::json::{VERSION, append, change, end, value};
+use crate::show::changes::roots::{Roots, named};
+use crate::show::json;
+use crate::show::time::rfc3339::write_utc;
 
 /// Appends the head, with its newline. `named`: the directories as the user spelled them.
 pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {

@@ -8,12 +8,14 @@ use brisk_sys::{Links, Meta, stat_path};
 
 use super::json;
 use super::options::Options;
-use crate::common::changes::roots::{Roots, named};
-use crate::common::out::Out;
-use crate::common::stream::output_is_terminal;
-use crate::common::template::parts::{Parts, Separator};
-use crate::common::template::{self, Dialect, Facts, Template};
-use crate::common::{backend, changes, safe};
+use crate::front::config::backend;
+use crate::show::changes;
+use crate::show::changes::roots::{Roots, named};
+use crate::show::safe;
+use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::{self, Dialect, Facts, Template};
+use crate::write::out::Out;
+use crate::write::stream::output_is_terminal;
 
 /// How changes become lines.
 #[derive(Debug)]

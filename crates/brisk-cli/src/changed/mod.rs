@@ -20,15 +20,15 @@ use brisk_cli_sys::signals;
 use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
-use crate::common::changes::roots::{self, Roots};
-use crate::common::filter::Chosen;
-use crate::common::messages::{Caller, cannot, told, unnumbered};
-use crate::common::options::Instead;
-use crate::common::options::{Refusal, StatsForm};
-use crate::common::out::Out;
-use crate::common::quoting::quoted;
-use crate::common::standard;
+use crate::filter::Chosen;
+use crate::front::Instead;
+use crate::front::messages::{Caller, cannot, told, unnumbered};
+use crate::front::standard;
+use crate::front::{Refusal, StatsForm};
+use crate::show::changes::roots::{self, Roots};
+use crate::show::quoting::quoted;
 use crate::system;
+use crate::write::out::Out;
 use accept::Acceptance;
 use command::TROUBLE;
 use files::Files;
@@ -198,7 +198,7 @@ fn statistics(options: &Options, report: &Report) -> bool {
         );
     let told = match options.stats {
         Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats())),
-        Some(StatsForm::Json) => standard::tell(crate::common::json::stats(report.stats()) + "\n"),
+        Some(StatsForm::Json) => standard::tell(crate::show::json::stats(report.stats()) + "\n"),
         None => true,
     };
     told && explained

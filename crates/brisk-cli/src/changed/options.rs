@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::common::filter::flags::Selects;
-use crate::common::filter::{Filtering, Ignoring, Matching};
-use crate::common::options::{Instead, StatsForm};
+use crate::filter::flags::Selects;
+use crate::filter::{Filtering, Ignoring, Matching};
+use crate::front::{Instead, StatsForm};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]

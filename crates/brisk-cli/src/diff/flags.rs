@@ -5,12 +5,12 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 use super::options::Options;
-use crate::common::filter::flags::Flags;
-use crate::common::messages::Caller;
-use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{self, About, Examples, Instead, Refusal, Section, Takes, texts};
+use crate::filter::flags::Flags;
+use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::messages::Caller;
+use crate::front::{self, About, Examples, Instead, Refusal, Section, Takes, texts};
 
-type Flag = options::Flag<Options>;
+type Flag = front::Flag<Options>;
 
 static GETOPT: Getopt<Options> = Getopt {
     table: &[
@@ -229,7 +229,7 @@ pub(crate) fn command() -> Command {
         let arg = Arg::new(id).value_name(name).help(help).required(true);
         arg.value_parser(clap::value_parser!(std::path::PathBuf))
     };
-    options::command(&about, GETOPT.table)
+    front::command(&about, GETOPT.table)
         .arg(side("old", "A", "The state, table or directory to compare with"))
         .arg(side("new", "B", "The later state, table or directory"))
 }

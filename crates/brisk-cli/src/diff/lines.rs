@@ -5,10 +5,10 @@ use brisk_state::Difference;
 use brisk_sys::paths::with_slashes;
 
 use super::options::Options;
-use crate::common::changes::roots::Roots;
-use crate::common::changes::{self, Line, json};
-use crate::common::json as objects;
-use crate::common::out::Out;
+use crate::show::changes::roots::Roots;
+use crate::show::changes::{self, Line, json};
+use crate::show::json as objects;
+use crate::write::out::Out;
 
 /// Writes differences.
 pub(super) struct Lines<'a> {

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::common::filter::flags::Selects;
-use crate::common::filter::{Filtering, Ignoring, Matching};
-use crate::common::options::Instead;
+use crate::filter::flags::Selects;
+use crate::filter::{Filtering, Ignoring, Matching};
+use crate::front::Instead;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]

@@ -11,9 +11,9 @@ use brisk_state::{Input, Kind, Rescan, Unusable};
 use brisk_sys::whole::open_regular;
 
 use super::options::Options;
-use crate::common::filter::Chosen;
-use crate::common::messages::{Caller, cannot, cause, told, unnumbered};
-use crate::common::quoting::quoted;
+use crate::filter::Chosen;
+use crate::front::messages::{Caller, cannot, cause, told, unnumbered};
+use crate::show::quoting::quoted;
 
 /// What a Parquet file begins with, and an Arrow file.
 const PARQUET: &[u8] = b"PAR1";

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use brisk_state::{Difference, Kind, Place};
 
-use crate::common::changes::roots::Roots;
-use crate::common::changes::{json, quote};
-use crate::common::json as objects;
-use crate::common::size::Scale;
+use crate::show::changes::roots::Roots;
+use crate::show::changes::{json, quote};
+use crate::show::json as objects;
+use crate::show::size::Scale;
 
 /// The levels of directories that are shown by default.
 const DEPTH: usize = 1;

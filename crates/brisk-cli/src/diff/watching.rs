@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use brisk_state::{Reading, Watch};
 
-use crate::common::messages::{Caller, cannot};
-use crate::common::options::When;
-use crate::common::progress::{Display, grouped};
-use crate::common::size::Scale;
+use crate::front::When;
+use crate::front::messages::{Caller, cannot};
+use crate::front::progress::{Display, grouped};
+use crate::show::size::Scale;
 
 /// The characters of the bar.
 const WIDTH: u64 = 30;

@@ -11,12 +11,13 @@ use brisk_cli_sys::signals;
 
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
-use crate::common::filter::Filters;
-use crate::common::messages::{Caller, failure};
-use crate::common::quoting::in_message;
-use crate::common::safe::path_bytes;
-use crate::common::time::Stamp;
-use crate::common::{json, lock};
+use crate::filter::Filters;
+use crate::front::messages::{Caller, failure};
+use crate::show::json;
+use crate::show::quoting::in_message;
+use crate::show::safe::path_bytes;
+use crate::show::time::Stamp;
+use crate::sync::lock;
 
 /// One worker of a count.
 pub(super) struct Counter<'p> {

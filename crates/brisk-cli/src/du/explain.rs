@@ -3,7 +3,7 @@
 use brisk::Follow;
 
 use super::plan::Plan;
-use crate::common::fields::{need, words};
+use crate::show::fields::{need, words};
 
 /// Lines for standard error. `answered`: of how many paths the file system knew the sums.
 pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {

@@ -9,20 +9,18 @@ use clap::{Arg, Command};
 
 use super::groups::GROUPS;
 use super::options::{Answer, Options};
-use crate::common::filter::{Matching, OwnerRule, SizeRule, Syntax};
-use crate::common::list;
-use crate::common::messages::{Caller, cause};
-use crate::common::numbers::{self, Unfit};
-use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{
-    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
-};
-use crate::common::quoting;
-use crate::common::safe::os_str;
-use crate::common::size::Scale;
-use crate::common::time::Stamp;
+use crate::filter::{Matching, OwnerRule, SizeRule, Syntax};
+use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::list;
+use crate::front::messages::{Caller, cause};
+use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::show::numbers::{self, Unfit};
+use crate::show::quoting;
+use crate::show::safe::os_str;
+use crate::show::size::Scale;
+use crate::show::time::Stamp;
 
-type Flag = options::Flag<Options>;
+type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
@@ -253,7 +251,7 @@ const OWN: &[Flag] = &[
     Flag::new(
         "older-than",
         Takes::Parsed("AGE", |options, text| {
-            options.older_than = Some(options::older_than(text)?);
+            options.older_than = Some(front::older_than(text)?);
             Ok(())
         }),
         "Show only directories in which nothing was modified for this long",
@@ -538,7 +536,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    options::command(&about, GETOPT.table).arg(
+    front::command(&about, GETOPT.table).arg(
         Arg::new("path")
             .value_name("PATH")
             .help("What to add up (default: the current directory)")

@@ -4,7 +4,9 @@ use std::time::SystemTime;
 
 use brisk::{Entry, Fields, Timestamp};
 
-use crate::common::{filter, json, names};
+use crate::filter;
+use crate::show::json;
+use crate::show::names;
 
 /// What files are grouped by.
 #[derive(Debug)]

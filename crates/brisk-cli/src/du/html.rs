@@ -10,9 +10,9 @@ use super::groups::days_since;
 use super::picture::largest;
 use super::plan::{MOST_ROWS, Plan};
 use super::rows::Rows;
-use crate::common::file;
-use crate::common::messages::failure;
-use crate::common::safe::path_bytes;
+use crate::front::messages::failure;
+use crate::show::safe::path_bytes;
+use crate::write::file;
 
 const PAGE: &str = include_str!("page.html");
 

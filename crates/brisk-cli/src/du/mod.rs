@@ -20,10 +20,10 @@ use brisk::{Follow, Mounts, Order, Shape, Walk};
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
 
-use crate::common::lock;
-use crate::common::messages::Caller;
-use crate::common::options::Refusal;
-use crate::common::standard;
+use crate::front::Refusal;
+use crate::front::messages::Caller;
+use crate::front::standard;
+use crate::sync::lock;
 use count::Counter;
 use plan::Plan;
 
@@ -92,7 +92,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         // Which way to a file is the first must not depend on reading ahead.
         .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.threads })
-        .backend(crate::common::backend());
+        .backend(crate::front::config::backend());
     let counts_all = options.exclude.is_empty() && options.by.is_none() && plan.filters.is_none();
     let links = match options.by {
         _ if options.count_links => HardLinks::Each,

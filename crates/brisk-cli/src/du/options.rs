@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use brisk::{Follow, Timestamp};
 
 use super::groups::Group;
-use crate::common::filter::{Filtering, Matching};
-pub(crate) use crate::common::options::Answer;
-use crate::common::options::{StatsForm, When};
-use crate::common::size::Scale;
-use crate::common::time::Stamp;
+use crate::filter::{Filtering, Matching};
+pub(crate) use crate::front::Answer;
+use crate::front::{StatsForm, When};
+use crate::show::size::Scale;
+use crate::show::time::Stamp;
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]

@@ -8,10 +8,11 @@ use brisk::usage::Sums;
 
 use super::plan::{Plan, sizes};
 use super::rows::{Row, Rows};
-use crate::common::out::Out;
-use crate::common::stream::terminal_size;
-use crate::common::text::{Charset, pieces, width};
-use crate::common::{json, safe};
+use crate::show::json;
+use crate::show::safe;
+use crate::show::text::{Charset, pieces, width};
+use crate::write::out::Out;
+use crate::write::stream::terminal_size;
 
 /// Columns of a bar.
 const BAR: usize = 10;

@@ -11,21 +11,23 @@ use brisk::{Error, Follow, Operation};
 use jiff::tz::TimeZone;
 
 use super::options::Options;
-use crate::common::filter::{Criteria, Filters};
-use crate::common::fnmatch::Patterns;
-use crate::common::list::{List, Rest};
-use crate::common::messages::{Caller, failure};
-use crate::common::options::{Refusal, When};
-use crate::common::out::Out;
-use crate::common::progress::Report;
-use crate::common::quoting::as_argument;
-use crate::common::safe::{os_str, path_bytes};
-use crate::common::size::Scale;
-use crate::common::stream::output_is_terminal;
-use crate::common::time::Stamp;
-use crate::common::time::format::Format;
-use crate::common::time::{style, zone};
-use crate::common::{json, lock};
+use crate::filter::fnmatch::Patterns;
+use crate::filter::{Criteria, Filters};
+use crate::front::list::{List, Rest};
+use crate::front::messages::{Caller, failure};
+use crate::front::progress::Report;
+use crate::front::time_style;
+use crate::front::{Refusal, When};
+use crate::show::json;
+use crate::show::quoting::as_argument;
+use crate::show::safe::{os_str, path_bytes};
+use crate::show::size::Scale;
+use crate::show::time::Stamp;
+use crate::show::time::format::Format;
+use crate::show::time::zone;
+use crate::sync::lock;
+use crate::write::out::Out;
+use crate::write::stream::output_is_terminal;
 
 /// How many rows are kept where only the largest are shown. Twice as many are gathered before the
 /// smallest are dropped.
@@ -72,7 +74,7 @@ impl<'o> Plan<'o> {
         let follow = options.follow == Some(Follow::Always);
         let criteria = Criteria { matching, filtering, ignoring: None, follow };
         let filters = Filters::new(&criteria, caller)?;
-        let format = |_| style::one_format(options.time_style.as_deref());
+        let format = |_| time_style::one_format(options.time_style.as_deref());
         let format = options.time.map(format).transpose()?;
         let var = |name: &str| std::env::var_os(name);
         let scale = options.scale.or_else(|| Scale::of_environment("DU_BLOCK_SIZE", var));

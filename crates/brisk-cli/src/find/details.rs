@@ -4,9 +4,9 @@
 //! the columns.
 
 use super::exec::Commands;
-use crate::common::messages::cause;
-use crate::common::quoting::quoted;
-use crate::common::template::parts::Separator;
+use crate::front::messages::cause;
+use crate::show::quoting::quoted;
+use crate::show::template::parts::Separator;
 use crate::system;
 
 /// Whether the system's `ls` is not GNU's. GNU's may be installed there as `gls`.

@@ -26,10 +26,10 @@ use std::thread;
 pub use command::{Commands, Outcome};
 pub use queue::{Job, Queue};
 
-use crate::common::lock;
-use crate::common::messages::Caller;
-use crate::common::standard;
-use crate::common::stream::Output;
+use crate::front::messages::Caller;
+use crate::front::standard;
+use crate::sync::lock;
+use crate::write::stream::Output;
 use batch::Batch;
 use command::not_started;
 

@@ -6,7 +6,7 @@ use brisk_colors::Cost;
 use super::options::Walking;
 use super::plan::{Action, Plan};
 use super::print::Form;
-use crate::common::fields::{need, words};
+use crate::show::fields::{need, words};
 
 /// Lines for standard error.
 pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {

@@ -7,8 +7,8 @@ use super::failure::Failure;
 use super::flags::{self, foreign};
 use super::options::{Options, Origin};
 use super::plan;
-use crate::common::config::{Config, Layer, Section};
-use crate::common::messages::Caller;
+use crate::front::config::{Config, Layer, Section};
+use crate::front::messages::Caller;
 
 /// Reads the options of all layers.
 ///

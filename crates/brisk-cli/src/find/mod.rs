@@ -22,9 +22,9 @@ use brisk::remove::Remove;
 use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
 
-use crate::common::messages::Caller;
-use crate::common::standard;
-use crate::common::stream::Descriptor;
+use crate::front::messages::Caller;
+use crate::front::standard;
+use crate::write::stream::Descriptor;
 use exec::{Commands, Execution, Outcome, Queue};
 use failure::Failure;
 use options::Options;
@@ -144,7 +144,7 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
         .follow(if walking.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
         .cached(walking.cached)
-        .backend(crate::common::backend());
+        .backend(crate::front::config::backend());
     if let Some(depth) = walking.max_depth {
         walk = walk.max_depth(depth);
     }

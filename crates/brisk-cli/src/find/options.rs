@@ -4,12 +4,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::common::filter::flags::Selects;
-use crate::common::filter::{Filtering, Ignoring, Matching};
-use crate::common::options::{self, StatsForm, When};
+use crate::filter::flags::Selects;
+use crate::filter::{Filtering, Ignoring, Matching};
+use crate::front::{self, StatsForm, When};
 
 /// A flag of `brisk find`.
-pub(super) type Flag = options::Flag<Options>;
+pub(super) type Flag = front::Flag<Options>;
 
 /// Everything the command line, the environment and the configuration say.
 #[derive(Clone, Debug, Default)]

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use crate::common::lock;
-use crate::common::out::Out;
+use crate::sync::lock;
+use crate::write::out::Out;
 use held::Held;
 pub(crate) use lines::Lines;
 

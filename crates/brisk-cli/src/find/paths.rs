@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::common::template::parts::Separator;
+use crate::show::template::parts::Separator;
 use crate::system;
 
 /// How paths are displayed.

@@ -15,12 +15,12 @@ use super::failure::Failure;
 use super::flags::{self, Options};
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
-use crate::common::filter::{Criteria, Filters};
-use crate::common::hyperlink::{Addresses, Habit};
-use crate::common::messages::{Caller, cannot, cause};
-use crate::common::quoting::quoted;
-use crate::common::template::parts::Separator;
-use crate::common::template::{Dialect, Template};
+use crate::filter::{Criteria, Filters};
+use crate::front::messages::{Caller, cannot, cause};
+use crate::show::hyperlink::{Addresses, Habit};
+use crate::show::quoting::quoted;
+use crate::show::template::parts::Separator;
+use crate::show::template::{Dialect, Template};
 
 pub(super) fn no_root() -> Failure {
     Failure::Message("No valid search paths given.".to_owned(), 1)
@@ -226,13 +226,13 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
         form: form(caller, options, colored)?,
         end: if output.print0 { 0 } else { b'\n' },
         links: if linked && !output.json { Some(links()?) } else { None },
-        for_terminal: crate::common::stream::output_is_terminal(),
+        for_terminal: crate::write::stream::output_is_terminal(),
     })
 }
 
 fn colored(options: &Options) -> bool {
     let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let auto = || crate::common::stream::output_is_terminal() && !refused();
+    let auto = || crate::write::stream::output_is_terminal() && !refused();
     options.output.color.is_on(auto)
 }
 

@@ -4,11 +4,12 @@ use brisk::{Entry, Fields, FileType};
 use brisk_colors::Colors;
 
 use super::paths::Paths;
-use crate::common::fields::FieldsByType;
-use crate::common::hyperlink::Addresses;
-use crate::common::template::parts::{Parts, Separator};
-use crate::common::template::{Item, Template};
-use crate::common::{json, safe};
+use crate::show::fields::FieldsByType;
+use crate::show::hyperlink::Addresses;
+use crate::show::json;
+use crate::show::safe;
+use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::{Item, Template};
 
 /// How results become lines.
 pub(crate) struct Printer {
@@ -166,7 +167,7 @@ impl Links {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::hyperlink::Habit;
+    use crate::show::hyperlink::Habit;
 
     #[test]
     fn addresses_have_three_slashes_or_a_host() {

@@ -14,11 +14,11 @@ use super::exec::{Job, Queue};
 use super::output::Lines;
 use super::plan::{Action, Admission, Plan};
 use super::print::Scratch;
-use crate::common::fields::FieldsByType;
-use crate::common::messages;
-use crate::common::quoting::quoted;
-use crate::common::template::Item;
-use crate::common::template::parts::Separator;
+use crate::front::messages;
+use crate::show::fields::FieldsByType;
+use crate::show::quoting::quoted;
+use crate::show::template::Item;
+use crate::show::template::parts::Separator;
 
 /// One worker of a search.
 pub(crate) struct Search<'p> {

@@ -13,7 +13,7 @@ use brisk_sys::{Links, stat_path};
 use super::flags::{Dereference, Sort};
 use super::item::{Item, Page};
 use super::plan::{Plan, SERIOUS};
-use crate::common::backend;
+use crate::front::config::backend;
 
 /// What was found at the paths.
 #[derive(Default)]
@@ -77,7 +77,7 @@ impl Found<'_> {
         for index in order {
             let item = self.entries.get(index);
             if self.leads[index] {
-                arguments.directories.push(crate::common::safe::os_str(item.name).to_owned());
+                arguments.directories.push(crate::show::safe::os_str(item.name).to_owned());
                 arguments.beside.push(&item);
             } else {
                 arguments.files.push(&item);

@@ -2,7 +2,7 @@
 //! offsets follow the listing.
 
 use super::flags::word_of;
-use crate::common::quoting::Style;
+use crate::show::quoting::Style;
 
 /// Offsets of the names that were written. As in GNU ls, colour codes are not counted.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use brisk_colors::Colors;
 
 use super::plan::Plan;
 use super::wants::{self, Reason};
-use crate::common::fields::{TYPES, words};
+use crate::show::fields::{TYPES, words};
 
 /// How many entries of each type were listed.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,14 +4,14 @@
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
-use crate::common::messages::Caller;
-use crate::common::options::{self, Answer, StatsForm, When};
-use crate::common::quoting::Style;
-use crate::common::size::Scale;
-use crate::common::time::Stamp;
+use crate::front::messages::Caller;
+use crate::front::{self, Answer, StatsForm, When};
+use crate::show::quoting::Style;
+use crate::show::size::Scale;
+use crate::show::time::Stamp;
 
 /// A flag of `brisk ls`.
-pub(super) type Flag = options::Flag<Given>;
+pub(super) type Flag = front::Flag<Given>;
 
 /// Everything that the command line says.
 #[derive(Clone, Debug, Default)]

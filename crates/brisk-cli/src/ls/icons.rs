@@ -3,7 +3,7 @@
 
 use brisk::FileType;
 
-use crate::common::filter::extension;
+use crate::filter::extension;
 
 /// Columns that an icon and the space after it take.
 pub(crate) const WIDTH: usize = 2;

@@ -2,7 +2,7 @@
 
 use brisk::{Entry, Fields, FileType, Meta, Timestamp};
 
-use crate::common::time::Stamp;
+use crate::show::time::Stamp;
 
 /// An entry: borrowed from the walk, or from a [`Page`].
 #[derive(Clone, Copy)]

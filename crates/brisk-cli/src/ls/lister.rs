@@ -24,7 +24,7 @@ use super::order::eight_bytes;
 use super::plan::{MINOR, Plan};
 use super::tree::{Parents, Tree};
 use super::writer::Writer;
-use crate::common::out::Out;
+use crate::write::out::Out;
 
 /// One worker of a listing. The first, on the calling thread, writes; the others select entries and
 /// compare them.

@@ -5,8 +5,9 @@ use std::path::Path;
 use brisk::Entry;
 
 use super::item::{Item, Page};
-use crate::common::out::Out;
-use crate::common::{json, safe};
+use crate::show::json;
+use crate::show::safe;
+use crate::write::out::Out;
 
 /// Appends an entry. `path` is room for its path.
 pub(crate) fn write(entry: &Entry<'_>, item: &Item<'_>, path: &mut Vec<u8>, out: &mut Vec<u8>) {

@@ -11,9 +11,9 @@ use brisk_cli_sys::locale;
 use super::flags::Sort;
 use super::item::Item;
 use super::version;
-use crate::common::quoting::{Quoted, Quoting};
-use crate::common::text;
-use crate::common::time::Stamp;
+use crate::show::quoting::{Quoted, Quoting};
+use crate::show::text;
+use crate::show::time::Stamp;
 
 /// How siblings are ordered.
 #[derive(Clone)]
@@ -171,8 +171,8 @@ impl Arrangement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::quoting::Style;
-    use crate::common::text::Charset;
+    use crate::show::quoting::Style;
+    use crate::show::text::Charset;
 
     fn sorted(by: Sort, reverse: bool, names: &[&str]) -> Vec<String> {
         let quoting = Quoting::new(Style::Literal, false, Charset::Ascii);

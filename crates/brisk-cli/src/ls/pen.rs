@@ -11,9 +11,9 @@ use super::flags::Indicator;
 use super::icons;
 use super::item::Item;
 use super::plan::Plan;
-use crate::common::hyperlink::Links;
-use crate::common::quoting::{Quoted, Quoting};
-use crate::common::text;
+use crate::show::hyperlink::Links;
+use crate::show::quoting::{Quoted, Quoting};
+use crate::show::text;
 
 /// The writer of names.
 pub(crate) struct Pen<'p> {

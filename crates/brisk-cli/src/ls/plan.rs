@@ -11,12 +11,12 @@ use super::flags::{Dereference, Format, Hidden, Sort};
 use super::order::Arrangement;
 use super::settings::{self, Settings, Surroundings};
 use super::wants;
-use crate::common::fields::FieldsByType;
-use crate::common::fnmatch::Patterns;
-use crate::common::messages::{Caller, cause, failure};
-use crate::common::quoting;
-use crate::common::safe::path_bytes;
-use crate::common::text::Charset;
+use crate::filter::fnmatch::Patterns;
+use crate::front::messages::{Caller, cause, failure};
+use crate::show::fields::FieldsByType;
+use crate::show::quoting;
+use crate::show::safe::path_bytes;
+use crate::show::text::Charset;
 
 /// GNU's exit codes: something went wrong that is minor, or serious.
 pub(crate) const MINOR: u8 = 1;
@@ -175,7 +175,7 @@ impl Plan {
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
             .threads(settings.beyond.threads)
             .cached(settings.beyond.cached)
-            .backend(crate::common::backend())
+            .backend(crate::front::config::backend())
     }
 
     /// The fields that the entry's line needs.

@@ -8,11 +8,11 @@ use super::flags::{
     Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, decode_width, style_of,
 };
 use super::time_style::TimeStyle;
-use crate::common::numbers;
-use crate::common::quoting::{self, Quoting, Style};
-use crate::common::size::Scale;
-use crate::common::text::Charset;
-use crate::common::time::Stamp;
+use crate::show::numbers;
+use crate::show::quoting::{self, Quoting, Style};
+use crate::show::size::Scale;
+use crate::show::text::Charset;
+use crate::show::time::Stamp;
 use crate::system::{HAS_MODES, HAS_OWNERS};
 
 /// The environment, and where the output goes.

@@ -7,10 +7,11 @@ use super::pen::Pen;
 use super::plan::Plan;
 use super::settings::Columns;
 use super::time_style::Clock;
-use crate::common::size::Scale;
-use crate::common::text::{self, Charset};
-use crate::common::time::Stamp;
-use crate::common::{mode, names};
+use crate::show::mode;
+use crate::show::names;
+use crate::show::size::Scale;
+use crate::show::text::{self, Charset};
+use crate::show::time::Stamp;
 
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;

@@ -7,12 +7,13 @@ use brisk::Timestamp;
 use brisk_cli_sys::{Text, locale};
 use jiff::tz::TimeZone;
 
-use crate::common::options::{Refusal, Words};
-use crate::common::quoting;
-use crate::common::safe::os_str;
-use crate::common::text::{self, Charset};
-use crate::common::time::format::Format;
-use crate::common::time::{style, zone};
+use crate::front::time_style;
+use crate::front::{Refusal, Words};
+use crate::show::quoting;
+use crate::show::safe::os_str;
+use crate::show::text::{self, Charset};
+use crate::show::time::format::Format;
+use crate::show::time::zone;
 
 /// Half of the average year, in seconds: times that are older, or in the future, are shown with
 /// their year.
@@ -40,7 +41,7 @@ impl TimeStyle {
     /// # Errors
     /// The word is unknown, or the format has more than two lines.
     pub(crate) fn parse(text: &OsStr, hard: bool) -> Result<TimeStyle, Refusal> {
-        let (name, is_posix) = style::without_posix(text.as_encoded_bytes());
+        let (name, is_posix) = time_style::without_posix(text.as_encoded_bytes());
         if is_posix && !hard {
             return Ok(TimeStyle::default());
         }
@@ -50,7 +51,7 @@ impl TimeStyle {
         let both = |format: &[u8]| TimeStyle { old: format.to_vec(), recent: format.to_vec() };
         Ok(match STYLES.get(os_str(name)) {
             Some(word @ ("full-iso" | "long-iso")) => {
-                both(style::format_of(word.as_bytes()).unwrap_or_default())
+                both(time_style::format_of(word.as_bytes()).unwrap_or_default())
             }
             Some("iso") => {
                 TimeStyle { old: b"%Y-%m-%d ".to_vec(), recent: b"%m-%d %H:%M".to_vec() }
@@ -76,7 +77,7 @@ impl TimeStyle {
 fn refusal(name: &[u8]) -> Refusal {
     let styles = STYLES.groups.iter().map(|group| format!("[posix-]{}", group[0]));
     let format = "+FORMAT (e.g., +%H:%M) for a 'date'-style format".to_owned();
-    style::unknown(&STYLES, name, styles.chain([format]))
+    time_style::unknown(&STYLES, name, styles.chain([format]))
 }
 
 /// Writes times in a style. Reads the time zone when the first one is written.

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use super::item::{Item, Page};
-use crate::common::safe::os_str;
-use crate::common::text::Charset;
+use crate::show::safe::os_str;
+use crate::show::text::Charset;
 
 /// What the lines are drawn with, four columns each.
 #[derive(Clone, Copy)]

@@ -6,7 +6,7 @@ use brisk_colors::Colors;
 
 use super::flags::{Format, Indicator, Sort};
 use super::settings::Settings;
-use crate::common::fields::FieldsByType;
+use crate::show::fields::FieldsByType;
 
 /// The reason of fields that `LS_COLORS` needs.
 const COLORS: &str = "colours";

@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::settings::Settings;
 use super::sheet::{Sheet, Widths};
 use super::tree::Strokes;
-use crate::common::out::Out;
+use crate::write::out::Out;
 
 /// Writes entries in their format.
 pub(crate) struct Writer<'p> {

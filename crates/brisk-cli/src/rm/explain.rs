@@ -6,8 +6,8 @@ use brisk::remove::{Observer, Preserve};
 
 use super::options::{Options, Prompt};
 use super::terminal::Terminal;
-use crate::common::fields::words;
-use crate::common::messages::Caller;
+use crate::front::messages::Caller;
+use crate::show::fields::words;
 
 /// Lines for standard error.
 pub(super) fn explain(caller: Caller, options: &Options) -> String {

@@ -8,15 +8,13 @@ use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
 use super::options::{Instead, Options, Prompt};
-use crate::common::messages::Caller;
-use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{
-    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
-};
-use crate::common::quoting::{in_message, quoted};
-use crate::common::safe::path_bytes;
+use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::messages::Caller;
+use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::show::quoting::{in_message, quoted};
+use crate::show::safe::path_bytes;
 
-type Flag = options::Flag<Options>;
+type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU rm does.
 const GETOPT: Getopt<Options> = Getopt {
@@ -149,7 +147,7 @@ const BEYOND_GNU_RM: &[Flag] = &[
     Flag::new(
         "older-than",
         Takes::Parsed("AGE", |options, text| {
-            options.older_than = Some(options::older_than(text)?);
+            options.older_than = Some(front::older_than(text)?);
             Ok(())
         }),
         "Remove only files that were not modified for this long",
@@ -427,7 +425,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         examples: EXAMPLES,
     };
     // The help of each flag names its words.
-    let command = options::command(&about, GETOPT.table);
+    let command = front::command(&about, GETOPT.table);
     let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
     command.mut_args(|arg| if has_words(&arg) { arg.hide_possible_values(true) } else { arg }).arg(
         Arg::new("path")

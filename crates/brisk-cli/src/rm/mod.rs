@@ -13,11 +13,11 @@ mod terminal;
 
 use std::ffi::OsString;
 
-use crate::common::messages::Caller;
-use crate::common::options::Refusal;
-use crate::common::quoting::{in_message, quoted, typed};
-use crate::common::safe::path_bytes;
-use crate::common::standard;
+use crate::front::Refusal;
+use crate::front::messages::Caller;
+use crate::front::standard;
+use crate::show::quoting::{in_message, quoted, typed};
+use crate::show::safe::path_bytes;
 use options::{Instead, Options};
 
 /// Runs the command on the words behind its name; returns the exit code.

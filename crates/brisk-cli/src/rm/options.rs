@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
-use crate::common::options::{StatsForm, When};
+use crate::front::{StatsForm, When};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::options::Options;
 use super::summary;
 use super::talk::counted;
 use super::terminal::Terminal;
-use crate::common::list::{List, Rest};
-use crate::common::messages::Caller;
+use crate::front::list::{List, Rest};
+use crate::front::messages::Caller;
 
 /// Removes what the options name. Returns the exit code.
 pub(super) fn remove(caller: Caller, options: &Options) -> u8 {

@@ -5,9 +5,10 @@ use brisk::remove::Report;
 use super::options::Options;
 use super::talk::{counted, entries};
 use super::terminal::Terminal;
-use crate::common::options::StatsForm;
-use crate::common::progress::grouped;
-use crate::common::{json, standard};
+use crate::front::StatsForm;
+use crate::front::progress::grouped;
+use crate::front::standard;
+use crate::show::json;
 
 /// Writes what the options ask for: to standard output through `terminal`, which knows whether that
 /// worked, and to standard error. Returns `false` if writing to standard error failed.

@@ -2,10 +2,10 @@
 
 use brisk::remove::{Failure, Progress, Why};
 
-use crate::common::messages::{self, cause, unnumbered};
-use crate::common::progress::grouped;
-use crate::common::quoting::in_message;
-use crate::common::safe::path_bytes;
+use crate::front::messages::{self, cause, unnumbered};
+use crate::front::progress::grouped;
+use crate::show::quoting::in_message;
+use crate::show::safe::path_bytes;
 
 /// What went wrong: one line or two, without the program's name before them.
 pub(super) fn failure(failure: &Failure) -> Vec<String> {

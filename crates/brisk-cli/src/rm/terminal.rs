@@ -9,13 +9,14 @@ use brisk_cli_sys::signals::{interrupted, read_input};
 
 use super::options::{Options, Prompt};
 use super::talk::{counted, failure, operand};
-use crate::common::lock;
-use crate::common::messages::Caller;
-use crate::common::out::Out;
-use crate::common::progress::{Display, a_second, grouped};
-use crate::common::quoting::in_message;
-use crate::common::stream::PIECE;
-use crate::common::{json, standard};
+use crate::front::messages::Caller;
+use crate::front::progress::{Display, a_second, grouped};
+use crate::front::standard;
+use crate::show::json;
+use crate::show::quoting::in_message;
+use crate::sync::lock;
+use crate::write::out::Out;
+use crate::write::stream::PIECE;
 
 /// Follows a removal for the user.
 pub(super) struct Terminal {

@@ -6,14 +6,12 @@ use std::path::PathBuf;
 use clap::{Arg, Command, value_parser};
 
 use super::options::{Answer, Form, Options};
-use crate::common::filter::flags::Flags;
-use crate::common::messages::Caller;
-use crate::common::options::getopt::{Getopt, Mixing, Names};
-use crate::common::options::{
-    self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts,
-};
+use crate::filter::flags::Flags;
+use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::messages::Caller;
+use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
 
-type Flag = options::Flag<Options>;
+type Flag = front::Flag<Options>;
 
 /// Reads command lines. Long names may be abbreviated.
 static GETOPT: Getopt<Options> = Getopt {
@@ -203,7 +201,7 @@ pub(crate) fn command() -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    options::command(&about, GETOPT.table).arg(
+    front::command(&about, GETOPT.table).arg(
         Arg::new("dir")
             .value_name("DIR")
             .help("The directories to scan (default: the current directory)")

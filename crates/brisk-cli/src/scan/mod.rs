@@ -6,9 +6,10 @@ pub(crate) mod options;
 
 use std::ffi::OsString;
 
-use crate::common::messages::Caller;
-use crate::common::options::Refusal;
-use crate::common::{standard, tables};
+use crate::front::Refusal;
+use crate::front::messages::Caller;
+use crate::front::standard;
+use crate::front::tables;
 use options::{Answer, Options};
 
 /// Writes a table; returns the exit code.

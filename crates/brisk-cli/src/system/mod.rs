@@ -2,6 +2,8 @@
 //! terminal, how paths are spelled. The system is chosen here, once; each system provides all of
 //! these names.
 
+pub(crate) mod arguments;
+pub(crate) mod mounts;
 #[cfg(unix)]
 #[path = "unix.rs"]
 mod native;

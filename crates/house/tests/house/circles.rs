@@ -20,16 +20,37 @@ type Edges = BTreeMap<String, BTreeMap<String, String>>;
 pub fn check(sources: &Sources) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for platform in PLATFORMS {
-        let modules = Modules::new(sources, platform);
-        let mut edges = Edges::new();
-        for module in 0..modules.all.len() {
-            let mut finder =
-                Finder { modules: &modules, module, edges: &mut edges, lost: &mut found };
-            modules.all[module].items.iter().for_each(|item| finder.visit_item(item));
-        }
+        let edges = edges(&Modules::new(sources, platform), &mut found);
         found.extend(circles(&edges));
     }
     found
+}
+
+/// A line for each import that leads upwards. `rooms` are folders or files at the top, the lowest
+/// first; all other files are above them.
+pub fn upwards(sources: &Sources, rooms: &[&str]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let room = |file: &str| {
+        let top = file.split('/').next().unwrap_or(file).trim_end_matches(".rs");
+        rooms.iter().position(|room| *room == top).unwrap_or(rooms.len())
+    };
+    for platform in PLATFORMS {
+        let edges = edges(&Modules::new(sources, platform), &mut BTreeSet::new());
+        for (from, names) in &edges {
+            let above = names.iter().filter(|(to, _)| room(from) < room(to));
+            found.extend(above.map(|(to, by)| format!("{from} -> {to} (by {by})")));
+        }
+    }
+    found
+}
+
+fn edges(modules: &Modules, lost: &mut BTreeSet<String>) -> Edges {
+    let mut edges = Edges::new();
+    for module in 0..modules.all.len() {
+        let mut finder = Finder { modules, module, edges: &mut edges, lost };
+        modules.all[module].items.iter().for_each(|item| finder.visit_item(item));
+    }
+    edges
 }
 
 struct Finder<'a> {
@@ -214,6 +235,20 @@ fn a_circle_is_found_through_reexports() {
     let whole = "a.rs -> b.rs (by crate::Named) -> c/deep.rs (by crate::C) \
                  -> c.rs (by crate::c::f) -> a.rs (by super::a::a)";
     assert_eq!(found, [whole, "c.rs -> c/deep.rs (by C) -> c.rs (by crate::c::f)"]);
+}
+
+#[test]
+fn an_import_that_leads_upwards_is_found() {
+    let lib = ("lib.rs", "mod low; mod high; mod command;");
+    let low = ("low/mod.rs", "pub struct L; fn l(_: crate::high::H) {}");
+    let high = ("high.rs", "pub struct H; fn h(_: crate::low::L) { crate::command::run() }");
+    let command = ("command.rs", "pub fn run() { crate::high::H; }");
+    let found = upwards(&Sources::made_up(&[lib, low, high, command]), &["low", "high"]);
+    let lines = [
+        "high.rs -> command.rs (by crate::command::run)",
+        "low/mod.rs -> high.rs (by crate::high::H)",
+    ];
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), lines);
 }
 
 #[test]

@@ -54,6 +54,12 @@ fn brisk_cli_has_no_circles() {
 }
 
 #[test]
+fn brisk_cli_imports_only_downwards() {
+    let rooms = ["sync", "system", "write", "show", "front", "filter"];
+    hold(circles::upwards(&Sources::of_crate("brisk-cli"), &rooms));
+}
+
+#[test]
 fn brisk_scan_has_no_circles() {
     hold(circles::check(&Sources::of_crate("brisk-scan")));
 }

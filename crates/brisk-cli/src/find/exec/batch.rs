@@ -5,9 +5,9 @@ use std::io;
 use std::process::Command;
 
 use super::command::{CommandLine, Commands, Outcome, not_started};
-use crate::common::room::{Room, cost};
-use crate::common::template::Template;
-use crate::common::template::parts::Parts;
+use crate::show::template::Template;
+use crate::show::template::parts::Parts;
+use crate::system::arguments::{Room, cost};
 
 /// A command and the results it has gathered.
 pub(super) struct Batch<'a> {
@@ -86,7 +86,7 @@ impl<'a> Batch<'a> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::common::template::parts::Separator;
+    use crate::show::template::parts::Separator;
     use std::fs;
 
     /// Runs `sh` on four names with this limit and room; returns how many names each run had.

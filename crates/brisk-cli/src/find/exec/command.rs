@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::io;
 use std::process::{Command, ExitStatus};
 
-use crate::common::messages::cause;
-use crate::common::quoting::typed;
-use crate::common::template::parts::{Parts, Separator};
-use crate::common::template::{Dialect, Template};
+use crate::front::messages::cause;
+use crate::show::quoting::typed;
+use crate::show::template::parts::{Parts, Separator};
+use crate::show::template::{Dialect, Template};
 use crate::system;
 
 /// Whether all commands succeeded.

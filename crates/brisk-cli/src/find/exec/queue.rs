@@ -15,9 +15,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use brisk::Flow;
 
-use crate::common::lock;
-use crate::common::template::Item;
-use crate::common::template::parts::{Parts, Separator};
+use crate::show::template::Item;
+use crate::show::template::parts::{Parts, Separator};
+use crate::sync::lock;
 
 /// One result on its way to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

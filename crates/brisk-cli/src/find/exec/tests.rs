@@ -1,7 +1,7 @@
 //! Whole executions: what is run, in which order, and how it ends.
 
 use super::*;
-use crate::common::template::parts::{Parts, Separator};
+use crate::show::template::parts::{Parts, Separator};
 use std::sync::Mutex;
 
 /// What one execution did.

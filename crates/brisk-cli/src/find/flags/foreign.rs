@@ -5,8 +5,8 @@
 use std::ffi::{OsStr, OsString};
 
 use super::TABLE;
-use crate::common::options::{Takes, flags};
-use crate::common::quoting::typed;
+use crate::front::{Takes, flags};
+use crate::show::quoting::typed;
 
 /// What find(1) means by a word, in the options of `brisk find`.
 #[derive(Clone, Copy)]

@@ -1,5 +1,5 @@
 //! The pattern: what names are matched against. The flags that say how are in
-//! `common/filter/flags/`.
+//! `filter/flags/`.
 
 use clap::{Arg, ArgMatches};
 

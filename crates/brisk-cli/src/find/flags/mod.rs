@@ -27,10 +27,10 @@ use clap::{ArgMatches, Command};
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
-use crate::common::filter::flags::Flags;
-use crate::common::messages::Caller;
-use crate::common::options::{self, About, Examples, Refusal, Section, Table, Takes, flags};
-use crate::common::quoting::quoted;
+use crate::filter::flags::Flags;
+use crate::front::messages::Caller;
+use crate::front::{self, About, Examples, Refusal, Section, Table, Takes, flags};
+use crate::show::quoting::quoted;
 
 /// Every flag, by subject, in the order of the help.
 static TABLE: Table<Options> = &[
@@ -80,7 +80,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    options::command(&about, TABLE)
+    front::command(&about, TABLE)
         .args_override_self(true)
         .arg(matching::positional())
         .arg(walking::positional())

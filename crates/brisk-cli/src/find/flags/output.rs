@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::common::options::{StatsForm, Takes, When, Words, texts};
 use crate::find::options::Flag;
+use crate::front::{StatsForm, Takes, When, Words, texts};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(

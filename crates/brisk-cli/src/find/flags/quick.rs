@@ -8,9 +8,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use crate::common::options::getopt::{Given, Mixing, Names, Split};
-use crate::common::options::{Refusal, Table, Words, flags};
 use crate::find::options::{Flag, Options, Origin};
+use crate::front::getopt::{Given, Mixing, Names, Split};
+use crate::front::{Refusal, Table, Words, flags};
 
 /// What a line says, before any option is set.
 #[derive(Default)]

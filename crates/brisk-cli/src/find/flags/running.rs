@@ -1,7 +1,7 @@
 //! Flags that run commands on results.
 
-use crate::common::options::Takes;
 use crate::find::options::Flag;
+use crate::front::Takes;
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(

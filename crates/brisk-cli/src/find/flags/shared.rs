@@ -1,6 +1,6 @@
 //! Cases of the flags that `brisk find` has in common with other commands.
 
-use crate::common::filter::{Case, Syntax, Types};
+use crate::filter::{Case, Syntax, Types};
 
 pub(super) const MATCHING: super::tests::Cases = &[
     ("-s", |o| o.matching.case == Case::Sensitive),

@@ -3,7 +3,7 @@
 use clap::error::ErrorKind;
 
 use super::*;
-use crate::common::filter::Syntax;
+use crate::filter::Syntax;
 use crate::find::options::Output;
 
 /// Command lines, words separated by spaces, each with what must hold of the options.

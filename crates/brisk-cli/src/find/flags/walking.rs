@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use brisk::{Order, Shape};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-use crate::common::options::{Takes, Words, texts};
 use crate::find::options::{Flag, Options};
+use crate::front::{Takes, Words, texts};
 
 /// The paths' place on the command line.
 pub(super) fn positional() -> Arg {

@@ -7,8 +7,8 @@ use brisk::Flow;
 
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
-use crate::common::lock;
-use crate::common::stream::PIECE;
+use crate::sync::lock;
+use crate::write::stream::PIECE;
 
 /// One worker's lines.
 pub(crate) struct Lines {

@@ -1,7 +1,7 @@
 //! Flags that GNU ls does not have.
 
-use crate::common::options::Answer;
-use crate::common::options::{StatsForm, Takes, texts};
+use crate::front::Answer;
+use crate::front::{StatsForm, Takes, texts};
 use crate::ls::given::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
-use crate::common::numbers::Unfit;
-use crate::common::options::{Refusal, Takes, Words};
-use crate::common::size::Scale;
-use crate::common::time::Stamp;
+use crate::front::{Refusal, Takes, Words};
 use crate::ls::given::{Flag, Format, Given};
+use crate::show::numbers::Unfit;
+use crate::show::size::Scale;
+use crate::show::time::Stamp;
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(

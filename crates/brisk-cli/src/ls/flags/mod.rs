@@ -14,13 +14,13 @@ use clap::{Arg, ArgAction, Command};
 pub(crate) use super::given::{
     Beyond, Dereference, Format, Given, Hidden, Indicator, Selection, Sort,
 };
-pub(crate) use crate::common::options::Refusal;
+pub(crate) use crate::front::Refusal;
 pub(crate) use names::{style_of, word_of};
 pub(crate) use shape::decode_width;
 
-use crate::common::messages::Caller;
-use crate::common::options::getopt::{Getopt, Names};
-use crate::common::options::{self, About, Examples, Section};
+use crate::front::getopt::{Getopt, Names};
+use crate::front::messages::Caller;
+use crate::front::{self, About, Examples, Section};
 
 /// Reads command lines as GNU ls does.
 pub(crate) const GETOPT: Getopt<Given> = Getopt {
@@ -89,7 +89,7 @@ pub(crate) fn command(caller: Caller) -> Command {
         let is_left_out = arg.get_short().is_some_and(|letter| without.contains(letter));
         if is_left_out { arg.short(None) } else { arg }
     };
-    options::command(&about, GETOPT.table).mut_args(known).arg(
+    front::command(&about, GETOPT.table).mut_args(known).arg(
         Arg::new("path")
             .value_name("path")
             .action(ArgAction::Append)

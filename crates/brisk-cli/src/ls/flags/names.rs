@@ -2,9 +2,9 @@
 
 use std::ffi::OsStr;
 
-use crate::common::options::{Takes, When, Words};
-use crate::common::quoting::Style;
+use crate::front::{Takes, When, Words};
 use crate::ls::given::{Flag, Given, Indicator};
+use crate::show::quoting::Style;
 
 const WHEN: Words = Words::new(&[
     &["always", "yes", "force"],

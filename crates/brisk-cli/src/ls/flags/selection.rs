@@ -1,6 +1,6 @@
 //! Flags that say which entries are listed, and whether links are followed.
 
-use crate::common::options::Takes;
+use crate::front::Takes;
 use crate::ls::given::{Dereference, Flag, Hidden};
 
 pub(super) const FLAGS: &[Flag] = &[

@@ -2,10 +2,10 @@
 
 use std::ffi::OsStr;
 
-use crate::common::numbers::{self, Unfit};
-use crate::common::options::{Refusal, Takes, When, Words};
-use crate::common::quoting::{self, Style};
+use crate::front::{Refusal, Takes, When, Words};
 use crate::ls::given::{Flag, Format, Given};
+use crate::show::numbers::{self, Unfit};
+use crate::show::quoting::{self, Style};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::letter(

@@ -1,6 +1,6 @@
 //! Flags that say in which order entries are listed.
 
-use crate::common::options::{Takes, When, Words};
+use crate::front::{Takes, When, Words};
 use crate::ls::given::{Flag, Format, Given, Hidden, Sort};
 
 pub(super) const FLAGS: &[Flag] = &[

@@ -1,13 +1,13 @@
 use std::ffi::OsString;
 
 use super::*;
-use crate::common::options::Answer;
-use crate::common::options::flags;
-use crate::common::options::getopt::Mixing;
-use crate::common::options::{StatsForm, When};
-use crate::common::quoting::Style;
-use crate::common::size::Scale;
-use crate::common::time::Stamp;
+use crate::front::Answer;
+use crate::front::flags;
+use crate::front::getopt::Mixing;
+use crate::front::{StatsForm, When};
+use crate::show::quoting::Style;
+use crate::show::size::Scale;
+use crate::show::time::Stamp;
 
 fn given(words: &[&str]) -> Result<Given, Refusal> {
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();

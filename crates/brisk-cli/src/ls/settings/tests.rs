@@ -1,5 +1,5 @@
 use super::*;
-use crate::common::options::getopt::Mixing;
+use crate::front::getopt::Mixing;
 use crate::ls::flags::GETOPT;
 
 fn settings(words: &str, env: &[(&str, &str)], terminal: bool) -> Result<Settings, Refusal> {

@@ -7,13 +7,14 @@ use jiff::Timestamp;
 
 use super::journal::{Glance, Journal, Record};
 use super::target::{State, Target};
-use crate::common::messages::Caller;
-use crate::common::quoting::in_message;
-use crate::common::time::zone;
-use crate::common::{json, standard};
+use crate::front::messages::Caller;
+use crate::front::standard;
 use crate::rm::options::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
+use crate::show::json;
+use crate::show::quoting::in_message;
+use crate::show::time::zone;
 
 /// A watch that also receives messages that concern no entry of a tree.
 pub(super) trait Tell: Observer {

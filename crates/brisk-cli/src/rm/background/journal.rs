@@ -25,9 +25,9 @@ use rustix::io::Errno;
 
 use super::target::{self, Target};
 use super::trusted::{self, Missing, euid};
-use crate::common::messages::cause;
-use crate::common::quoting::in_message;
-use crate::common::safe::path_bytes;
+use crate::front::messages::cause;
+use crate::show::quoting::in_message;
+use crate::show::safe::path_bytes;
 
 /// The suffix of records. Files with another suffix are left alone.
 const SUFFIX: &str = ".json";

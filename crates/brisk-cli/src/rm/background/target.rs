@@ -20,7 +20,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 use serde_json::{Value, json};
 
 use super::trusted::SEARCH;
-use crate::common::messages::cause;
+use crate::front::messages::cause;
 
 /// The beginning of the name of a tree that was set aside; 32 digits follow.
 pub(super) const PREFIX: &str = ".brisk-rm-";

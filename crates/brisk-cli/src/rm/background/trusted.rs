@@ -25,9 +25,9 @@ use nix::unistd::{Gid, Group, Uid, User};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::common::messages::cause;
-use crate::common::quoting::in_message;
-use crate::common::safe::path_bytes;
+use crate::front::messages::cause;
+use crate::show::quoting::in_message;
+use crate::show::safe::path_bytes;
 
 /// To pass through a directory takes only the permission to search it.
 #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -1,7 +1,7 @@
 //! Systems without a journal: nothing is set aside here.
 
 use super::options::Options;
-use crate::common::messages::Caller;
+use crate::front::messages::Caller;
 
 fn unsupported(caller: Caller) -> u8 {
     caller.complain("--background is not supported on this system");

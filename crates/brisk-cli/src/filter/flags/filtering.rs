@@ -1,0 +1,188 @@
+//! Flags that filter by what a file is: type, extension, size, times, owner.
+
+use super::{Flags, Selects};
+use crate::filter::{OwnerRule, SizeRule};
+use crate::front::{Flag, Takes, Words};
+
+impl<O: Selects> Flags<O> {
+    pub(crate) const FILTERING: &'static [Flag<O>] = &[
+        Flag::new(
+            "type",
+            Takes::Word(
+                "filetype",
+                &const {
+                    Words::new(&[
+                        &["file", "f"],
+                        &["directory", "d", "dir"],
+                        &["symlink", "l"],
+                        &["block-device", "b"],
+                        &["char-device", "c"],
+                        &["executable", "x"],
+                        &["empty", "e"],
+                        &["socket", "s"],
+                        &["pipe", "p"],
+                    ])
+                },
+                |options: &mut O, word| options.filtering().types.add(word),
+            ),
+            "Only this type: f file, d directory, l link, x executable, …",
+        )
+        .short("t")
+        .doc(
+            "Only entries of this type:\n  \
+                 f, file\n  \
+                 d, dir, directory\n  \
+                 l, symlink\n  \
+                 s, socket\n  \
+                 p, pipe          (a FIFO)\n  \
+                 b, block-device\n  \
+                 c, char-device\n  \
+                 x, executable    (by this user)\n  \
+                 e, empty         (files and directories)\n\n\
+                 May be given several times: '-tf -tl' lists files and links. 'x' and 'e' narrow the \
+                 other types down: 'x' implies files; 'e' means files and directories, unless one of \
+                 the two is named. Types other than these two come with the directory and cost \
+                 nothing. 'x' costs one statx per file, and an access check for each file with an \
+                 executable bit; 'e' costs one statx per file, and opening and reading each directory.",
+        )
+        .adds_up(),
+        Flag::new(
+            "extension",
+            Takes::Text("ext", |options: &mut O, extension| options.filtering().extensions.push(extension)),
+            "Only names with this extension",
+        )
+        .short("e")
+        .doc(
+            "Only names with this extension, which is written with or without its dot; case is \
+                 ignored. A name that is nothing but the extension ('.rs') does not match. May be \
+                 given several times: one of them must match.",
+        )
+        .adds_up(),
+        Flag::new(
+            "size",
+            Takes::Parsed("size", |options: &mut O, text| {
+                options.filtering().sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+                Ok(())
+            }),
+            "Only files of this size: +10M (at least), -4k (at most)",
+        )
+        .short("S")
+        .hyphens()
+        .doc(
+            "Only regular files of this size: [+-]<NUM><UNIT>.\n  \
+                 +  at least this size\n  \
+                 -  at most this size\n     \
+                 (without a sign: exactly this size)\n\
+                 Units, in either case:\n  \
+                 b            bytes\n  \
+                 k m g t      thousands, millions, … of bytes\n  \
+                 ki mi gi ti  powers of 1024\n\n\
+                 May be given several times: all of them must hold. Costs one statx per file.",
+        )
+        .adds_up(),
+        Flag::new(
+            "changed-within",
+            Takes::Text("date|dur", |options: &mut O, text| {
+                options.filtering().times.modified_after = Some(text)
+            }),
+            "Only what was modified since then: 2weeks, 2026-01-31",
+        )
+        .doc(
+            "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
+                 1d, 2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a \
+                 time in RFC 3339 with its offset, or @SECONDS since the epoch. Costs one statx \
+                 per entry.\n\n\
+                 Aliases: --change-newer-than, --newer, --changed-after",
+        )
+        .aliases(&["change-newer-than", "newer", "changed-after"]),
+        Flag::new(
+            "changed-before",
+            Takes::Text("date|dur", |options: &mut O, text| {
+                options.filtering().times.modified_before = Some(text)
+            }),
+            "Only what was last modified before then",
+        )
+        .doc(
+            "Only entries that were last modified (mtime) before this time, which is written \
+                 as for --changed-within. Costs one statx per entry.\n\n\
+                 Aliases: --older-than, --change-older-than, --older",
+        )
+        .aliases(&["older-than", "change-older-than", "older"]),
+        Flag::new(
+            "ctime-within",
+            Takes::Text("date|dur", |options: &mut O, text| options.filtering().times.changed_after = Some(text)),
+            "Only entries whose metadata changed since then",
+        )
+        .doc(
+            "Only entries whose metadata or contents last changed (ctime) after this time, which \
+                 is written as for --changed-within. Mode, owner, name and number of links are \
+                 metadata. Costs one statx per entry.",
+        )
+        .only_in_long_help(),
+        Flag::new(
+            "ctime-before",
+            Takes::Text("date|dur", |options: &mut O, text| {
+                options.filtering().times.changed_before = Some(text)
+            }),
+            "Only entries whose metadata last changed before then",
+        )
+        .doc(
+            "Only entries whose metadata or contents last changed (ctime) before this time, which \
+                 is written as for --changed-within. Costs one statx per entry.",
+        )
+        .only_in_long_help(),
+        Flag::new(
+            "created-within",
+            Takes::Text("date|dur", |options: &mut O, text| options.filtering().times.created_after = Some(text)),
+            "Only what was created since then",
+        )
+        .doc(
+            "Only entries that were created (birth time) after this time, which is written as for \
+                 --changed-within. Entries of file systems that keep no birth time are left out. Costs \
+                 one statx per entry.",
+        )
+        .only_in_long_help(),
+        Flag::new(
+            "created-before",
+            Takes::Text("date|dur", |options: &mut O, text| {
+                options.filtering().times.created_before = Some(text)
+            }),
+            "Only what was created before then",
+        )
+        .doc(
+            "Only entries that were created (birth time) before this time, which is written as for \
+                 --changed-within. Entries of file systems that keep no birth time are left out. Costs \
+                 one statx per entry.",
+        )
+        .only_in_long_help(),
+        Flag::new(
+            "owner",
+            Takes::Parsed("user:group", |options: &mut O, text| {
+                options.filtering().owner = OwnerRule::parse(&text.to_string_lossy())?;
+                Ok(())
+            }),
+            "Only what belongs to this user or group",
+        )
+        .short(O::OWNER)
+        .only_in_long_help()
+        .doc(
+            "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
+                 Either side may be left out; '!' negates a side. Costs one statx per entry.\n\n\
+                 Examples:\n  \
+                 --owner john\n  \
+                 --owner :students\n  \
+                 --owner '!john:students'",
+        ),
+        Flag::new(
+            "prune",
+            Takes::Nothing(|options: &mut O| options.filtering().prune = true),
+            "Do not enter directories that match",
+        )
+        .conflicts(&["size", "exact-depth"])
+        .only_in_long_help()
+        .doc(
+            "Do not enter directories that match. To leave out directories altogether, use \
+                 --exclude.",
+        ),
+    ];
+}

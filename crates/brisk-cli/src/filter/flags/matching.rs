@@ -1,0 +1,96 @@
+//! Flags that say how names are matched.
+
+use super::{Flags, Selects};
+use crate::filter::{Case, Syntax};
+use crate::front::{Flag, Takes};
+
+impl<O: Selects> Flags<O> {
+    pub(crate) const MATCHING: &'static [Flag<O>] = &[
+        Flag::new(
+            "case-sensitive",
+            Takes::Nothing(|options: &mut O| options.matching().case = Case::Sensitive),
+            "Distinguish upper and lower case (default: smart case)",
+        )
+        .short("s")
+        .only_in_long_help()
+        .overrides(&["ignore-case"])
+        .doc(
+            "Distinguish upper and lower case. By default case matters only if a pattern contains \
+                 an uppercase letter (smart case). Overrides -i.",
+        ),
+        Flag::new(
+            "ignore-case",
+            Takes::Nothing(|options: &mut O| options.matching().case = Case::Insensitive),
+            "Ignore case (default: smart case)",
+        )
+        .short("i")
+        .overrides(&["case-sensitive"])
+        .doc(
+            "Ignore case. By default case matters only if a pattern contains an uppercase letter \
+                 (smart case). Overrides -s.",
+        ),
+        Flag::new(
+            "glob",
+            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Glob),
+            "Treat the pattern as a glob (default: a regular expression)",
+        )
+        .short("g")
+        .conflicts(&["fixed-strings"])
+        .doc(
+            "Treat the pattern as a glob, which must match the whole name. '*' and '?' do not \
+                 match a '/'; '**' does: brisk find -p -g '**/.git/config'",
+        ),
+        Flag::new(
+            "regex",
+            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Regex),
+            "Treat the pattern as a regular expression (the default)",
+        )
+        .only_in_long_help()
+        .overrides(&["glob"])
+        .doc("Treat the pattern as a regular expression (the default). Overrides --glob."),
+        Flag::new(
+            "fixed-strings",
+            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Fixed),
+            "Treat the pattern as literal text",
+        )
+        .short("F")
+        .aliases(&["literal"])
+        .only_in_long_help()
+        .doc(
+            "Treat the pattern as literal text, which may stand anywhere in the name. To match a \
+                 whole name, use --exact or --glob.",
+        ),
+        Flag::new(
+            "exact",
+            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Exact),
+            "Treat the pattern as the literal whole name",
+        )
+        .only_in_long_help()
+        .conflicts(&["glob", "fixed-strings"])
+        .doc("Treat the pattern as the literal whole name or, with --full-path, the whole path."),
+        Flag::new(
+            "and",
+            Takes::Text("pattern", |options: &mut O, pattern| options.matching().and.push(pattern)),
+            "Require this pattern to match too",
+        )
+        .on_the_command_line_alone()
+        .hyphens()
+        .only_in_long_help()
+        .doc(
+            "Require this pattern to match too. It has the syntax of the first pattern. May be \
+                 given several times.",
+        )
+        .adds_up(),
+        Flag::new(
+            "full-path",
+            Takes::Nothing(|options: &mut O| options.matching().full_path = true),
+            "Match the absolute path (default: only the name)",
+        )
+        .short("p")
+        .only_in_long_help()
+        .doc(
+            "Match patterns against the absolute path. By default they are matched against the \
+                 name alone. Example: brisk find -p -g '**/.git/config'",
+        ),
+    ];
+}

@@ -1,0 +1,293 @@
+//! The filters of every command that selects entries. Cheap ones come first: [`Filters::by_name`]
+//! knows only what the directory itself says (name, type), and returns which metadata is still
+//! missing. [`Filters::by_metadata`] has that metadata.
+
+mod choice;
+mod extensions;
+pub(crate) mod flags;
+pub(crate) mod fnmatch;
+mod ignoring;
+mod matcher;
+mod owner;
+mod pattern;
+mod probe;
+mod size;
+mod times;
+mod types;
+
+use brisk::ignore::Hidden;
+use brisk::{Entry, Fields, FileType, Meta};
+
+use crate::front::messages::{Caller, cause};
+use crate::show::time::zone;
+use crate::system;
+pub(crate) use choice::Chosen;
+use extensions::Extensions;
+pub(crate) use extensions::extension;
+pub(crate) use ignoring::Ignoring;
+use matcher::Matcher;
+pub(crate) use owner::OwnerRule;
+use pattern::Patterns;
+pub(crate) use pattern::{Case, Matching, Syntax};
+pub(crate) use size::SizeRule;
+use times::TimeRules;
+pub(crate) use times::Times;
+pub(crate) use types::Types;
+
+/// What kind of file is wanted, as the command line says it.
+#[derive(Clone, Debug, Default)]
+pub struct Filtering {
+    pub(crate) types: Types,
+    /// Any of these.
+    pub(crate) extensions: Vec<String>,
+    /// All of these.
+    pub(crate) sizes: Vec<SizeRule>,
+    pub(crate) times: Times,
+    pub(crate) owner: Option<OwnerRule>,
+    /// Whether directories that match are not entered.
+    pub prune: bool,
+}
+
+/// Everything that filters are made from.
+pub struct Criteria<'a> {
+    pub matching: &'a Matching,
+    pub filtering: &'a Filtering,
+    /// What is left out, with everything below it; `None`: nothing is.
+    pub ignoring: Option<&'a Ignoring>,
+    /// Whether links are followed.
+    pub follow: bool,
+}
+
+/// All filters of a search.
+#[derive(Debug)]
+pub struct Filters {
+    patterns: Patterns,
+    /// The current directory with a separator at its end, if patterns are matched against absolute
+    /// paths: relative paths begin there.
+    base: Vec<u8>,
+    extensions: Extensions,
+    excluded: Vec<Matcher>,
+    types: Types,
+    sizes: Vec<SizeRule>,
+    times: TimeRules,
+    owner: Option<OwnerRule>,
+    /// Whether links are followed: a link can then turn out to be of any type, which only a stat
+    /// tells.
+    follow: bool,
+}
+
+impl Filters {
+    /// Compiles what the user said.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub fn new(criteria: &Criteria<'_>, caller: Caller) -> Result<Filters, String> {
+        let Criteria { matching, filtering, ignoring, follow } = *criteria;
+        let hidden = ignoring.map_or(Hidden::Kept, Ignoring::hidden);
+        let excluded = ignoring.map_or(&[][..], |ignoring| &ignoring.exclude_regex);
+        if filtering.owner.is_some() && !system::HAS_OWNERS {
+            return Err("--owner: files have no numeric owners on this system".to_owned());
+        }
+        Ok(Filters {
+            patterns: Patterns::new(matching, hidden, caller)?,
+            base: if matching.full_path { current_directory()? } else { Vec::new() },
+            extensions: Extensions::new(&filtering.extensions)?,
+            excluded: pattern::alternatives(excluded, matching.case)?,
+            types: filtering.types,
+            sizes: filtering.sizes.clone(),
+            times: TimeRules::new(&filtering.times, caller, zone::now)?,
+            owner: filtering.owner,
+            follow,
+        })
+    }
+
+    /// Whether every entry is a result.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+            && self.extensions.is_empty()
+            && self.excluded.is_empty()
+            && self.types.is_all()
+            && !self.needs_metadata()
+    }
+
+    fn needs_metadata(&self) -> bool {
+        !self.sizes.is_empty() || !self.times.fields().is_empty() || self.owner.is_some()
+    }
+
+    /// Whether the answers depend on times, which may be ages.
+    pub(crate) fn depends_on_times(&self) -> bool {
+        !self.times.fields().is_empty()
+    }
+
+    /// Whether [`by_metadata`](Filters::by_metadata) can still refuse an entry.
+    pub fn has_late_filters(&self) -> bool {
+        self.needs_metadata() || !self.types.is_all()
+    }
+
+    /// Whether `--exclude-regex` leaves the entry out, with everything below it.
+    pub fn excludes(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        if self.excluded.is_empty() {
+            return false;
+        }
+        scratch.clear();
+        entry.path_into(scratch);
+        let path = below_root(scratch, entry.depth());
+        self.excluded.iter().any(|matcher| matcher.is_match(path))
+    }
+
+    /// Decides by name and type. `None`: the entry is no result. Otherwise: the fields that the
+    /// remaining filters need. Paths are built in `scratch`.
+    pub fn by_name(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> Option<Fields> {
+        let file_type = self.known_type(entry);
+        if file_type.is_some_and(|known| !self.type_may_pass(known))
+            || !self.extensions.allow(entry.name())
+            || !self.patterns_match(entry, scratch)
+        {
+            return None;
+        }
+        Some(self.fields(file_type))
+    }
+
+    fn patterns_match(&self, entry: &Entry<'_>, scratch: &mut Vec<u8>) -> bool {
+        if self.patterns.is_empty() {
+            return true;
+        }
+        if !self.patterns.full_path {
+            return self.patterns.match_all(entry.name());
+        }
+        scratch.clear();
+        self.absolute_into(entry, scratch);
+        self.patterns.match_all(scratch)
+    }
+
+    fn absolute_into(&self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        let prefix = entry.directory().prefix();
+        if !prefix.starts_with(b"/") {
+            out.extend_from_slice(&self.base);
+        }
+        let mut rest = prefix;
+        while let Some(shorter) = rest.strip_prefix(b"./") {
+            rest = shorter;
+        }
+        out.extend_from_slice(rest);
+        out.extend_from_slice(entry.name());
+    }
+
+    /// The entry's type, or `None` if only a stat can tell.
+    fn known_type(&self, entry: &Entry<'_>) -> Option<FileType> {
+        match entry.file_type() {
+            FileType::Unknown => None,
+            FileType::Symlink if self.follow => None,
+            known => Some(known),
+        }
+    }
+
+    /// Whether files of this type can be results at all.
+    fn type_may_pass(&self, file_type: FileType) -> bool {
+        self.types.contain(file_type) && (self.sizes.is_empty() || file_type == FileType::File)
+    }
+
+    /// The fields that [`by_metadata`](Filters::by_metadata) needs of a file of this type (`None`:
+    /// not known yet).
+    fn fields(&self, file_type: Option<FileType>) -> Fields {
+        let mut fields = self.times.fields();
+        let file = file_type.is_none_or(|known| known == FileType::File);
+        if file_type.is_none() && self.has_late_filters() {
+            fields |= Fields::TYPE;
+        }
+        if file && (!self.sizes.is_empty() || self.types.empty_only) {
+            fields |= Fields::SIZE;
+        }
+        if file && self.types.executable_only {
+            fields |= Fields::MODE;
+        }
+        if self.owner.is_some() {
+            fields |= Fields::UID | Fields::GID;
+        }
+        fields
+    }
+
+    /// The fields that [`by_name`](Filters::by_name) may ask for, whatever the type.
+    pub fn likely_fields(&self) -> Fields {
+        self.fields(None)
+    }
+
+    /// Decides by type and metadata about an entry that passed [`by_name`](Filters::by_name). Adds
+    /// the system calls that this takes to `calls`.
+    pub fn by_metadata(&self, entry: &Entry<'_>, calls: &mut u64) -> bool {
+        let file_type = entry.file_type();
+        if !self.type_may_pass(file_type) {
+            return false;
+        }
+        if self.needs_metadata() && !entry.meta().is_some_and(|meta| self.metadata_passes(meta)) {
+            return false;
+        }
+        (!self.types.empty_only || probe::is_empty(entry, calls))
+            && (!self.types.executable_only || probe::is_executable(entry, calls))
+    }
+
+    fn metadata_passes(&self, meta: &Meta) -> bool {
+        let size = || meta.size();
+        let ids = || Some((meta.uid()?, meta.gid()?));
+        self.sizes.iter().all(|rule| size().is_some_and(|size| rule.allows(size)))
+            && self.times.allow(meta)
+            && self.owner.is_none_or(|rule| ids().is_some_and(|(uid, gid)| rule.allows(uid, gid)))
+    }
+
+    /// Which option needs which fields of which files: for `--explain`.
+    pub(crate) fn explain(&self) -> Vec<(&'static str, Fields, &'static str)> {
+        let mut lines = Vec::new();
+        if !self.sizes.is_empty() {
+            lines.push(("--size", Fields::SIZE, "regular files"));
+        }
+        if !self.times.fields().is_empty() {
+            lines.push(("limits on times", self.times.fields(), "all entries"));
+        }
+        if self.owner.is_some() {
+            lines.push(("--owner", Fields::UID | Fields::GID, "all entries"));
+        }
+        if self.types.executable_only {
+            lines.push(("--type x", Fields::MODE, "regular files"));
+        }
+        if self.types.empty_only {
+            lines.push(("--type e", Fields::SIZE, "regular files"));
+        }
+        lines
+    }
+}
+
+/// The last `depth` components of a path.
+fn below_root(path: &[u8], depth: usize) -> &[u8] {
+    let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
+    match slashes.map(|(at, _)| at).nth(depth.saturating_sub(1)) {
+        Some(at) => &path[at + 1..],
+        None => path,
+    }
+}
+
+fn current_directory() -> Result<Vec<u8>, String> {
+    let path = std::env::current_dir().map_err(|error| {
+        format!(
+            "Could not determine current directory. This is required for --full-path: {}",
+            cause(&error)
+        )
+    })?;
+    let mut bytes = brisk_sys::paths::with_slashes(&path);
+    if !bytes.ends_with(b"/") {
+        bytes.push(b'/');
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_below_the_root_has_depth_components() {
+        assert_eq!(below_root(b"./a/b", 2), b"a/b");
+        assert_eq!(below_root(b"/usr/lib/a", 1), b"a");
+        assert_eq!(below_root(b"x//a/b", 2), b"a/b");
+        assert_eq!(below_root(b"a", 1), b"a");
+    }
+}

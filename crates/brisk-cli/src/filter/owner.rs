@@ -1,0 +1,100 @@
+//! `--owner`: rules on the user and the group that own a file.
+
+use crate::front::Refusal;
+use crate::show::quoting::quoted;
+use crate::system;
+
+/// Who must, or must not, own a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OwnerRule {
+    user: Option<Check>,
+    group: Option<Check>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    Is(u32),
+    IsNot(u32),
+}
+
+impl Check {
+    fn allows(self, id: u32) -> bool {
+        match self {
+            Check::Is(wanted) => id == wanted,
+            Check::IsNot(unwanted) => id != unwanted,
+        }
+    }
+
+    fn parse(
+        side: &str,
+        noun: &str,
+        id_of: fn(&str) -> Option<u32>,
+    ) -> Result<Option<Check>, String> {
+        if side.is_empty() {
+            return Ok(None);
+        }
+        let (name, check): (&str, fn(u32) -> Check) = match side.strip_prefix('!') {
+            Some(name) => (name, Check::IsNot),
+            None => (side, Check::Is),
+        };
+        let id = name.parse().ok().or_else(|| id_of(name));
+        id.map(|id| Some(check(id)))
+            .ok_or_else(|| format!("{} is not a recognized {noun} name", quoted(name)))
+    }
+}
+
+impl OwnerRule {
+    /// Parses `[!][user|uid][:[!][group|gid]]`. `None` for a rule that allows every owner.
+    ///
+    /// # Errors
+    /// The message for the user.
+    pub(crate) fn parse(text: &str) -> Result<Option<OwnerRule>, Refusal> {
+        let (user, group) = text.split_once(':').unwrap_or((text, ""));
+        if group.contains(':') {
+            let message = format!("more than one ':' present in owner string {}", quoted(text));
+            return Err(Refusal::option(message));
+        }
+        let user = Check::parse(user, "user", system::user_id)?;
+        let group = Check::parse(group, "group", system::group_id)?;
+        Ok((user.is_some() || group.is_some()).then_some(OwnerRule { user, group }))
+    }
+
+    /// Whether a file of this user and group obeys the rule.
+    pub(crate) fn allows(self, uid: u32, gid: u32) -> bool {
+        self.user.is_none_or(|check| check.allows(uid))
+            && self.group.is_none_or(|check| check.allows(gid))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::Check::{Is, IsNot};
+    use super::*;
+
+    #[test]
+    fn rules_parse() {
+        let rule = |user, group| Ok(Some(OwnerRule { user, group }));
+        assert_eq!(OwnerRule::parse("5"), rule(Some(Is(5)), None));
+        assert_eq!(OwnerRule::parse("5:"), rule(Some(Is(5)), None));
+        assert_eq!(OwnerRule::parse(":8"), rule(None, Some(Is(8))));
+        assert_eq!(OwnerRule::parse("!4:!3"), rule(Some(IsNot(4)), Some(IsNot(3))));
+        assert_eq!(OwnerRule::parse(""), Ok(None));
+        assert_eq!(OwnerRule::parse(":"), Ok(None));
+        assert!(OwnerRule::parse("3:5:").is_err());
+        assert!(OwnerRule::parse("no such user").is_err());
+    }
+
+    #[test]
+    fn names_are_looked_up() {
+        let rule = OwnerRule { user: Some(Is(0)), group: Some(IsNot(0)) };
+        assert_eq!(OwnerRule::parse("root:!root"), Ok(Some(rule)));
+    }
+
+    #[test]
+    fn both_sides_must_hold() {
+        let rule = OwnerRule { user: Some(Is(1)), group: Some(IsNot(2)) };
+        assert!(rule.allows(1, 3));
+        assert!(!rule.allows(1, 2));
+        assert!(!rule.allows(2, 3));
+    }
+}

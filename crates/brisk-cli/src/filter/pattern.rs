@@ -1,0 +1,260 @@
+//! Patterns: what a name, or an absolute path, must match.
+
+use brisk::ignore::Hidden;
+use brisk_sys::quoting::line;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind, Literal, Look};
+
+use super::matcher::Matcher;
+use crate::front::messages::Caller;
+use crate::show::quoting::quoted;
+
+/// How names are matched.
+#[derive(Clone, Debug, Default)]
+pub struct Matching {
+    /// The pattern. Everything matches an empty one, and a dot, which users write in front of a
+    /// path where they mean no pattern.
+    pub(crate) pattern: String,
+    /// Further patterns that must match too.
+    pub(crate) and: Vec<String>,
+    pub(crate) syntax: Syntax,
+    pub(crate) case: Case,
+    /// Whether the absolute path is matched, not the name.
+    pub(crate) full_path: bool,
+}
+
+/// The syntax of a pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    #[default]
+    Regex,
+    Glob,
+    /// A substring.
+    Fixed,
+    /// The whole name.
+    Exact,
+}
+
+/// Whether case counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// Case counts if a pattern has an uppercase letter.
+    #[default]
+    Smart,
+    Sensitive,
+    Insensitive,
+}
+
+/// The patterns of a search: all must match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Patterns {
+    matchers: Vec<Matcher>,
+    /// Whether patterns are matched against the absolute path, not the name.
+    pub(crate) full_path: bool,
+}
+
+impl Patterns {
+    /// Compiles what the user said; no pattern at all if the user gave none. Where hidden entries
+    /// are ignored, a pattern that matches only hidden names is a mistake.
+    ///
+    /// # Errors
+    /// The message for the user: bad syntax, or a pattern that can never match.
+    pub(crate) fn new(
+        matching: &Matching,
+        hidden: Hidden,
+        caller: Caller,
+    ) -> Result<Patterns, String> {
+        let syntax = matching.syntax;
+        let texts = || std::iter::once(&matching.pattern).chain(&matching.and);
+        if !matching.full_path
+            && let Some(path) = texts().find(|text| text.contains('/'))
+        {
+            return Err(is_a_path(path, syntax, caller));
+        }
+        let is_any = |text: &str| text.is_empty() || (text == "." && syntax == Syntax::Regex);
+        let sources: Vec<String> = texts()
+            .filter(|text| !is_any(text))
+            .map(|text| regex_source(text, syntax))
+            .collect::<Result<_, _>>()?;
+        // The parsed form is built only where a question needs it.
+        let parsed = |wanted: fn(&Hir) -> bool| sources.iter().any(|source| holds(source, wanted));
+        let insensitive = match matching.case {
+            Case::Sensitive => false,
+            Case::Insensitive => true,
+            Case::Smart => !parsed(has_uppercase),
+        };
+        if hidden == Hidden::Ignored && parsed(begins_with_dot) {
+            return Err(ONLY_HIDDEN.to_owned());
+        }
+        let matchers = sources.iter().map(|source| Matcher::new(source, insensitive));
+        Ok(Patterns {
+            matchers: matchers.collect::<Result<_, _>>()?,
+            full_path: matching.full_path,
+        })
+    }
+
+    /// Whether everything matches.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.matchers.is_empty()
+    }
+
+    /// Whether all patterns match `subject`: a name, or an absolute path with
+    /// [`full_path`](Patterns::full_path).
+    pub(crate) fn match_all(&self, subject: &[u8]) -> bool {
+        self.matchers.iter().all(|matcher| matcher.is_match(subject))
+    }
+}
+
+/// Regular expressions of which one must match: `--exclude-regex`.
+///
+/// # Errors
+/// The message for the user.
+pub(super) fn alternatives(texts: &[String], case: Case) -> Result<Vec<Matcher>, String> {
+    let insensitive = |text: &str| match case {
+        Case::Sensitive => false,
+        Case::Insensitive => true,
+        Case::Smart => !holds(text, has_uppercase),
+    };
+    texts.iter().map(|text| Matcher::new(text, insensitive(text))).collect()
+}
+
+const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leading dot, but hidden \
+    files are filtered by default. Consider adding -H/--hidden to search hidden files as well or \
+    adjust your search pattern(s).";
+
+#[cold]
+fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
+    let (command, pattern) = (caller.command(), quoted(pattern));
+    // fd leaves the syntax out.
+    let syntax = match syntax {
+        Syntax::Regex => "",
+        _ if caller == Caller::Fd => "",
+        Syntax::Glob => " --glob",
+        Syntax::Fixed => " --fixed-strings",
+        Syntax::Exact => " --exact",
+    };
+    format!(
+        "The search pattern {pattern} contains a path-separation character and will not lead to \
+         any search results.\n\n\
+         If you want to search for all files inside the {pattern} directory, use a match-all \
+         pattern:\n\n  {command} . {pattern}\n\n\
+         Instead, if you want your pattern to match the full file path, use:\n\n  \
+         {command} --full-path{syntax} {pattern}"
+    )
+}
+
+/// The regular expression that means the same as a pattern in any syntax.
+fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
+    Ok(match syntax {
+        Syntax::Regex => text.to_owned(),
+        Syntax::Glob => globset::GlobBuilder::new(text)
+            .literal_separator(true)
+            .build()
+            .map_err(|error| line(error.to_string().as_bytes()))?
+            .regex()
+            .to_owned(),
+        Syntax::Fixed => regex_syntax::escape(text),
+        Syntax::Exact => format!("^{}$", regex_syntax::escape(text)),
+    })
+}
+
+/// Whether `wanted` holds for the parsed form of `source`; false if `source` cannot be parsed.
+fn holds(source: &str, wanted: fn(&Hir) -> bool) -> bool {
+    let parsed = ParserBuilder::new().utf8(false).build().parse(source);
+    parsed.is_ok_and(|hir| wanted(&hir))
+}
+
+/// Whether a literal or a class holds an uppercase letter. The text itself may hold one that is not
+/// meant (`\W`, `\P{L}`).
+fn has_uppercase(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(Literal(bytes)) => match str::from_utf8(bytes) {
+            Ok(text) => text.chars().any(char::is_uppercase),
+            Err(_) => bytes.iter().any(|byte| char::from(*byte).is_uppercase()),
+        },
+        HirKind::Class(Class::Unicode(class)) => class
+            .ranges()
+            .iter()
+            .any(|range| range.start().is_uppercase() || range.end().is_uppercase()),
+        HirKind::Class(Class::Bytes(class)) => class.ranges().iter().any(|range| {
+            char::from(range.start()).is_uppercase() || char::from(range.end()).is_uppercase()
+        }),
+        HirKind::Capture(capture) => has_uppercase(&capture.sub),
+        HirKind::Repetition(repetition) => has_uppercase(&repetition.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_uppercase),
+        _ => false,
+    }
+}
+
+/// Whether the pattern is `^` and then a literal dot: it matches hidden names alone.
+fn begins_with_dot(hir: &Hir) -> bool {
+    let HirKind::Concat(parts) = hir.kind() else { return false };
+    let [first, second, ..] = parts.as_slice() else { return false };
+    let HirKind::Literal(Literal(bytes)) = second.kind() else { return false };
+    matches!(first.kind(), HirKind::Look(Look::Start)) && bytes.starts_with(b".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn patterns(text: &str, change: impl Fn(&mut Matching)) -> Result<Patterns, String> {
+        let mut matching = Matching { pattern: text.to_owned(), ..Matching::default() };
+        change(&mut matching);
+        Patterns::new(&matching, Hidden::Ignored, Caller::Fd)
+    }
+
+    fn matches(text: &str, name: &str, change: impl Fn(&mut Matching)) -> bool {
+        patterns(text, change).unwrap().match_all(name.as_bytes())
+    }
+
+    #[test]
+    fn case_is_smart() {
+        let default = |_: &mut Matching| ();
+        assert!(matches("readme", "README.md", default));
+        assert!(!matches("Readme", "README.md", default));
+        assert!(matches("Readme", "README.md", |m| m.case = Case::Insensitive));
+        assert!(!matches("readme", "README.md", |m| m.case = Case::Sensitive));
+        assert!(matches(r"\Aread\z", "READ", default), "an escape is no uppercase letter");
+        assert!(!matches("[A-Z]", "readme", default), "a class is");
+        assert!(!matches("md", "README.MD", |m| m.and = vec!["R".into(), "x".into()]));
+        assert!(!matches("md", "readme.md", |m| m.and = vec!["R".into()]), "any pattern counts");
+    }
+
+    #[test]
+    fn syntaxes_differ() {
+        let with = |syntax| move |m: &mut Matching| m.syntax = syntax;
+        assert!(matches("a.c", "xabcx", with(Syntax::Regex)));
+        assert!(!matches("a.c", "xabcx", with(Syntax::Fixed)));
+        assert!(matches("a.c", "xa.cx", with(Syntax::Fixed)));
+        assert!(!matches("a.c", "xa.cx", with(Syntax::Exact)));
+        assert!(matches("a.c", "a.c", with(Syntax::Exact)));
+        assert!(matches("*.c", "a.c", with(Syntax::Glob)));
+        assert!(!matches("*.c", "a.cc", with(Syntax::Glob)));
+        assert!(matches("a.b", "a\nb", with(Syntax::Regex)), "a dot matches a newline");
+        let path = |m: &mut Matching| (m.syntax, m.full_path) = (Syntax::Glob, true);
+        assert!(!matches("/a/*.c", "/a/b/x.c", path));
+        assert!(matches("/a/**/*.c", "/a/b/x.c", path));
+    }
+
+    #[test]
+    fn mistakes_are_refused() {
+        assert!(patterns("src/main", |_| ()).unwrap_err().ends_with("fd --full-path 'src/main'"));
+        assert!(patterns("a", |m| m.and = vec!["b/c".into()]).is_err());
+        assert!(patterns("src/main", |m| m.full_path = true).is_ok());
+        assert!(patterns(r"^\.git", |_| ()).unwrap_err().contains("--hidden"));
+        assert!(patterns(r"\.git", |_| ()).is_ok());
+        assert!(patterns("^.git", |_| ()).is_ok());
+        assert!(patterns("[a", |_| ()).unwrap_err().contains("--fixed-strings"));
+        assert!(patterns("[a", |m| m.syntax = Syntax::Glob).is_err());
+        assert!(patterns("[a", |m| m.syntax = Syntax::Fixed).is_ok());
+    }
+
+    #[test]
+    fn no_pattern_compiles_nothing() {
+        assert!(patterns("", |_| ()).unwrap().is_empty());
+        assert!(patterns(".", |_| ()).unwrap().is_empty(), "each name has a byte");
+        assert!(!patterns(".", |m| m.syntax = Syntax::Fixed).unwrap().is_empty());
+        assert!(patterns("", |m| m.syntax = Syntax::Exact).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,215 @@
+//! Configuration: `/etc/brisk/config.toml`, then the user's `config.toml`, then the environment.
+//!
+//! ```toml
+//! [find]
+//! options = ["--hidden", "--order=sorted"]
+//!
+//! [ls]
+//! options = ["--color=auto", "-F"]
+//!
+//! [limits]
+//! max_in_flight = 32     # never more requests at once; the smallest of all files counts
+//! ```
+//!
+//! All of this applies only under the name `brisk`. A file that cannot be read causes a warning, so
+//! that a search does not fail because it runs as another user. A file that can be read and is
+//! wrong is an error. The flag table says which options may be in a file.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use brisk_sys::quoting::line;
+use brisk_sys::whole;
+use serde::Deserialize;
+
+use crate::front::messages::cannot;
+use crate::show::quoting::{quoted, typed};
+use crate::system;
+
+/// What the files and the environment say about one command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// A layer for each place that has options, the weakest first.
+    pub(crate) layers: Vec<Layer>,
+    /// The most requests in flight.
+    pub(crate) max_in_flight: Option<NonZeroUsize>,
+    /// Files that were left out because they could not be read, and why: a line for each.
+    pub(crate) unread: Vec<String>,
+}
+
+/// The command whose options are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    Find,
+    Ls,
+}
+
+/// A configuration file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    find: Options,
+    ls: Options,
+    limits: Limits,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a section")]
+struct Options {
+    options: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "a section")]
+struct Limits {
+    max_in_flight: Option<NonZeroUsize>,
+}
+
+/// Options from one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layer {
+    /// The place, for messages.
+    pub(crate) source: String,
+    pub(crate) words: Vec<OsString>,
+}
+
+impl Config {
+    /// Reads the files of this system and this user, and the command's variable. A file that does
+    /// not exist says nothing; a file that cannot be read is left out. System calls: an open for
+    /// each of the two files.
+    ///
+    /// # Errors
+    /// One line that names the file, the line and the cause: the text is no configuration.
+    pub(crate) fn load(section: Section) -> Result<Config, String> {
+        let mut config = Config::default();
+        for path in places() {
+            match whole::read_text(&path) {
+                Ok(text) => config.read(section, &path, &text)?,
+                Err(error) if is_absent(&error) => {}
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    return Err(format!("cannot parse {}: not UTF-8", quoted(&path)));
+                }
+                Err(error) => {
+                    let why = cannot("read", &path, &error);
+                    config.unread.push(format!("{why}; going on without it"));
+                }
+            }
+        }
+        let name = match section {
+            Section::Find => "BRISK_FIND_OPTS",
+            Section::Ls => "BRISK_LS_OPTS",
+        };
+        if let Some(text) = std::env::var_os(name) {
+            config.add(name, environment(name, &text)?);
+        }
+        Ok(config)
+    }
+
+    fn read(&mut self, section: Section, path: &Path, text: &str) -> Result<(), String> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let number =
+                error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
+            let why = line(error.message().replace('\n', " ").as_bytes());
+            format!("cannot parse {}: line {number}: {why}", quoted(path))
+        })?;
+        let options = match section {
+            Section::Find => file.find.options,
+            Section::Ls => file.ls.options,
+        };
+        self.add(&typed(path), options);
+        file.limits.max_in_flight.into_iter().for_each(|limit| self.limit(limit));
+        Ok(())
+    }
+
+    fn add(&mut self, source: &str, words: Vec<String>) {
+        if !words.is_empty() {
+            let words = words.into_iter().map(OsString::from).collect();
+            self.layers.push(Layer { source: source.to_owned(), words });
+        }
+    }
+
+    /// Takes a limit. A user's limit cannot raise the system's.
+    fn limit(&mut self, limit: NonZeroUsize) {
+        self.max_in_flight = Some(self.max_in_flight.map_or(limit, |other| other.min(limit)));
+    }
+}
+
+fn places() -> impl Iterator<Item = PathBuf> {
+    let user = system::user_configuration().map(|base| base.join("brisk").join("config.toml"));
+    system::system_configuration().into_iter().chain(user)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// The variable's words, split as a shell splits them.
+fn environment(name: &str, text: &OsStr) -> Result<Vec<String>, String> {
+    text.to_str().and_then(shlex::split).ok_or_else(|| {
+        format!("cannot split {name}: a quote without its end, or bytes that are not UTF-8")
+    })
+}
+
+/// `BRISK_BACKEND=portable` selects the standard library's reader, for comparison.
+pub fn backend() -> brisk::Backend {
+    match std::env::var_os("BRISK_BACKEND") {
+        Some(name) if name == "portable" => brisk::Backend::Portable,
+        _ => brisk::Backend::Native,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(texts: &[&str]) -> Result<Config, String> {
+        let mut config = Config::default();
+        for text in texts {
+            config.read(Section::Find, Path::new("c.toml"), text)?;
+        }
+        Ok(config)
+    }
+
+    #[test]
+    fn layers_add_up_and_the_smallest_limit_counts() {
+        let config = read(&[
+            "[find]\noptions = ['-H']\n[limits]\nmax_in_flight = 8",
+            "[limits]\nmax_in_flight = 64\n[find]\noptions = ['-E', 'a b']",
+        ])
+        .unwrap();
+        let words: Vec<_> = config.layers.iter().map(|layer| layer.words.clone()).collect();
+        assert_eq!(words, [vec!["-H"], vec!["-E", "a b"]]);
+        assert_eq!(config.max_in_flight, NonZeroUsize::new(8));
+        assert_eq!(read(&[""]).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn mistakes_are_told_in_one_line() {
+        for (text, why) in [
+            ("find = 3", "line 1: invalid type: integer `3`, expected a section"),
+            ("[find]\noptions = '-H'", "line 2: invalid type: string \"-H\", expected a sequence"),
+            ("[find]\noption = []", "line 2: unknown field `option`, expected `options`"),
+            ("[grep]", "line 1: unknown field `grep`, expected one of `find`, `ls`, `limits`"),
+            (
+                "\n[limits]\nmax_in_flight = 0",
+                "line 3: invalid value: integer `0`, expected a nonzero usize",
+            ),
+            ("[find]\noptions = [", "line "),
+        ] {
+            let message = read(&[text]).unwrap_err();
+            assert!(message.starts_with("cannot parse 'c.toml': "), "{message}");
+            assert!(message.contains(why), "{message}");
+            assert!(!message.contains('\n'), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_environment_is_split_like_a_shell() {
+        let words = |text: &str| environment("X", text.as_ref());
+        assert_eq!(words("-H  -E 'a b'").unwrap(), ["-H", "-E", "a b"]);
+        assert_eq!(words("  ").unwrap(), [""; 0]);
+        assert!(words("-E 'a").unwrap_err().contains("X"));
+    }
+}

@@ -1,0 +1,376 @@
+//! One flag: its names, the value that it takes, its help, and what it sets.
+
+use std::ffi::{OsStr, OsString};
+use std::num::{NonZeroUsize, ParseIntError};
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, value_parser};
+
+use super::words::Words;
+use crate::front::messages::Caller;
+
+/// The flags of a command that sets `O`, by subject, in the order of the help.
+pub(crate) type Table<O> = &'static [Section<O>];
+
+/// Flags that stand under one heading of the help. Sections of the same heading are shown as one.
+pub(crate) struct Section<O: 'static> {
+    pub(crate) heading: &'static str,
+    pub(crate) flags: &'static [Flag<O>],
+}
+
+impl<O> Section<O> {
+    pub(crate) const fn new(heading: &'static str, flags: &'static [Flag<O>]) -> Self {
+        Section { heading, flags }
+    }
+
+    /// The flags as clap takes them. Those whose names begin with a dash are left out: only programs
+    /// give them.
+    pub(super) fn args(&self) -> impl Iterator<Item = Arg> {
+        let shown = self.flags.iter().filter(|flag| !flag.name.starts_with('-'));
+        let args = shown.flat_map(|flag| [Some(flag.arg()), flag.inverse_arg()]).flatten();
+        args.map(|arg| arg.help_heading(self.heading))
+    }
+}
+
+/// Every flag of a table.
+pub(crate) fn flags<O>(table: Table<O>) -> impl Iterator<Item = &'static Flag<O>> {
+    table.iter().flat_map(|section| section.flags)
+}
+
+/// Why a command line is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    pub(crate) message: String,
+    /// Whether the message sends the user to `--help`.
+    pub(crate) hint: bool,
+    /// GNU ls's exit code.
+    pub(crate) code: u8,
+    /// The flag whose name is most like the one that was typed.
+    pub(crate) near: Option<&'static str>,
+}
+
+impl Refusal {
+    /// For a value that the command itself refuses.
+    pub fn value(message: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), hint: false, code: 2, near: None }
+    }
+
+    /// For an option that getopt refuses.
+    pub fn option(message: impl Into<String>) -> Refusal {
+        Refusal { message: message.into(), hint: true, code: 2, near: None }
+    }
+
+    /// The question that a misspelt option is answered with, under brisk's own name. GNU's programs
+    /// do not ask.
+    pub(crate) fn did_you_mean(&self, caller: Caller) -> Option<String> {
+        let near = self.near.filter(|_| caller == Caller::Brisk)?;
+        Some(format!("Did you mean --{near}?"))
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Refusal {
+        Refusal::value(why)
+    }
+}
+
+impl From<ParseIntError> for Refusal {
+    fn from(why: ParseIntError) -> Refusal {
+        Refusal::value(why.to_string())
+    }
+}
+
+/// The value that a flag takes, with its name in the help, and the function that receives it.
+pub(crate) enum Takes<O: 'static> {
+    Nothing(fn(&mut O)),
+    /// No value. The flag sets true, its inverse false.
+    Switch(fn(&mut O, bool)),
+    /// No value. The command prints help or its version instead of doing its work. The function is
+    /// told whether the flag was given by its letter.
+    Answer(fn(&mut O, bool)),
+    Text(&'static str, fn(&mut O, String)),
+    /// A text of any bytes.
+    Bytes(&'static str, fn(&mut O, OsString)),
+    Path(&'static str, fn(&mut O, PathBuf)),
+    Number(&'static str, fn(&mut O, usize)),
+    /// A number of workers.
+    Workers(&'static str, fn(&mut O, NonZeroUsize)),
+    /// A text that the function may refuse.
+    Parsed(&'static str, fn(&mut O, &OsStr) -> Result<(), Refusal>),
+    /// One of several words. The function receives the word's name.
+    Word(&'static str, &'static Words, fn(&mut O, &str)),
+    /// All words up to `;` or the end, for clap alone. Each occurrence adds a command.
+    Command(&'static str, fn(&mut O, Vec<Vec<String>>)),
+}
+
+impl<O> Takes<O> {
+    /// The name of the value, if the flag takes one.
+    pub fn value(&self) -> Option<&'static str> {
+        match self {
+            Takes::Nothing(_) | Takes::Switch(_) | Takes::Answer(_) => None,
+            Takes::Text(name, _)
+            | Takes::Bytes(name, _)
+            | Takes::Path(name, _)
+            | Takes::Number(name, _)
+            | Takes::Workers(name, _)
+            | Takes::Parsed(name, _)
+            | Takes::Word(name, ..)
+            | Takes::Command(name, _) => Some(name),
+        }
+    }
+
+    /// Sets what the flag means. `word` looks a word up.
+    ///
+    /// # Errors
+    /// The value is refused, or only clap can read the flag.
+    pub(crate) fn set(
+        &self,
+        value: Option<&OsStr>,
+        options: &mut O,
+        word: impl FnOnce(&Words, &OsStr) -> Result<&'static str, Refusal>,
+    ) -> Result<(), Refusal> {
+        let value = value.unwrap_or_default();
+        let text = || value.to_str().ok_or_else(|| Refusal::value("not UTF-8"));
+        match self {
+            Takes::Nothing(set) => set(options),
+            Takes::Switch(set) => set(options, true),
+            Takes::Text(_, set) => set(options, text()?.to_owned()),
+            Takes::Bytes(_, set) => set(options, value.to_owned()),
+            Takes::Path(_, set) => set(options, value.into()),
+            Takes::Number(_, set) => set(options, text()?.parse()?),
+            Takes::Workers(_, set) => set(options, text()?.parse()?),
+            Takes::Parsed(_, set) => set(options, value)?,
+            Takes::Word(_, words, set) => set(options, word(words, value)?),
+            Takes::Answer(_) | Takes::Command(..) => return Err(Refusal::option("read by clap")),
+        }
+        Ok(())
+    }
+}
+
+/// Where a flag is documented.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Show {
+    /// In `-h` and `--help`.
+    Always,
+    /// In `--help` only.
+    Long,
+    /// Nowhere.
+    Never,
+}
+
+/// One flag of a command that sets `O`.
+pub(crate) struct Flag<O: 'static> {
+    /// The long name; for a flag that has none, clap's id.
+    pub(crate) name: &'static str,
+    pub(crate) letters: &'static str,
+    pub(crate) short_only: bool,
+    pub(crate) aliases: &'static [&'static str],
+    /// The hidden long flag that takes this one back.
+    pub(crate) inverse: Option<&'static str>,
+    pub(crate) takes: Takes<O>,
+    /// The value that a flag without one means; a value then stands behind `=`. If this is empty,
+    /// the value may also be the next word, because no other word is expected after such a flag.
+    pub(crate) bare: Option<&'static str>,
+    /// Whether the value may begin with a dash.
+    pub(crate) hyphens: bool,
+    /// Whether a second occurrence adds to the first one instead of replacing it.
+    pub(crate) adds_up: bool,
+    /// One line, for `-h`.
+    pub(crate) brief: &'static str,
+    /// The full description, for `--help` and the man page.
+    doc: &'static str,
+    show: Show,
+    /// Flags that take this one back if they come later.
+    pub(crate) overrides: &'static [&'static str],
+    pub(crate) conflicts: &'static [&'static str],
+    pub(crate) requires: Option<&'static str>,
+    /// Whether the flag is refused in configuration files and the environment.
+    pub(crate) typed_only: bool,
+    /// Whether GNU's command lacks the flag: abbreviations of GNU's names then do not match it.
+    pub(crate) own: bool,
+    /// Whether the long name may not be abbreviated.
+    pub(crate) whole: bool,
+}
+
+impl<O> Flag<O> {
+    pub(crate) const fn new(name: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
+        Flag {
+            name,
+            letters: "",
+            short_only: false,
+            aliases: &[],
+            inverse: None,
+            takes,
+            bare: None,
+            hyphens: false,
+            adds_up: false,
+            brief,
+            doc: "",
+            show: Show::Always,
+            overrides: &[],
+            conflicts: &[],
+            requires: None,
+            typed_only: false,
+            own: false,
+            whole: false,
+        }
+    }
+
+    /// A flag without a long name.
+    pub(crate) const fn letter(letter: &'static str, takes: Takes<O>, brief: &'static str) -> Self {
+        Flag::new(brief, takes, brief).short_only(letter)
+    }
+
+    pub(crate) const fn short(mut self, letters: &'static str) -> Self {
+        self.letters = letters;
+        self
+    }
+
+    pub(crate) const fn short_only(mut self, letters: &'static str) -> Self {
+        self.short_only = true;
+        self.short(letters)
+    }
+
+    pub(crate) const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    pub(crate) const fn inverse(mut self, inverse: &'static str) -> Self {
+        self.inverse = Some(inverse);
+        self
+    }
+
+    pub(crate) const fn bare(mut self, value: &'static str) -> Self {
+        self.bare = Some(value);
+        self
+    }
+
+    pub(crate) const fn hyphens(mut self) -> Self {
+        self.hyphens = true;
+        self
+    }
+
+    pub(crate) const fn adds_up(mut self) -> Self {
+        self.adds_up = true;
+        self
+    }
+
+    pub(crate) const fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    pub(crate) const fn only_in_long_help(mut self) -> Self {
+        self.show = Show::Long;
+        self
+    }
+
+    pub(crate) const fn hidden(mut self) -> Self {
+        self.show = Show::Never;
+        self
+    }
+
+    pub(crate) const fn overrides(mut self, others: &'static [&'static str]) -> Self {
+        self.overrides = others;
+        self
+    }
+
+    pub(crate) const fn conflicts(mut self, others: &'static [&'static str]) -> Self {
+        self.conflicts = others;
+        self
+    }
+
+    pub(crate) const fn requires(mut self, other: &'static str) -> Self {
+        self.requires = Some(other);
+        self
+    }
+
+    /// For a flag that chooses what is acted on, or that acts: configuration may not hold it.
+    pub(crate) const fn on_the_command_line_alone(mut self) -> Self {
+        self.typed_only = true;
+        self
+    }
+
+    pub(crate) const fn own(mut self) -> Self {
+        self.own = true;
+        self
+    }
+
+    pub(crate) const fn whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
+    /// The flag as it is typed.
+    pub(crate) fn spelling(&self) -> String {
+        if self.short_only { format!("-{}", self.letters) } else { format!("--{}", self.name) }
+    }
+
+    /// The flag as clap takes it.
+    pub(crate) fn arg(&self) -> Arg {
+        let mut arg = Arg::new(self.name)
+            .help(self.brief)
+            .allow_hyphen_values(self.hyphens)
+            .hide(self.show == Show::Never)
+            .hide_short_help(self.show != Show::Always)
+            .overrides_with_all(self.overrides)
+            .conflicts_with_all(self.conflicts)
+            .action(self.action());
+        if !self.short_only {
+            arg = arg.long(self.name).aliases(self.aliases);
+        }
+        let mut letters = self.letters.chars();
+        if let Some(first) = letters.next() {
+            arg = arg.short(first).visible_short_aliases(letters.collect::<Vec<_>>());
+        }
+        if !self.doc.is_empty() {
+            arg = arg.long_help(self.doc);
+        }
+        if let Some(other) = self.requires {
+            arg = arg.requires(other);
+        }
+        if let Some(bare) = self.bare {
+            let equals = !bare.is_empty();
+            arg = arg.num_args(0..=1).require_equals(equals).default_missing_value(bare);
+        }
+        match self.takes.value() {
+            Some(value) => self.with_value(arg.value_name(value)),
+            None => arg,
+        }
+    }
+
+    fn action(&self) -> ArgAction {
+        match &self.takes {
+            Takes::Answer(_) if self.name == "help" => ArgAction::Help,
+            Takes::Answer(_) => ArgAction::Version,
+            Takes::Command(..) => ArgAction::Append,
+            takes => match (takes.value(), self.adds_up) {
+                (None, false) => ArgAction::SetTrue,
+                (None, true) => ArgAction::Count,
+                (Some(_), false) => ArgAction::Set,
+                (Some(_), true) => ArgAction::Append,
+            },
+        }
+    }
+
+    fn with_value(&self, arg: Arg) -> Arg {
+        match &self.takes {
+            Takes::Path(..) => arg.value_parser(value_parser!(PathBuf)),
+            Takes::Word(_, words, _) => {
+                let parser: Vec<PossibleValue> = words.listed().collect();
+                arg.value_parser(parser).hide_possible_values(self.adds_up)
+            }
+            Takes::Command(..) => arg.num_args(1..).allow_hyphen_values(true).value_terminator(";"),
+            _ => arg,
+        }
+    }
+
+    /// The hidden flag that takes this one back, if it has one.
+    pub(crate) fn inverse_arg(&self) -> Option<Arg> {
+        let name = self.inverse?;
+        let arg = Arg::new(name).long(name).hide(true).action(ArgAction::SetTrue);
+        Some(arg.overrides_with(self.name))
+    }
+}

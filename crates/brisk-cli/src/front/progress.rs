@@ -1,0 +1,221 @@
+//! One line on standard error about how far a command has come. No thread of its own draws the
+//! line: the worker that has just finished a piece of work draws it.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use brisk::usage::Sums;
+
+use crate::front::When;
+use crate::front::messages::Caller;
+use crate::show::size::Scale;
+use crate::sync::lock;
+use crate::write::stream;
+
+/// How long a command runs before its progress is shown: most have ended by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// The time between two pictures, in milliseconds: ten a second move.
+const STEP: u64 = 100;
+/// The time between two lines where there is no terminal, in milliseconds.
+const LINE_STEP: u64 = 1000;
+/// Begins the terminal's line anew and clears it.
+const CLEAR: &str = "\r\x1b[K";
+
+/// The line, on a terminal. It is removed when this is dropped.
+#[derive(Default)]
+pub(crate) struct Line {
+    is_shown: bool,
+}
+
+impl Line {
+    /// Shows `text` in place of what was shown before.
+    pub(crate) fn show(&mut self, text: &str) {
+        self.is_shown = true;
+        write(&format!("{CLEAR}{text}"));
+    }
+
+    /// Removes the line, if it is shown.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.is_shown) {
+            write(CLEAR);
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// What the workers of a command tell the user: what went wrong, and how much they have done.
+pub struct Report {
+    caller: Caller,
+    display: Option<Display>,
+    has_failed: AtomicBool,
+    done: Mutex<Sums>,
+}
+
+impl Report {
+    /// `progress`: when to show how much is done; by default on a terminal.
+    pub fn new(caller: Caller, progress: When) -> Report {
+        let (has_failed, done) = Default::default();
+        let display = Display::wanted(caller, progress, || true);
+        Report { caller, display, has_failed, done }
+    }
+
+    /// Prints a message. The exit code says so too.
+    #[cold]
+    pub fn complain(&self, message: &str) {
+        self.has_failed.store(true, Ordering::Relaxed);
+        Display::beside(self.display.as_ref(), || self.caller.complain(message));
+    }
+
+    /// Whether there was a message.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Adds what a worker has done, and shows the progress. Bytes are shown if there are any.
+    pub fn add(&self, done: Sums) {
+        let Some(display) = &self.display else { return };
+        let mut all = lock(&self.done);
+        *all += done;
+        let Sums { entries, allocated: bytes, .. } = *all;
+        drop(all);
+        display.show(|time| {
+            let (number, rate) = (grouped(entries), grouped(a_second(entries, time)));
+            let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };
+            format!("{number} entries, {size}{rate} entries a second")
+        });
+    }
+
+    /// Removes the progress.
+    pub fn close(&self) {
+        if let Some(display) = &self.display {
+            display.close();
+        }
+    }
+}
+
+/// The progress of a command: on a terminal a line that changes, elsewhere a message each second.
+pub(crate) struct Display {
+    caller: Caller,
+    on_terminal: bool,
+    began: Instant,
+    /// When the next picture is due, in milliseconds since the command began.
+    due: AtomicU64,
+    line: Mutex<Line>,
+}
+
+impl Display {
+    /// The progress, if it is wanted: by default on a terminal, where `auto` says so too.
+    pub(crate) fn wanted(
+        caller: Caller,
+        when: When,
+        auto: impl FnOnce() -> bool,
+    ) -> Option<Display> {
+        let is_on = when.is_on(|| io::stderr().is_terminal() && auto());
+        is_on.then(|| Display::new(caller, when == When::Always))
+    }
+
+    /// `at_once`: the user asked for the progress.
+    fn new(caller: Caller, at_once: bool) -> Display {
+        let on_terminal = io::stderr().is_terminal();
+        let first = match (at_once, on_terminal) {
+            (true, true) => 0,
+            (true, false) => LINE_STEP,
+            (false, _) => millis(PATIENCE),
+        };
+        Display {
+            caller,
+            on_terminal,
+            began: Instant::now(),
+            due: AtomicU64::new(first),
+            line: Mutex::default(),
+        }
+    }
+
+    /// Shows `text`, which is given the time since the command began, unless a text was shown a
+    /// moment ago. Reads the clock; makes no system call otherwise.
+    pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
+        let passed = self.began.elapsed();
+        let (now, due) = (millis(passed), self.due.load(Ordering::Relaxed));
+        let next = now + if self.on_terminal { STEP } else { LINE_STEP };
+        let (set, get) = (Ordering::Relaxed, Ordering::Relaxed);
+        if now < due || self.due.compare_exchange(due, next, set, get).is_err() {
+            return;
+        }
+        if self.on_terminal {
+            self.line().show(&text(passed));
+        } else {
+            self.caller.complain(&text(passed));
+        }
+    }
+
+    /// Prints something that would disturb the line, if there is one.
+    pub(crate) fn beside(display: Option<&Display>, print: impl FnOnce()) {
+        let mut line = display.map(Display::line);
+        if let Some(line) = &mut line {
+            line.clear();
+        }
+        print();
+    }
+
+    /// Removes the line.
+    pub(crate) fn close(&self) {
+        self.line().clear();
+    }
+
+    fn line(&self) -> MutexGuard<'_, Line> {
+        lock(&self.line)
+    }
+}
+
+/// A terminal that takes nothing has nothing to show.
+fn write(text: &str) {
+    let _ = stream::write_error(text.as_bytes());
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A number with a comma between groups of three digits: `1,234,567`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How many of `count` fell to each second of `time`, on average; none in no time.
+pub(crate) fn a_second(count: u64, time: Duration) -> u64 {
+    u64::try_from(u128::from(count) * 1000 / time.as_millis().max(1)).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_in_groups_of_three() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn a_rate_is_that_of_the_whole_time() {
+        assert_eq!(a_second(3000, Duration::from_millis(1500)), 2000);
+        assert_eq!(a_second(710, Duration::from_secs(1)), 710);
+        assert_eq!(a_second(5, Duration::ZERO), 5000, "a thousandth of a second at least");
+    }
+}

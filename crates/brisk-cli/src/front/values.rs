@@ -1,0 +1,79 @@
+//! Values that flags of several commands take.
+
+use std::ffi::OsStr;
+
+use brisk::Timestamp;
+
+use super::flag::Refusal;
+use super::words::Words;
+use crate::show::quoting::quoted;
+use crate::show::time::read::{NotPast, parse_past};
+use crate::show::time::zone;
+
+/// When to do something that depends on the terminal or on other options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl When {
+    pub(crate) const WORDS: Words = Words::new(&[&["auto"], &["always"], &["never"]]);
+
+    pub(crate) fn from_word(word: &str) -> When {
+        match word {
+            "always" => When::Always,
+            "never" => When::Never,
+            _ => When::Auto,
+        }
+    }
+
+    /// Whether this means yes; `auto` is asked where the surroundings decide.
+    pub(crate) fn is_on(self, auto: impl FnOnce() -> bool) -> bool {
+        match self {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => auto(),
+        }
+    }
+}
+
+/// How `--stats` is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatsForm {
+    Text,
+    Json,
+}
+
+/// What the user asked for instead of what a command does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Instead {
+    Help,
+    ShortHelp,
+    Version,
+}
+
+impl StatsForm {
+    pub(crate) const WORDS: Words = Words::new(&[&["text"], &["json"]]);
+
+    pub(crate) fn from_word(word: &str) -> StatsForm {
+        if word == "json" { StatsForm::Json } else { StatsForm::Text }
+    }
+}
+
+/// The time that the value of `--older-than` means: an age or a date.
+///
+/// # Errors
+/// The value is neither, or lies in the future.
+pub(crate) fn older_than(value: &OsStr) -> Result<Timestamp, Refusal> {
+    parse_past(&value.to_string_lossy(), zone::now).map_err(|why| {
+        let shown = quoted(value);
+        let what = match why {
+            NotPast::Unreadable => format!("invalid argument {shown} for '--older-than'"),
+            NotPast::Future => format!("{shown} for '--older-than' lies in the future"),
+        };
+        Refusal::option(format!("{what}: write an age as 30d, a date as 2026-01-31"))
+    })
+}

@@ -1,0 +1,173 @@
+//! Numbers in options, as C programs read them: in decimal, octal (`0…`) or hexadecimal (`0x…`),
+//! with a unit where units are allowed.
+
+use crate::show::quoting::in_message;
+
+/// Why a number is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    Invalid,
+    /// What follows the number is no unit.
+    Suffix,
+    TooLarge,
+}
+
+impl Unfit {
+    /// The refusal, for the argument of this option.
+    pub(crate) fn in_words(self, option: &str, argument: &[u8]) -> String {
+        let shown = in_message(argument);
+        match self {
+            Unfit::Invalid => format!("invalid {option} argument {shown}"),
+            Unfit::Suffix => format!("invalid suffix in {option} argument {shown}"),
+            Unfit::TooLarge => format!("{option} argument {shown} too large"),
+        }
+    }
+}
+
+/// Splits a number off the front. Returns its value and the rest. `None`: there are no digits;
+/// `None` inside: the number is too large.
+fn leading(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
+    let spaces = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let text = &text[spaces..];
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    let (radix, digits) = match text {
+        [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => {
+            (16, rest)
+        }
+        [b'0', ..] => (8, text),
+        _ => (10, text),
+    };
+    let value = |byte: &u8| char::from(*byte).to_digit(radix);
+    let length = digits.iter().take_while(|byte| value(byte).is_some()).count();
+    let mut number = Some(0u64);
+    for digit in digits[..length].iter().filter_map(value) {
+        number = number
+            .and_then(|number| number.checked_mul(u64::from(radix)))
+            .and_then(|number| number.checked_add(u64::from(digit)));
+    }
+    if length == 0 { (None, text) } else { (Some(number), &digits[length..]) }
+}
+
+/// A number and nothing else.
+///
+/// # Errors
+/// The text is no number, or the number is too large.
+pub(crate) fn integer(text: &[u8]) -> Result<u64, Unfit> {
+    match leading(text) {
+        (Some(number), []) => number.ok_or(Unfit::TooLarge),
+        (Some(_), _) => Err(Unfit::Suffix),
+        (None, _) => Err(Unfit::Invalid),
+    }
+}
+
+/// A number, a unit, or both.
+///
+/// # Errors
+/// The text is no number, its unit is unknown, or the number is too large.
+pub(crate) fn with_unit(text: &[u8]) -> Result<u64, Unfit> {
+    match scaled(text) {
+        (None, _) => Err(Unfit::Invalid),
+        (Some(number), []) => number.ok_or(Unfit::TooLarge),
+        (Some(_), _) => Err(Unfit::Suffix),
+    }
+}
+
+/// The number that C stores although it refuses the text: the part that is a number with a unit,
+/// and the largest number for one that is too large. `None`: the text does not begin with either.
+pub(crate) fn stored(text: &[u8]) -> Option<u64> {
+    let (number, _) = scaled(text);
+    number.map(|number| number.unwrap_or(u64::MAX))
+}
+
+/// Splits a number, a unit, or both off the front; the result is that of [`leading`].
+fn scaled(text: &[u8]) -> (Option<Option<u64>>, &[u8]) {
+    let (number, rest) = leading(text);
+    let unit =
+        rest.split_first().and_then(|(letter, rest)| Some((letter, power_of(*letter)?, rest)));
+    let Some((letter, power, after)) = unit else { return (number, rest) };
+    let number = number.unwrap_or(Some(1));
+    // C knows these letters, but takes them as capitals alone.
+    if b"epzy".contains(letter) {
+        return (Some(number), rest);
+    }
+    let (base, rest): (u64, _) = match after {
+        [b'i', b'B', rest @ ..] => (1024, rest),
+        [b'B' | b'D', rest @ ..] => (1000, rest),
+        _ => (1024, after),
+    };
+    let times = |number: Option<u64>, _| number?.checked_mul(base);
+    (Some((0..power).fold(number, times)), rest)
+}
+
+/// The letters of units: the first is a thousand, or 1024; each is the next power.
+pub(crate) const LETTERS: &[u8; 8] = b"KMGTPEZY";
+
+/// The power that a letter stands for, in either case.
+pub(crate) fn power_of(letter: u8) -> Option<u32> {
+    let at = LETTERS.iter().position(|known| known.eq_ignore_ascii_case(&letter))?;
+    Some(at as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_as_c_reads_them() {
+        let table: [(&str, Result<u64, Unfit>); 9] = [
+            ("80", Ok(80)),
+            (" +80", Ok(80)),
+            ("0x1f", Ok(31)),
+            ("010", Ok(8)),
+            ("0", Ok(0)),
+            ("-1", Err(Unfit::Invalid)),
+            ("", Err(Unfit::Invalid)),
+            ("8x", Err(Unfit::Suffix)),
+            ("99999999999999999999", Err(Unfit::TooLarge)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(integer(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn units() {
+        let table: [(&str, Result<u64, Unfit>); 14] = [
+            ("1e", Err(Unfit::Suffix)),
+            ("y", Err(Unfit::Suffix)),
+            ("0Y", Ok(0)),
+            ("99999999999999999999x", Err(Unfit::Suffix)),
+            ("K", Ok(1024)),
+            ("kB", Ok(1000)),
+            ("3MiB", Ok(3 << 20)),
+            ("1000", Ok(1000)),
+            ("x", Err(Unfit::Invalid)),
+            ("1Q", Err(Unfit::Suffix)),
+            ("1kk", Err(Unfit::Suffix)),
+            ("Z", Err(Unfit::TooLarge)),
+            ("", Err(Unfit::Invalid)),
+            ("16E", Err(Unfit::TooLarge)),
+        ];
+        for (text, expected) in table {
+            assert_eq!(with_unit(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_c_stores_of_a_refused_text() {
+        let table = [
+            ("1Kx", Some(1024)),
+            ("1KiBx", Some(1024)),
+            ("5x", Some(5)),
+            ("1Q", Some(1)),
+            ("e", Some(1)),
+            ("Y", Some(u64::MAX)),
+            ("99999999999999999999x", Some(u64::MAX)),
+            ("x", None),
+            ("-1", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(stored(text.as_bytes()), expected, "{text}");
+        }
+    }
+}
