@@ -20,6 +20,9 @@ mod native;
 mod native;
 
 pub use glyph::{Category, Glyph, Text};
+#[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
+#[doc(hidden)]
+pub use native::allocations::allocations;
 #[cfg(windows)]
 pub use native::console;
 #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -6,16 +6,17 @@
 //! program, by SIGSEGV, but prints no message. With glibc the arguments need no runtime: the
 //! standard library takes them from the C library's initialisation.
 
-/// Defines `main`, which calls [`prepare_signals`] and then `$run`, a `fn() -> u8`, and ends the
-/// program with the exit code that the function returns.
+/// Defines `main`, which calls [`prepare_memory`], [`prepare_signals`] and then `$run`, a
+/// `fn() -> u8`, and ends the program with the exit code that the function returns.
 ///
 /// The program needs `#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)),
-/// no_main)]`. System calls there: three rt_sigaction.
+/// no_main)]`. System calls there: one getrlimit, three rt_sigaction.
 #[macro_export]
 macro_rules! main {
     ($run:path) => {
         #[cfg(not(all(target_os = "linux", target_env = "gnu", not(test))))]
         fn main() -> ::std::process::ExitCode {
+            $crate::start::prepare_memory();
             $crate::start::prepare_signals();
             ::std::process::ExitCode::from($run())
         }
@@ -24,11 +25,19 @@ macro_rules! main {
         #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]
         #[unsafe(no_mangle)]
         extern "C" fn main() -> ::std::ffi::c_int {
+            $crate::start::prepare_memory();
             $crate::start::prepare_signals();
             $run().into()
         }
     };
 }
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub use crate::native::memory::prepare as prepare_memory;
+
+/// There is no such limit that the program knows of.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub fn prepare_memory() {}
 
 /// Sets what signals do, whatever the parent has set.
 ///

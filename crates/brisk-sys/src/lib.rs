@@ -71,9 +71,6 @@ pub use file_type::{FileType, Target};
 pub use handle::{AsHandle, BorrowedHandle, borrow_handle, handle_of, marks_end};
 pub use interrupt::{interrupt, interrupted};
 pub use meta::{Identity, Meta};
-#[cfg(all(feature = "count-allocations", any(target_os = "linux", target_os = "android")))]
-#[doc(hidden)]
-pub use native::allocations::allocations;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use native::getdents;
 #[cfg(windows)]

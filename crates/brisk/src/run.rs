@@ -25,7 +25,7 @@ use crate::queue::Streaming;
 use crate::resume::queue_unvisited;
 use crate::sched::lock;
 use crate::sched::pace::{MOST_THREADS, Pace};
-use crate::sched::spawn::{Spawn, run_in_thread};
+use crate::sched::spawn::{Spawn, has_room, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::Reading;
 use crate::tree::{HandleBudget, Node, RootHandles};
@@ -186,6 +186,9 @@ impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
         index: usize,
         number: usize,
     ) -> bool {
+        if !has_room(self.shared.pace.peak()) {
+            return false;
+        }
         let name = if index == GUARD { "brisk-guard".to_owned() } else { format!("brisk-{index}") };
         let fork = visitor.fork(number);
         let shared = Arc::clone(&self.shared);

@@ -1,8 +1,11 @@
-//! Linux: signals, the C library's locale, standard descriptors.
+//! Linux: memory, signals, the C library's locale, standard descriptors.
 //!
 //! Every other platform module must provide the same names: [`locale`], [`signals`], and the macro
 //! `open_missing_before_main`.
 
+#[cfg(feature = "count-allocations")]
+pub mod allocations;
 pub mod locale;
+pub mod memory;
 pub mod signals;
 pub mod standard;

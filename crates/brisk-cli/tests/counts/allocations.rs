@@ -6,7 +6,7 @@
 use std::fs::{self, File};
 
 use brisk::{Directory, Entry, Error, Flow, Order, Shape, Visitor, Walk};
-use brisk_sys::allocations;
+use brisk_cli_sys::allocations;
 use tempfile::TempDir;
 
 /// The most allocations for a directory, by order. The fraction is for buffers that grow by

@@ -3,6 +3,10 @@
 
 use std::fs::read_to_string;
 use std::path::Path;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 
 /// How many bytes this process may take before the system runs short or refuses; `None` if the
 /// system does not report it. The call reads about ten small files of `/proc` and `/sys`, which is
@@ -53,14 +57,36 @@ fn left(group: &Path, limit: &str, usage: &str) -> Option<u64> {
 
 /// The bytes left below this process's limit on its address space.
 fn own() -> Option<u64> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the call writes one `rlimit` to `limit`, which lives on this function's stack.
-    let done = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-    if done != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return None;
-    }
+    let limit = address_limit()?;
     let told = read_to_string("/proc/self/status").ok()?;
-    Some(limit.rlim_cur.saturating_sub(kibibytes(&told, "VmSize:")?))
+    Some(limit.saturating_sub(kibibytes(&told, "VmSize:")?))
+}
+
+/// This process's limit on its address space (`ulimit -v`), in bytes, as it was at the first call.
+/// `None` if there is none, or if the system does not report it. One getrlimit, in the first call.
+#[must_use]
+pub fn address_limit() -> Option<u64> {
+    static LIMIT: OnceLock<Option<u64>> = OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the call writes one `rlimit` to `limit`, which lives on this function's stack.
+        let done = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
+        (done == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
+    })
+}
+
+/// Whether this process can map `bytes` more. System calls: one getrlimit, in the first call; with
+/// a limit on the address space, also mmap and munmap.
+#[must_use]
+pub fn has_room(bytes: usize) -> bool {
+    if address_limit().is_none() {
+        return true;
+    }
+    // SAFETY: the kernel chooses an address that nothing uses.
+    let mapped =
+        unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::empty(), MapFlags::PRIVATE) };
+    // SAFETY: these bytes were mapped above, and nothing refers to them.
+    mapped.is_ok_and(|start| unsafe { munmap(start, bytes) }.is_ok())
 }
 
 #[cfg(test)]
@@ -77,5 +103,12 @@ mod tests {
     fn a_machine_tells_how_much_is_left() {
         let available = super::available().expect("it has /proc");
         assert!(available > 1 << 20);
+    }
+
+    #[test]
+    fn without_a_limit_there_is_room() {
+        if super::address_limit().is_none() {
+            assert!(super::has_room(usize::MAX));
+        }
     }
 }

@@ -4,8 +4,6 @@
 //! [`create_unnamed`], [`duplicate`], [`handle_of`], [`is_link_loop`], [`limits`], [`marks_end`], [`memory`],
 //! [`open_file`], [`storage`], [`usn`], [`volume_of`], [`mounts_below`], [`xfs`], [`Mapping`] and [`STATX`].
 
-#[cfg(feature = "count-allocations")]
-pub mod allocations;
 mod allow;
 pub mod btrfs;
 mod call;
