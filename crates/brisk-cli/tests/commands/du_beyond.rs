@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use testkit::{Mounted, brisk, left_out, stdout};
 
+use super::browser;
+
 fn du(dir: &Path, words: &[&str]) -> Output {
     Command::new(brisk()).arg("du").args(words).current_dir(dir).output().unwrap()
 }
@@ -258,25 +260,9 @@ fn what_cannot_be_read_is_named() {
     assert_eq!(stdout(&output).lines().count(), 1);
 }
 
-/// Runs the page in Debian's chromium, headless, with a script behind its own. Returns the page
-/// afterwards, and the log.
-fn in_browser(page: &Path, script: &str) -> Option<(String, String)> {
-    let source = fs::read_to_string(page).unwrap();
-    let changed = source.replace("</body>", &format!("<script>{{{script}}}</script></body>"));
-    fs::write(page, changed).unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let output = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0"])
-        .args(["--window-size=390,844", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .ok()?;
-    Some((stdout(&output), String::from_utf8_lossy(&output.stderr).into_owned()))
-}
-
 #[test]
-fn the_page_leads_to_the_largest_directory_by_clicking() {
+#[ignore = "run by scripts/test all"]
+fn the_page_leads_to_the_largest_directory_in_a_browser() {
     let place = tree();
     fs::write(place.path().join("t/<!--<script>&"), vec![7; 5_000]).unwrap();
     let page = place.path().join("page.html");
@@ -285,9 +271,7 @@ fn the_page_leads_to_the_largest_directory_by_clicking() {
     let click = "document.querySelector('#map button.d').click();\
         document.title=document.querySelector('#crumbs').textContent+' '+\
         document.querySelectorAll('#map button').length;";
-    let Some((dom, log)) = in_browser(&page, click) else {
-        return left_out("the page in a browser", "there is no chromium");
-    };
+    let Some((dom, log)) = browser::dump(&page, click) else { return };
     assert!(dom.contains("<title>t/large/ "), "{dom}\n{log}");
     assert!(dom.contains("a.bin") && dom.contains("in/") && dom.contains("id=\"list\""), "{dom}");
     assert!(!log.contains("CONSOLE"), "{log}");
@@ -295,7 +279,7 @@ fn the_page_leads_to_the_largest_directory_by_clicking() {
         document.dispatchEvent(new KeyboardEvent('keydown',{key:'Escape',bubbles:true}));\
         const by=document.querySelector('#by');by.value='age';by.onchange();\
         document.title=document.querySelector('#crumbs').textContent;";
-    let (dom, log) = in_browser(&page, back).unwrap();
+    let (dom, log) = browser::dump(&page, back).unwrap();
     assert!(dom.contains("<title>t/ "), "{dom}\n{log}");
     assert!(!log.contains("CONSOLE"), "{log}");
 }

@@ -9,6 +9,8 @@ mod bench;
 #[cfg(target_os = "linux")]
 mod bench_rm;
 #[cfg(target_os = "linux")]
+mod browser;
+#[cfg(target_os = "linux")]
 mod changed;
 #[cfg(target_os = "linux")]
 mod colors;

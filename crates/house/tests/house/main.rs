@@ -1,6 +1,6 @@
 //! Holds the structure of the sources of the engine and of `brisk-sys`; of `brisk-state`'s and the
 //! commands', that they form no circles; of all of them, that messages quote names. Of the whole
-//! repository, that each file is one in every checkout.
+//! repository, that each file is one in every checkout, and that workflows call what is there.
 //!
 //! The sources are parsed, not compiled, so that this builds without the engine. What each check
 //! counts stands in its file, with a test on made-up sources that the check refuses.
@@ -19,6 +19,7 @@ mod modules;
 mod names;
 mod sizes;
 mod sources;
+mod workflows;
 
 /// Fails with every line that a check found.
 fn hold<T: IntoIterator<Item = String>>(wrong: T) {
@@ -138,4 +139,9 @@ fn a_visitor_has_few_methods() {
 fn the_glossary_has_the_words_of_the_code() {
     let text = fs::read_to_string(sources::top().join("ARCHITECTURE.md")).expect("the file");
     hold(glossary::check(&text, &[brisk(), brisk_sys()]));
+}
+
+#[test]
+fn workflows_call_scripts_that_are_there() {
+    hold(workflows::unknown_calls(sources::top()));
 }
