@@ -1,7 +1,7 @@
 //! What the engine allocates: a little for each directory, nothing for an entry.
 //!
-//! Measured as the difference between trees that differ in one number only, with one thread. This
-//! file has one test, because allocations are counted for the whole process.
+//! Measured as the difference between trees that differ in one number only, with one thread, whose
+//! allocations are counted.
 
 use std::fs::{self, File};
 
