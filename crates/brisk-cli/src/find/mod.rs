@@ -1,7 +1,6 @@
 //! `brisk find`: lists a tree, filtered, formatted, or passed to commands. This file leads from
 //! words to an exit code: it reads the options, compiles the plan, walks and finishes.
 
-mod details;
 mod exec;
 mod explain;
 mod failure;
@@ -17,6 +16,7 @@ mod search;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use brisk::remove::Remove;
 use brisk::{Follow, Mounts, Order, Stats, Walk};
@@ -35,6 +35,9 @@ use search::Search;
 /// The most commands that run at once, whatever the user asks for: each takes a thread, a process
 /// and two pipes.
 const MOST_JOBS: usize = 1024;
+
+/// Longer than any search takes.
+const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -82,7 +85,11 @@ fn visit(
     queue: Option<&Queue>,
     walk: Walk,
 ) -> Result<Stats, Failure> {
-    let sink = Sink::new(Box::new(Descriptor::default()), arrangement(options));
+    let sink = Sink::new(
+        Box::new(Descriptor::default()),
+        arrangement(plan.caller, options),
+        plan.printer.long().cloned(),
+    );
     let search = Search::new(plan, Lines::new(&sink), queue);
     let (search, stats) = match plan.action {
         Action::Delete => Remove::matching(walk, search),
@@ -122,10 +129,14 @@ fn jobs(options: &Options) -> usize {
 }
 
 /// How lines are ordered: an explicit order streams; without one, a short search is sorted.
-fn arrangement(options: &Options) -> Arrangement {
+fn arrangement(caller: Caller, options: &Options) -> Arrangement {
     match options.walking.order {
         Some(Order::Breadth) => Arrangement::InTurn,
         Some(_) => Arrangement::Streaming,
+        // fd hands all results to ls at once.
+        None if options.output.details && caller == Caller::Fd => {
+            Arrangement::SortedIfSoon(ENDLESS)
+        }
         None => Arrangement::SortedIfSoon(options.output.max_buffer_time.unwrap_or(PATIENCE)),
     }
 }

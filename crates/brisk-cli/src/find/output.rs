@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
+use crate::ls::long::Long;
 use crate::sync::lock;
 use crate::write::out::Out;
 use held::Held;
@@ -28,6 +29,10 @@ pub(crate) use lines::Lines;
 
 /// The most results that are held back to be sorted: fd's number.
 const MOST_HELD: usize = 1_000;
+
+/// The same for `--list-details`, whose lines are aligned while they are held back: 16,384 results
+/// take about four megabytes.
+const MOST_DETAILS: usize = 1 << 14;
 
 /// How long results are held back to be sorted, unless the user says otherwise; also the longest
 /// that a line waits in a buffer while its worker is busy. fd's number.
@@ -48,6 +53,8 @@ pub(crate) enum Arrangement {
 /// Where all lines of a search end up.
 pub(crate) struct Sink {
     arrangement: Arrangement,
+    /// What makes the lines of `--list-details`.
+    long: Option<Arc<Long>>,
     started: Instant,
     /// Whether results are still being held back.
     holding: AtomicBool,
@@ -70,10 +77,15 @@ struct State {
 
 impl Sink {
     /// A sink that writes to `out`.
-    pub(crate) fn new(out: Box<dyn Write + Send>, arrangement: Arrangement) -> Arc<Sink> {
+    pub(crate) fn new(
+        out: Box<dyn Write + Send>,
+        arrangement: Arrangement,
+        long: Option<Arc<Long>>,
+    ) -> Arc<Sink> {
         let state = State { out: Out::new(out), held: Held::default(), timer: false };
         Arc::new(Sink {
             arrangement,
+            long,
             started: Instant::now(),
             holding: AtomicBool::new(matches!(arrangement, Arrangement::SortedIfSoon(_))),
             state: Mutex::new(state),
@@ -107,19 +119,29 @@ impl Sink {
         let mut state = self.lock();
         self.holding.store(false, Ordering::Relaxed);
         let held = std::mem::take(&mut state.held);
-        state.out.write(&held.bytes)
+        state.out.write(&self.lines(held, false))
+    }
+
+    /// Held lines, sorted or as they came.
+    fn lines(&self, mut held: Held, is_sorted: bool) -> Vec<u8> {
+        if let Some(long) = &self.long {
+            return long.lines(&held.page, is_sorted);
+        }
+        if is_sorted {
+            held.sort();
+        }
+        held.bytes
     }
 
     /// Takes the lines that a worker holds back.
     fn hold(&self, more: &mut Held) -> Flow {
         let mut state = self.lock();
         if !self.is_holding() {
-            let flow = state.out.write(&more.bytes);
-            more.clear();
-            return flow;
+            return state.out.write(&self.lines(std::mem::take(more), false));
         }
         state.held.append(more);
-        let too_many = state.held.len() > MOST_HELD;
+        let too_many =
+            state.held.len() > if self.long.is_some() { MOST_DETAILS } else { MOST_HELD };
         drop(state);
         if too_many || Instant::now() >= self.deadline() { self.release() } else { Flow::Continue }
     }
@@ -168,11 +190,12 @@ impl Sink {
     /// Why standard output did not take everything. A reader that has gone is no error.
     pub(crate) fn finish(&self) -> io::Result<()> {
         let mut state = self.lock();
-        let mut held = std::mem::take(&mut state.held);
-        if self.is_holding() {
-            held.sort();
+        let held = std::mem::take(&mut state.held);
+        let mut lines = self.lines(held, self.is_holding());
+        if let Some(long) = &self.long {
+            long.finish(&mut lines);
         }
-        let _ = state.out.write(&held.bytes);
+        let _ = state.out.write(&lines);
         state.out.finish()
     }
 }

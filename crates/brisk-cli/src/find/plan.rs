@@ -4,12 +4,12 @@
 use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use brisk::ignore::Rules;
 use brisk_colors::{Colors, MetadataColors};
 
-use super::details;
 use super::exec::Commands;
 use super::failure::Failure;
 use super::flags::{self, Options};
@@ -17,6 +17,7 @@ use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use crate::filter::{Criteria, Filters};
 use crate::front::messages::{Caller, cannot, cause};
+use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
 use crate::show::template::parts::Separator;
@@ -188,7 +189,7 @@ fn action(options: &Options) -> Action {
         Action::Quiet
     } else if options.running.delete {
         Action::Delete
-    } else if options.running.any() || options.output.details {
+    } else if options.running.any() {
         Action::Run(paths(options).separator())
     } else {
         Action::Print
@@ -202,9 +203,7 @@ fn action(options: &Options) -> Action {
 pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Commands>, Failure> {
     let running = &options.running;
     let separator = paths(options).separator();
-    let commands = if options.output.details {
-        details::command(colored(options), &separator)
-    } else if !running.each.is_empty() {
+    let commands = if !running.each.is_empty() {
         Commands::each(&running.each, &separator)
     } else if !running.batch.is_empty() {
         Commands::batch(&running.batch, &separator)
@@ -225,7 +224,7 @@ fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
         paths: paths(options),
         form: form(caller, options, colored)?,
         end: if output.print0 { 0 } else { b'\n' },
-        links: if linked && !output.json { Some(links()?) } else { None },
+        links: if linked && !(output.json || output.details) { Some(links()?) } else { None },
         for_terminal: crate::write::stream::output_is_terminal(),
     })
 }
@@ -255,6 +254,9 @@ fn form(caller: Caller, options: &Options, colored: bool) -> Result<Form, Failur
         return Ok(Form::Template(
             Template::parse(text, dialect(caller))?.with_separator(paths(options).separator()),
         ));
+    }
+    if output.details {
+        return Ok(Form::Long(Arc::new(Long::new(caller, colored)?)));
     }
     if !colored {
         return Ok(Form::Path);

@@ -1,9 +1,12 @@
 //! The line of a result: its path, plain or coloured or linked; a template; or JSON.
 
+use std::sync::Arc;
+
 use brisk::{Entry, Fields, FileType};
 use brisk_colors::Colors;
 
 use super::paths::Paths;
+use crate::ls::long::Long;
 use crate::show::fields::FieldsByType;
 use crate::show::hyperlink::Addresses;
 use crate::show::json;
@@ -28,6 +31,8 @@ pub(crate) enum Form {
     Colored(Box<Colors>),
     Template(Template),
     Json,
+    /// The line of `ls -l`, which the search makes for many results at once.
+    Long(Arc<Long>),
 }
 
 /// Scratch space of a worker, so that a line needs no allocation.
@@ -59,6 +64,15 @@ impl Printer {
             }),
             Form::Template(template) => FieldsByType::new(|_| template.fields()),
             Form::Json => FieldsByType::new(|_| json::fields()),
+            Form::Long(long) => long.fields(),
+        }
+    }
+
+    /// What makes the lines of `--list-details`.
+    pub(crate) fn long(&self) -> Option<&Arc<Long>> {
+        match &self.form {
+            Form::Long(long) => Some(long),
+            _ => None,
         }
     }
 
@@ -86,6 +100,8 @@ impl Printer {
                 self.show(&scratch.text, out);
             }
             Form::Json => object(&scratch.path, entry, out),
+            // `Search` makes these lines.
+            Form::Long(_) => {}
         }
         if let Some(links) = &self.links {
             links.addresses.end(out);

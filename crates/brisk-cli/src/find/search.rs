@@ -15,6 +15,7 @@ use super::output::Lines;
 use super::plan::{Action, Admission, Plan};
 use super::print::Scratch;
 use crate::front::messages;
+use crate::ls::long::{Long, LongWriter};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
 use crate::show::template::Item;
@@ -37,6 +38,8 @@ pub(crate) struct Search<'p> {
     plain: bool,
     /// The fields that a result's line needs.
     shown: FieldsByType,
+    /// What makes the lines of `--list-details`.
+    long: Option<(&'p Long, LongWriter<'p>)>,
 }
 
 impl<'p> Search<'p> {
@@ -65,6 +68,7 @@ impl<'p> Search<'p> {
             queue,
             requests: 0,
             jobs: Vec::new(),
+            long: plan.printer.long().filter(|_| prints).map(|long| (&**long, long.writer())),
         }
     }
 
@@ -133,6 +137,12 @@ impl<'p> Search<'p> {
     }
 
     fn print(&mut self, plan: &Plan, entry: &Entry<'_>) -> Flow {
+        if let Some((long, _)) = self.long {
+            self.scratch.path.clear();
+            plan.printer.path(entry, &mut self.scratch.path);
+            long.add(&self.scratch.path, entry, self.lines.page(), &mut self.requests);
+            return Flow::Continue;
+        }
         plan.printer.line(entry, &mut self.scratch, self.lines.bytes());
         self.lines.end_line(&self.scratch.path);
         Flow::Continue
@@ -155,7 +165,14 @@ impl<'p> Search<'p> {
                 flow
             }
             Some(_) => Flow::Continue,
-            None => self.lines.end_chunk(),
+            None => {
+                if let Some((long, writer)) = &mut self.long
+                    && !self.lines.are_held()
+                {
+                    self.lines.make(|page, out| writer.write(long, page.iter(), out));
+                }
+                self.lines.end_chunk()
+            }
         }
     }
 

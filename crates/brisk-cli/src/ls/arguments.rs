@@ -26,14 +26,14 @@ pub(crate) struct Arguments {
     pub(crate) beside: Page,
 }
 
-/// Asks about the paths.
-pub(crate) fn look(plan: &Plan) -> Arguments {
+/// Asks about paths.
+pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
     let settings = &plan.settings;
     let follow = match settings.dereference {
         Dereference::Paths | Dereference::Always => Follow::Roots,
         Dereference::Never | Dereference::PathsToDirectories => Follow::Never,
     };
-    let walk = Walk::over(&settings.paths)
+    let walk = Walk::over(paths)
         .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)

@@ -50,13 +50,14 @@ impl<'a> Item<'a> {
 
 /// The entries of one directory, which wait until all of them are known. Their names lie in one
 /// piece.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Page {
     names: Vec<u8>,
     records: Vec<Record>,
     metas: Vec<Meta>,
 }
 
+#[derive(Debug)]
 struct Record {
     /// The end of the entry's name in the names.
     end: usize,
@@ -105,6 +106,12 @@ impl Page {
         });
     }
 
+    /// Moves the items of `more` to the end of these.
+    pub(crate) fn append(&mut self, more: &mut Page) {
+        more.iter().for_each(|item| self.push(&item));
+        more.clear();
+    }
+
     pub(crate) fn get(&self, index: usize) -> Item<'_> {
         let record = &self.records[index];
         let start = index.checked_sub(1).map_or(0, |before| self.records[before].end);
@@ -116,7 +123,7 @@ impl Page {
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Item<'_>> + Clone {
         (0..self.len()).map(|index| self.get(index))
     }
 }

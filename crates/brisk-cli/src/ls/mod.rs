@@ -8,8 +8,9 @@ pub(crate) mod flags;
 mod given;
 mod grid;
 mod icons;
-mod item;
+pub(crate) mod item;
 mod lister;
+pub(crate) mod long;
 mod object;
 mod order;
 mod pen;
@@ -121,7 +122,7 @@ fn list(plan: &Plan) -> u8 {
     let arguments = if paths.is_empty() {
         Arguments { directories: vec![".".into()], ..Arguments::default() }
     } else {
-        arguments::look(plan)
+        arguments::look(plan, paths)
     };
     let files = &arguments.files;
     if plan.settings.beyond.json {

@@ -64,6 +64,23 @@ impl<'p> Pen<'p> {
         }
     }
 
+    /// Whether some noted name is quoted.
+    pub(crate) fn quotes(&self) -> bool {
+        self.some_quoted
+    }
+
+    /// Says whether some name is quoted, if not here: the others are then shifted.
+    pub(crate) fn align(&mut self, quotes: bool) {
+        self.some_quoted = quotes;
+    }
+
+    /// Says that a colour was written before.
+    pub(crate) fn goes_on(&mut self) {
+        if self.painter.first_code().is_none() {
+            self.painter.adopt(b"", Some(0), &mut Vec::new());
+        }
+    }
+
     /// Says that a line begins.
     pub(crate) fn begin_line(&mut self, out: &mut Vec<u8>) {
         if let Some(dired) = &mut self.dired {

@@ -28,7 +28,7 @@ pub(crate) struct Sheet {
 }
 
 /// The widths of the columns.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Widths {
     pub(crate) inode: usize,
     pub(crate) blocks: usize,
@@ -62,6 +62,19 @@ impl Widths {
         if long {
             self.note_long(item, meta, sheet);
         }
+    }
+
+    /// Makes the columns as wide as those of `other` at least.
+    pub(crate) fn widen(&mut self, other: &Widths) {
+        for (own, other) in self.all().into_iter().zip(other.clone().all()) {
+            *own = (*own).max(*other);
+        }
+        self.marked |= other.marked;
+    }
+
+    fn all(&mut self) -> [&mut usize; 9] {
+        let Widths { inode, blocks, context, links, owner, group, size, major, minor, .. } = self;
+        [inode, blocks, context, links, owner, group, size, major, minor]
     }
 
     fn note_long(&mut self, item: &Item<'_>, meta: &Meta, sheet: &Sheet) {

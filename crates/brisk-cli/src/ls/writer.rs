@@ -143,15 +143,20 @@ impl<'p> Writer<'p> {
 
     fn write_long(&mut self, page: &Page, widths: &Widths, out: &mut Out) {
         for item in page.iter() {
-            self.pen.painter.normal(&mut out.bytes);
-            self.pen.begin_line(&mut out.bytes);
-            self.sheet.line(&item, widths, "", &mut self.pen, &mut out.bytes);
-            out.bytes.push(self.settings.end);
-            self.pen.end_line(&out.bytes);
+            self.write_line(&item, widths, &mut out.bytes);
             if out.end_line() == Flow::Stop {
                 break;
             }
         }
+    }
+
+    /// Appends one line of a long listing.
+    pub(crate) fn write_line(&mut self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
+        self.pen.painter.normal(out);
+        self.pen.begin_line(out);
+        self.sheet.line(item, widths, "", &mut self.pen, out);
+        out.push(self.settings.end);
+        self.pen.end_line(out);
     }
 
     /// Appends one entry of a tree, after the lines that lead to it.

@@ -13,9 +13,8 @@ mod native;
 
 pub(crate) use native::{
     HAS_MODES, HAS_OWNERS, Making, SEPARATOR, absolute, argument_room, ended, group_id, group_name,
-    lock, make_private, may_execute, prepare_terminal, reader_left, replace_by, room,
-    system_configuration, user_configuration, user_id, user_name, widen_output, write_back,
-    write_error, write_output,
+    lock, make_private, may_execute, prepare_terminal, replace_by, room, system_configuration,
+    user_configuration, user_id, user_name, widen_output, write_back, write_error, write_output,
 };
 pub use native::{host_name, root, volume_of};
 

@@ -111,12 +111,6 @@ pub(crate) fn write_error(bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::io::write(rustix::stdio::stderr(), bytes)?)
 }
 
-/// Whether a command ended because the reader of its output had gone.
-pub(crate) fn reader_left(status: ExitStatus) -> bool {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal() == Some(rustix::process::Signal::PIPE.as_raw())
-}
-
 /// The exit code that a shell reports for a command that has ended: 128 plus its number for a
 /// signal.
 pub(crate) fn ended(status: ExitStatus) -> u8 {

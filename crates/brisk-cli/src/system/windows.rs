@@ -85,11 +85,6 @@ pub(crate) fn lock(path: &Path, wait: bool) -> io::Result<Option<File>> {
     }
 }
 
-/// Whether a command ended because the reader of its output had gone: Windows does not tell.
-pub(crate) fn reader_left(_status: ExitStatus) -> bool {
-    false
-}
-
 /// This machine's name. Links to files on this machine need none.
 pub fn host_name() -> Vec<u8> {
     Vec::new()

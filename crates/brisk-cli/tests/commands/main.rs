@@ -15,6 +15,8 @@ mod changed;
 #[cfg(target_os = "linux")]
 mod colors;
 #[cfg(target_os = "linux")]
+mod details;
+#[cfg(target_os = "linux")]
 mod diff;
 #[cfg(target_os = "linux")]
 mod docs;

@@ -164,7 +164,7 @@ fn find_says_what_it_could_not_print() {
     );
 }
 
-/// `ls` prints the details, and reports what it could not print.
+/// With details, too: no line is lost without a message.
 #[test]
 fn details_for_a_reader_that_left_are_no_failure() {
     let place = Place::new();

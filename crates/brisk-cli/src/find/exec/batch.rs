@@ -11,7 +11,6 @@ use crate::system::arguments::{Room, cost};
 
 /// A command and the results it has gathered.
 pub(super) struct Batch<'a> {
-    commands: &'a Commands,
     before: Vec<OsString>,
     placeholder: &'a Template,
     after: Vec<OsString>,
@@ -28,21 +27,17 @@ pub(super) struct Batch<'a> {
 impl<'a> Batch<'a> {
     /// A batch for each command of `commands`.
     pub(super) fn each(commands: &'a Commands, limit: usize) -> Vec<Batch<'a>> {
-        let batch = |line| Batch::with_room((commands, line), limit, Room::granted());
+        let batch = |line| Batch::with_room(line, limit, Room::granted());
         commands.lines().iter().map(batch).collect()
     }
 
-    fn with_room(
-        (commands, line): (&'a Commands, &'a CommandLine),
-        limit: usize,
-        granted: Room,
-    ) -> Batch<'a> {
+    fn with_room(line: &'a CommandLine, limit: usize, granted: Room) -> Batch<'a> {
         let (before, placeholder, after) = line.around_placeholder();
         let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
         let room = granted.total.saturating_sub(fixed);
         let (gathered, longest) = (Vec::new(), granted.longest);
         let empty_room = room;
-        Batch { commands, before, placeholder, after, gathered, limit, longest, empty_room, room }
+        Batch { before, placeholder, after, gathered, limit, longest, empty_room, room }
     }
 
     /// Adds a result. If the command can take no more, runs it first.
@@ -69,7 +64,7 @@ impl<'a> Batch<'a> {
         command.args(self.gathered.drain(..)).args(&self.after);
         self.room = self.empty_room;
         match command.status() {
-            Ok(status) if self.commands.succeeded(status) => Ok(Outcome::Fine),
+            Ok(status) if status.success() => Ok(Outcome::Fine),
             Ok(_) => Ok(Outcome::Failed),
             Err(error) => Err(not_started(&command, &error)),
         }
@@ -99,7 +94,7 @@ mod tests {
         let fixed: usize =
             ["sh", "-c", &script, "sh", "end"].iter().map(|word| cost(word.as_ref())).sum();
         let room = Room { total: total + fixed, longest };
-        let mut batch = Batch::with_room((&commands, &commands.lines()[0]), limit, room);
+        let mut batch = Batch::with_room(&commands.lines()[0], limit, room);
         for name in ["a", "bb", "ccc", "dddd"] {
             batch.push(&Parts::of_path(name.as_bytes(), &Separator::default()))?;
         }

@@ -2,13 +2,12 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 use crate::front::messages::cause;
 use crate::show::quoting::typed;
 use crate::show::template::parts::{Parts, Separator};
 use crate::show::template::{Dialect, Template};
-use crate::system;
 
 /// Whether all commands succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +31,6 @@ enum Mode {
     Each,
     /// `-X`: one run for many results.
     Batch,
-    /// `-l`: a batch whose output is this program's own answer.
-    Listing,
 }
 
 /// One command: the program and its arguments, at least one of which holds a placeholder.
@@ -74,25 +71,10 @@ impl Commands {
         Ok(commands)
     }
 
-    /// A command that lists results in this program's place, as a batch.
-    ///
-    /// # Errors
-    /// The same as for [`Commands::batch`].
-    pub fn listing(line: Vec<String>, separator: &Separator) -> Result<Commands, String> {
-        let commands = Commands::batch(&[line], separator)?;
-        Ok(Commands { mode: Mode::Listing, ..commands })
-    }
-
     /// Whether one run takes many results.
     #[must_use]
     pub fn is_batch(&self) -> bool {
         self.mode != Mode::Each
-    }
-
-    /// Whether a command has done what it was run for. A listing has also done so if its reader
-    /// closed the pipe.
-    pub(super) fn succeeded(&self, status: ExitStatus) -> bool {
-        status.success() || (self.mode == Mode::Listing && system::reader_left(status))
     }
 
     pub(super) fn lines(&self) -> &[CommandLine] {

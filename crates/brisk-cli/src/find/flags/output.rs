@@ -30,8 +30,9 @@ pub(super) const FLAGS: &[Flag] = &[
     .short("l")
     .conflicts(&["absolute-path", "max-results", "quiet", "one-result"])
     .doc(
-        "Show details: permissions, owner, size, time, link targets. Results are passed to 'ls \
-             -l -h -d', which sorts them and asks for the metadata of each one itself.",
+        "Show details: permissions, owner, size, time, link targets. Each line is \
+             that of 'ls -l -h -d'. Columns are aligned; in a long search, where lines are printed \
+             as results are found, a column grows when a wider value comes.",
     ),
     Flag::new(
         "format",

@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::ls::item::Page;
+
 /// Lines that may yet be sorted.
 #[derive(Debug, Default)]
 pub(super) struct Held {
@@ -10,12 +12,14 @@ pub(super) struct Held {
     keys: Vec<u8>,
     /// Where each line ends in `bytes`, and its key in `keys`.
     ends: Vec<(usize, usize)>,
+    /// Results of `--list-details`, whose lines are not made yet: their columns will be aligned.
+    pub(super) page: Page,
 }
 
 impl Held {
     /// The number of lines.
     pub(super) fn len(&self) -> usize {
-        self.ends.len()
+        self.ends.len() + self.page.len()
     }
 
     /// Says that the line at the end of `bytes` is complete and has this path.
@@ -28,6 +32,7 @@ impl Held {
         self.bytes.clear();
         self.keys.clear();
         self.ends.clear();
+        self.page.clear();
     }
 
     /// Moves the lines of `more` to the end of these.
@@ -35,6 +40,7 @@ impl Held {
         let (line_base, key_base) = (self.bytes.len(), self.keys.len());
         self.bytes.append(&mut more.bytes);
         self.keys.append(&mut more.keys);
+        self.page.append(&mut more.page);
         self.ends.extend(more.ends.drain(..).map(|(line, key)| (line_base + line, key_base + key)));
     }
 

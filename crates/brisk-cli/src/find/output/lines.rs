@@ -7,6 +7,7 @@ use brisk::Flow;
 
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
+use crate::ls::item::Page;
 use crate::sync::lock;
 use crate::write::stream::PIECE;
 
@@ -81,6 +82,17 @@ impl Lines {
     #[inline]
     pub(crate) fn are_held(&self) -> bool {
         self.holding
+    }
+
+    /// Where the caller leaves results whose lines are not made yet.
+    pub(crate) fn page(&mut self) -> &mut Page {
+        &mut self.own.page
+    }
+
+    /// Makes the lines of these results.
+    pub(crate) fn make(&mut self, write: impl FnOnce(&Page, &mut Vec<u8>)) {
+        write(&self.own.page, &mut self.own.bytes);
+        self.own.page.clear();
     }
 
     /// Where the caller appends a line and its end.

@@ -49,7 +49,7 @@ const LONG: Duration = Duration::from_secs(3600);
 #[test]
 fn few_lines_of_several_workers_come_out_sorted_in_one_piece() {
     let out = Shared::default();
-    let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG));
+    let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG), None);
     let (mut a, mut b) = (Lines::new(&sink), Lines::new(&sink));
     line(&mut a, "b/c");
     line(&mut b, "b");
@@ -67,7 +67,7 @@ fn few_lines_of_several_workers_come_out_sorted_in_one_piece() {
 #[test]
 fn many_lines_stream_as_they_come() {
     let out = Shared::default();
-    let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG));
+    let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG), None);
     let mut lines = Lines::new(&sink);
     for number in (0..MOST_HELD + 1).rev() {
         line(&mut lines, &number.to_string());
@@ -87,7 +87,7 @@ fn many_lines_stream_as_they_come() {
 fn held_lines_appear_in_time_though_no_worker_calls() {
     let out = Shared::default();
     let patience = Duration::from_millis(5);
-    let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(patience));
+    let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(patience), None);
     let mut lines = Lines::new(&sink);
     line(&mut lines, "a");
     let _ = lines.pause(true);
@@ -102,7 +102,7 @@ fn held_lines_appear_in_time_though_no_worker_calls() {
 #[test]
 fn in_turn_lines_of_several_workers_stay_in_turn() {
     let out = Shared::default();
-    let sink = Sink::new(Box::new(out.clone()), Arrangement::InTurn);
+    let sink = Sink::new(Box::new(out.clone()), Arrangement::InTurn, None);
     let (mut a, mut b) = (Lines::new(&sink), Lines::new(&sink));
     line(&mut a, "2");
     assert_eq!(a.end_chunk(), Flow::Continue);
@@ -119,7 +119,7 @@ fn in_turn_lines_of_several_workers_stay_in_turn() {
 #[test]
 fn a_reader_that_left_is_no_error_and_a_full_disk_is() {
     for (kind, fails) in [(io::ErrorKind::BrokenPipe, false), (io::ErrorKind::StorageFull, true)] {
-        let sink = Sink::new(Box::new(Full(kind)), Arrangement::SortedIfSoon(Duration::ZERO));
+        let sink = Sink::new(Box::new(Full(kind)), Arrangement::SortedIfSoon(Duration::ZERO), None);
         let mut lines = Lines::new(&sink);
         line(&mut lines, "a");
         assert_eq!(lines.pause(true), Flow::Stop);

@@ -1,0 +1,145 @@
+//! The lines of `ls -l -h -d` for results that another command finds.
+//!
+//! Columns are as wide as the widest value so far: in the first page all lines are aligned, and a
+//! column that a later page widens stays so. Several workers can write pages.
+
+use std::ffi::OsString;
+use std::sync::Mutex;
+
+use brisk::{Entry, Fields};
+
+use super::arguments;
+use super::flags::{self, Given};
+use super::item::{Item, Page};
+use super::plan::Plan;
+use super::settings::{Settings, Surroundings};
+use super::sheet::Widths;
+use super::writer::Writer;
+use crate::front::getopt::Mixing;
+use crate::front::messages::Caller;
+use crate::show::fields::FieldsByType;
+use crate::show::safe::os_str;
+use crate::sync::lock;
+use crate::write::stream;
+
+/// What all workers share.
+pub(crate) struct Long {
+    plan: Plan,
+    layout: Mutex<Layout>,
+}
+
+/// What the lines so far have in common.
+#[derive(Clone, Debug, Default)]
+struct Layout {
+    widths: Widths,
+    /// Whether some name was quoted: the others are then shifted.
+    quotes: bool,
+    /// Whether a colour was written: codes that belong before the first one are then left out.
+    paints: bool,
+}
+
+impl Long {
+    /// Compiles the options: those of `ls` in this environment. `caller` begins messages.
+    ///
+    /// # Errors
+    /// A variable of the environment cannot be understood.
+    pub(crate) fn new(caller: Caller, colored: bool) -> Result<Long, String> {
+        let color = if colored { "--color=always" } else { "--color=never" };
+        let words = ["-lhd", color].map(OsString::from);
+        let terminal = stream::output_is_terminal();
+        let var = |name: &str| std::env::var_os(name);
+        let columns = stream::terminal_size().filter(|_| terminal).map(|(columns, _)| columns);
+        let around = Surroundings { var: &var, terminal, columns };
+        let mut given = Given::new(Caller::Ls, terminal);
+        let read = flags::getopt(Caller::Ls).read(&words, Mixing::Free, &mut given);
+        let settings = read.and_then(|()| Settings::new(given, &around));
+        let settings = settings.map_err(|refusal| refusal.message)?;
+        Ok(Long { plan: Plan::new(caller, settings, &around), layout: Mutex::default() })
+    }
+
+    /// The fields that lines need.
+    pub(crate) fn fields(&self) -> FieldsByType {
+        self.plan.wants
+    }
+
+    /// Adds an entry to a page under its displayed path, unless its metadata is missing. `requests`
+    /// counts system calls that the walk does not.
+    pub(crate) fn add(&self, path: &[u8], entry: &Entry<'_>, page: &mut Page, requests: &mut u64) {
+        let wanted = self.plan.wants.of(entry.file_type()) | Fields::TYPE;
+        if entry.is_followed_link() {
+            *requests += 2;
+            let links = arguments::look(&self.plan, &[os_str(&path_of(entry)).to_owned()]).files;
+            links.iter().for_each(|link| page.push(&Item { name: path, ..link }));
+            return;
+        }
+        let item = Item { name: path, ..Item::new(entry, wanted) };
+        if !item.failed {
+            page.push(&item);
+        }
+    }
+
+    /// The lines of a page, in the order of `ls` if they are to be sorted.
+    pub(crate) fn lines(&self, page: &Page, is_sorted: bool) -> Vec<u8> {
+        let mut order: Vec<usize> = (0..page.len()).collect();
+        if is_sorted {
+            let compare =
+                |a: &usize, b: &usize| self.plan.arrangement.compare(&page.get(*a), &page.get(*b));
+            order.sort_by(compare);
+        }
+        let mut out = Vec::new();
+        let items = order.into_iter().map(|index| page.get(index));
+        self.writer().write(self, items, &mut out);
+        out
+    }
+
+    /// A worker's writer.
+    pub(crate) fn writer(&self) -> LongWriter<'_> {
+        LongWriter(Writer::new(&self.plan))
+    }
+
+    /// Appends what follows all lines.
+    pub(crate) fn finish(&self, out: &mut Vec<u8>) {
+        let mut writer = Writer::new(&self.plan);
+        if lock(&self.layout).paints {
+            writer.pen.goes_on();
+        }
+        writer.finish(out);
+    }
+}
+
+fn path_of(entry: &Entry<'_>) -> Vec<u8> {
+    let mut path = Vec::new();
+    entry.path_into(&mut path);
+    path
+}
+
+/// What one worker writes lines with.
+pub(crate) struct LongWriter<'p>(Writer<'p>);
+
+impl LongWriter<'_> {
+    /// Appends the lines of some results.
+    pub(crate) fn write<'i>(
+        &mut self,
+        long: &Long,
+        items: impl Iterator<Item = Item<'i>> + Clone,
+        out: &mut Vec<u8>,
+    ) {
+        let writer = &mut self.0;
+        items.clone().for_each(|item| writer.note(&item));
+        let mut layout = lock(&long.layout);
+        layout.widths.widen(&writer.take_widths());
+        layout.quotes |= writer.pen.quotes();
+        let Layout { widths, quotes, paints } = layout.clone();
+        drop(layout);
+        writer.pen.align(quotes);
+        if paints {
+            writer.pen.goes_on();
+        }
+        for item in items {
+            writer.write_line(&item, &widths, out);
+        }
+        if !paints && writer.pen.painter.first_code().is_some() {
+            lock(&long.layout).paints = true;
+        }
+    }
+}
