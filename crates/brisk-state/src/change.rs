@@ -1,9 +1,13 @@
-//! [`Change`]: one difference between what a state holds and what is there now.
+//! What has changed: [`Change`], which a rescan reports, and [`Difference`], which a comparison of
+//! states reports.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use brisk::{Fields, FileType};
 use brisk_sys::slashed::by_component;
+
+use crate::format::index::Unusable;
 
 /// What became of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +48,7 @@ impl Kind {
     }
 }
 
-/// What of an entry differs.
+/// In what an entry differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Differs {
     /// The fields of its metadata.
@@ -53,7 +57,7 @@ pub struct Differs {
     pub content: bool,
 }
 
-/// A path: one of the rescan's roots, and the way from there.
+/// A path: one of the roots, and the path below it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The root's number, in the order in which the caller named the roots. A root that only the
@@ -85,3 +89,49 @@ pub struct Change {
     /// What differs, where both the old and the new entry are known.
     pub differs: Differs,
 }
+
+/// A difference between two states.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// What became of the entry.
+    pub change: Change,
+    /// Whether the entry is a directory and stands for everything below it, which was added, deleted
+    /// or renamed with it. An entry below that changed in another way has a difference of its own.
+    pub whole: bool,
+    /// The size in bytes before: 0 for a directory, for an entry that was not there, and where one
+    /// side does not know sizes.
+    pub old_size: u64,
+    /// The size in bytes after, as [`Difference::old_size`].
+    pub new_size: u64,
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Whether one side could not read some directories or files.
+    pub has_unknown: bool,
+    /// Whether the caller has stopped the comparison.
+    pub is_stopped: bool,
+    /// Whether files of two trees counted as the same because their sizes and mtimes are equal.
+    pub trusts_times: bool,
+    /// How many files of the earlier and the later state were to be compared by their contents, and
+    /// have no digest.
+    pub without_digest: [u64; 2],
+}
+
+/// Why a comparison has no result.
+#[derive(Debug)]
+pub struct DiffError {
+    /// Whether the later state is the one that cannot be used.
+    pub is_new: bool,
+    /// What is wrong with that state.
+    pub why: Unusable,
+}
+
+impl fmt::Display for DiffError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.why.fmt(f)
+    }
+}
+
+impl std::error::Error for DiffError {}

@@ -21,42 +21,16 @@
 
 #![forbid(unsafe_code)]
 
-mod assemble;
-mod began;
-mod bits;
 mod change;
-mod choice;
-mod diff;
-mod explain;
-mod found;
-mod gathered;
-mod hash;
-mod list;
-mod look;
-mod met;
-mod racy;
-mod record;
-mod refused;
-mod rename;
-mod report;
+mod compare;
+mod format;
 mod rescan;
-mod roots;
-mod save;
-mod settings;
-mod shared;
-mod sorting;
-mod stamp;
-mod state;
-mod volumes;
-mod writer;
-mod written;
+mod sources;
 
-pub use change::{Change, Differs, Kind, Place};
-pub use choice::{All, Choice};
-pub use diff::{Compared, Diff, Difference, Input, Reading, Undecided, Watch};
-pub use refused::Refused;
-pub use report::Report;
-pub use rescan::Rescan;
-pub use sorting::Sorting;
-pub use state::{State, Unusable};
-pub use writer::{Known, Writer};
+pub use change::{Change, Compared, DiffError, Difference, Differs, Kind, Place};
+pub use compare::{Diff, Input, Reading, Watch};
+pub use format::index::Unusable;
+pub use format::sorting::Sorting;
+pub use format::state::State;
+pub use format::writer::{Known, Writer};
+pub use rescan::{All, Choice, Report, Rescan, RescanError};

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use brisk::Flow;
-use brisk_state::{Compared, Diff, Difference, Undecided};
+use brisk_state::{Compared, Diff, Difference, DiffError};
 use brisk_sys::limits;
 use brisk_sys::paths::bytes_to_path;
 
@@ -157,6 +157,6 @@ fn tell_without_digest(options: &Options, compared: &Compared) {
     }
 }
 
-fn undecided(options: &Options, why: &Undecided) -> String {
+fn undecided(options: &Options, why: &DiffError) -> String {
     format!("{}: {why}", quoted(&options.sides[usize::from(why.is_new)]))
 }

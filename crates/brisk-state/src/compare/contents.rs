@@ -1,0 +1,319 @@
+//! Comparing the contents of files, by several workers.
+//!
+//! ```text
+//!   the walk ──► FilePair ──► | queue | ──► a Comparer: pieces, until two differ ──► Verdicts
+//!                             (bounded) ├──► a Comparer
+//! ```
+//!
+//! A file is opened relative to its directory, without following a link, and however long its path
+//! is. The last directory of each side stays open, because files come directory by directory.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::{Backend, Dir, Links};
+
+use super::input::{Fault, Input, NEW, OLD, RecordId, Source, read_full};
+use crate::format::record::{DIGEST, digest_of};
+
+/// The pairs that wait for a worker: enough that a worker does not wait for the walk. With their
+/// paths they take a few hundred KiB.
+const QUEUE: usize = 1024;
+/// The bytes of each file that are compared at once: they stay in a core's cache.
+const PIECE: usize = 128 << 10;
+/// The bytes of a path that is opened in one call, below the system's limit of 4096.
+const PATH: usize = 4000;
+
+/// Two files that may have the same contents.
+#[derive(Debug)]
+pub(super) struct FilePair {
+    /// Where the later one is.
+    pub new: RecordId,
+    pub sources: [Source; 2],
+    /// The size of the later one, in bytes.
+    pub size: u64,
+}
+
+/// How far the reading of files has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The pairs of files that were compared, and the bytes of one file of each.
+    pub files: u64,
+    /// See [`Reading::files`].
+    pub bytes: u64,
+    /// How many bytes there are to compare, without those in directories that were renamed.
+    pub of_bytes: u64,
+}
+
+/// Receives the progress of reading files, from several workers at once. The default ignores it.
+pub trait Watch: Send + Sync {
+    /// Some more bytes were compared.
+    fn read(&self, _: &Reading) {}
+
+    /// A file could not be read. Its path is that below the root of the later side (`is_new`), or
+    /// of the earlier one.
+    fn failed(&self, _is_new: bool, _below: &Path, _why: &io::Error) {}
+
+    /// No more files are read. One thread calls this, before the first difference comes.
+    fn done(&self) {}
+}
+
+impl Watch for () {}
+
+/// The pairs of files that are not the same, by their later file: whether they differ, or could not
+/// be read.
+#[derive(Debug, Default)]
+pub(super) struct Verdicts(Vec<(RecordId, bool)>);
+
+impl Verdicts {
+    /// Whether a pair that was compared differs: `Some(false)` if it could not be read.
+    pub fn differs(&self, new: RecordId) -> Option<bool> {
+        let at = self.0.binary_search_by_key(&new, |(id, _)| *id).ok()?;
+        Some(self.0[at].1)
+    }
+}
+
+/// What the workers share.
+pub(super) struct Workers {
+    roots: [Option<PathBuf>; 2],
+    watch: Arc<dyn Watch>,
+    of_bytes: u64,
+    files: AtomicU64,
+    bytes: AtomicU64,
+    unequal: Mutex<Vec<(RecordId, bool)>>,
+    /// Whether the walk has failed, so that no result is wanted.
+    is_over: AtomicBool,
+}
+
+impl Workers {
+    /// `of_bytes`: how many bytes there will be to compare, as far as that is known.
+    pub fn new(inputs: &[Input; 2], watch: Arc<dyn Watch>, of_bytes: u64) -> Workers {
+        let roots = inputs.each_ref().map(|input| input.live.clone());
+        let (files, bytes, unequal, is_over) = Default::default();
+        Workers { roots, watch, of_bytes, files, bytes, unequal, is_over }
+    }
+
+    pub fn comparer(&self) -> Comparer<'_> {
+        Comparer { shared: self, dirs: Default::default(), pieces: Default::default() }
+    }
+
+    /// Compares the pairs that the walk hands on, with so many workers. If the system starts none,
+    /// the walk's thread compares.
+    pub fn run(
+        self,
+        workers: NonZeroUsize,
+        walk: impl FnOnce(&mut dyn FnMut(FilePair)) -> Result<(), Fault>,
+    ) -> Result<Verdicts, Fault> {
+        let (sender, receiver) = sync_channel(QUEUE);
+        let receiver = Mutex::new(receiver);
+        let walked = thread::scope(|scope| {
+            let work = || self.comparer().work(&receiver);
+            let start = |_| thread::Builder::new().spawn_scoped(scope, work).is_ok();
+            let has_workers = (0..workers.get()).map(start).fold(false, |any, is| any | is);
+            let mut own = self.comparer();
+            let walked = walk(&mut |pair| match has_workers {
+                true => drop(sender.send(pair)),
+                false => own.compare_pair(&pair),
+            });
+            self.is_over.store(walked.is_err(), Relaxed);
+            drop(sender);
+            walked
+        });
+        walked?;
+        let mut unequal = self.unequal.into_inner().unwrap_or_else(PoisonError::into_inner);
+        unequal.sort_unstable();
+        Ok(Verdicts(unequal))
+    }
+
+    fn add(&self, files: u64, bytes: u64) {
+        let files = self.files.fetch_add(files, Relaxed) + files;
+        let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
+        self.watch.read(&Reading { files, bytes, of_bytes: self.of_bytes });
+    }
+}
+
+/// One worker.
+pub(super) struct Comparer<'a> {
+    shared: &'a Workers,
+    dirs: [OpenDirs; 2],
+    pieces: [Vec<u8>; 2],
+}
+
+/// The directories of one side that are open.
+#[derive(Default)]
+struct OpenDirs {
+    root: Option<Dir>,
+    /// The one that was opened last, and its path.
+    last: Option<(Vec<u8>, Dir)>,
+}
+
+/// Why files were not compared.
+struct Unread {
+    side: usize,
+    why: io::Error,
+}
+
+impl Unread {
+    fn on(side: usize) -> impl Fn(io::Error) -> Unread {
+        move |why| Unread { side, why }
+    }
+}
+
+/// An open file whose bytes are counted as they are read.
+struct Counted<'a> {
+    file: File,
+    shared: &'a Workers,
+    count: &'a mut u64,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(bytes)?;
+        *self.count += count as u64;
+        self.shared.add(0, count as u64);
+        Ok(count)
+    }
+}
+
+impl Comparer<'_> {
+    fn work(mut self, queue: &Mutex<Receiver<FilePair>>) {
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        while let Ok(pair) = next()
+            && !self.shared.is_over.load(Relaxed)
+        {
+            self.compare_pair(&pair);
+        }
+    }
+
+    fn compare_pair(&mut self, pair: &FilePair) {
+        let same = self.same(&pair.sources, pair.size);
+        if same != Some(true) {
+            let unequal = &self.shared.unequal;
+            let mut unequal = unequal.lock().unwrap_or_else(PoisonError::into_inner);
+            unequal.push((pair.new, same.is_some()));
+        }
+    }
+
+    /// Whether contents are the same; `None` if a file cannot be read. `size` is the expected number
+    /// of bytes.
+    pub fn same(&mut self, sources: &[Source; 2], size: u64) -> Option<bool> {
+        let mut count = 0;
+        let same = self.compare(sources, &mut count);
+        self.shared.add(1, size.saturating_sub(count));
+        same.inspect_err(|Unread { side, why }| {
+            if let Source::File(path) = &sources[*side] {
+                self.shared.watch.failed(*side == NEW, bytes_to_path(path), why);
+            }
+        })
+        .ok()
+    }
+
+    fn compare(&mut self, sources: &[Source; 2], count: &mut u64) -> Result<bool, Unread> {
+        match sources {
+            [Source::Digest(old), Source::Digest(new)] => Ok(old == new),
+            [Source::Digest(old), Source::File(new)] => Ok(self.digest(NEW, new, count)? == *old),
+            [Source::File(old), Source::Digest(new)] => Ok(self.digest(OLD, old, count)? == *new),
+            [Source::File(old), Source::File(new)] => {
+                let files = [self.open(OLD, old)?, self.open(NEW, new)?];
+                self.has_same_bytes(files, count)
+            }
+        }
+    }
+
+    fn has_same_bytes(&mut self, files: [File; 2], count: &mut u64) -> Result<bool, Unread> {
+        let [old, new] = files;
+        let length = |side, file: &File| Ok(file.metadata().map_err(Unread::on(side))?.len());
+        if length(OLD, &old)? != length(NEW, &new)? {
+            return Ok(false);
+        }
+        let mut new = Counted { file: new, shared: self.shared, count };
+        let [old_piece, new_piece] = &mut self.pieces;
+        loop {
+            fill(&old, old_piece).map_err(Unread::on(OLD))?;
+            fill(&mut new, new_piece).map_err(Unread::on(NEW))?;
+            if old_piece != new_piece || new_piece.is_empty() {
+                return Ok(old_piece == new_piece);
+            }
+        }
+    }
+
+    fn digest(
+        &mut self,
+        side: usize,
+        path: &[u8],
+        count: &mut u64,
+    ) -> Result<[u8; DIGEST], Unread> {
+        let file = self.open(side, path)?;
+        digest_of(Counted { file, shared: self.shared, count }).map_err(Unread::on(side))
+    }
+
+    /// Opens a regular file of a side.
+    fn open(&mut self, side: usize, path: &[u8]) -> Result<File, Unread> {
+        let slash = path.iter().rposition(|byte| *byte == b'/');
+        let (dir, name) = slash.map_or((&b""[..], path), |at| (&path[..at], &path[at + 1..]));
+        let root = self.shared.roots[side].as_deref();
+        let dir = self.dirs[side].get(root, dir);
+        let file = dir.and_then(|dir| dir.open_file(&c_name(name)?)).map_err(Unread::on(side))?;
+        match file.metadata() {
+            Ok(meta) if meta.is_file() => Ok(file),
+            Ok(_) => Err(Unread { side, why: io::ErrorKind::InvalidInput.into() }),
+            Err(why) => Err(Unread { side, why }),
+        }
+    }
+}
+
+impl OpenDirs {
+    /// The directory at a path below the root.
+    fn get(&mut self, root: Option<&Path>, path: &[u8]) -> io::Result<&Dir> {
+        let root = match &mut self.root {
+            Some(root) => root,
+            none => {
+                let root = root.ok_or(io::ErrorKind::NotFound)?;
+                none.insert(Dir::open(Backend::Native, root, Links::Follow)?)
+            }
+        };
+        if path.is_empty() {
+            return Ok(root);
+        }
+        let last = match self.last.take().filter(|(last, _)| last == path) {
+            Some(last) => last,
+            None => (path.to_vec(), open_below(root, path)?),
+        };
+        Ok(&self.last.insert(last).1)
+    }
+}
+
+/// Opens a directory by a path of any length.
+fn open_below(root: &Dir, path: &[u8]) -> io::Result<Dir> {
+    let mut rest = path;
+    let mut dir: Option<Dir> = None;
+    while !rest.is_empty() {
+        let most = rest.len().min(PATH);
+        let is_end = |at: usize| rest.get(at).is_none_or(|byte| *byte == b'/');
+        let end = (1..=most).rev().find(|at| is_end(*at)).ok_or(io::ErrorKind::InvalidFilename)?;
+        let from = dir.as_ref().unwrap_or(root);
+        dir = Some(from.open_beneath(&c_name(&rest[..end])?, Links::NoFollow, false)?);
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    dir.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+fn c_name(name: &[u8]) -> io::Result<CString> {
+    CString::new(name).map_err(|_| io::ErrorKind::InvalidFilename.into())
+}
+
+/// Reads a piece; a shorter one at the end of the file.
+fn fill(file: impl Read, piece: &mut Vec<u8>) -> io::Result<()> {
+    piece.resize(PIECE, 0);
+    let count = read_full(file, piece)?;
+    piece.truncate(count);
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! [`Criteria`]: what counts as a difference. [`Comparison`]: in what two entries differ, as far as
+//! that is known.
+
+use brisk::{Fields, FileType};
+
+use crate::change::{Differs, Kind};
+use crate::format::record::{Flags, Record};
+
+/// Fields that differ between a file and its copy. A difference in them is a hint that contents may
+/// differ.
+const HINTS: Fields = Fields::MTIME.union(Fields::CTIME).union(Fields::INO);
+
+/// What counts as a difference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Criteria {
+    /// Whether both sides are one tree at two times. Inodes and ctimes of two trees always differ.
+    pub is_one_tree: bool,
+    /// The fields that both sides know.
+    pub known: Fields,
+    /// Whether contents decide. Then equal sizes and times prove nothing.
+    pub content: bool,
+}
+
+/// What is known about the contents of two entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contents {
+    Same,
+    Different,
+    /// The sizes are equal, or not known. Reading the files would decide.
+    Open,
+    /// A file could not be read.
+    Unreadable,
+}
+
+/// In what two entries differ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comparison {
+    pub differs: Differs,
+    pub contents: Contents,
+}
+
+impl Comparison {
+    /// What became of an entry that both sides have; `None` if nothing did.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            _ if self.contents == Contents::Unreadable => Some(Kind::Unknown),
+            _ if self.differs.fields.contains(Fields::TYPE) => Some(Kind::TypeChanged),
+            _ if self.differs == Differs::default() => None,
+            _ if self.contents == Contents::Different || self.is_suspect() => Some(Kind::Modified),
+            _ => Some(Kind::MetadataOnly),
+        }
+    }
+
+    /// Whether the contents are not known, and there is a hint that they may differ.
+    fn is_suspect(&self) -> bool {
+        let Differs { fields, content } = self.differs;
+        self.contents == Contents::Open && (content || fields.intersects(HINTS))
+    }
+}
+
+impl Criteria {
+    /// Compares two entries by their records.
+    #[inline]
+    pub fn compare(&self, trusts_inodes: bool, old: &Record<'_>, new: &Record<'_>) -> Comparison {
+        let mut fields = old.stamp.differs(&new.stamp);
+        let file_type = new.stamp.file_type();
+        if !self.is_one_tree {
+            fields -= Fields::CTIME | Fields::INO;
+        }
+        if !trusts_inodes || file_type.is_dir() {
+            fields -= Fields::INO;
+        }
+        if file_type == FileType::Symlink && old.more != new.more {
+            fields |= Fields::LINK_TARGET;
+        }
+        fields &= self.known | Fields::TYPE;
+        let contents = self.contents(fields, old, new);
+        let content = match contents {
+            _ if file_type != FileType::File => false,
+            _ if !self.is_asked(old, new) && !fields.is_empty() => false,
+            Contents::Different => both_digests(old, new).is_some(),
+            // It may have changed without a trace in its times, and there is nothing to compare.
+            Contents::Open => old.flags.has(Flags::RACY),
+            _ => false,
+        };
+        self.without_hints(fields, content, contents, [old, new])
+    }
+
+    /// Whether the user asked for digests, now or when the states were made. A digest that was taken
+    /// because a file was racy hides no time, and counts only if the times are the same.
+    fn is_asked(&self, old: &Record<'_>, new: &Record<'_>) -> bool {
+        self.content || ![old, new].iter().any(|record| record.flags.has(Flags::UNASKED))
+    }
+
+    /// What the records say about contents.
+    fn contents(&self, fields: Fields, old: &Record<'_>, new: &Record<'_>) -> Contents {
+        if fields.intersects(Fields::TYPE | Fields::LINK_TARGET) {
+            return Contents::Different;
+        }
+        match new.stamp.file_type() {
+            FileType::File => match both_digests(old, new) {
+                Some((old, new)) if old == new => Contents::Same,
+                Some(_) => Contents::Different,
+                None if fields.contains(Fields::SIZE) => Contents::Different,
+                None => Contents::Open,
+            },
+            FileType::Symlink if !self.known.contains(Fields::LINK_TARGET) => Contents::Open,
+            _ => Contents::Same,
+        }
+    }
+
+    /// Whether the files have to be read, if they can be.
+    pub fn needs_contents(&self, compared: &Comparison, new: &Record<'_>) -> bool {
+        compared.contents == Contents::Open
+            && new.stamp.is_file()
+            && (self.content || compared.is_suspect())
+    }
+
+    /// The comparison with what reading the files has shown.
+    pub fn decide(
+        &self,
+        compared: &Comparison,
+        contents: Contents,
+        records: [&Record<'_>; 2],
+    ) -> Comparison {
+        let content = contents == Contents::Different;
+        self.without_hints(compared.differs.fields, content, contents, records)
+    }
+
+    /// Drops the fields that do not count if contents are the same. The target is the contents of a
+    /// link. The times of a file count, unless the user has asked for contents.
+    fn without_hints(
+        &self,
+        fields: Fields,
+        content: bool,
+        contents: Contents,
+        [old, new]: [&Record<'_>; 2],
+    ) -> Comparison {
+        let has_digest = || [old, new].iter().any(|record| record.digest().is_some());
+        let is_wanted = || self.content || (has_digest() && self.is_asked(old, new));
+        let hints = match new.stamp.file_type() {
+            _ if contents != Contents::Same => Fields::empty(),
+            // File systems differ in the size that they give a link.
+            FileType::Symlink => HINTS | Fields::SIZE,
+            FileType::File if is_wanted() => HINTS,
+            _ => Fields::empty(),
+        };
+        Comparison { differs: Differs { fields: fields - hints, content }, contents }
+    }
+}
+
+fn both_digests<'a>(old: &Record<'a>, new: &Record<'a>) -> Option<(&'a [u8], &'a [u8])> {
+    old.digest().zip(new.digest())
+}

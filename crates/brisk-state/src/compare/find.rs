@@ -1,0 +1,318 @@
+//! [`Finder`]: the first walk. It reads, and so checks, each block that the result depends on. It
+//! marks the directories with differences, and collects the entries that may have been renamed: those
+//! that only one side has.
+
+use brisk::{Fields, FileType};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::criteria::Criteria;
+use super::input::{Fault, Input, NEW, OLD, RecordId};
+use super::walk::{Enter, SideEntry, Step, Visit, is_opaque};
+use crate::change::Differs;
+use crate::format::index::Index;
+use crate::format::record::{DirId, Record, hash};
+use crate::rescan::marks::Marks;
+
+/// An entry that only one side has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// Entries with equal keys may be the same.
+    pub key: u64,
+    pub id: RecordId,
+    /// A hash of the name; 0 where names do not count.
+    pub name: u32,
+    pub is_dir: bool,
+    /// Whether equal keys are no accident: the time has a fraction of a second, or the key is made of
+    /// many entries.
+    pub is_telling: bool,
+}
+
+/// The candidates of both sides.
+pub(super) type Candidates = [Vec<Candidate>; 2];
+
+/// Directories that are the same on both sides, with everything below, by the checksums of their
+/// blocks. A directory keeps its number from one state to the next. In unrelated states, the blocks
+/// of directories without subdirectories may still be the same.
+pub(super) struct Equal {
+    /// The directories in or below which there are differences, by their numbers.
+    differs: [Marks; 2],
+    /// The directories with subdirectories.
+    parents: [Marks; 2],
+}
+
+impl Equal {
+    pub fn new(inputs: &[Input; 2]) -> Equal {
+        let indexes = inputs.each_ref().map(|input| &input.index);
+        let differs = indexes.map(|index| Marks::new(index.len()));
+        let parents = indexes.map(|index| Marks::new(index.len()));
+        for number in 0..indexes[OLD].len().max(indexes[NEW].len()) as DirId {
+            let is_same = block(indexes[OLD], number) == block(indexes[NEW], number);
+            for (side, index) in indexes.into_iter().enumerate() {
+                if !is_same {
+                    mark_upwards(index, &differs[side], number);
+                }
+                if let Some(dir) = index.dir(number) {
+                    parents[side].set(dir.parent as usize);
+                }
+            }
+        }
+        Equal { differs, parents }
+    }
+
+    fn holds(&self, inputs: &[Input; 2], old: DirId, new: DirId) -> bool {
+        // What could not be read on either side may differ.
+        if !inputs.iter().all(Input::is_known) {
+            return false;
+        }
+        if old == new && !self.differs.iter().any(|differs| differs.get(old as usize)) {
+            return true;
+        }
+        let is_leaf = !self.parents[OLD].get(old as usize) && !self.parents[NEW].get(new as usize);
+        is_leaf && block(&inputs[OLD].index, old) == block(&inputs[NEW].index, new)
+    }
+}
+
+/// What the index says about a block.
+fn block(index: &Index, number: DirId) -> Option<(u64, u32, u32, bool)> {
+    index.dir(number).map(|dir| (dir.checksum, dir.len, dir.count, dir.listing.is_whole))
+}
+
+fn mark_upwards(index: &Index, marks: &Marks, number: DirId) {
+    let mut number = number;
+    while !marks.get(number as usize)
+        && let Some(dir) = index.dir(number)
+    {
+        marks.set(number as usize);
+        number = dir.parent;
+    }
+}
+
+/// The fingerprint of a directory that only one side has: what is below it.
+struct Fingerprint {
+    id: RecordId,
+    side: usize,
+    /// Whether the directory may be found again by its fingerprint.
+    is_candidate: bool,
+    name: u64,
+    sum: u64,
+    /// Whether an entry below tells which directory this is: a file that is not empty, or a link.
+    is_telling: bool,
+}
+
+/// The first walk.
+pub(super) struct Finder<'a> {
+    equal: &'a Equal,
+    criteria: Criteria,
+    /// Whether renamed entries are wanted.
+    renames: bool,
+    /// The later directories in which there are differences, by their numbers.
+    pub marks: Marks,
+    /// By inode and birth time.
+    pub by_identity: Candidates,
+    /// By size and time, where inodes tell nothing.
+    pub by_looks: Candidates,
+    /// The bytes of the files that have to be read; `None` if no file has to be read.
+    pub to_read: Option<u64>,
+    fingerprints: Vec<Fingerprint>,
+}
+
+impl<'a> Finder<'a> {
+    pub fn new(equal: &'a Equal, criteria: Criteria, renames: bool, dirs: usize) -> Finder<'a> {
+        Finder {
+            equal,
+            criteria,
+            renames,
+            marks: Marks::new(dirs),
+            by_identity: Default::default(),
+            by_looks: Default::default(),
+            to_read: None,
+            fingerprints: Vec::new(),
+        }
+    }
+
+    fn both(&mut self, inputs: &[Input; 2], old: &SideEntry<'_>, new: &SideEntry<'_>) -> Step<()> {
+        let trusts = inputs[NEW].trusts_inodes(new.id.dir);
+        let compared = self.criteria.compare(trusts, &old.record, &new.record);
+        let listed = [old.record.is_listed(), new.record.is_listed()];
+        let needs_contents =
+            listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
+        let can_read =
+            || inputs[OLD].has_source(&old.record) && inputs[NEW].has_source(&new.record);
+        if needs_contents && can_read() {
+            let size = new.record.stamp.size;
+            self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
+        }
+        let is_equal = compared.differs == Differs::default() || listed == [false, false];
+        let differs = needs_contents || !is_equal || listed[OLD] != listed[NEW];
+        let enter = match [old.record.is_dir(), new.record.is_dir()] {
+            // Directories that are recorded as equal may have files with other contents.
+            [true, true]
+                if !self.criteria.content
+                    && self.equal.holds(inputs, old.record.block, new.record.block) =>
+            {
+                None
+            }
+            [true, true] if is_opaque(inputs, old, new) => {
+                return Step { differs: true, enter: None };
+            }
+            [true, true] => old.dir.and(new.dir).and(Some(Enter::new([old.dir, new.dir], ()))),
+            _ => {
+                // What is below a directory that has become something else is on one side alone.
+                let (side, entry) = if old.record.is_dir() { (OLD, old) } else { (NEW, new) };
+                entry.dir.map(|_| {
+                    self.push_fingerprint(side, entry, false, 0);
+                    Enter::new([old.dir, new.dir], ())
+                })
+            }
+        };
+        Step { differs, enter }
+    }
+
+    fn one(&mut self, inputs: &[Input; 2], side: usize, entry: &SideEntry<'_>) -> Step<()> {
+        let is_wanted = self.renames && entry.record.is_listed();
+        if is_wanted {
+            self.collect(inputs, side, entry);
+        }
+        let enter = entry.dir.map(|_| {
+            let is_candidate = is_wanted && self.has_no_identity(inputs, side, entry);
+            self.push_fingerprint(side, entry, is_candidate, xxh3_64(entry.record.name));
+            let mut dirs = [None, None];
+            dirs[side] = entry.dir;
+            Enter::new(dirs, ())
+        });
+        Step { differs: true, enter }
+    }
+
+    fn collect(&mut self, inputs: &[Input; 2], side: usize, entry: &SideEntry<'_>) {
+        let SideEntry { id, record, .. } = *entry;
+        let known = self.criteria.known;
+        if inputs[side].trusts_inodes(id.dir) && self.knows_identities() {
+            let volume = volume(inputs, side, id.dir);
+            let key = record.stamp.identity(volume, known.contains(Fields::BTIME));
+            let (name, is_dir, is_telling) = (0, false, true);
+            self.by_identity[side].push(Candidate { key, id, name, is_dir, is_telling });
+        }
+        let looks = looks(&record).filter(|_| match record.stamp.file_type() {
+            FileType::Symlink => known.contains(Fields::LINK_TARGET),
+            _ => known.contains(Fields::SIZE),
+        });
+        if let Some(above) = self.fingerprints.last_mut() {
+            let name = xxh3_64(record.name);
+            let own = looks.unwrap_or_else(|| plain_looks(&record, known));
+            // What is below a directory is added when the walk leaves it.
+            above.sum = above.sum.wrapping_add(hash(&[name, own]));
+            above.is_telling |= looks.is_some();
+        }
+        if self.has_no_identity(inputs, side, entry) {
+            let name = xxh3_64(record.name) as u32;
+            let is_telling = record.stamp.mtime.nanos != 0;
+            let candidate = |key| Candidate { key, id, name, is_dir: false, is_telling };
+            self.by_looks[side].extend(looks.map(candidate));
+        }
+    }
+
+    /// Whether the inode does not tell what became of an entry.
+    fn has_no_identity(&self, inputs: &[Input; 2], side: usize, entry: &SideEntry<'_>) -> bool {
+        let trusts = inputs[side].trusts_inodes(entry.id.dir) && self.criteria.is_one_tree;
+        (!trusts || !self.knows_identities()) && self.criteria.known.contains(Fields::MTIME)
+    }
+
+    /// Whether both sides know what tells a file from a later one with the same inode number.
+    fn knows_identities(&self) -> bool {
+        let known = self.criteria.known;
+        known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
+    }
+
+    fn push_fingerprint(
+        &mut self,
+        side: usize,
+        entry: &SideEntry<'_>,
+        is_candidate: bool,
+        name: u64,
+    ) {
+        let (id, sum, is_telling) = (entry.id, 0, false);
+        self.fingerprints.push(Fingerprint { id, side, is_candidate, name, sum, is_telling });
+    }
+
+    /// Adds the fingerprint of a directory that only one side has, and that the walk has left, to
+    /// that of the directory above.
+    fn pop_fingerprint(&mut self) {
+        let Some(Fingerprint { id, side, is_candidate, name, sum, is_telling }) =
+            self.fingerprints.pop()
+        else {
+            return;
+        };
+        if let Some(above) = self.fingerprints.last_mut() {
+            above.sum = above.sum.wrapping_add(hash(&[name, sum, 1]));
+            above.is_telling |= is_telling;
+        }
+        if is_candidate && is_telling {
+            let (key, name) = (hash(&[sum, DIRECTORY]), name as u32);
+            self.by_looks[side].push(Candidate { key, id, name, is_dir: true, is_telling });
+        }
+    }
+}
+
+impl Visit for Finder<'_> {
+    type Scope = ();
+
+    fn begin(&mut self, _: usize, criteria: Criteria) {
+        self.criteria = criteria;
+    }
+
+    fn passes_same(&self, (): ()) -> bool {
+        !self.criteria.content
+    }
+
+    fn visit(
+        &mut self,
+        inputs: &mut [Input; 2],
+        (): (),
+        entry: [Option<SideEntry<'_>>; 2],
+    ) -> Result<Step<()>, Fault> {
+        Ok(match &entry {
+            [Some(old), Some(new)] => self.both(inputs, old, new),
+            [Some(old), None] => self.one(inputs, OLD, old),
+            [None, Some(new)] => self.one(inputs, NEW, new),
+            [None, None] => Step { differs: false, enter: None },
+        })
+    }
+
+    fn leave(&mut self, dirs: [Option<DirId>; 2], differs: bool) {
+        match dirs {
+            [Some(_), Some(new)] if differs => self.marks.set(new as usize),
+            [Some(_), Some(_)] => {}
+            _ => self.pop_fingerprint(),
+        }
+    }
+}
+
+/// A number that both sides give to the same file system.
+fn volume(inputs: &[Input; 2], side: usize, dir: DirId) -> u64 {
+    let Some(volume) = inputs[side].index.volume(dir) else { return u64::MAX };
+    let known = &inputs[OLD].index.volumes;
+    let same = known.iter().position(|other| other.volume.is_same(volume));
+    same.map_or(u64::MAX - 1, |at| at as u64)
+}
+
+/// Tells keys of directories from those of files.
+const DIRECTORY: u64 = 2;
+
+/// What a renamed file keeps even where inode numbers change. `None` for an entry that looks like
+/// many others, such as an empty file.
+fn looks(record: &Record<'_>) -> Option<u64> {
+    let stamp = &record.stamp;
+    let times = [stamp.mtime.secs.cast_unsigned(), u64::from(stamp.mtime.nanos)];
+    match stamp.file_type() {
+        FileType::File if stamp.size > 0 => Some(hash(&[stamp.size, times[0], times[1], 0])),
+        FileType::Symlink => Some(hash(&[xxh3_64(record.more), times[0], times[1], 1])),
+        _ => None,
+    }
+}
+
+/// What an entry that looks like many others adds to the fingerprint of its directory.
+fn plain_looks(record: &Record<'_>, known: Fields) -> u64 {
+    let stamp = &record.stamp;
+    let mode = if known.contains(Fields::MODE) { stamp.mode } else { stamp.mode & !0o7777 };
+    u64::from(mode) ^ if known.contains(Fields::SIZE) { stamp.size } else { 0 }
+}

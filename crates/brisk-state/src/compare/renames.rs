@@ -1,0 +1,179 @@
+//! [`Renames`]: the renamed entries, each old one with its new one.
+
+use super::contents::Comparer;
+use super::find::{Candidate, Candidates};
+use super::input::{Fault, Input, NEW, OLD, RecordId};
+use crate::format::record::TOP;
+
+/// The most entries with one key that are compared with each other: the time grows with the square of
+/// their number.
+const CROWD: usize = 256;
+
+/// The old place of a renamed entry, and the new one.
+type Rename = [RecordId; 2];
+
+/// The renamed entries: 32 bytes each.
+#[derive(Debug, Default)]
+pub(super) struct Renames {
+    /// Sorted by the place on either side.
+    by_place: [Vec<Rename>; 2],
+    /// The new places of files that were read and have their old contents.
+    same: Vec<RecordId>,
+}
+
+impl Renames {
+    /// The place on the other side of an entry that one side has at `id`.
+    pub fn across(&self, side: usize, id: RecordId) -> Option<RecordId> {
+        let renames = &self.by_place[side];
+        let at = renames.binary_search_by_key(&id, |rename| rename[side]).ok()?;
+        Some(renames[at][1 - side])
+    }
+
+    /// Whether a renamed file is known to have its old contents.
+    pub fn is_same(&self, new: RecordId) -> bool {
+        self.same.binary_search(&new).is_ok()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_place[OLD].is_empty()
+    }
+
+    /// Pairs the candidates by identity, and the rest by size, time and contents.
+    pub fn find(
+        inputs: &mut [Input; 2],
+        comparer: &mut Comparer<'_>,
+        by_identity: Candidates,
+        by_looks: Candidates,
+    ) -> Result<Renames, Fault> {
+        let mut renames = Renames::default();
+        let mut found = Vec::new();
+        let key = |candidate: &Candidate| candidate.key;
+        join(by_identity, key, |old, new| {
+            // If several links of a file moved, they are paired in order.
+            found.extend(old.iter().zip(new).map(|(old, new)| [old.id, new.id]));
+            Ok(())
+        })?;
+        renames.add(found);
+        // Directories come first: what is below them moved with them.
+        for is_dir in [true, false] {
+            for is_named in [true, false] {
+                let open = renames.open(inputs, &by_looks, is_dir);
+                let found = renames.by_looks(inputs, comparer, open, is_named)?;
+                renames.add_outermost(inputs, found);
+            }
+        }
+        renames.same.sort_unstable();
+        Ok(renames)
+    }
+
+    /// The candidates that are not paired, and are not below a directory that is paired.
+    fn open(&self, inputs: &[Input; 2], all: &Candidates, is_dir: bool) -> Candidates {
+        let is_open = |side: usize, one: &Candidate| {
+            one.is_dir == is_dir
+                && self.across(side, one.id).is_none()
+                && !self.is_inside(inputs, side, one.id)
+        };
+        [OLD, NEW].map(|side| all[side].iter().filter(|one| is_open(side, one)).copied().collect())
+    }
+
+    /// Pairs candidates by their looks. `is_named`: only those with equal names.
+    fn by_looks(
+        &mut self,
+        inputs: &mut [Input; 2],
+        comparer: &mut Comparer<'_>,
+        candidates: Candidates,
+        is_named: bool,
+    ) -> Result<Vec<Rename>, Fault> {
+        let mut found = Vec::new();
+        let same = &mut self.same;
+        let key = |one: &Candidate| (one.key, if is_named { one.name } else { 0 });
+        join(candidates, key, |old, new| {
+            let is_alone = old.len() == 1 && new.len() == 1 && new[0].is_telling;
+            let mut rest: Vec<RecordId> = old.iter().map(|one| one.id).take(CROWD).collect();
+            for new in new.iter().take(CROWD) {
+                for at in 0..rest.len() {
+                    let known = same_contents(inputs, comparer, [rest[at], new.id])?;
+                    same.extend((known == Some(true)).then_some(new.id));
+                    if known.unwrap_or(is_named || is_alone) {
+                        found.push([rest.remove(at), new.id]);
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Whether an entry is below a renamed directory.
+    fn is_inside(&self, inputs: &[Input; 2], side: usize, id: RecordId) -> bool {
+        let mut number = id.dir;
+        while let Some(dir) = inputs[side].index.dir(number).filter(|_| number != TOP) {
+            if self.across(side, dir.above()).is_some() {
+                return true;
+            }
+            number = dir.parent;
+        }
+        false
+    }
+
+    /// Adds renames, without those below directories that are among them.
+    fn add_outermost(&mut self, inputs: &[Input; 2], mut found: Vec<Rename>) {
+        let mut all = Renames::default();
+        all.add(found.clone());
+        found.retain(|rename| {
+            [OLD, NEW].iter().all(|&side| !all.is_inside(inputs, side, rename[side]))
+        });
+        self.add(found);
+    }
+
+    fn add(&mut self, found: Vec<Rename>) {
+        for (side, renames) in self.by_place.iter_mut().enumerate() {
+            renames.extend_from_slice(&found);
+            renames.sort_unstable_by_key(|rename| rename[side]);
+        }
+    }
+}
+
+/// Hands on the candidates of both sides that have the same key, in the order in which they were
+/// found.
+fn join<K: Ord>(
+    mut candidates: Candidates,
+    key: impl Fn(&Candidate) -> K,
+    mut each: impl FnMut(&[Candidate], &[Candidate]) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    candidates.iter_mut().for_each(|side| side.sort_by_key(&key));
+    let [mut old, mut new] = candidates.each_ref().map(Vec::as_slice);
+    while let (Some(first), Some(other)) = (old.first(), new.first()) {
+        let least = key(first).min(key(other));
+        let count = |side: &[Candidate]| side.partition_point(|one| key(one) <= least);
+        let (ours, old_rest) = old.split_at(count(old));
+        let (theirs, new_rest) = new.split_at(count(new));
+        if !ours.is_empty() && !theirs.is_empty() {
+            each(ours, theirs)?;
+        }
+        old = old_rest;
+        new = new_rest;
+    }
+    Ok(())
+}
+
+/// Whether two entries have the same contents; `None` if that cannot be known.
+fn same_contents(
+    inputs: &mut [Input; 2],
+    comparer: &mut Comparer<'_>,
+    rename: Rename,
+) -> Result<Option<bool>, Fault> {
+    let mut sources = [None, None];
+    let mut size = 0;
+    for (side, id) in rename.into_iter().enumerate() {
+        let page = inputs[side].record(id)?;
+        let record = page.get(id.at as usize).filter(|record| record.stamp.is_file());
+        let Some(record) = record else { return Ok(None) };
+        size = record.stamp.size;
+        let (_, path) = inputs[side].path(id)?;
+        sources[side] = inputs[side].source(&record, &path);
+    }
+    let [Some(old), Some(new)] = sources else { return Ok(None) };
+    Ok(comparer.same(&[old, new], size))
+}

@@ -1,0 +1,237 @@
+//! [`walk`]: two trees side by side, in the order of a depth-first walk, in which `/` comes before
+//! all other bytes. Pending directories are on a stack of their own: there is no recursion.
+
+use std::cmp::Ordering;
+
+use super::criteria::Criteria;
+use super::input::{Fault, Input, NEW, OLD, Page, RecordId};
+use crate::format::record::{DirId, Record};
+
+/// An entry on one side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SideEntry<'a> {
+    pub id: RecordId,
+    pub record: Record<'a>,
+    /// The path below the root; empty for the root itself.
+    pub path: &'a [u8],
+    /// The directory, if the entry is one and the state has its block.
+    pub dir: Option<DirRef>,
+}
+
+impl<'a> SideEntry<'a> {
+    pub fn new(input: &Input, id: RecordId, record: Record<'a>, path: &'a [u8]) -> SideEntry<'a> {
+        let has_block = record.is_dir() && input.index.dir(record.block).is_some();
+        let dir = has_block.then_some(DirRef { record: id, number: record.block });
+        SideEntry { id, record, path, dir }
+    }
+}
+
+/// A directory: its record, and its number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DirRef {
+    record: RecordId,
+    pub number: DirId,
+}
+
+/// The directories that are entered next.
+#[derive(Debug)]
+pub(super) struct Enter<S> {
+    pub dirs: [Option<DirRef>; 2],
+    /// The path of a directory, if it is not that of the entry.
+    pub elsewhere: [Option<Vec<u8>>; 2],
+    pub scope: S,
+}
+
+impl<S> Enter<S> {
+    pub fn new(dirs: [Option<DirRef>; 2], scope: S) -> Enter<S> {
+        Enter { dirs, elsewhere: [None, None], scope }
+    }
+}
+
+/// What a visitor makes of an entry.
+#[derive(Debug)]
+pub(super) struct Step<S> {
+    /// Whether the directory above has a difference in it.
+    pub differs: bool,
+    pub enter: Option<Enter<S>>,
+}
+
+/// What receives the entries.
+pub(super) trait Visit {
+    /// What holds for all entries of a directory.
+    type Scope: Copy;
+
+    /// Begins a root, and returns the scope in which it is entered.
+    fn begin(&mut self, root: usize, criteria: Criteria) -> Self::Scope;
+
+    /// Whether entries that are the same on both sides are left out.
+    fn passes_same(&self, scope: Self::Scope) -> bool;
+
+    /// Whether two entries of the same name have nothing to do with each other.
+    fn splits(&self, _scope: Self::Scope, _old: RecordId, _new: RecordId) -> bool {
+        false
+    }
+
+    /// An entry on both sides, or on one.
+    fn visit(
+        &mut self,
+        inputs: &mut [Input; 2],
+        scope: Self::Scope,
+        entry: [Option<SideEntry<'_>>; 2],
+    ) -> Result<Step<Self::Scope>, Fault>;
+
+    /// The end of directories that were entered.
+    fn leave(&mut self, _dirs: [Option<DirId>; 2], _differs: bool) {}
+}
+
+/// Directories whose entries are being visited.
+struct Frame<S> {
+    cursors: [Option<Cursor>; 2],
+    scope: S,
+    differs: bool,
+    /// The lengths of the paths that their entries' paths begin with.
+    lens: [usize; 2],
+    /// The paths of the frame below, if this one is elsewhere.
+    saved: [Option<Vec<u8>>; 2],
+}
+
+struct Cursor {
+    page: Page,
+    dir: DirId,
+    at: usize,
+}
+
+impl Cursor {
+    fn record(&self) -> Option<Record<'_>> {
+        self.page.get(self.at)
+    }
+
+    fn id(&self) -> RecordId {
+        RecordId { dir: self.dir, at: self.at as u32 }
+    }
+}
+
+/// Walks what is below these directories.
+pub(super) fn walk<V: Visit>(
+    inputs: &mut [Input; 2],
+    visitor: &mut V,
+    enter: Enter<V::Scope>,
+) -> Result<(), Fault> {
+    // What could not be read on either side may differ.
+    let is_all_known = inputs.iter().all(Input::is_known);
+    let mut paths = [Vec::new(), Vec::new()];
+    let mut stack = vec![open(inputs, enter, &mut paths)?];
+    while let Some(frame) = stack.last_mut() {
+        for (input, cursor) in inputs.iter_mut().zip(&mut frame.cursors) {
+            if let Some(cursor) = cursor {
+                input.turn(&mut cursor.page, cursor.at)?;
+            }
+        }
+        if is_all_known && visitor.passes_same(frame.scope) && pass_same(frame) {
+            continue;
+        }
+        let takes = takes(visitor, frame);
+        if takes == [false, false] {
+            let Some(frame) = stack.pop() else { break };
+            let dirs = frame.cursors.map(|cursor| cursor.map(|cursor| cursor.dir));
+            visitor.leave(dirs, frame.differs);
+            for (path, saved) in paths.iter_mut().zip(frame.saved) {
+                *path = saved.unwrap_or_else(|| std::mem::take(path));
+            }
+            if let Some(above) = stack.last_mut() {
+                above.differs |= frame.differs;
+            }
+            continue;
+        }
+        let step = step(inputs, visitor, frame, takes, &mut paths)?;
+        frame.differs |= step.differs;
+        if let Some(enter) = step.enter {
+            stack.push(open(inputs, enter, &mut paths)?);
+        }
+    }
+    Ok(())
+}
+
+/// Passes entries that are the same on both sides, as far as the pages go; says whether there were
+/// any.
+fn pass_same<S>(frame: &mut Frame<S>) -> bool {
+    let [Some(old), Some(new)] = &mut frame.cursors else { return false };
+    let count = old.page.same(old.at, &new.page, new.at);
+    old.at += count;
+    new.at += count;
+    count > 0
+}
+
+/// Which sides have the next entry.
+fn takes<V: Visit>(visitor: &V, frame: &Frame<V::Scope>) -> [bool; 2] {
+    let [old, new] = &frame.cursors;
+    let (Some(a), Some(b)) = (old, new) else { return both(old, new) };
+    let (Some(old_record), Some(new_record)) = (a.record(), b.record()) else {
+        return both(old, new);
+    };
+    match old_record.name.cmp(new_record.name) {
+        Ordering::Less => [true, false],
+        Ordering::Greater => [false, true],
+        Ordering::Equal => [true, !visitor.splits(frame.scope, a.id(), b.id())],
+    }
+}
+
+fn both(old: &Option<Cursor>, new: &Option<Cursor>) -> [bool; 2] {
+    [old, new].map(|cursor| cursor.as_ref().and_then(Cursor::record).is_some())
+}
+
+/// Hands the next entry to the visitor.
+fn step<V: Visit>(
+    inputs: &mut [Input; 2],
+    visitor: &mut V,
+    frame: &mut Frame<V::Scope>,
+    takes: [bool; 2],
+    paths: &mut [Vec<u8>; 2],
+) -> Result<Step<V::Scope>, Fault> {
+    let mut entry = [None, None];
+    for (side, path) in paths.iter_mut().enumerate() {
+        path.truncate(frame.lens[side]);
+        let cursor = frame.cursors[side].as_ref().filter(|_| takes[side]);
+        entry[side] = cursor.and_then(|cursor| {
+            let record = cursor.record()?;
+            path.extend_from_slice(record.name);
+            Some(SideEntry::new(&inputs[side], cursor.id(), record, path))
+        });
+    }
+    let step = visitor.visit(inputs, frame.scope, entry)?;
+    for (cursor, takes) in frame.cursors.iter_mut().zip(takes) {
+        if let Some(cursor) = cursor {
+            cursor.at += usize::from(takes);
+        }
+    }
+    Ok(step)
+}
+
+fn open<S>(
+    inputs: &mut [Input; 2],
+    enter: Enter<S>,
+    paths: &mut [Vec<u8>; 2],
+) -> Result<Frame<S>, Fault> {
+    let Enter { dirs, elsewhere, scope } = enter;
+    let mut frame =
+        Frame { cursors: [None, None], scope, differs: false, lens: [0; 2], saved: [None, None] };
+    for (side, elsewhere) in elsewhere.into_iter().enumerate() {
+        if let Some(other) = elsewhere {
+            frame.saved[side] = Some(std::mem::replace(&mut paths[side], other));
+        }
+        if !paths[side].is_empty() {
+            paths[side].push(b'/');
+        }
+        frame.lens[side] = paths[side].len();
+        if let Some(DirRef { record, number }) = dirs[side] {
+            let page = inputs[side].enter(number, record)?;
+            frame.cursors[side] = Some(Cursor { page, dir: number, at: 0 });
+        }
+    }
+    Ok(frame)
+}
+
+/// Whether one side could not read a directory.
+pub(super) fn is_opaque(inputs: &[Input; 2], old: &SideEntry<'_>, new: &SideEntry<'_>) -> bool {
+    inputs[OLD].is_unknown(old.path) || inputs[NEW].is_unknown(new.path)
+}

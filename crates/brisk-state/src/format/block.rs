@@ -1,0 +1,265 @@
+//! [`Block`]: the records of one directory, sorted by name, and then the bytes that they point to.
+//!
+//! ```text
+//!   block    | record | record | … | heap: names, link targets, digests |
+//!
+//!   record   0   ino     u64      40  mtime's nanoseconds  u32      64  name, its place  u32
+//!            8   size    u64      44  ctime's nanoseconds  u32      68  name, its length u16
+//!            16  mtime   i64      48  btime's nanoseconds  u32      70  flags            u16
+//!            24  ctime   i64      52  mode, with the type  u32      72  more             u32
+//!            32  btime   i64      56  uid  60  gid         u32      76  more, its length u32
+//! ```
+//!
+//! A place is an offset in the heap. `more` is the place of a link's target or of a file's digest,
+//! and for a directory its number.
+
+use std::cmp::Ordering;
+
+use brisk::FileType;
+
+use super::record::{DirId, Flags, NO_BLOCK, RECORD, Record, Stamp, u16_at, u32_at, u64_at};
+
+/// The records of one directory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Block<'a> {
+    records: &'a [[u8; RECORD]],
+    heap: &'a [u8],
+}
+
+/// The fields of a record that sources of changes need. They take less time to decode than a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    pub ino: u64,
+    pub flags: Flags,
+    pub is_file: bool,
+    pub is_dir: bool,
+    pub block: DirId,
+}
+
+impl<'a> Block<'a> {
+    /// The block in these bytes; an empty one if they are too few for so many records.
+    pub fn new(bytes: &'a [u8], count: usize) -> Block<'a> {
+        let Some((records, heap)) = bytes.split_at_checked(count.saturating_mul(RECORD)) else {
+            return Block::default();
+        };
+        Block { records: records.as_chunks().0, heap }
+    }
+
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    #[inline]
+    pub fn name(&self, at: usize) -> &'a [u8] {
+        let Some(record) = self.records.get(at) else { return &[] };
+        self.bytes(u32_at(record, 64), u16_at(record, 68).into())
+    }
+
+    #[inline]
+    pub fn record(&self, at: usize) -> Option<Record<'a>> {
+        let record = self.records.get(at)?;
+        let stamp = record.first_chunk().map(Stamp::of_bytes)?;
+        let is_dir = stamp.file_type().is_dir();
+        Some(Record {
+            name: self.name(at),
+            stamp,
+            flags: Flags(u16_at(record, 70)),
+            more: if is_dir { &[] } else { self.more(record) },
+            block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
+        })
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Record<'a>> {
+        (0..self.len()).filter_map(move |at| self.record(at))
+    }
+
+    pub fn heads(self) -> impl Iterator<Item = Head> {
+        self.records.iter().map(|record| {
+            let file_type = FileType::from_mode(u32_at(record, 52));
+            let is_dir = file_type.is_dir();
+            Head {
+                ino: u64_at(record, 0),
+                flags: Flags(u16_at(record, 70)),
+                is_file: file_type == FileType::File,
+                is_dir,
+                block: if is_dir { u32_at(record, 72) } else { NO_BLOCK },
+            }
+        })
+    }
+
+    /// The directories among the records: the place of each record, and the directory's number.
+    pub fn subdirs(self) -> impl Iterator<Item = (u32, DirId)> {
+        let subdirs = (0..).zip(self.heads().map(|head| head.block));
+        subdirs.filter(|(_, block)| *block != NO_BLOCK)
+    }
+
+    /// Whether two records are equal in all bytes, those of the name and of the target too, and are
+    /// no directories.
+    pub fn is_same_leaf(self, at: usize, other: Block<'_>, other_at: usize) -> bool {
+        let (Some(a), Some(b)) = (self.records.get(at), other.records.get(other_at)) else {
+            return false;
+        };
+        a[..64] == b[..64]
+            && a[68..72] == b[68..72]
+            && has_more(a)
+            && self.name(at) == other.name(other_at)
+            && self.more(a) == other.more(b)
+    }
+
+    fn more(&self, record: &[u8; RECORD]) -> &'a [u8] {
+        self.bytes(u32_at(record, 72), u32_at(record, 76))
+    }
+
+    /// The parts of the heap that the records point to: the place and length of each.
+    pub fn places(self) -> impl Iterator<Item = (u32, u32)> {
+        let places = |record: &'a [u8; RECORD]| {
+            let name = (u32_at(record, 64), u16_at(record, 68).into());
+            [Some(name), has_more(record).then(|| (u32_at(record, 72), u32_at(record, 76)))]
+        };
+        self.records.iter().flat_map(places).flatten()
+    }
+
+    /// The place of the record with this name. A caller that searches in the block's order gives
+    /// the place that it expects.
+    #[inline]
+    pub fn find(&self, name: &[u8], expected: usize) -> Option<usize> {
+        if expected < self.len() && self.name(expected) == name {
+            return Some(expected);
+        }
+        let mut low = 0;
+        let mut high = self.len();
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.name(middle).cmp(name) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(middle),
+            }
+        }
+        None
+    }
+
+    #[inline]
+    fn bytes(&self, at: u32, length: u32) -> &'a [u8] {
+        let at = at as usize;
+        self.heap.get(at..at.saturating_add(length as usize)).unwrap_or_default()
+    }
+}
+
+/// Whether the record points to a link's target or a digest.
+fn has_more(record: &[u8; RECORD]) -> bool {
+    !FileType::from_mode(u32_at(record, 52)).is_dir()
+}
+
+/// Adjusts records to a heap whose bytes before `start` are missing.
+pub(crate) fn move_places(records: &mut [u8], start: u32) {
+    for record in records.as_chunks_mut::<RECORD>().0 {
+        let places = if has_more(record) { &[64, 72][..] } else { &[64] };
+        for &at in places {
+            let place = u32_at(record, at).wrapping_sub(start);
+            record[at..at + 4].copy_from_slice(&place.to_le_bytes());
+        }
+    }
+}
+
+/// Builds a block. Records are added in the order of their names.
+#[derive(Debug, Default)]
+pub(crate) struct BlockBuilder {
+    records: Vec<u8>,
+    heap: Vec<u8>,
+    /// How many records, and how many bytes of the heap, were taken.
+    taken_records: usize,
+    taken_heap: usize,
+}
+
+/// The bytes of a block, and how many records it has.
+#[derive(Debug, Default)]
+pub(crate) struct NewBlock {
+    pub bytes: Vec<u8>,
+    pub count: usize,
+}
+
+impl BlockBuilder {
+    pub fn push(&mut self, record: &Record<'_>) {
+        record.stamp.append(&mut self.records);
+        let name = self.add(record.name);
+        let more = if record.is_dir() { record.block } else { self.add(record.more) };
+        let length = if record.is_dir() { 0 } else { record.more.len() as u32 };
+        self.records.extend(name.to_le_bytes());
+        self.records.extend((record.name.len() as u16).to_le_bytes());
+        self.records.extend(record.flags.0.to_le_bytes());
+        self.records.extend(more.to_le_bytes());
+        self.records.extend(length.to_le_bytes());
+    }
+
+    /// Adds bytes to the heap, and returns their place.
+    fn add(&mut self, bytes: &[u8]) -> u32 {
+        let place = self.taken_heap + self.heap.len();
+        self.heap.extend_from_slice(bytes);
+        place as u32
+    }
+
+    /// How many records were added.
+    pub fn len(&self) -> usize {
+        self.taken_records + self.records.len() / RECORD
+    }
+
+    /// The bytes that are in memory.
+    pub fn size(&self) -> usize {
+        self.records.len() + self.heap.len()
+    }
+
+    /// Takes the bytes that are in memory: records, and their part of the heap. The block consists
+    /// of all records that were taken, and then of the whole heap.
+    pub fn take(&mut self) -> [Vec<u8>; 2] {
+        self.taken_records = self.len();
+        self.taken_heap += self.heap.len();
+        [&mut self.records, &mut self.heap].map(std::mem::take)
+    }
+
+    pub fn finish(self) -> NewBlock {
+        let count = self.len();
+        let mut bytes = self.records;
+        bytes.extend(self.heap);
+        NewBlock { bytes, count }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use brisk::Timestamp;
+
+    use super::*;
+
+    fn stamp(mode: u32) -> Stamp {
+        let time = |secs| Timestamp { secs, nanos: 7 };
+        let (mtime, ctime, btime) = (time(-1), time(2), time(3));
+        Stamp { ino: 1 << 40, size: 9, mtime, ctime, btime, mode, uid: 5, gid: 6 }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut builder = BlockBuilder::default();
+        let flags = Flags::default().with(Flags::LISTED, true);
+        let dir = stamp(FileType::Directory.mode_bits() | 0o755);
+        let link = stamp(FileType::Symlink.mode_bits() | 0o777);
+        builder.push(&Record { name: b"a", stamp: dir, flags, more: b"", block: 12 });
+        builder.push(&Record { name: b"bc", stamp: link, flags, more: b"to", block: NO_BLOCK });
+        let NewBlock { bytes, count } = builder.finish();
+        let block = Block::new(&bytes, count);
+        let read = block.record(0).expect("a record");
+        assert_eq!((read.name, read.stamp, read.block), (&b"a"[..], dir, 12));
+        let read = block.record(1).expect("a record");
+        assert_eq!((read.name, read.stamp, read.more), (&b"bc"[..], link, &b"to"[..]));
+        assert_eq!((block.find(b"bc", 0), block.find(b"a", 0)), (Some(1), Some(0)));
+        assert_eq!(block.find(b"b", 0), None);
+    }
+
+    #[test]
+    fn damaged_bytes_are_no_records() {
+        assert_eq!(Block::new(&[0; RECORD], 2).len(), 0);
+        let block = [[0xff; RECORD]];
+        let block = Block { records: &block, heap: b"" };
+        assert_eq!(block.record(0).map(|record| record.name.len()), Some(0));
+    }
+}

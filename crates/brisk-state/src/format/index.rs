@@ -1,0 +1,427 @@
+//! The header and the index of a state, as bytes.
+
+use std::fmt;
+use std::io;
+
+use brisk_sys::btrfs::Subvolume;
+use brisk_sys::nt::usn::Position;
+use brisk_sys::volume::{Volume, VolumeKind};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::record::{DirId, TOP, u16_at, u32_at, u64_at};
+
+/// The first bytes of every state.
+const MAGIC: [u8; 8] = *b"brisk\0st";
+/// The version of the format that this program reads and writes.
+const VERSION: u32 = 1;
+/// The bytes of the header.
+pub(crate) const HEADER: usize = 64;
+/// The bytes of a directory's entry in the index.
+pub(crate) const ENTRY: usize = 48;
+/// The bytes of a file system's entry in the index.
+const VOLUME: usize = 104;
+
+/// Why there is no state to compare with.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// There is no such file: this is the first run.
+    Missing,
+    /// The file cannot be read.
+    Unreadable(io::Error),
+    /// The file is no state.
+    Foreign,
+    /// Another version of brisk wrote the file.
+    Version(u32),
+    /// The file is shorter than its header says, or a checksum is wrong.
+    Torn,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::Missing => f.write_str("there is no state yet"),
+            Unusable::Unreadable(error) => write!(f, "the state cannot be read: {error}"),
+            Unusable::Foreign => f.write_str("the file is no state of brisk"),
+            Unusable::Version(version) => {
+                write!(f, "the state is of version {version}, which this brisk does not read")
+            }
+            Unusable::Torn => f.write_str("the state is damaged"),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+impl Unusable {
+    /// Why a file cannot be opened.
+    pub(crate) fn of(error: io::Error) -> Unusable {
+        match error.kind() {
+            io::ErrorKind::NotFound => Unusable::Missing,
+            _ => Unusable::Unreadable(error),
+        }
+    }
+}
+
+/// The header of a state.
+pub(crate) struct Header {
+    /// How many directories the index has.
+    dirs: u32,
+    /// Where the index is in the file, its length in bytes, and its checksum.
+    pub index: u64,
+    pub length: u64,
+    checksum: u64,
+}
+
+impl Header {
+    /// The header of a file with this index at `at`.
+    pub fn of(dirs: usize, at: u64, index: &[u8]) -> Header {
+        let (length, checksum) = (index.len() as u64, xxh3_64(index));
+        Header { dirs: dirs as u32, index: at, length, checksum }
+    }
+
+    pub fn to_bytes(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.dirs.to_le_bytes());
+        let end = self.index + self.length;
+        let numbers = [self.index, self.length, self.checksum, end].map(u64::to_le_bytes);
+        bytes[16..48].copy_from_slice(numbers.as_flattened());
+        let checksum = xxh3_64(&bytes[..HEADER - 8]);
+        bytes[HEADER - 8..].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The header in the first bytes of a file that has this length.
+    pub fn decode(bytes: &[u8], length: u64) -> Result<Header, Unusable> {
+        let start = &bytes[..bytes.len().min(MAGIC.len())];
+        let head: &[u8; HEADER] = match bytes.first_chunk() {
+            Some(head) if head.starts_with(&MAGIC) => head,
+            // After a crash some file systems leave a file that has its length, and no contents.
+            Some(head) if head.iter().all(|byte| *byte == 0) => return Err(Unusable::Torn),
+            None if MAGIC.starts_with(start) => return Err(Unusable::Torn),
+            _ => return Err(Unusable::Foreign),
+        };
+        let version = u32_at(head, 8);
+        if version != VERSION {
+            return Err(Unusable::Version(version));
+        }
+        let is_sound =
+            xxh3_64(&head[..HEADER - 8]) == u64_at(head, HEADER - 8) && u64_at(head, 40) == length;
+        if !is_sound {
+            return Err(Unusable::Torn);
+        }
+        Ok(Header {
+            dirs: u32_at(head, 12),
+            index: u64_at(head, 16),
+            length: u64_at(head, 24),
+            checksum: u64_at(head, 32),
+        })
+    }
+}
+
+/// How a directory was listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listing {
+    /// The fingerprint of the choice and of the ignore rules.
+    pub rules: u64,
+    /// The number of the directory's file system.
+    pub volume: u16,
+    /// Whether all names were read, and no rule file is among them.
+    pub is_whole: bool,
+}
+
+/// A directory, as the index has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DirEntry {
+    /// Where the directory's block is in the file, in bytes.
+    pub at: u64,
+    pub len: u32,
+    /// How many records the block has.
+    pub count: u32,
+    pub checksum: u64,
+    pub listing: Listing,
+    /// The number of the directory above, and the place of this one's record there.
+    pub parent: DirId,
+    pub place: u32,
+}
+
+impl DirEntry {
+    /// Where the block ends in the file.
+    pub fn end(&self) -> u64 {
+        self.at.saturating_add(u64::from(self.len))
+    }
+
+    pub fn to_bytes(self) -> [u8; ENTRY] {
+        let Listing { rules, volume, is_whole } = self.listing;
+        let mut bytes = [0; ENTRY];
+        bytes[..8].copy_from_slice(&self.at.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.len.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.count.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.checksum.to_le_bytes());
+        bytes[24..32].copy_from_slice(&rules.to_le_bytes());
+        bytes[32..34].copy_from_slice(&volume.to_le_bytes());
+        bytes[34] = u8::from(is_whole) | IS_THERE;
+        bytes[36..40].copy_from_slice(&self.parent.to_le_bytes());
+        bytes[40..44].copy_from_slice(&self.place.to_le_bytes());
+        bytes
+    }
+
+    /// The directory in these bytes; `None` if no directory has this number.
+    #[inline]
+    fn of_bytes(bytes: &[u8; ENTRY]) -> Option<DirEntry> {
+        (bytes[34] & IS_THERE != 0).then(|| DirEntry {
+            at: u64_at(bytes, 0),
+            len: u32_at(bytes, 8),
+            count: u32_at(bytes, 12),
+            checksum: u64_at(bytes, 16),
+            listing: Listing {
+                rules: u64_at(bytes, 24),
+                volume: u16_at(bytes, 32),
+                is_whole: bytes[34] & 1 != 0,
+            },
+            parent: u32_at(bytes, 36),
+            place: u32_at(bytes, 40),
+        })
+    }
+}
+
+/// The bit of an entry that says that there is such a directory.
+const IS_THERE: u8 = 2;
+
+/// The index: the directories, which stay encoded, and the file systems.
+#[derive(Debug)]
+pub(crate) struct Index {
+    bytes: Vec<u8>,
+    dirs: usize,
+    pub volumes: Vec<VolumeRecord>,
+}
+
+impl Index {
+    /// The index in these bytes.
+    ///
+    /// # Errors
+    /// The checksum is wrong, a block is not before the index, or there are more records than can
+    /// be counted.
+    pub fn decode(bytes: Vec<u8>, header: &Header) -> Result<Index, Unusable> {
+        let dirs = header.dirs as usize;
+        let volumes = bytes.get(dirs.saturating_mul(ENTRY)..).ok_or(Unusable::Torn)?;
+        let volumes = volumes.as_chunks().0.iter().map(VolumeRecord::of_bytes).collect();
+        let is_whole = xxh3_64(&bytes) == header.checksum;
+        let index = Index { bytes, dirs, volumes };
+        let is_inside = |(_, dir): (_, DirEntry)| dir.end() <= header.index;
+        let records: u64 = index.dirs().map(|(_, dir)| u64::from(dir.count)).sum();
+        let is_sound = is_whole
+            && index.dir(TOP).is_some()
+            && index.dirs().all(is_inside)
+            && records <= u64::from(u32::MAX);
+        if is_sound { Ok(index) } else { Err(Unusable::Torn) }
+    }
+
+    /// One more than the highest number of a directory.
+    pub fn len(&self) -> usize {
+        self.dirs
+    }
+
+    #[inline]
+    pub fn dir(&self, number: DirId) -> Option<DirEntry> {
+        let at = number as usize;
+        let entries = self.bytes.as_chunks().0;
+        entries.get(at).filter(|_| at < self.dirs).and_then(DirEntry::of_bytes)
+    }
+
+    pub fn dirs(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
+        (0..self.dirs as DirId).filter_map(|number| Some((number, self.dir(number)?)))
+    }
+
+    /// The file system of a directory's entries.
+    pub fn volume(&self, number: DirId) -> Option<&Volume> {
+        let volume = self.dir(number)?.listing.volume;
+        self.volumes.get(usize::from(volume)).map(|record| &record.volume)
+    }
+}
+
+/// A file system, as the index has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VolumeRecord {
+    pub volume: Volume,
+    /// `None` if the file system cannot be asked for changes, or if some entries were not seen.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+/// Where the next search for the changes of a file system begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Checkpoint {
+    /// A hash of the mounts below the roots.
+    pub mounts: u64,
+    pub progress: Progress,
+}
+
+/// How far the changes of a file system had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// XFS does not count them.
+    Uncounted,
+    /// On btrfs: the generation that the next change belongs to.
+    Generation(Subvolume),
+    /// On NTFS: where the journal has the next change.
+    Journal(Position),
+}
+
+impl Checkpoint {
+    /// Whether both are of the same journal, or of the same subvolume, mounts and start of the
+    /// machine.
+    pub fn is_like(&self, other: &Checkpoint) -> bool {
+        use Progress::{Generation, Journal};
+        let progress = match (self.progress, other.progress) {
+            (Generation(own), Generation(other)) => {
+                Generation(Subvolume { next: other.next, ..own })
+            }
+            (Journal(own), Journal(other)) => Journal(Position { next: other.next, ..own }),
+            (own, _) => own,
+        };
+        Checkpoint { progress, ..*self } == *other
+    }
+}
+
+/// What the checkpoint of a volume has besides the mounts. A brisk that does not know a number reads
+/// no checkpoint.
+const GENERATION: u8 = 1;
+const UNCOUNTED: u8 = 2;
+const JOURNAL: u8 = 3;
+
+impl VolumeRecord {
+    pub fn to_bytes(self) -> [u8; VOLUME] {
+        let VolumeRecord { volume, checkpoint } = self;
+        let mut bytes = [0; VOLUME];
+        bytes[..8].copy_from_slice(&code(volume.kind).to_le_bytes());
+        bytes[8..16].copy_from_slice(&volume.fsid.to_le_bytes());
+        bytes[16] = u8::from(volume.is_fine);
+        let Some(Checkpoint { mounts, progress }) = checkpoint else { return bytes };
+        let (tag, uuids, numbers) = match progress {
+            Progress::Uncounted => (UNCOUNTED, [[0; 16]; 3], [0; 3]),
+            Progress::Generation(Subvolume { filesystem, id, uuid, boot, mount, next }) => {
+                (GENERATION, [filesystem, uuid, boot], [id, mount, next])
+            }
+            Progress::Journal(Position { id, next }) => {
+                (JOURNAL, [[0; 16]; 3], [id, 0, next.cast_unsigned()])
+            }
+        };
+        bytes[17] = tag;
+        bytes[24..72].copy_from_slice(uuids.as_flattened());
+        bytes[72..96].copy_from_slice(numbers.map(u64::to_le_bytes).as_flattened());
+        bytes[96..].copy_from_slice(&mounts.to_le_bytes());
+        bytes
+    }
+
+    pub fn of_bytes(bytes: &[u8; VOLUME]) -> VolumeRecord {
+        let word = |at| u64_at(bytes, at);
+        let uuid = |at: usize| bytes[at..].first_chunk().copied().unwrap_or_default();
+        let volume = Volume { kind: kind(word(0)), fsid: word(8), is_fine: bytes[16] != 0 };
+        let [filesystem, of_subvolume, boot] = [24, 40, 56].map(uuid);
+        let [id, mount, next, mounts] = [72, 80, 88, 96].map(word);
+        let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
+        let progress = match bytes[17] {
+            GENERATION => Some(Progress::Generation(subvolume)),
+            UNCOUNTED => Some(Progress::Uncounted),
+            JOURNAL => Some(Progress::Journal(Position { id, next: next.cast_signed() })),
+            _ => None,
+        };
+        let checkpoint = progress.map(|progress| Checkpoint { mounts, progress });
+        VolumeRecord { volume, checkpoint }
+    }
+}
+
+/// The types of file systems, each at the place that is its number in states. These numbers never
+/// change.
+const KINDS: [VolumeKind; 17] = [
+    VolumeKind::Ext,
+    VolumeKind::Xfs,
+    VolumeKind::Btrfs,
+    VolumeKind::Tmpfs,
+    VolumeKind::Overlay,
+    VolumeKind::Fuse,
+    VolumeKind::Nfs,
+    VolumeKind::Smb,
+    VolumeKind::Ceph,
+    VolumeKind::Lustre,
+    VolumeKind::NineP,
+    VolumeKind::Fat,
+    VolumeKind::ExFat,
+    VolumeKind::Ntfs,
+    VolumeKind::Zfs,
+    VolumeKind::F2fs,
+    VolumeKind::Bcachefs,
+];
+
+/// A bit that says that the other bits are a magic number.
+const IS_MAGIC: u64 = 1 << 32;
+
+fn code(kind: VolumeKind) -> u64 {
+    match kind {
+        VolumeKind::Other(magic) => IS_MAGIC | u64::from(magic),
+        known => KINDS.iter().position(|&kind| kind == known).unwrap_or(KINDS.len()) as u64,
+    }
+}
+
+fn kind(code: u64) -> VolumeKind {
+    let known = usize::try_from(code).ok().and_then(|code| KINDS.get(code));
+    known.copied().unwrap_or(VolumeKind::Other(code as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_keeps_its_number() {
+        for kind in KINDS.into_iter().chain([VolumeKind::Other(7), VolumeKind::Other(u32::MAX)]) {
+            let volume = Volume { kind, fsid: 1 << 60, is_fine: true };
+            let uuids = [1, 2, 3].map(|byte| [byte; 16]);
+            let [filesystem, uuid, boot] = uuids;
+            let subvolume = Subvolume { filesystem, id: 5, uuid, boot, mount: 6, next: 7 };
+            let journal = Position { id: u64::MAX, next: 1 << 40 };
+            let progress =
+                [Progress::Uncounted, Progress::Generation(subvolume), Progress::Journal(journal)];
+            let checkpoints = progress.map(|progress| Some(Checkpoint { mounts: 8, progress }));
+            for checkpoint in checkpoints.into_iter().chain([None]) {
+                let record = VolumeRecord { volume, checkpoint };
+                assert_eq!(VolumeRecord::of_bytes(&record.to_bytes()), record);
+            }
+        }
+    }
+
+    /// The bytes of a volume as an earlier version wrote them, and of one that a later may write.
+    #[test]
+    fn the_places_of_a_basis_stay() {
+        let mut bytes = [0; VOLUME];
+        bytes[..18].copy_from_slice(&[2, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+        for (at, byte) in bytes.iter_mut().enumerate().skip(24) {
+            *byte = (at / 8) as u8;
+        }
+        let uuid = |low, high| [[low; 8], [high; 8]].concat().try_into().expect("16 bytes");
+        let number = |byte| u64::from_le_bytes([byte; 8]);
+        let (filesystem, of_subvolume, boot) = (uuid(3, 4), uuid(5, 6), uuid(7, 8));
+        let [id, mount, next, mounts] = [9, 10, 11, 12].map(number);
+        let subvolume = Subvolume { filesystem, id, uuid: of_subvolume, boot, mount, next };
+        let volume = Volume { kind: VolumeKind::Btrfs, fsid: 9, is_fine: true };
+        let checkpoint = Some(Checkpoint { mounts, progress: Progress::Generation(subvolume) });
+        assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint });
+        assert_eq!(VolumeRecord { volume, checkpoint }.to_bytes(), bytes);
+        bytes[17] = 4;
+        assert_eq!(VolumeRecord::of_bytes(&bytes), VolumeRecord { volume, checkpoint: None });
+    }
+
+    #[test]
+    fn a_later_place_in_the_same_journal_is_like_the_earlier() {
+        let checkpoint = |mounts, progress| Checkpoint { mounts, progress };
+        let journal = |id, next| Progress::Journal(Position { id, next });
+        let one = checkpoint(8, journal(1, 100));
+        assert!(checkpoint(8, journal(1, 900)).is_like(&one));
+        for other in [checkpoint(9, journal(1, 100)), checkpoint(8, journal(2, 100))] {
+            assert!(!other.is_like(&one), "{other:?}");
+        }
+        assert!(!checkpoint(8, Progress::Uncounted).is_like(&one));
+    }
+}

@@ -1,0 +1,242 @@
+//! [`Record`]: what a state holds about one entry.
+
+use std::io::{self, Read};
+
+use brisk::{Fields, FileType, Meta, Timestamp};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The bytes of a record, and of the stamp at its beginning.
+pub(crate) const RECORD: usize = 80;
+pub(crate) const STAMP: usize = 64;
+/// The bytes of a digest.
+pub(crate) const DIGEST: usize = 32;
+
+/// The number of a directory: its place in the index of the state.
+pub(crate) type DirId = u32;
+
+/// The directory whose records are the roots, named by their absolute paths.
+pub(crate) const TOP: DirId = 0;
+/// The number of no directory: the entry is no directory, or one that was not entered.
+pub(crate) const NO_BLOCK: DirId = u32::MAX;
+
+/// What a state knows of an entry besides its metadata.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags(pub u16);
+
+impl Flags {
+    /// The entry is a result: the choice took it.
+    pub const LISTED: Flags = Flags(1);
+    /// The entry may have changed since without a trace in its times.
+    pub const RACY: Flags = Flags(2);
+    /// `more` is the place of a digest.
+    pub const DIGEST: Flags = Flags(4);
+    /// The digest was taken because the entry was racy, and not because contents decide.
+    pub const UNASKED: Flags = Flags(8);
+
+    pub fn has(self, flag: Flags) -> bool {
+        self.0 & flag.0 != 0
+    }
+
+    pub fn with(self, flag: Flags, is_set: bool) -> Flags {
+        if is_set { Flags(self.0 | flag.0) } else { Flags(self.0 & !flag.0) }
+    }
+}
+
+/// The metadata of an entry that a state compares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub ino: u64,
+    pub size: u64,
+    pub mtime: Timestamp,
+    pub ctime: Timestamp,
+    pub btime: Timestamp,
+    /// With the bits of the type.
+    pub mode: u32,
+    pub uid: u32,
+    pub gid: u32,
+}
+
+impl Stamp {
+    /// The fields of metadata that a stamp has.
+    pub const FIELDS: Fields = Fields::TYPE
+        .union(Fields::MODE)
+        .union(Fields::UID)
+        .union(Fields::GID)
+        .union(Fields::INO)
+        .union(Fields::SIZE)
+        .union(Fields::MTIME)
+        .union(Fields::CTIME)
+        .union(Fields::BTIME)
+        .union(Fields::DEV);
+
+    /// The stamp with this metadata. Fields that the system lacks are zero.
+    #[inline]
+    pub fn of(meta: &Meta) -> Stamp {
+        let file_type = meta.file_type().unwrap_or_default();
+        Stamp {
+            ino: meta.ino().unwrap_or(0),
+            size: meta.size().unwrap_or(0),
+            mtime: meta.mtime().unwrap_or_default(),
+            ctime: meta.ctime().unwrap_or_default(),
+            btime: meta.btime().unwrap_or_default(),
+            mode: meta.mode().unwrap_or(0) & 0o7777 | file_type.mode_bits(),
+            uid: meta.uid().unwrap_or(0),
+            gid: meta.gid().unwrap_or(0),
+        }
+    }
+
+    pub fn append(&self, out: &mut Vec<u8>) {
+        let Stamp { ino, size, mtime, ctime, btime, mode, uid, gid } = *self;
+        let times = [mtime, ctime, btime];
+        out.extend([ino, size].iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(times.iter().flat_map(|time| time.secs.to_le_bytes()));
+        out.extend(times.iter().flat_map(|time| time.nanos.to_le_bytes()));
+        out.extend([mode, uid, gid].iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    /// The stamp in the bytes that [`append`](Stamp::append) wrote.
+    #[inline]
+    pub fn of_bytes(bytes: &[u8; STAMP]) -> Stamp {
+        let time = |secs, nanos| Timestamp {
+            secs: u64_at(bytes, secs) as i64,
+            nanos: u32_at(bytes, nanos),
+        };
+        Stamp {
+            ino: u64_at(bytes, 0),
+            size: u64_at(bytes, 8),
+            mtime: time(16, 40),
+            ctime: time(24, 44),
+            btime: time(32, 48),
+            mode: u32_at(bytes, 52),
+            uid: u32_at(bytes, 56),
+            gid: u32_at(bytes, 60),
+        }
+    }
+
+    pub fn file_type(&self) -> FileType {
+        FileType::from_mode(self.mode)
+    }
+
+    pub fn is_file(&self) -> bool {
+        self.file_type() == FileType::File
+    }
+
+    /// The fields in which two stamps differ. The times and sizes of directories are left out: they
+    /// only repeat what the entries say.
+    pub fn differs(&self, new: &Stamp) -> Fields {
+        let mut fields = Fields::empty();
+        let is_dir = new.file_type().is_dir() && self.file_type().is_dir();
+        let mut add =
+            |differs: bool, field| fields |= if differs { field } else { Fields::empty() };
+        add(self.file_type() != new.file_type(), Fields::TYPE);
+        add(self.mode & 0o7777 != new.mode & 0o7777, Fields::MODE);
+        add(self.uid != new.uid, Fields::UID);
+        add(self.gid != new.gid, Fields::GID);
+        add(self.ino != new.ino, Fields::INO);
+        add(!is_dir && self.size != new.size, Fields::SIZE);
+        add(!is_dir && self.mtime != new.mtime, Fields::MTIME);
+        add(!is_dir && self.ctime != new.ctime, Fields::CTIME);
+        fields
+    }
+
+    /// A key that two entries share only if they are the same file. `volume` tells file systems
+    /// apart. A later file with the same inode number has another birth time or, if birth times are
+    /// not known, another size or mtime.
+    pub fn identity(&self, volume: u64, knows_btime: bool) -> u64 {
+        let file_type = u64::from(self.file_type().mode_bits());
+        let born = if knows_btime { self.btime } else { Timestamp::default() };
+        let is_born = born != Timestamp::default();
+        let time = if is_born { born } else { self.mtime };
+        let size = if is_born { 0 } else { self.size };
+        let secs = time.secs.cast_unsigned();
+        hash(&[volume, self.ino, file_type, u64::from(is_born), secs, time.nanos.into(), size])
+    }
+}
+
+/// An entry, borrowed from its block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record<'a> {
+    pub name: &'a [u8],
+    pub stamp: Stamp,
+    pub flags: Flags,
+    /// The target of a link, or the digest of a file's contents.
+    pub more: &'a [u8],
+    /// The number of a directory, or [`NO_BLOCK`].
+    pub block: DirId,
+}
+
+impl<'a> Record<'a> {
+    pub fn is_dir(&self) -> bool {
+        self.stamp.file_type().is_dir()
+    }
+
+    pub fn is_listed(&self) -> bool {
+        self.flags.has(Flags::LISTED)
+    }
+
+    pub fn digest(&self) -> Option<&'a [u8]> {
+        self.flags.has(Flags::DIGEST).then_some(self.more)
+    }
+}
+
+/// The BLAKE3 digest of all that can be read.
+pub(crate) fn digest_of(contents: impl Read) -> io::Result<[u8; DIGEST]> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(contents)?;
+    Ok(*hasher.finalize().as_bytes())
+}
+
+/// A hash of numbers.
+pub(crate) fn hash<const N: usize>(numbers: &[u64; N]) -> u64 {
+    xxh3_64(numbers.map(u64::to_le_bytes).as_flattened())
+}
+
+/// The number at `at`; zero beyond the end.
+#[inline]
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u16::from_le_bytes(*word))
+}
+
+/// As [`u16_at`].
+#[inline]
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+/// As [`u16_at`].
+#[inline]
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_directories_are_no_change() {
+        let mode = FileType::Directory.mode_bits();
+        let old = Stamp { mode, ..Stamp::default() };
+        let time = Timestamp { secs: 1, nanos: 0 };
+        let new = Stamp { mtime: time, ctime: time, size: 7, ..old };
+        assert_eq!(old.differs(&new), Fields::empty());
+        let new = Stamp { mode: mode | 0o700, ..new };
+        assert_eq!(old.differs(&new), Fields::MODE);
+    }
+
+    #[test]
+    fn a_file_is_told_from_a_later_one_with_its_inode() {
+        let mode = FileType::File.mode_bits();
+        let time = |secs| Timestamp { secs, nanos: 5 };
+        let file =
+            Stamp { ino: 7, size: 1, mtime: time(1), btime: time(2), mode, ..Stamp::default() };
+        let identity = |stamp: Stamp, knows_btime| stamp.identity(3, knows_btime);
+        let edited = Stamp { size: 2, mtime: time(9), ..file };
+        assert_eq!(identity(file, true), identity(edited, true));
+        assert_ne!(identity(file, true), identity(Stamp { btime: time(4), ..file }, true));
+        assert_ne!(identity(file, true), file.identity(4, true));
+        assert_ne!(identity(file, false), identity(edited, false));
+        let unborn = Stamp { btime: Timestamp::default(), ..file };
+        assert_eq!(identity(file, false), identity(unborn, true));
+    }
+}

@@ -1,0 +1,420 @@
+//! [`Sorting`]: makes a state of entries that come in any order. Rows are sorted in memory, in runs
+//! that go to a temporary file, and the runs are merged:
+//!
+//! ```text
+//!   push ► rows in memory ► sorted ► a run in a file without a name ┐
+//!                                    a run                          ├► merged ► Tree ► Writer
+//!                                    a run                          ┘
+//!
+//!   row   0   all bytes behind this number  u32      10  flags                     u16
+//!         4   length of the key             u32      12  the stamp, as in a record
+//!         8   volume                        u16      76  the key; the target or the digest
+//! ```
+//!
+//! A key is the number of the root, the highest byte first, and then the path, whose names have NUL
+//! between them. So keys in the order of their bytes are in the order of a depth-first walk.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use brisk::FileType;
+use brisk_sys::volume::Volume;
+use brisk_sys::whole;
+
+use super::record::{Flags, NO_BLOCK, Record, STAMP, Stamp, u16_at, u32_at};
+use super::writer::{Known, Writer};
+
+/// The bytes of rows that are in memory: those of 60,000 to 100,000 entries.
+const MEMORY: usize = 12 << 20;
+/// The bytes of a run that are read at once: 64 KiB for each of the 160 runs of ten million rows.
+const PIECE: usize = 64 << 10;
+/// Writes as large as this are worth their call.
+const BUFFER: usize = 256 << 10;
+
+/// The bytes of the number at the beginning of a row, and those before the stamp and the key.
+const LENGTH: usize = 4;
+const NUMBERS: usize = 12;
+const HEAD: usize = NUMBERS + STAMP;
+
+/// What is between the names of a path in a key.
+const NUL: u8 = 0;
+
+/// Makes a state of entries that come in any order. In memory are 12 MiB of entries and what
+/// [`Writer`] has; what is more goes to a file without a name.
+pub struct Sorting {
+    scratch: PathBuf,
+    writer: Writer,
+    roots: Vec<Vec<u8>>,
+    bytes: Vec<u8>,
+    rows: Vec<Range<usize>>,
+    runs: Option<Runs>,
+}
+
+impl Sorting {
+    /// Begins a state with these roots, by their absolute paths. Temporary files, and the state
+    /// itself, are without names on the file system of `scratch`. System calls: open.
+    ///
+    /// # Errors
+    /// The file cannot be created, or there are too many roots.
+    pub fn new(scratch: &Path, roots: Vec<Vec<u8>>) -> io::Result<Sorting> {
+        if roots.len() > usize::from(u16::MAX) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "too many roots"));
+        }
+        let (scratch, writer) = (scratch.to_owned(), Writer::unnamed(scratch)?);
+        Ok(Sorting { scratch, writer, roots, bytes: Vec::new(), rows: Vec::new(), runs: None })
+    }
+
+    /// Adds a file system. See [`Writer::add_volume`].
+    pub fn add_volume(&mut self, volume: Volume) -> u16 {
+        self.writer.add_volume(volume)
+    }
+
+    /// Adds an entry: the number of its root, and its path below the root, which is empty for the
+    /// root itself. If entries have the same path, the first one counts. Directories that are
+    /// missing above an entry are no results.
+    ///
+    /// # Errors
+    /// A temporary file cannot be written. [`InvalidData`](io::ErrorKind::InvalidData): no file can
+    /// have this path.
+    pub fn push(&mut self, root: u16, path: &[u8], known: &Known<'_>) -> io::Result<()> {
+        let mut names = path.split(|byte| *byte == b'/');
+        let is_name = |name: &[u8]| !name.is_empty() && name.len() <= usize::from(u16::MAX);
+        if !path.is_empty() && !names.all(is_name) || path.contains(&NUL) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a path that no file can have"));
+        }
+        let start = self.bytes.len();
+        append(root, path, known, &mut self.bytes);
+        self.rows.push(start..self.bytes.len());
+        if self.bytes.len() > MEMORY { self.spill() } else { Ok(()) }
+    }
+
+    /// Sorts what is in memory. Rows with the same key stay in their order.
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        self.rows.sort_by(|a, b| key(&bytes[a.clone()]).cmp(key(&bytes[b.clone()])));
+    }
+
+    fn spill(&mut self) -> io::Result<()> {
+        self.sort();
+        let runs = match &mut self.runs {
+            Some(runs) => runs,
+            None => {
+                let file = whole::create_unnamed(&self.scratch)?;
+                self.runs.insert(Runs { file, places: Vec::new() })
+            }
+        };
+        let bytes = &self.bytes;
+        runs.write(self.rows.iter().map(|row| &bytes[row.clone()]))?;
+        self.rows.clear();
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// Writes the state, and returns its file.
+    ///
+    /// # Errors
+    /// A file cannot be written or read. [`InvalidData`](io::ErrorKind::InvalidData): an entry is
+    /// below one that is no directory.
+    pub fn finish(mut self) -> io::Result<File> {
+        if self.runs.is_some() {
+            self.spill()?;
+        } else {
+            self.sort();
+        }
+        let Sorting { writer, roots, bytes, rows, runs, .. } = self;
+        let mut tree = Tree { writer, roots, root: None, path: Vec::new(), last: None };
+        match runs {
+            None => rows.into_iter().try_for_each(|row| tree.add(&Row::of(&bytes[row])))?,
+            Some(runs) => {
+                drop((bytes, rows));
+                runs.merge(|row| tree.add(&Row::of(row)))?;
+            }
+        }
+        tree.writer.finish()
+    }
+}
+
+/// Appends a row.
+fn append(root: u16, path: &[u8], known: &Known<'_>, out: &mut Vec<u8>) {
+    let Record { stamp, flags, more, .. } = known.record();
+    let length = 2 + path.len();
+    out.extend(((HEAD - LENGTH + length + more.len()) as u32).to_le_bytes());
+    out.extend((length as u32).to_le_bytes());
+    out.extend(known.volume().to_le_bytes());
+    out.extend(flags.0.to_le_bytes());
+    stamp.append(out);
+    out.extend(root.to_be_bytes());
+    out.extend(path.iter().map(|byte| if *byte == b'/' { NUL } else { *byte }));
+    out.extend_from_slice(more);
+}
+
+/// The key of a row.
+fn key(row: &[u8]) -> &[u8] {
+    row.get(HEAD..).and_then(|rest| rest.get(..u32_at(row, 4) as usize)).unwrap_or_default()
+}
+
+/// An entry: the number of its root, the names of its path with NUL between them, and the number of
+/// its file system. The name in `record` is the last one of the path.
+struct Row<'a> {
+    root: u16,
+    path: &'a [u8],
+    volume: u16,
+    record: Record<'a>,
+}
+
+impl<'a> Row<'a> {
+    /// The row in the bytes that [`append`] wrote.
+    fn of(bytes: &'a [u8]) -> Row<'a> {
+        let key = key(bytes);
+        let (root, path) = key.split_first_chunk().unwrap_or((&[0; 2], &[]));
+        let stamp = bytes.get(NUMBERS..).and_then(<[u8]>::first_chunk);
+        let record = Record {
+            name: path.rsplit(is_nul).next().unwrap_or_default(),
+            stamp: stamp.map(Stamp::of_bytes).unwrap_or_default(),
+            flags: Flags(u16_at(bytes, 10)),
+            more: bytes.get(HEAD + key.len()..).unwrap_or_default(),
+            block: NO_BLOCK,
+        };
+        Row { root: u16::from_be_bytes(*root), path, volume: u16_at(bytes, 8), record }
+    }
+}
+
+fn is_nul(byte: &u8) -> bool {
+    *byte == NUL
+}
+
+/// Runs of rows in one file.
+struct Runs {
+    file: File,
+    /// Where each run is.
+    places: Vec<Range<u64>>,
+}
+
+impl Runs {
+    /// Writes a run.
+    fn write<'a>(&mut self, rows: impl Iterator<Item = &'a [u8]>) -> io::Result<()> {
+        let start = self.places.last().map_or(0, |place| place.end);
+        let mut end = start;
+        let mut out = BufWriter::with_capacity(BUFFER, &self.file);
+        for row in rows {
+            out.write_all(row)?;
+            end += row.len() as u64;
+        }
+        out.flush()?;
+        self.places.push(start..end);
+        Ok(())
+    }
+
+    /// Hands on the rows of all runs in order. Of rows with the same key, those of the first run
+    /// come first.
+    fn merge(self, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let run = |place: Range<u64>| Run { place, piece: Vec::new(), from: 0 };
+        let mut runs: Vec<Run> = self.places.into_iter().map(run).collect();
+        // For each run the key of the next row, the number of the run, and the row.
+        let mut heads = BinaryHeap::with_capacity(runs.len());
+        for (number, run) in runs.iter_mut().enumerate() {
+            let mut row = Vec::new();
+            if run.next(&self.file, &mut row)? {
+                heads.push(Reverse((key(&row).to_vec(), number, row)));
+            }
+        }
+        while let Some(mut head) = heads.peek_mut() {
+            let Reverse((own, number, row)) = &mut *head;
+            each(row)?;
+            if runs[*number].next(&self.file, row)? {
+                own.clear();
+                own.extend_from_slice(key(row));
+            } else {
+                PeekMut::pop(head);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A run that is being read.
+struct Run {
+    /// Where the part is that was not read.
+    place: Range<u64>,
+    piece: Vec<u8>,
+    /// Where the next row begins in the piece.
+    from: usize,
+}
+
+impl Run {
+    /// Makes `row` the next one; `false` if there is none.
+    fn next(&mut self, file: &File, row: &mut Vec<u8>) -> io::Result<bool> {
+        if self.from == self.piece.len() && self.place.is_empty() {
+            return Ok(false);
+        }
+        self.fill(file, LENGTH)?;
+        let whole = LENGTH + u32_at(&self.piece, self.from) as usize;
+        self.fill(file, whole)?;
+        row.clear();
+        row.extend_from_slice(&self.piece[self.from..self.from + whole]);
+        self.from += whole;
+        Ok(true)
+    }
+
+    /// Reads until the piece has so many bytes from the next row on.
+    fn fill(&mut self, mut file: &File, wanted: usize) -> io::Result<()> {
+        let here = self.piece.len() - self.from;
+        if here >= wanted {
+            return Ok(());
+        }
+        self.piece.drain(..self.from);
+        self.from = 0;
+        let left = self.place.end - self.place.start;
+        let count = ((wanted - here).max(PIECE) as u64).min(left) as usize;
+        if here + count < wanted {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.piece.resize(here + count, 0);
+        file.seek(SeekFrom::Start(self.place.start))?;
+        file.read_exact(&mut self.piece[here..])?;
+        self.place.start += count as u64;
+        Ok(())
+    }
+}
+
+/// Entries in order, as a tree: adds the directories that are missing above them. Paths have NUL
+/// between their names.
+struct Tree {
+    writer: Writer,
+    roots: Vec<Vec<u8>>,
+    /// The root that has the last entry.
+    root: Option<u16>,
+    /// The path of the innermost directory that may have the next entry.
+    path: Vec<u8>,
+    /// The path of the last entry, and whether that is a directory.
+    last: Option<(Vec<u8>, bool)>,
+}
+
+impl Tree {
+    fn add(&mut self, row: &Row<'_>) -> io::Result<()> {
+        if self.root != Some(row.root) {
+            self.begin(row)?;
+        }
+        let (mut last, was_dir) = self.last.take().unwrap_or_default();
+        let is_dir = row.record.is_dir();
+        match row.path.strip_prefix(&last[..]) {
+            Some([]) if !last.is_empty() => {
+                self.last = Some((last, was_dir));
+                return Ok(());
+            }
+            Some([NUL, ..]) if !last.is_empty() && !was_dir => return Err(no_directory()),
+            _ => {}
+        }
+        if !row.path.is_empty() {
+            self.put(row)?;
+        }
+        last.clear();
+        last.extend_from_slice(row.path);
+        self.last = Some((last, is_dir));
+        Ok(())
+    }
+
+    /// Begins a root, of which this is the first entry.
+    fn begin(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let Some(name) = self.roots.get(usize::from(row.root)) else { return Err(no_directory()) };
+        let record = if row.path.is_empty() { row.record } else { missing(name) };
+        if !record.is_dir() {
+            return Err(no_directory());
+        }
+        self.writer.add(0, &Record { name, ..record }, row.volume)?;
+        self.root = Some(row.root);
+        self.path.clear();
+        self.last = None;
+        Ok(())
+    }
+
+    fn put(&mut self, row: &Row<'_>) -> io::Result<()> {
+        let above = parent(row.path);
+        let rest = loop {
+            match above.strip_prefix(&self.path[..]) {
+                Some(rest) if self.path.is_empty() || matches!(rest, [] | [NUL, ..]) => break rest,
+                _ => self.path.truncate(parent(&self.path).len()),
+            }
+        };
+        let mut depth = 1 + names(&self.path).count();
+        for name in names(rest) {
+            self.writer.add(depth, &missing(name), row.volume)?;
+            depth += 1;
+        }
+        self.writer.add(depth, &row.record, row.volume)?;
+        self.path.clear();
+        self.path.extend_from_slice(if row.record.is_dir() { row.path } else { above });
+        Ok(())
+    }
+}
+
+/// The path without its last name.
+fn parent(path: &[u8]) -> &[u8] {
+    &path[..path.iter().rposition(is_nul).unwrap_or(0)]
+}
+
+fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(is_nul).filter(|name| !name.is_empty())
+}
+
+/// A directory that has no row of its own.
+fn missing(name: &[u8]) -> Record<'_> {
+    let stamp = Stamp { mode: FileType::Directory.mode_bits(), ..Stamp::default() };
+    Record { name, stamp, flags: Flags::default(), more: &[], block: NO_BLOCK }
+}
+
+#[cold]
+fn no_directory() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "entries below what is no directory")
+}
+
+#[cfg(test)]
+mod tests {
+    use brisk::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn what_is_appended_is_read() {
+        let time = |secs| Timestamp { secs, nanos: 9 };
+        let known = Known {
+            file_type: FileType::Symlink,
+            ino: u64::MAX,
+            size: 1 << 40,
+            mode: 0o4755,
+            mtime: time(-1),
+            ctime: time(2),
+            btime: time(3),
+            uid: 1,
+            gid: 2,
+            digest: Some([7; 32]),
+            volume: Some(3),
+            ..Known::default()
+        };
+        for known in [known, Known { digest: None, is_unlisted: true, ..known }] {
+            let mut bytes = Vec::new();
+            append(0x1234, b"a/b", &known, &mut bytes);
+            let row = Row::of(&bytes);
+            assert_eq!((row.root, row.path, row.volume), (0x1234, &b"a\0b"[..], 3));
+            let record = Record { name: b"b", ..known.record() };
+            assert_eq!(format!("{:?}", row.record), format!("{record:?}"));
+            assert_eq!(u32_at(&bytes, 0) as usize + LENGTH, bytes.len());
+        }
+    }
+
+    #[test]
+    fn keys_are_in_the_order_of_a_walk() {
+        let key_of = |root, path: &str| {
+            let mut bytes = Vec::new();
+            append(root, path.as_bytes(), &Known::default(), &mut bytes);
+            key(&bytes).to_vec()
+        };
+        let walk = [(1, ""), (1, "a"), (1, "a/b"), (1, "a\u{1}"), (1, "a-"), (2, "a"), (256, "")];
+        assert!(walk.map(|(root, path)| key_of(root, path)).is_sorted());
+    }
+}

@@ -1,0 +1,159 @@
+//! [`State`]: a state that is loaded, to be compared with the trees.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::ops::Range;
+use std::path::Path;
+
+use brisk_sys::map::Mapped;
+use brisk_sys::whole::open_regular;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::block::Block;
+use super::index::{DirEntry, HEADER, Header, Index, Unusable, VolumeRecord};
+use super::record::{DirId, NO_BLOCK, Record, TOP};
+
+/// The recorded entries of one or more trees, loaded.
+#[derive(Debug)]
+pub struct State {
+    bytes: Mapped,
+    index: Index,
+    /// For each directory the number of its first record, counted through all blocks.
+    firsts: Vec<u32>,
+    records: u32,
+}
+
+impl State {
+    /// Loads a state: one open, three fstat, one read, one lseek, one mmap, one close. A state that
+    /// other users can write to is read instead of mapped. A file that is not regular is not waited
+    /// for, and a file that is no state is neither mapped nor read.
+    ///
+    /// # Errors
+    /// There is none, or the file is unusable. A rescan that gets the error reports everything as
+    /// added, and says why.
+    pub fn load(file: &Path) -> Result<State, Unusable> {
+        let mut file = open_regular(file).map_err(Unusable::of)?;
+        let length = file.metadata().map_err(Unusable::of)?.len();
+        Header::decode(&head(&file).map_err(Unusable::of)?, length)?;
+        file.rewind().map_err(Unusable::of)?;
+        State::decode(Mapped::of(&file).map_err(Unusable::of)?)
+    }
+
+    /// Whether this file begins as states do, sound or not, so that a state in its place replaces
+    /// no file of another kind. An empty file does. System calls: open, fstat, read, close.
+    ///
+    /// # Errors
+    /// Any error of these calls; [`InvalidInput`](io::ErrorKind::InvalidInput) if the file is not
+    /// regular.
+    pub fn is_at(file: &Path) -> io::Result<bool> {
+        let head = head(&open_regular(file)?)?;
+        Ok(!matches!(Header::decode(&head, head.len() as u64), Err(Unusable::Foreign)))
+    }
+
+    /// The state in these bytes, each part of which is checked.
+    fn decode(bytes: Mapped) -> Result<State, Unusable> {
+        let header = Header::decode(&bytes[..bytes.len().min(HEADER)], bytes.len() as u64)?;
+        let end = header.index.saturating_add(header.length);
+        let index = range(&bytes, header.index..end).ok_or(Unusable::Torn)?;
+        let index = Index::decode(index.to_vec(), &header)?;
+        let is_sound = |(_, dir): (_, DirEntry)| {
+            range(&bytes, dir.at..dir.end()).is_some_and(|block| xxh3_64(block) == dir.checksum)
+        };
+        if !index.dirs().all(is_sound) {
+            return Err(Unusable::Torn);
+        }
+        let mut firsts = vec![0; index.len()];
+        let mut records = 0;
+        for (number, dir) in index.dirs() {
+            firsts[number as usize] = records;
+            records += dir.count;
+        }
+        Ok(State { bytes, index, firsts, records })
+    }
+
+    /// How many entries the state holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.records as usize
+    }
+
+    /// Whether the state holds no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.records == 0
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    #[inline]
+    pub(crate) fn dir(&self, number: DirId) -> Option<DirEntry> {
+        self.index.dir(number)
+    }
+
+    pub(crate) fn dirs(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
+        self.index.dirs()
+    }
+
+    pub(crate) fn volumes(&self) -> &[VolumeRecord] {
+        &self.index.volumes
+    }
+
+    /// A part of the file; nothing where the file has no such part.
+    pub(crate) fn bytes(&self, part: Range<u64>) -> &[u8] {
+        range(&self.bytes, part).unwrap_or_default()
+    }
+
+    #[inline]
+    pub(crate) fn block(&self, number: DirId) -> Block<'_> {
+        match self.dir(number) {
+            Some(dir) => Block::new(self.bytes(dir.at..dir.end()), dir.count as usize),
+            None => Block::default(),
+        }
+    }
+
+    /// The number of a directory's first record, counted through all blocks.
+    #[inline]
+    pub(crate) fn first(&self, number: DirId) -> usize {
+        self.firsts.get(number as usize).map_or(0, |&first| first as usize)
+    }
+
+    /// The record of a directory in the one above.
+    pub(crate) fn record_of(&self, number: DirId) -> Option<Record<'_>> {
+        let dir = self.dir(number).filter(|_| number != TOP)?;
+        self.block(dir.parent).record(dir.place as usize)
+    }
+
+    /// The directory with the entry at the end of these names, which begin below the directory
+    /// `number`, and the place of the entry's record there.
+    pub(crate) fn descend(&self, number: DirId, names: &[u8]) -> Option<(DirId, usize)> {
+        let mut dir = number;
+        let mut names = names.split(|&byte| byte == b'/').peekable();
+        while let Some(name) = names.next() {
+            let at = self.block(dir).find(name, 0)?;
+            if names.peek().is_none() {
+                return Some((dir, at));
+            }
+            dir = self.block(dir).record(at).map(|record| record.block)?;
+            if dir == NO_BLOCK {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// The first bytes of a file; fewer where the file is shorter than a header.
+fn head(file: &File) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(HEADER);
+    file.take(HEADER as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+#[inline]
+fn range(bytes: &[u8], part: Range<u64>) -> Option<&[u8]> {
+    let start = usize::try_from(part.start).ok()?;
+    let end = usize::try_from(part.end).ok()?;
+    bytes.get(start..end)
+}

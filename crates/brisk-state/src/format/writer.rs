@@ -1,0 +1,270 @@
+//! [`Writer`]: makes a state from entries that do not come from a rescan.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use brisk::{FileType, Timestamp};
+use brisk_sys::volume::Volume;
+use brisk_sys::whole;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::block::BlockBuilder;
+use super::index::{DirEntry, ENTRY, HEADER, Header, Listing, VolumeRecord};
+use super::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+
+/// The bytes that are written at once. Larger pieces are written as they are.
+const BUFFER: usize = 64 << 10;
+/// The bytes of a directory's block that stay in memory until the block is complete. Few directories
+/// have more: 10,000 entries.
+const BLOCK: usize = 1 << 20;
+/// The number of no file system: that of a directory is unknown, and inode numbers mean nothing.
+const NO_VOLUME: u16 = u16::MAX;
+
+/// The metadata of an entry. A field that is not known is zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// The name; of a root its absolute path.
+    pub name: &'a [u8],
+    /// The type.
+    pub file_type: FileType,
+    /// The size in bytes.
+    pub size: u64,
+    /// The permission bits.
+    pub mode: u32,
+    /// The owner's number.
+    pub uid: u32,
+    /// The group's number.
+    pub gid: u32,
+    /// The inode number.
+    pub ino: u64,
+    /// When the contents changed.
+    pub mtime: Timestamp,
+    /// When the metadata changed.
+    pub ctime: Timestamp,
+    /// When the entry was created.
+    pub btime: Timestamp,
+    /// Where a link points.
+    pub target: &'a [u8],
+    /// The BLAKE3 digest of a file's contents.
+    pub digest: Option<[u8; 32]>,
+    /// The file system of the entry, by the number that [`Writer::add_volume`] gave it.
+    pub volume: Option<u16>,
+    /// The entry is no result, but a directory with results below it.
+    pub is_unlisted: bool,
+}
+
+impl<'a> Known<'a> {
+    /// The record of the entry. [`Writer::add`] gives a directory its number.
+    pub(crate) fn record(&'a self) -> Record<'a> {
+        let Known { ino, size, mtime, ctime, btime, uid, gid, .. } = *self;
+        let mode = self.mode & 0o7777 | self.file_type.mode_bits();
+        let flags = Flags::default().with(Flags::LISTED, !self.is_unlisted);
+        let flags = flags.with(Flags::DIGEST, self.digest.is_some());
+        let more = self.digest.as_ref().map_or(self.target, |digest| &digest[..]);
+        let more = if self.file_type.is_dir() { &[] } else { more };
+        let stamp = Stamp { ino, size, mtime, ctime, btime, mode, uid, gid };
+        Record { name: self.name, stamp, flags, more, block: NO_BLOCK }
+    }
+
+    /// The number of the entry's file system, or of none.
+    pub(crate) fn volume(&self) -> u16 {
+        self.volume.unwrap_or(NO_VOLUME)
+    }
+}
+
+/// Writes a state. Entries come in the order of a depth-first walk, the names in a directory in the
+/// order of their bytes. In memory are the last entries of the directories above the last one, up to
+/// a mebibyte each, and 48 bytes for each other directory.
+pub struct Writer {
+    out: StateFile<File>,
+    /// Where temporary files go.
+    scratch: PathBuf,
+    volumes: Vec<VolumeRecord>,
+    /// How many directories there are.
+    dirs: DirId,
+    /// The directories above the next entry. The first has the roots.
+    open: Vec<OpenDir>,
+}
+
+/// A directory that may get more entries.
+struct OpenDir {
+    number: DirId,
+    /// What the index will have of the directory.
+    entry: DirEntry,
+    block: BlockBuilder,
+    /// The first part of a large block: the records, and what they point to.
+    spilled: Option<[File; 2]>,
+}
+
+impl Writer {
+    /// Creates the file, which only this user can read. Temporary files without a name are beside
+    /// it. System calls: open.
+    ///
+    /// # Errors
+    /// The file cannot be created, or there is one.
+    pub fn create(file: &Path) -> io::Result<Writer> {
+        let beside = file.parent().filter(|dir| !dir.as_os_str().is_empty());
+        Writer::new(whole::create_private(file)?, beside.unwrap_or(Path::new(".")))
+    }
+
+    /// Creates a file without a name on the file system of this directory. System calls: open.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn unnamed(scratch: &Path) -> io::Result<Writer> {
+        Writer::new(whole::create_unnamed(scratch)?, scratch)
+    }
+
+    fn new(file: File, scratch: &Path) -> io::Result<Writer> {
+        let top = OpenDir::new(TOP, TOP, 0, 0);
+        let (out, scratch) = (StateFile::new(file)?, scratch.to_owned());
+        Ok(Writer { out, scratch, volumes: Vec::new(), dirs: TOP + 1, open: vec![top] })
+    }
+
+    /// Adds a file system, and returns its number. The caller adds at most 65,535.
+    pub fn add_volume(&mut self, volume: Volume) -> u16 {
+        self.volumes.push(VolumeRecord { volume, checkpoint: None });
+        (self.volumes.len() - 1) as u16
+    }
+
+    /// Adds an entry at a depth; the depth of a root is 0.
+    ///
+    /// # Errors
+    /// The file cannot be written, or no directory is above this entry.
+    pub fn push(&mut self, depth: usize, known: &Known<'_>) -> io::Result<()> {
+        self.add(depth, &known.record(), known.volume())
+    }
+
+    /// As [`push`](Writer::push).
+    pub(crate) fn add(&mut self, depth: usize, record: &Record<'_>, volume: u16) -> io::Result<()> {
+        while self.open.len() > depth + 1 {
+            self.close()?;
+        }
+        let is_below = self.open.len() == depth + 1;
+        let Some(above) = self.open.last_mut().filter(|_| is_below) else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "an entry without a parent"));
+        };
+        let (parent, place) = (above.number, above.block.len() as u32);
+        let block = if record.is_dir() { self.dirs } else { NO_BLOCK };
+        above.block.push(&Record { block, ..*record });
+        if above.block.size() > BLOCK {
+            above.spill(&self.scratch)?;
+        }
+        if record.is_dir() {
+            self.open.push(OpenDir::new(self.dirs, parent, place, volume));
+            self.dirs += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the block of the innermost directory.
+    fn close(&mut self) -> io::Result<()> {
+        let Some(mut dir) = self.open.pop() else { return Ok(()) };
+        dir.entry.count = dir.block.len() as u32;
+        if dir.spilled.is_some() {
+            dir.spill(&self.scratch)?;
+        }
+        let mut out = Summed { out: &mut self.out, sum: Xxh3::new(), length: 0 };
+        match dir.spilled {
+            Some(files) => files.into_iter().try_for_each(|mut file| {
+                file.rewind()?;
+                io::copy(&mut file, &mut out).map(drop)
+            })?,
+            None => dir.block.take().iter().try_for_each(|bytes| out.write_all(bytes))?,
+        }
+        let len = u32::try_from(out.length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        let checksum = out.sum.digest();
+        self.out.add(dir.number, DirEntry { len, checksum, ..dir.entry });
+        Ok(())
+    }
+
+    /// Writes the rest, and returns the file. Before that the file is no state.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(mut self) -> io::Result<File> {
+        while !self.open.is_empty() {
+            self.close()?;
+        }
+        self.out.finish(&self.volumes)
+    }
+}
+
+impl OpenDir {
+    fn new(number: DirId, parent: DirId, place: u32, volume: u16) -> OpenDir {
+        let listing = Listing { volume, is_whole: true, rules: 0 };
+        let entry = DirEntry { listing, parent, place, ..DirEntry::default() };
+        OpenDir { number, entry, block: BlockBuilder::default(), spilled: None }
+    }
+
+    /// Moves the part of the block that is in memory to temporary files.
+    fn spill(&mut self, scratch: &Path) -> io::Result<()> {
+        let create = || whole::create_unnamed(scratch);
+        let files = match &mut self.spilled {
+            Some(files) => files,
+            None => self.spilled.insert([create()?, create()?]),
+        };
+        files.iter_mut().zip(self.block.take()).try_for_each(|(file, bytes)| file.write_all(&bytes))
+    }
+}
+
+/// Counts and sums what is written.
+struct Summed<'w> {
+    out: &'w mut StateFile<File>,
+    sum: Xxh3,
+    length: u64,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write_all(bytes)?;
+        self.sum.update(bytes);
+        self.length += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The file of a state that is being written: the blocks, then the index, and at last the header.
+pub(crate) struct StateFile<F: Write> {
+    out: BufWriter<F>,
+    /// Where the next block begins.
+    at: u64,
+    /// The entries of the directories, encoded.
+    index: Vec<u8>,
+}
+
+impl<F: Write + Seek> StateFile<F> {
+    pub fn new(file: F) -> io::Result<StateFile<F>> {
+        let mut out = BufWriter::with_capacity(BUFFER, file);
+        out.write_all(&[0; HEADER])?;
+        Ok(StateFile { out, at: HEADER as u64, index: Vec::new() })
+    }
+
+    pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Adds a directory to the index. The directory's block is the next one in the file.
+    pub fn add(&mut self, number: DirId, entry: DirEntry) {
+        let place = number as usize * ENTRY;
+        self.index.resize(self.index.len().max(place + ENTRY), 0);
+        self.index[place..place + ENTRY]
+            .copy_from_slice(&DirEntry { at: self.at, ..entry }.to_bytes());
+        self.at += u64::from(entry.len);
+    }
+
+    /// Writes the index and the header, and returns the file.
+    pub fn finish(mut self, volumes: &[VolumeRecord]) -> io::Result<F> {
+        let dirs = self.index.len() / ENTRY;
+        volumes.iter().for_each(|volume| self.index.extend(volume.to_bytes()));
+        self.out.write_all(&self.index)?;
+        self.out.rewind()?;
+        self.out.write_all(&Header::of(dirs, self.at, &self.index).to_bytes())?;
+        self.out.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+}

@@ -1,0 +1,376 @@
+//! [`Look`]: the visitor that compares the entries of a tree with a state.
+//!
+//! An entry that is the same as its record costs a comparison and a mark. Any other entry gets a
+//! [`NewRecord`]. Whether that is a change is decided after the walk.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+
+use brisk::ignore::{Level, Rules};
+use brisk::{
+    Directory, Enter, Entry, Error, Fields, FileType, Flow, Meta, Needs, Operation, Parallel,
+    Recalled, Select, Visitor,
+};
+use brisk_sys::is_link_loop;
+
+use super::shared::{Findings, NewRecord, Shared};
+use super::volumes::MountedVolume;
+use crate::format::index::Listing;
+use crate::format::record::{DIGEST, DirId, Flags, NO_BLOCK, Record, Stamp, TOP, digest_of};
+use crate::sources::Changed;
+
+/// How much more of a racy file is hashed than its size says: some servers report a size of zero for
+/// small files.
+const SLACK: u64 = 1 << 16;
+
+/// A directory, while anything below it is unfinished.
+#[derive(Default)]
+pub(crate) struct DirState {
+    /// Its number in the state, or a new one.
+    number: DirId,
+    level: Option<Level>,
+    rules: u64,
+    volume: Option<MountedVolume>,
+    is_recalled: bool,
+    /// If the state has a mount here: the device of the directory above.
+    mounted_on: Option<u64>,
+    /// Whether some of its entries are left out.
+    leaves_out: bool,
+    /// The place of the next record, if entries come in the order of the block.
+    expected: AtomicU32,
+}
+
+/// An entry, and the record that the state has of it.
+struct Compared<'c, 'e> {
+    dir: &'c DirState,
+    entry: &'c Entry<'e>,
+    name: &'c [u8],
+    /// The record, and its place in the block of the directory.
+    old: Option<(usize, Record<'c>)>,
+}
+
+/// The visitor.
+pub(crate) struct Look<'a> {
+    shared: &'a Shared<'a>,
+    pub findings: Findings,
+    path: Vec<u8>,
+}
+
+impl<'a> Look<'a> {
+    pub fn new(shared: &'a Shared<'a>) -> Look<'a> {
+        Look { shared, findings: Findings::default(), path: Vec::new() }
+    }
+
+    /// Whether the choice lists an entry whose metadata is known.
+    fn lists(&mut self, entry: &Entry<'_>) -> bool {
+        let choice = &*self.shared.settings.choice;
+        self.shared.settings.takes_all
+            || matches!(choice.by_name(entry, &mut self.path), Select::Take(_))
+                && choice.by_metadata(entry, &mut self.path)
+    }
+
+    #[inline]
+    fn compare(&mut self, compared: &Compared<'_, '_>) {
+        let Compared { dir, entry, name, old } = compared;
+        // The record of an entry that cannot be statted stays, and the walk reports the error.
+        if let Some(((place, _), state)) = old.zip(self.shared.state) {
+            self.shared.seen.set(state.first(dir.number) + place);
+        }
+        let Some(meta) = entry.meta() else { return };
+        let stamp = Stamp::of(meta);
+        let is_listed = self.lists(entry);
+        let is_dir = stamp.file_type().is_dir();
+        let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
+        if is_elsewhere && is_dir {
+            self.shared.add_mount(dir.number, name);
+        }
+        match old {
+            Some((_, record)) if self.is_as_recorded(record, meta, &stamp, is_listed) => {
+                if is_dir && !is_elsewhere && record.block != NO_BLOCK {
+                    self.shared.unchanged.set(record.block as usize);
+                }
+            }
+            _ => self.push(compared, meta, &stamp, is_listed),
+        }
+    }
+
+    #[inline]
+    fn is_as_recorded(
+        &self,
+        record: &Record<'_>,
+        meta: &Meta,
+        stamp: &Stamp,
+        is_listed: bool,
+    ) -> bool {
+        record.is_listed() == is_listed
+            && !record.flags.has(Flags::RACY)
+            && record.stamp == *stamp
+            && meta.link_target().is_none_or(|target| target == record.more)
+            && (!self.shared.settings.content || is_hashed(record))
+    }
+
+    /// Adds the record of an entry that is new or has changed.
+    fn push(&mut self, compared: &Compared<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
+        let Compared { dir, entry, name, old } = compared;
+        let is_file = stamp.is_file();
+        // The number of a mount's root belongs to the file system that is mounted there.
+        let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
+        let tick = self.shared.racy.tick(stamp, volume).filter(|_| is_listed || !is_file);
+        let old_record = old.map(|(_, record)| record);
+        let digest = is_file.then(|| self.digest(entry, stamp, tick, old_record)).flatten();
+        let target = || meta.link_target().unwrap_or_default();
+        self.findings.records.push(NewRecord {
+            parent: dir.number,
+            name: (*name).into(),
+            stamp: *stamp,
+            flags: Flags::default()
+                .with(Flags::LISTED, is_listed)
+                .with(Flags::RACY, tick.is_some() && (!is_file || digest.is_some()))
+                .with(Flags::DIGEST, digest.is_some())
+                .with(Flags::UNASKED, digest.is_some() && !self.shared.settings.content),
+            more: digest.as_ref().map_or_else(target, |digest| &digest[..]).into(),
+            old: old.map(|(place, _)| place as u32),
+            volume: volume.map_or(u16::MAX, |volume| volume.number),
+        });
+    }
+
+    /// The digest of a file, which is taken if contents decide, if there is an old one to compare
+    /// with, or if the file is racy and can be hashed within the tick. For a racy file without a
+    /// digest, the rescan waits until the tick has passed.
+    fn digest(
+        &mut self,
+        entry: &Entry<'_>,
+        stamp: &Stamp,
+        tick: Option<Duration>,
+        old: Option<Record<'_>>,
+    ) -> Option<[u8; DIGEST]> {
+        let Shared { settings, racy, .. } = self.shared;
+        let is_marked =
+            |old: Record<'_>| old.flags.has(Flags::RACY) && old.stamp.size == stamp.size;
+        let is_wanted = settings.content
+            || old.is_some_and(is_marked)
+            || tick.is_some_and(|tick| racy.affords(stamp.size, tick));
+        // What is appended meanwhile is not hashed: the next rescan finds another size.
+        let most = if settings.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
+        let hash = || digest_of(entry.open_file()?.take(most));
+        match is_wanted.then(hash) {
+            Some(Ok(digest)) => return Some(digest),
+            Some(Err(error)) if settings.content && !is_gone(&error) => {
+                let (path, depth) = (entry.path(), entry.depth());
+                self.findings.errors.push(Error::new(Operation::ReadFile, path, depth, error));
+            }
+            _ => {}
+        }
+        tick.into_iter().for_each(|tick| racy.wait_for(tick));
+        None
+    }
+
+    /// The entries of a directory whose names are those in the state: the entries that have to be
+    /// checked, and how many they are. The others are marked as seen.
+    fn recall(&self, dir: &DirState) -> Option<(Recalled, usize)> {
+        let Shared { state, seen, changed, .. } = self.shared;
+        let (state, volume, number) = ((*state)?, dir.volume?, dir.number);
+        let old = state.dir(number)?.listing;
+        let is_searched =
+            |changed: &&Changed| volume.number == old.volume && changed.is_complete(&volume);
+        let changed = changed.as_ref().filter(is_searched);
+        let is_same_volume = state.index().volume(number)?.is_same(&volume.volume);
+        (is_same_volume && self.has_same_names(dir, &volume, &old, changed)).then_some(())?;
+        let block = state.block(number);
+        let first = state.first(number);
+        let wants = |at| changed.is_none_or(|changed| changed.is_marked(first + at));
+        let count = (0..block.len()).filter(|&at| wants(at)).count();
+        let mut entries = Recalled::of(state.record_of(number)?.stamp.ino, count);
+        for (at, head) in block.heads().enumerate() {
+            if wants(at) {
+                let record = block.record(at)?;
+                let is_name = entries.push(record.stamp.ino, record.stamp.file_type(), record.name);
+                is_name.then_some(())?;
+                continue;
+            }
+            seen.set(first + at);
+            if head.block != NO_BLOCK {
+                seen.set_below(state, head.block);
+            }
+        }
+        Some((entries, count))
+    }
+
+    /// Whether a directory has the names that the state has. `changed`: what its file system reports,
+    /// if that was searched.
+    fn has_same_names(
+        &self,
+        dir: &DirState,
+        volume: &MountedVolume,
+        old: &Listing,
+        changed: Option<&Changed>,
+    ) -> bool {
+        let Shared { settings, unchanged, .. } = self.shared;
+        settings.shortcuts
+            && (volume.volume.trusts_directory_times() || changed.is_some())
+            && old.is_whole
+            && old.rules == dir.rules
+            && unchanged.get(dir.number as usize)
+            && !changed.is_some_and(|changed| changed.has_new_names(dir.number))
+    }
+
+    /// The state of a directory that is about to be entered.
+    fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
+        let name = self.shared.name(entry, &mut self.path);
+        let block = self.shared.block(parent.number);
+        let old = block.find(name, 0).and_then(|at| block.record(at));
+        let old = old.map(|record| record.block).filter(|&block| block != NO_BLOCK);
+        let number = old.unwrap_or_else(|| {
+            let number = self.shared.dir_ids.next();
+            self.findings.new_dirs.push((number, (parent.number, name.into())));
+            number
+        });
+        let was_mount = self.shared.was_mount(number, parent.number);
+        let mounted_on = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
+        let is_mount = was_mount || self.shared.is_mount(parent.number, name);
+        let volume = parent.volume.filter(|_| !is_mount);
+        let level = parent.level.as_ref().map(|level| level.enter(entry));
+        let rules = self.rules(level.as_ref());
+        DirState { number, level, rules, volume, mounted_on, ..DirState::default() }
+    }
+
+    fn rules(&self, level: Option<&Level>) -> u64 {
+        let choice = self.shared.settings.fingerprint;
+        level.map_or(choice, |level| choice ^ level.fingerprint().rotate_left(1))
+    }
+
+    /// Notes how a directory was listed.
+    fn add_listing(&mut self, dir: &DirState, is_whole: bool) {
+        if let Some(volume) = dir.volume.filter(|_| !dir.is_recalled) {
+            let listing = Listing { rules: dir.rules, volume: volume.number, is_whole };
+            self.findings.listings.push((dir.number, listing));
+        }
+    }
+}
+
+/// Whether the record has a digest that was asked for, or its entry has no contents.
+fn is_hashed(record: &Record<'_>) -> bool {
+    let is_asked = record.digest().is_some() && !record.flags.has(Flags::UNASKED);
+    !record.stamp.is_file() || is_asked
+}
+
+/// Whether a file was removed after it was statted, or something else has its place. Then its
+/// directory has changed, and the next rescan reports that.
+fn is_gone(error: &io::Error) -> bool {
+    let is_no_file = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
+    is_no_file || error.kind() == io::ErrorKind::NotFound || is_link_loop(error)
+}
+
+impl Visitor for Look<'_> {
+    type State = DirState;
+
+    fn needs(&self) -> Needs {
+        let rules = self.shared.settings.rules.as_ref();
+        Needs::fields(Stamp::FIELDS).listing(rules.is_some_and(Rules::wants_listing))
+    }
+
+    fn top(&self) -> DirState {
+        let level = self.shared.settings.rules.as_ref().map(Rules::top);
+        let rules = self.rules(level.as_ref());
+        DirState { number: TOP, level, rules, ..DirState::default() }
+    }
+
+    fn enter(&mut self, entry: &Entry<'_>, parent: &DirState) -> Enter<DirState> {
+        let dir = self.dir_state(entry, parent);
+        match self.recall(&dir) {
+            Some((_, 0)) => Enter::Prune,
+            Some((entries, _)) => Enter::Recall(DirState { is_recalled: true, ..dir }, entries),
+            None => Enter::Read(dir),
+        }
+    }
+
+    fn opened(&mut self, opened: &Directory<'_>, dir: &mut DirState) -> Enter<()> {
+        dir.leaves_out = self.shared.settings.left_out.contains_key(opened.prefix());
+        if dir.volume.is_none() {
+            let volume = self.shared.volumes.of(opened);
+            if dir.mounted_on == Some(volume.dev) {
+                self.findings.errors.push(unmounted(opened));
+                return Enter::Prune;
+            }
+            dir.volume = Some(volume);
+            // The file system of a root, or of a mount's root, is known only now.
+            if let Some((entries, _)) = self.recall(dir) {
+                dir.is_recalled = true;
+                return Enter::Recall((), entries);
+            }
+        }
+        self.add_listing(dir, true);
+        Enter::Read(())
+    }
+
+    fn listed(&mut self, listed: &Directory<'_>, names: &brisk::Listing<'_>, dir: &mut DirState) {
+        let (Some(level), Some(rules)) = (&mut dir.level, &self.shared.settings.rules) else {
+            return;
+        };
+        self.findings.warnings.extend(level.listed(listed, names));
+        if !names.is_complete() || names.names().any(|name| rules.is_rule_file(name)) {
+            self.add_listing(dir, false);
+        }
+    }
+
+    #[inline]
+    fn select(&mut self, dir: &DirState, entry: &Entry<'_>) -> Select {
+        let is_ignored = || dir.level.as_ref().is_some_and(|level| level.is_ignored(entry));
+        if is_ignored() || dir.leaves_out && self.shared.is_left_out(entry) {
+            return Select::Drop;
+        }
+        let is_link = matches!(entry.file_type(), FileType::Symlink | FileType::Unknown);
+        let target = if is_link { Fields::LINK_TARGET } else { Fields::empty() };
+        let fields = Stamp::FIELDS | target;
+        if self.shared.settings.takes_all {
+            return Select::Take(fields);
+        }
+        match self.shared.settings.choice.by_name(entry, &mut self.path) {
+            // A directory that is no result has a record all the same, for what is in it.
+            Select::Enter if may_be_dir(entry) => Select::Take(fields),
+            Select::Enter | Select::Drop => Select::Drop,
+            Select::Take(extra) => Select::Take(fields | extra),
+        }
+    }
+
+    fn entries(&mut self, _: &Directory<'_>, dir: &DirState, entries: &[Entry<'_>]) -> Flow {
+        let block = self.shared.block(dir.number);
+        let mut expected = dir.expected.load(Relaxed) as usize;
+        for entry in entries {
+            let name = self.shared.name(entry, &mut self.path);
+            let place = block.find(name, expected);
+            expected = place.map_or(expected, |place| place + 1);
+            let old = place.and_then(|place| Some((place, block.record(place)?)));
+            self.compare(&Compared { dir, entry, name, old });
+        }
+        dir.expected.store(expected as u32, Relaxed);
+        Flow::Continue
+    }
+
+    fn error(&mut self, error: Error) -> Flow {
+        self.findings.errors.push(error);
+        Flow::Continue
+    }
+}
+
+/// The error for a directory on which nothing is mounted any more.
+#[cold]
+fn unmounted(dir: &Directory<'_>) -> Error {
+    let why = io::Error::other("it is on another file system than before");
+    Error::new(Operation::Open, dir.path().to_owned(), dir.depth(), why)
+}
+
+fn may_be_dir(entry: &Entry<'_>) -> bool {
+    matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
+}
+
+impl Parallel for Look<'_> {
+    fn fork(&self, _: usize) -> Self {
+        Look::new(self.shared)
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.findings.merge(other.findings);
+    }
+}

@@ -1,0 +1,52 @@
+//! [`Marks`]: a bit for each record or directory of a state, which workers set concurrently.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::format::record::DirId;
+use crate::format::state::State;
+
+/// Bits that several workers set.
+pub(crate) struct Marks(Vec<AtomicU64>);
+
+impl Marks {
+    pub fn new(count: usize) -> Marks {
+        Marks((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    #[inline]
+    pub fn set(&self, at: usize) {
+        if let Some(word) = self.0.get(at / 64) {
+            word.fetch_or(1 << (at % 64), Relaxed);
+        }
+    }
+
+    fn set_all(&self, range: Range<usize>) {
+        let first = range.start / 64;
+        let last = range.end / 64;
+        for at in first..=last {
+            let from = if at == first { u64::MAX << (range.start % 64) } else { u64::MAX };
+            let to = if at == last { !(u64::MAX << (range.end % 64)) } else { u64::MAX };
+            if let Some(word) = self.0.get(at).filter(|_| from & to != 0) {
+                word.fetch_or(from & to, Relaxed);
+            }
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, at: usize) -> bool {
+        self.0.get(at / 64).is_some_and(|word| word.load(Relaxed) & (1 << (at % 64)) != 0)
+    }
+
+    /// Sets the bits of all records below a directory of the state.
+    pub fn set_below(&self, state: &State, dir: DirId) {
+        let mut pending = vec![dir];
+        while let Some(dir) = pending.pop() {
+            let block = state.block(dir);
+            self.set_all(state.first(dir)..state.first(dir) + block.len());
+            // A damaged state may lead in a circle, but not from parents to children.
+            let is_own = |child: &DirId| state.dir(*child).is_some_and(|child| child.parent == dir);
+            pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! [`Report`]: what a rescan found.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk::{Error, FileType, Stats, Timestamp};
+use brisk_sys::output::Output;
+
+use crate::change::{Change, Place};
+use crate::format::index::{Unusable, VolumeRecord};
+use crate::format::next::{NextDir, NextState};
+use crate::format::record::{DIGEST, DirId, Record, TOP};
+use crate::format::state::State;
+
+/// What a rescan found.
+#[derive(Debug)]
+pub struct Report {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) full: Option<Unusable>,
+    pub(crate) errors: Vec<Error>,
+    pub(crate) warnings: Vec<Error>,
+    pub(crate) began: Timestamp,
+    pub(crate) roots: Vec<PathBuf>,
+    /// The names of their records in the next state, without those that only this state knows.
+    pub(crate) names: Vec<Box<[u8]>>,
+    pub(crate) explained: Vec<String>,
+    pub(crate) stats: Stats,
+    pub(crate) state: Option<State>,
+    /// What the rescan has learned about directories, by their numbers.
+    pub(crate) dirs: BTreeMap<DirId, NextDir>,
+    pub(crate) volumes: Vec<VolumeRecord>,
+    /// So much was written since the state that the next search would take too long.
+    pub(crate) is_stale: bool,
+}
+
+impl Report {
+    /// The differences, sorted by root and path, component by component. A renamed entry stands
+    /// where it is now.
+    #[must_use]
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, each once,
+    /// and then those that only the state knows, by their absolute paths.
+    #[must_use]
+    pub fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// Why this is a full listing instead of the differences to a state.
+    #[must_use]
+    pub fn full(&self) -> Option<&Unusable> {
+        self.full.as_ref()
+    }
+
+    /// Each listed entry of the next state, and each directory, listed or not, sorted by root and
+    /// path, component by component.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(Place, FileType)> {
+        let next = self.next();
+        let top = next.block(TOP);
+        let root = |at| self.names.iter().position(|root| **root == *top.name(at));
+        let mut found = Vec::new();
+        for_each(&next, root, |place, record| {
+            if record.is_listed() || record.is_dir() {
+                found.push((place, record.stamp.file_type()));
+            }
+        });
+        found.sort_by(|(one, _), (other, _)| one.cmp_by_component(other));
+        found
+    }
+
+    /// What failed. Such an entry, and each below such a directory, is
+    /// [`Unknown`](crate::Kind::Unknown): its record stays.
+    #[must_use]
+    pub fn errors(&self) -> &[Error] {
+        &self.errors
+    }
+
+    /// Rule files that could not be read, and lines in them that are no rules.
+    #[must_use]
+    pub fn warnings(&self) -> &[Error] {
+        &self.warnings
+    }
+
+    /// When the rescan began.
+    #[must_use]
+    pub fn began(&self) -> Timestamp {
+        self.began
+    }
+
+    /// How each file system was rescanned, and why not in a faster way: lines of text.
+    #[must_use]
+    pub fn explained(&self) -> &[String] {
+        &self.explained
+    }
+
+    /// What the rescan cost.
+    #[must_use]
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Whether the next state differs from the one that was compared with. If it does not, there is
+    /// nothing to write.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        let is_other = |(number, dir): (&DirId, &NextDir)| {
+            let old = self.state.as_ref().and_then(|state| state.dir(*number));
+            let is_listed_alike =
+                dir.listing.is_none_or(|listing| old.is_some_and(|old| old.listing == listing));
+            dir.block.is_some() || !is_listed_alike
+        };
+        self.state.is_none()
+            || self.dirs.iter().any(is_other)
+            || self.is_stale
+            || !self.has_same_checkpoints()
+    }
+
+    /// Whether the next rescan can search from the checkpoints in the state as well.
+    fn has_same_checkpoints(&self) -> bool {
+        let old = self.state.as_ref().map_or(&[][..], State::volumes);
+        let is_like =
+            |(old, new): (&VolumeRecord, &VolumeRecord)| match (old.checkpoint, new.checkpoint) {
+                (Some(old), Some(new)) => new.is_like(&old),
+                (old, new) => old == new,
+            };
+        old.len() == self.volumes.len() && old.iter().zip(&self.volumes).all(is_like)
+    }
+
+    /// Writes the next state. The file replaces another at once or not at all, as
+    /// [`prepare`](Report::prepare) and a commit.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, file: &Path) -> io::Result<()> {
+        self.prepare(file)?.commit()
+    }
+
+    /// Writes the next state to a temporary beside the file. The state takes the file's place when
+    /// it is committed; if it is dropped instead, the temporary is removed. A link stays: what it
+    /// leads to is replaced. The state is not synced: a state is a cache, and a torn one is told
+    /// from a whole one.
+    ///
+    /// # Errors
+    /// The file cannot be written, or there is something else than a regular file.
+    pub fn prepare(&self, file: &Path) -> io::Result<Output> {
+        let output = Output::private(file)?;
+        self.next().write_into(output.file())?;
+        Ok(output)
+    }
+
+    /// Writes the next state to a file without a name on the file system of this directory.
+    ///
+    /// # Errors
+    /// The file cannot be created or written.
+    pub fn write_unnamed(&self, scratch: &Path) -> io::Result<File> {
+        let file = brisk_sys::whole::create_unnamed(scratch)?;
+        self.next().write_into(&file)?;
+        Ok(file)
+    }
+
+    /// Writes one line for each listed entry of the next state, sorted by path: path, type, and
+    /// the digest of a file's contents ([`content`](crate::Rescan::content) takes them; `?` without one)
+    /// or the target of a link, with tabs between them. The same tree has the same lines wherever
+    /// it is.
+    ///
+    /// # Errors
+    /// `out` cannot be written to.
+    pub fn stamp(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let next = self.next();
+        let has_several = next.block(TOP).len() > 1;
+        let mut lines: Vec<Vec<u8>> = Vec::new();
+        // If there are several roots, the number of each in the order of their paths comes first.
+        for_each(&next, Some, |Place { root, path }, record| {
+            if record.is_listed() {
+                let number = if has_several { format!("{root}/") } else { String::new() };
+                lines.push([number.as_bytes(), &path, &columns(record), b"\n"].concat());
+            }
+        });
+        lines.sort();
+        lines.iter().try_for_each(|line| out.write_all(line))
+    }
+
+    fn next(&self) -> NextState<'_> {
+        NextState { state: self.state.as_ref(), dirs: &self.dirs, volumes: &self.volumes }
+    }
+}
+
+/// Calls `each` for each entry below the roots. `root` gives the number of a root by the place of
+/// its record, or `None` to leave the root out.
+fn for_each(
+    next: &NextState<'_>,
+    root: impl Fn(usize) -> Option<usize>,
+    mut each: impl FnMut(Place, &Record<'_>),
+) {
+    let mut prefixes: HashMap<DirId, Place> = HashMap::new();
+    for (number, dir) in next.directories().filter(|(number, _)| *number != TOP) {
+        let at = dir.place as usize;
+        let prefix = match prefixes.get(&dir.parent) {
+            Some(Place { root, path }) => {
+                let name = next.block(dir.parent).name(at);
+                Some(Place { root: *root, path: [path, name, b"/"].concat() })
+            }
+            None => {
+                root(at).filter(|_| dir.parent == TOP).map(|root| Place { root, path: Vec::new() })
+            }
+        };
+        let Some(prefix) = prefix else { continue };
+        for record in next.block(number).iter() {
+            each(Place { path: [&prefix.path, record.name].concat(), ..prefix }, &record);
+        }
+        prefixes.insert(number, prefix);
+    }
+}
+
+/// The type of an entry and its digest or target, each behind a tab.
+fn columns(record: &Record<'_>) -> Vec<u8> {
+    let file_type = record.stamp.file_type();
+    let mut columns = format!("\t{}\t", file_type.letter()).into_bytes();
+    match (file_type, record.digest().and_then(<[u8]>::first_chunk::<DIGEST>)) {
+        (FileType::File, Some(digest)) => {
+            columns.extend(blake3::Hash::from_bytes(*digest).to_hex().bytes());
+        }
+        (FileType::File, None) => columns.push(b'?'),
+        (FileType::Symlink, _) => columns.extend_from_slice(record.more),
+        _ => {}
+    }
+    columns
+}

@@ -1,0 +1,247 @@
+//! The roots of a rescan, the roots of the state that match them, and the paths below.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use brisk_sys::paths::{bytes_to_path, with_slashes};
+use brisk_sys::quoting::{Quoted, quoted};
+use brisk_sys::slashed::below;
+use brisk_sys::volume::{Volume, VolumeKind};
+use brisk_sys::{Backend, Dir, handle_of};
+
+use super::checkpoints::Checkpoints;
+use crate::change::Place;
+use crate::format::record::{DirId, Record, TOP};
+use crate::format::state::State;
+
+/// Why a rescan has no result. The state stays as it is.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RescanError {
+    /// The root cannot be examined.
+    Root(PathBuf, io::Error),
+    /// The root is on another file system than the state says.
+    Elsewhere(PathBuf),
+    /// The walk was cancelled.
+    Cancelled,
+}
+
+impl fmt::Display for RescanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RescanError::Root(path, error) => write!(f, "cannot look at {}: {error}", shown(path)),
+            RescanError::Elsewhere(path) => {
+                write!(f, "{} is on another file system than before", shown(path))
+            }
+            RescanError::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
+fn shown(path: &Path) -> Quoted<'_> {
+    quoted(path.as_os_str().as_encoded_bytes())
+}
+
+impl std::error::Error for RescanError {}
+
+/// A root.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// As the caller spells it.
+    pub path: PathBuf,
+    /// Where it is, without links.
+    pub place: Vec<u8>,
+    /// The name of its record in the state: its place, or the place before it was moved.
+    pub name: Box<[u8]>,
+    /// Its inode number and its file system, if it is a directory that could be examined.
+    known: Option<(u64, Volume)>,
+}
+
+impl Root {
+    /// The path of a directory in this root as the walk spells it, with a separator at its end.
+    pub fn prefix(&self, below: &[u8]) -> Vec<u8> {
+        let mut prefix = with_slashes(&self.path);
+        for part in [b"".as_slice(), below] {
+            prefix.extend_from_slice(part);
+            if !prefix.ends_with(b"/") {
+                prefix.push(b'/');
+            }
+        }
+        prefix
+    }
+}
+
+/// Finds each root's place, and its record in the state. No two roots have the same place or the
+/// same record. Adds the file systems of the roots to `checkpoints`.
+pub(crate) fn find(
+    paths: &[PathBuf],
+    state: Option<&State>,
+    accepts_new: bool,
+    checkpoints: &mut Checkpoints,
+) -> Result<Vec<Root>, RescanError> {
+    let mut places = HashSet::new();
+    let mut roots = Vec::new();
+    for path in paths {
+        let place = path.canonicalize().map_err(|error| RescanError::Root(path.clone(), error))?;
+        let place = with_slashes(&place);
+        if places.insert(place.clone()) {
+            let name = place.as_slice().into();
+            let known = examine(path, checkpoints).ok();
+            roots.push(Root { path: path.clone(), place, name, known });
+        }
+    }
+    if let Some(state) = state {
+        find_moved(&mut roots, &places, state);
+        if let Some(root) = roots.iter().find(|root| !accepts_new && is_elsewhere(root, state)) {
+            return Err(RescanError::Elsewhere(root.path.clone()));
+        }
+    }
+    Ok(roots)
+}
+
+/// The inode number of a directory, and its file system.
+fn examine(path: &Path, checkpoints: &mut Checkpoints) -> io::Result<(u64, Volume)> {
+    let dir = Dir::open_place(Backend::Native, path)?;
+    let handle = handle_of(&dir).ok_or(io::ErrorKind::Unsupported)?;
+    let volume = Volume::of(handle)?;
+    checkpoints.add(handle, &volume);
+    let (_, ino) = dir.identity()?;
+    Ok((ino, volume))
+}
+
+/// Gives each root that has moved its record, by inode, among the records that are not at the place
+/// of a root. The only record belongs to the only root.
+fn find_moved(roots: &mut [Root], places: &HashSet<Vec<u8>>, state: &State) {
+    let top = state.block(TOP);
+    let mut free: Vec<_> = top.iter().filter(|old| !places.contains(old.name)).collect();
+    let is_only = top.len() == 1 && roots.len() == 1;
+    for root in roots.iter_mut().filter(|root| top.find(&root.place, 0).is_none()) {
+        let is_own = |old: &Record<'_>| {
+            let both = volume_of(old, state).zip(root.known);
+            let is_same = |(then, (ino, now)): (Volume, (u64, Volume))| {
+                old.stamp.ino == ino && then.is_same(&now)
+            };
+            is_only || both.is_some_and(is_same)
+        };
+        if let Some(at) = free.iter().position(is_own) {
+            root.name = free.swap_remove(at).name.into();
+        }
+    }
+}
+
+/// Whether a root is on another file system than its record: a disk may not be mounted.
+fn is_elsewhere(root: &Root, state: &State) -> bool {
+    let top = state.block(TOP);
+    let record = top.find(&root.name, 0).and_then(|at| top.record(at));
+    let then = record.and_then(|record| volume_of(&record, state));
+    then.zip(root.known).is_some_and(|(then, (_, now))| !then.is_same(&now))
+}
+
+/// The file system on which a root was, if it is known.
+fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
+    let volume = state.index().volume(record.block).copied();
+    // An earlier version did not ask Windows for it.
+    volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
+}
+
+/// The names that the walk leaves out, by the path of their directory as the walk spells it.
+pub(crate) type LeftOut = BTreeMap<Vec<u8>, BTreeSet<Vec<u8>>>;
+
+/// Leaves out these files, and the roots that lie in others, which are roots of their own.
+pub(crate) fn left_out(files: &[PathBuf], roots: &[Root]) -> LeftOut {
+    let place = |file: &PathBuf| {
+        let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        Some(parent.join(file.file_name()?))
+    };
+    let inner = roots.iter().map(|root| bytes_to_path(&root.place).to_owned());
+    let mut left_out = LeftOut::new();
+    for place in files.iter().filter_map(place).chain(inner) {
+        let Some((dir, name)) = place.parent().zip(place.file_name()) else { continue };
+        let dir = with_slashes(dir);
+        for root in roots {
+            let Some(rest) = below(&dir, &root.place) else { continue };
+            left_out.entry(root.prefix(rest)).or_default().insert(with_slashes(name.as_ref()));
+        }
+    }
+    left_out
+}
+
+/// The paths of entries, from the roots and the state.
+pub(crate) struct Paths<'a> {
+    pub state: Option<&'a State>,
+    pub roots: &'a [Root],
+    /// The roots that only the state has.
+    pub gone: Vec<Box<[u8]>>,
+}
+
+impl<'a> Paths<'a> {
+    pub fn new(state: Option<&'a State>, roots: &'a [Root]) -> Paths<'a> {
+        let known = state.into_iter().flat_map(|state| state.block(TOP).iter());
+        let is_gone = |name: &[u8]| roots.iter().all(|root| *root.name != *name);
+        let gone = known.map(|record| record.name).filter(|name| is_gone(name));
+        Paths { state, roots, gone: gone.map(Box::from).collect() }
+    }
+
+    /// Whether a root is no longer where the state has it.
+    pub fn has_moved(&self) -> bool {
+        self.roots.iter().any(|root| *root.name != *root.place)
+    }
+
+    /// The name of a root's record in the next state.
+    pub fn next_name<'n>(&'n self, name: &'n [u8]) -> &'n [u8] {
+        self.roots.iter().find(|root| *root.name == *name).map_or(name, |root| &root.place)
+    }
+
+    /// Where an entry is that these names lead to, the last one first, from a directory of the state.
+    pub fn place<'n>(&'n self, dir: DirId, mut names: Vec<&'n [u8]>) -> Place {
+        let mut dir = dir;
+        // A damaged state may lead in a circle.
+        while dir != TOP && names.len() < usize::from(u16::MAX) {
+            let above = self.state.and_then(|state| state.dir(dir).zip(state.record_of(dir)));
+            let Some((entry, record)) = above else { break };
+            names.push(record.name);
+            dir = entry.parent;
+        }
+        let root = names.pop().unwrap_or_default();
+        names.reverse();
+        Place { root: self.root(root), path: names.join(&b'/') }
+    }
+
+    /// The number of the root that has this name in the state.
+    fn root(&self, name: &[u8]) -> usize {
+        let named = self.roots.iter().position(|root| *root.name == *name);
+        let gone = || self.gone.iter().position(|gone| **gone == *name).unwrap_or(0);
+        named.unwrap_or_else(|| self.roots.len() + gone())
+    }
+
+    /// A path as the walk spells it.
+    pub fn spelled(&self, place: &Place) -> Vec<u8> {
+        let Some(root) = self.roots.get(place.root) else { return Vec::new() };
+        match &place.path[..] {
+            [] => with_slashes(&root.path),
+            path => [&root.prefix(b"")[..], path].concat(),
+        }
+    }
+
+    /// The place of a path that the walk spells so, if it is in a root.
+    pub fn place_of(&self, path: &[u8]) -> Option<Place> {
+        let place = |(root, number): (&Root, usize)| {
+            let path = below(path, &with_slashes(&root.path))?.to_vec();
+            Some(Place { root: number, path })
+        };
+        self.roots.iter().zip(0..).filter_map(place).min_by_key(|place| place.path.len())
+    }
+
+    /// The directory in the state with the record of this place, and the record's place there.
+    pub fn find(&self, place: &Place) -> Option<(DirId, usize)> {
+        let (state, root) = (self.state?, self.roots.get(place.root)?);
+        let at = state.block(TOP).find(&root.name, 0)?;
+        if place.path.is_empty() {
+            return Some((TOP, at));
+        }
+        state.descend(state.block(TOP).record(at)?.block, &place.path)
+    }
+}

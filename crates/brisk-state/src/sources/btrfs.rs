@@ -1,0 +1,81 @@
+//! btrfs: the inodes that were written in a generation or in a later one.
+//!
+//! ```text
+//!   Checkpoints     the generation that the next change belongs to, before anything is read
+//!   search          sync; that generation again; the inodes written since the state's generation
+//!   the next state  the generation from before the search or, without a search, before the walk
+//! ```
+
+use std::io;
+use std::ops::ControlFlow;
+
+use brisk_sys::btrfs::{self, Subvolume};
+use brisk_sys::{BorrowedHandle, memory};
+
+use super::source::{Answer, Inodes, Source, Target, text};
+use crate::format::index::{Checkpoint, Progress};
+
+/// How many dirty bytes are committed for each entry that need not be checked: a disk writes 100 MB
+/// in a second, and a walk checks a million entries.
+const DIRTY_AN_ENTRY: u64 = 100;
+/// How many entries a walk checks while btrfs commits an empty transaction, which takes 8 ms.
+const COMMIT: u64 = 8_000;
+
+/// With one entry in so many changed, a state with a later generation is worth writing.
+const STALE: usize = 32;
+/// With so few changed it is not.
+const FEW: usize = 100;
+
+pub(super) struct Btrfs;
+
+impl Source for Btrfs {
+    fn search(&self, target: &Target<'_>) -> Result<Answer, String> {
+        let dir = target.dir;
+        let entries = target.state.len();
+        let (stored, since) = check(target)?;
+        let dirty = memory::dirty().unwrap_or(u64::MAX);
+        let worth = (entries as u64).saturating_sub(COMMIT) * DIRTY_AN_ENTRY;
+        if dirty >= worth && !target.search.settings.commits {
+            return Err(format!("committing {dirty} dirty bytes would take longer"));
+        }
+        btrfs::sync(dir).map_err(text)?;
+        // The search finds what was committed so far. Later changes are in a later generation.
+        let progress = Progress::Generation(Subvolume::of(dir).map_err(text)?);
+        let most = target.most();
+        let inodes = collect(dir, since, most).map_err(text)?;
+        let count = inodes.len();
+        let is_stale = count > (entries / STALE).max(FEW);
+        target.advance(Checkpoint { progress, ..stored }, is_stale);
+        if count > most {
+            return Err(format!("more than {most} inodes were written"));
+        }
+        let how = format!("only what was written since generation {since}: {count} inodes");
+        Ok(Answer { inodes: Inodes::Changed(inodes), how })
+    }
+}
+
+/// The checkpoint in the state, and the generation from which to search; or why there can be no
+/// search.
+fn check(target: &Target<'_>) -> Result<(Checkpoint, u64), String> {
+    let stored = target.checkpoint()?;
+    let Progress::Generation(subvolume) = stored.progress else {
+        return Err("the state has no generation".to_owned());
+    };
+    if !Subvolume::of(target.dir).map_err(text)?.continues(&subvolume) {
+        return Err("it is another subvolume, or was mounted again".to_owned());
+    }
+    // No inode is that new: this only shows whether the caller may search.
+    let allowed = btrfs::changed_since(target.dir, u64::MAX, |_| ControlFlow::Break(()));
+    allowed.map_err(|error| format!("it cannot be searched: {error}"))?;
+    Ok((stored, subvolume.next))
+}
+
+/// The inodes that were written since a generation: at most one more than `most`.
+fn collect(dir: BorrowedHandle<'_>, since: u64, most: usize) -> io::Result<Vec<u64>> {
+    let mut inodes = Vec::new();
+    btrfs::changed_since(dir, since, |inode| {
+        inodes.push(inode);
+        if inodes.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    Ok(inodes)
+}

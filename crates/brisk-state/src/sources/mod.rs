@@ -1,0 +1,178 @@
+//! [`Changed`]: what file systems report as changed since the state was made, so that the rescan
+//! need not check every entry. A [`Source`] knows one kind of file system: [`btrfs`] keeps with each
+//! inode when it was written, NTFS keeps a journal of its changes ([`usn`]), and [`xfs`] returns all
+//! inodes in bulk, which are compared with the state.
+//!
+//! ```text
+//!   Checkpoints    before anything is read: the mounts, and where the next search begins
+//!   Changed::find  asks each file system of the state
+//!   the walk       checks, in a directory whose names did not change, only changed entries, and
+//!                  directories with such entries below
+//! ```
+//!
+//! A directory is read in the ordinary way if anything is uncertain: if it is on another file system
+//! than the one that was asked, if it was not read to its end, if one of its entries is racy, or at a
+//! mount. File systems do not report mounts, so the mounts below the roots must be the same as before.
+//! (Tests: `tests/rescan/written.rs`.)
+
+mod btrfs;
+mod source;
+mod usn;
+mod xfs;
+
+use brisk_sys::paths::bytes_to_path;
+use brisk_sys::volume::VolumeKind;
+use brisk_sys::{Backend, Dir, handle_of};
+
+use crate::format::block::Head;
+use crate::format::record::{DirId, Flags, TOP};
+use crate::format::state::State;
+use crate::rescan::marks::Marks;
+use crate::rescan::volumes::MountedVolume;
+
+pub(crate) use source::Search;
+use source::{Inodes, Source, Target, for_each_record, text};
+
+/// What has changed since the state was made.
+pub(crate) struct Changed {
+    /// For each record, whether the entry, or one below it, has to be checked.
+    records: Marks,
+    /// For each directory of the state, whether its names may be others.
+    new_names: Marks,
+    /// For each file system of the state: its device number, if the two above have all its changes.
+    devices: Vec<Option<u64>>,
+}
+
+/// The inodes of a file system that changed, and its device number.
+struct Searched {
+    inodes: Inodes,
+    dev: u64,
+}
+
+impl Changed {
+    /// Asks each file system of the state. Adds to `explained` how each was asked. `None` if none of
+    /// them reports its changes.
+    pub fn find(search: &Search<'_>, explained: &mut Vec<String>) -> Option<Changed> {
+        let Search { state, settings, paths, .. } = *search;
+        if !settings.shortcuts || !settings.choice.is_steady() {
+            return None;
+        }
+        let volumes = 0..state.volumes().len();
+        let searched: Vec<_> = volumes.map(|number| search.run(number, explained)).collect();
+        let is_any = searched.iter().any(Option::is_some);
+        let changed = is_any.then(|| Changed::of(state, &searched, settings.content))?;
+        // The file system below a mount does not report what is mounted there.
+        let mounts = search.volumes.checkpoints.mounts.iter();
+        for (dir, at) in mounts.flat_map(|mounts| &mounts.places).filter_map(|at| paths.find(at)) {
+            changed.mark(state, dir, at);
+        }
+        Some(changed)
+    }
+
+    /// What has changed according to each file system of the state. `content`: a file without a
+    /// digest has to be checked.
+    fn of(state: &State, searched: &[Option<Searched>], content: bool) -> Changed {
+        let changed = Changed {
+            records: Marks::new(state.len()),
+            new_names: Marks::new(state.index().len()),
+            devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
+        };
+        for_each_record(state, |record| {
+            let (dir, at, head) = (record.dir, record.at, &record.head);
+            let searched = searched.get(record.volume).and_then(Option::as_ref);
+            let has_changed = searched.is_some_and(|searched| {
+                searched.inodes.may_have_changed(state.first(dir) + at, head.ino)
+            });
+            let is_settled = searched.is_some() && is_settled(head, content);
+            if has_changed || record.is_mount || !record.is_whole || !is_settled {
+                changed.mark(state, dir, at);
+            }
+            if has_changed {
+                changed.new_names.set(head.block as usize);
+            }
+        });
+        changed
+    }
+
+    /// Marks a record and those of the directories above.
+    fn mark(&self, state: &State, mut dir: DirId, mut at: usize) {
+        while !self.records.get(state.first(dir) + at) {
+            self.records.set(state.first(dir) + at);
+            let Some(above) = state.dir(dir).filter(|_| dir != TOP) else { return };
+            (dir, at) = (above.parent, above.place as usize);
+        }
+    }
+
+    /// Whether all changes on a file system that the walk has entered are known.
+    pub fn is_complete(&self, volume: &MountedVolume) -> bool {
+        self.devices.get(usize::from(volume.number)).is_some_and(|dev| *dev == Some(volume.dev))
+    }
+
+    /// Whether the names in a directory of the state may be others now.
+    pub fn has_new_names(&self, dir: DirId) -> bool {
+        self.new_names.get(dir as usize)
+    }
+
+    /// Whether the entry of a record in a directory on such a file system has to be checked, or one
+    /// below it.
+    pub fn is_marked(&self, record: usize) -> bool {
+        self.records.get(record)
+    }
+}
+
+/// Whether an unchanged inode means that the entry is as the state says.
+fn is_settled(head: &Head, content: bool) -> bool {
+    let lacks_digest = content && head.is_file && !head.flags.has(Flags::DIGEST);
+    !head.flags.has(Flags::RACY) && !lacks_digest
+}
+
+impl Search<'_> {
+    /// Asks a file system of the state, if its kind reports changes.
+    fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Searched> {
+        let kind = self.state.volumes()[number].volume.kind;
+        let source: &dyn Source = match kind {
+            VolumeKind::Btrfs => &btrfs::Btrfs,
+            VolumeKind::Xfs => &xfs::Xfs,
+            VolumeKind::Ntfs => &usn::Ntfs,
+            _ => return None,
+        };
+        let top = self.top_of(number)?;
+        match self.ask(source, number, &top) {
+            Ok((searched, how)) => {
+                explained.push(format!("{kind}: {how}"));
+                if let Some(known) = self.volumes.get().get_mut(number) {
+                    known.is_searched = true;
+                }
+                Some(searched)
+            }
+            Err(why) => {
+                explained.push(format!("{kind}: walked, because {why}"));
+                None
+            }
+        }
+    }
+
+    /// Asks the file system with this number in the state, of which `top` is a directory. Returns
+    /// the explanation as well.
+    fn ask(
+        &self,
+        source: &dyn Source,
+        number: usize,
+        top: &[u8],
+    ) -> Result<(Searched, String), String> {
+        let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
+        let (dev, _) = dir.identity().map_err(text)?;
+        let dir = handle_of(&dir).ok_or("it has no handle")?;
+        let answer = source.search(&Target { search: self, state: self.state, number, dir })?;
+        Ok((Searched { inodes: answer.inodes, dev }, answer.how))
+    }
+
+    /// The path of a directory of this file system: the first one in the state.
+    fn top_of(&self, number: usize) -> Option<Vec<u8>> {
+        let is_own = |listing_volume: u16| usize::from(listing_volume) == number;
+        let mut dirs = self.state.dirs().filter(|(dir, _)| *dir != TOP);
+        let (dir, entry) = dirs.find(|(_, entry)| is_own(entry.listing.volume))?;
+        let name = self.state.record_of(dir)?.name;
+        Some(self.paths.spelled(&self.paths.place(entry.parent, vec![name])))
+    }
+}

@@ -1,0 +1,140 @@
+//! [`Source`]: how file systems of one kind report their changes. [`Target`]: one file system that is
+//! asked.
+
+use std::io;
+use std::num::NonZeroUsize;
+
+use brisk::Cancel;
+use brisk_sys::BorrowedHandle;
+use brisk_sys::volume::Volume;
+
+use crate::format::block::Head;
+use crate::format::index::Checkpoint;
+use crate::format::record::{DirId, TOP};
+use crate::format::state::State;
+use crate::rescan::marks::Marks;
+use crate::rescan::roots::Paths;
+use crate::rescan::settings::Settings;
+use crate::rescan::volumes::Volumes;
+
+/// One entry in so many may have changed. With more, checking all entries is as fast.
+const CHANGED: usize = 4;
+/// As many may have changed in any case.
+pub(super) const ALWAYS: usize = 1_000;
+
+/// What a search for changes needs of the rescan.
+pub(crate) struct Search<'a> {
+    pub state: &'a State,
+    pub paths: &'a Paths<'a>,
+    pub settings: &'a Settings,
+    pub volumes: &'a Volumes,
+    /// How many workers search; by default as many as pay off.
+    pub threads: Option<NonZeroUsize>,
+    pub cancel: &'a Cancel,
+}
+
+/// A file system of the state that is asked for its changes.
+pub(super) struct Target<'a> {
+    pub search: &'a Search<'a>,
+    pub state: &'a State,
+    /// The number of the file system in the state.
+    pub number: usize,
+    /// A directory on the file system.
+    pub dir: BorrowedHandle<'a>,
+}
+
+/// A kind of file system that reports its changes.
+pub(super) trait Source {
+    /// Asks for the changes since the state was made.
+    ///
+    /// # Errors
+    /// Why the file system was not asked, or gave no answer: a text for the user.
+    fn search(&self, target: &Target<'_>) -> Result<Answer, String>;
+}
+
+/// The answer of a file system, and its explanation.
+pub(super) struct Answer {
+    pub inodes: Inodes,
+    pub how: String,
+}
+
+/// Which inodes changed.
+pub(super) enum Inodes {
+    /// These may have changed. They are in ascending order.
+    Changed(Vec<u64>),
+    /// The inodes of the marked records did not change.
+    Unchanged(Marks),
+}
+
+impl Inodes {
+    /// Whether an inode may have changed: that of the record with this number. An entry without an
+    /// inode number may always have changed.
+    pub fn may_have_changed(&self, record: usize, inode: u64) -> bool {
+        match self {
+            Inodes::Changed(_) if inode == 0 => true,
+            Inodes::Changed(inodes) => inodes.binary_search(&inode).is_ok(),
+            Inodes::Unchanged(records) => !records.get(record),
+        }
+    }
+}
+
+impl Target<'_> {
+    /// Where the search begins, if the same mounts are below the roots as when the state was made.
+    pub fn checkpoint(&self) -> Result<Checkpoint, String> {
+        let stored = self.state.volumes()[self.number].checkpoint;
+        let stored = stored.ok_or("the last look could not see everything, or could not search")?;
+        let mounts = self.search.volumes.checkpoints.mounts.as_ref();
+        if mounts.is_none_or(|mounts| mounts.hash != stored.mounts) {
+            return Err("something was mounted or unmounted in it".to_owned());
+        }
+        Ok(stored)
+    }
+
+    /// Whether the directory is on the file system that the state has.
+    pub fn is_same_volume(&self) -> Result<bool, String> {
+        let stored = self.state.volumes()[self.number].volume;
+        Ok(stored.fsid != 0 && stored == Volume::of(self.dir).map_err(text)?)
+    }
+
+    /// Notes where the next search begins, and whether a state with this checkpoint is worth writing.
+    pub fn advance(&self, checkpoint: Checkpoint, is_stale: bool) {
+        if let Some(known) = self.search.volumes.get().get_mut(self.number) {
+            known.checkpoint = Some(checkpoint);
+            known.is_stale = is_stale;
+        }
+    }
+
+    /// How many entries may have changed. With more, checking all entries is as fast.
+    pub fn most(&self) -> usize {
+        (self.state.len() / CHANGED).max(ALWAYS)
+    }
+}
+
+pub(super) fn text(error: io::Error) -> String {
+    error.to_string()
+}
+
+/// A record of the state, with its place.
+pub(super) struct PlacedRecord {
+    pub dir: DirId,
+    pub at: usize,
+    pub head: Head,
+    /// The number of the file system: of a mount's root, the one that is mounted.
+    pub volume: usize,
+    pub is_mount: bool,
+    /// Whether the entry is no directory, or a directory whose names are known.
+    pub is_whole: bool,
+}
+
+pub(super) fn for_each_record(state: &State, mut each: impl FnMut(PlacedRecord)) {
+    for (number, dir) in state.dirs() {
+        let own = usize::from(dir.listing.volume);
+        for (at, head) in state.block(number).heads().enumerate() {
+            let listing = state.dir(head.block).map(|below| below.listing);
+            let volume = listing.map_or(own, |listing| usize::from(listing.volume));
+            let is_mount = volume != own && number != TOP;
+            let is_whole = listing.map_or(!head.is_dir, |listing| listing.is_whole);
+            each(PlacedRecord { dir: number, at, head, volume, is_mount, is_whole });
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Journals as NTFS writes them, and which entries of a state are checked for them.
+
+use std::collections::HashMap;
+
+use brisk::FileType;
+use brisk_sys::nt::usn::hand_on;
+use brisk_sys::volume::{Volume, VolumeKind};
+use testkit::usn::{answer, record};
+
+use super::*;
+use crate::format::record::TOP;
+use crate::format::writer::{Known, Writer};
+use crate::sources::{Changed, Searched};
+
+pub(super) const WRITE: u32 = 2;
+pub(super) const CLOSE: u32 = 0x8000_0000;
+/// What the numbers of files begin with: how often each has been used.
+const USED: u128 = 3 << 48;
+
+/// A volume that answers readings, one after the other.
+struct Imitation {
+    readings: Vec<Vec<u8>>,
+    /// The directories of a file's names.
+    links: HashMap<u64, Vec<u64>>,
+}
+
+impl JournalReader for Imitation {
+    fn changes(
+        &self,
+        since: &Position,
+        each: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        let mut from = since.next;
+        for reading in &self.readings {
+            match hand_on(reading, from, &mut |change| each(change))? {
+                Some(next) => from = next,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn directories_of(&self, file: u64) -> io::Result<Vec<u64>> {
+        self.links.get(&file).cloned().ok_or(io::ErrorKind::PermissionDenied.into())
+    }
+}
+
+/// The entries of the state: depth, name, number. Those with a `/` are directories.
+const TREE: [(usize, &str, u64); 11] = [
+    (0, "r/", 5),
+    (1, "a/", 11),
+    (2, "f", 21),
+    (2, "g", 22),
+    (2, "l", 30),
+    (1, "b/", 12),
+    (2, "h", 23),
+    (2, "m", 30),
+    (2, "sub/", 13),
+    (3, "deep", 24),
+    (1, "old", 0),
+];
+
+fn state(file: &std::path::Path) -> State {
+    let mut writer = Writer::create(file).expect("a state");
+    let volume = |kind| Volume { kind, fsid: 77, is_fine: true };
+    let own = writer.add_volume(volume(VolumeKind::Ntfs));
+    let other = writer.add_volume(volume(VolumeKind::Fat));
+    let mut push = |depth, name: &str, ino, volume| {
+        let is_dir = name.ends_with('/');
+        let file_type = if is_dir { FileType::Directory } else { FileType::File };
+        let ino = if ino == 0 { 0 } else { ino | (USED as u64) };
+        let name = name.trim_end_matches('/').as_bytes();
+        let known = Known { name, file_type, ino, volume: Some(volume), ..Known::default() };
+        writer.push(depth, &known).expect("an entry");
+    };
+    TREE.iter().for_each(|&(depth, name, ino)| push(depth, name, ino, own));
+    // Numbers count on one volume alone.
+    push(0, "s/", 50, other);
+    push(1, "f", 21, other);
+    writer.finish().expect("a state");
+    State::load(file).expect("the state")
+}
+
+/// A change of a file in a directory, by the numbers of the table.
+fn change(file: u128, parent: u128, reason: u32) -> Vec<u8> {
+    record(2, [file | USED, parent | USED], reason, "name")
+}
+
+pub(super) const SINCE: Position = Position { id: 9, next: 4096 };
+pub(super) const NOW: Journal = Journal { id: 9, first: 0, next: 8192, lowest: 0 };
+
+/// A state, and what is asked.
+struct Case {
+    _scratch: tempfile::TempDir,
+    state: State,
+    now: Journal,
+    most: usize,
+    links: HashMap<u64, Vec<u64>>,
+}
+
+impl Case {
+    fn new() -> Case {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let state = state(&scratch.path().join("state"));
+        let links = HashMap::from([(30 | USED as u64, [11, 12].map(|at| at | USED as u64).into())]);
+        Case { _scratch: scratch, state, now: NOW, most: 100, links }
+    }
+
+    fn read(&self, readings: Vec<Vec<u8>>) -> Result<Vec<u64>, String> {
+        let reader = &Imitation { readings, links: self.links.clone() };
+        let (state, now, most) = (&self.state, self.now, self.most);
+        let search = JournalSearch { state, number: 0, most, since: SINCE, now, reader };
+        search.growth()?;
+        search.changed()
+    }
+
+    /// What is looked at after these changes, without what always is: `*` marks the directories
+    /// that are read.
+    fn looked_at(&self, changes: &[Vec<u8>]) -> String {
+        let inodes = self.read(vec![answer(8192, changes), answer(8192, &[])]).expect("an answer");
+        let searched = Searched { inodes: Inodes::Changed(inodes), dev: 1 };
+        let changed = Changed::of(&self.state, &[Some(searched), None], false);
+        let mut found = Vec::new();
+        for_each_record(&self.state, |placed| {
+            let record = self.state.block(placed.dir).record(placed.at).expect("a record");
+            let is_always =
+                record.stamp.ino == 0 || record.block == self.root() || placed.volume != 0;
+            if changed.is_marked(self.state.first(placed.dir) + placed.at) && !is_always {
+                let mark = if changed.has_new_names(record.block) { "*" } else { "" };
+                found.push(format!("{}{mark}", String::from_utf8_lossy(record.name)));
+            }
+        });
+        found.sort();
+        if changed.has_new_names(self.root()) {
+            found.push("root*".to_owned());
+        }
+        found.join(" ")
+    }
+
+    fn root(&self) -> u32 {
+        self.state.block(TOP).record(0).expect("a root").block
+    }
+}
+
+#[test]
+fn what_changed_is_looked_at_and_directories_whose_names_changed_are_read() {
+    use reason::{CREATE, DELETE, LINK, RENAME_NEW, RENAME_OLD};
+    let case = Case::new();
+    let table: [(&str, &[Vec<u8>], &str); 14] = [
+        ("nothing", &[], ""),
+        ("files elsewhere", &[change(90, 91, CREATE | CLOSE), change(92, 91, WRITE)], ""),
+        ("a write", &[change(21, 11, WRITE)], "a f"),
+        ("two", &[change(21, 11, WRITE), change(21, 11, WRITE | CLOSE)], "a f"),
+        ("deep", &[change(24, 13, WRITE)], "b deep sub"),
+        ("a directory's attributes", &[change(13, 12, 0x8000)], "b sub*"),
+        ("a new file", &[change(40, 13, CREATE)], "b sub*"),
+        ("a new file in the root", &[change(40, 5, CREATE)], "root*"),
+        (
+            "a rename across directories",
+            &[change(21, 11, RENAME_OLD), change(21, 13, RENAME_NEW)],
+            "a* b f sub*",
+        ),
+        (
+            "a replacement by rename",
+            &[
+                change(22, 11, RENAME_OLD),
+                change(21, 11, DELETE | CLOSE),
+                change(22, 11, RENAME_NEW | CLOSE),
+            ],
+            "a* f g",
+        ),
+        ("gone and back", &[change(23, 12, DELETE), change(41, 12, CREATE)], "b* h"),
+        ("a write through a link elsewhere", &[change(30, 99, WRITE)], "a b l m"),
+        // The record has the directory of the link that was there before.
+        ("a new link", &[change(30, 99, LINK)], "a* b* l m"),
+        (
+            "a file that had a link for a while",
+            &[change(43, 99, LINK), change(43, 99, LINK | DELETE)],
+            "",
+        ),
+    ];
+    for (what, changes, expected) in table {
+        assert_eq!(case.looked_at(changes), expected, "{what}");
+    }
+    // Of a file that is reused, the number says how often it was.
+    let reused = record(2, [21 | 4 << 48, 90 | USED], WRITE, "f");
+    assert_eq!(case.looked_at(&[reused]), "");
+}
+
+#[test]
+fn a_link_from_outside_is_found_by_the_directories_of_the_file() {
+    let mut case = Case::new();
+    let link = || change(60, 99, reason::LINK | CLOSE);
+    case.links.insert(60 | USED as u64, [99, 13].map(|at| at | USED as u64).into());
+    assert_eq!(case.looked_at(&[link()]), "b sub*");
+    case.links.clear();
+    let refused = case.read(vec![answer(8192, &[link()])]).expect_err("no answer");
+    assert!(refused.starts_with("it does not tell where the links of a file are"), "{refused}");
+}
+
+#[test]
+fn what_has_no_number_is_always_looked_at() {
+    let case = Case::new();
+    let searched = Searched { inodes: Inodes::Changed(Vec::new()), dev: 1 };
+    let changed = Changed::of(&case.state, &[Some(searched), None], false);
+    let mut found = Vec::new();
+    for_each_record(&case.state, |placed| {
+        let record = case.state.block(placed.dir).record(placed.at).expect("a record");
+        if changed.is_marked(case.state.first(placed.dir) + placed.at) {
+            found.push(String::from_utf8_lossy(record.name).into_owned());
+        }
+    });
+    // And what is on another volume.
+    assert_eq!(found, ["r", "s", "old", "f"]);
+}
+
+#[test]
+fn records_of_128_bits_are_the_same_numbers_while_they_fit() {
+    let case = Case::new();
+    let long = |file: u128| record(3, [file, 11 | USED], WRITE, "f");
+    assert_eq!(case.looked_at(&[long(21 | USED)]), "a f");
+    for wide in [long(21 | USED | 1 << 64), record(3, [21, 1 << 127], WRITE, "f")] {
+        let refused = case.read(vec![answer(8192, &[wide])]).expect_err("no answer");
+        assert_eq!(refused, "it numbers files by 128 bits, and the state by 64");
+    }
+}
+
+#[test]
+fn several_readings_are_one_and_a_cut_record_is_no_answer() {
+    let case = Case::new();
+    let [one, two] = [change(21, 11, WRITE), change(23, 12, WRITE)];
+    let whole = vec![
+        answer(5000, std::slice::from_ref(&one)),
+        answer(6000, &[]),
+        answer(8192, std::slice::from_ref(&two)),
+        answer(8192, &[]),
+    ];
+    let numbers = |numbers: [u64; 2]| numbers.map(|at| at | USED as u64).to_vec();
+    assert_eq!(case.read(whole), Ok(numbers([21, 23])));
+    let mut cut = answer(8192, &[one, two]);
+    cut.pop();
+    let refused = case.read(vec![cut]).expect_err("no answer");
+    assert!(refused.starts_with("its journal cannot be read"), "{refused}");
+    assert!(case.read(vec![vec![0; 7]]).is_err());
+}
+
+#[test]
+fn a_journal_that_does_not_hold_all_changes_is_refused() {
+    let mut case = Case::new();
+    let table = [
+        (NOW, None),
+        (Journal { id: 10, ..NOW }, Some("its journal was deleted and created again")),
+        (
+            Journal { first: 4097, ..NOW },
+            Some("its journal has dropped changes made since the state"),
+        ),
+        (
+            Journal { lowest: 4097, ..NOW },
+            Some("its journal has dropped changes made since the state"),
+        ),
+        (Journal { first: 4096, lowest: 4096, ..NOW }, None),
+        (
+            Journal { next: 4095, ..NOW },
+            Some("its journal ends before the state's position: the volume was restored"),
+        ),
+        (Journal { next: 4096 + 400_000, ..NOW }, None),
+        (
+            Journal { next: 4097 + 400_000, ..NOW },
+            Some("reading 400001 bytes of its journal would take longer than a walk"),
+        ),
+    ];
+    for (now, expected) in table {
+        case.now = now;
+        let read = case.read(vec![answer(now.next, &[])]);
+        assert_eq!(read.err().as_deref(), expected, "{now:?}");
+    }
+}
+
+#[test]
+fn more_changes_than_looking_costs_are_refused() {
+    let mut case = Case::new();
+    let changes = [change(21, 11, WRITE), change(30, 99, WRITE), change(90, 91, WRITE)];
+    // Of one file both names are looked at; those elsewhere do not count.
+    case.most = 3;
+    assert!(case.read(vec![answer(8192, &changes)]).is_ok());
+    case.most = 2;
+    let refused = case.read(vec![answer(8192, &changes)]).expect_err("no answer");
+    assert_eq!(refused, "more than 2 entries were written");
+    case.most = 0;
+    let refused = case.read(vec![answer(8192, &[change(30, 99, reason::LINK)])]);
+    assert_eq!(refused.expect_err("no answer"), "the hard links of more than 0 files changed");
+}

@@ -1,0 +1,180 @@
+//! XFS: all inodes at once, compared with those of the state.
+//!
+//! ```text
+//!   the state's records, by inode   131  132  133  133  140  …
+//!   the inodes of a group           131  132  133       140  …   BULKSTAT, in ascending order
+//!                                    │    │    └ two names of one file
+//!                                    │    └ another time: the entry is checked
+//!                                    └ as recorded: the entry is not checked
+//! ```
+//!
+//! The answer is compared in the fields that a walk would compare. It only says which entries need
+//! not be checked: no field of it is kept. BULKSTAT may return an older size than statx for a file
+//! with dirty pages, and coarser times: at worst such an entry is checked. A racy record may be equal
+//! to a later answer, so its entry is always checked.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+use brisk::Meta;
+use brisk_sys::xfs;
+
+use super::source::{Answer, Inodes, Source, Target, for_each_record, text};
+use crate::format::record::{DirId, Stamp};
+use crate::rescan::marks::Marks;
+
+/// A file system may hold so many times the inodes that the state knows. BULKSTAT takes less than
+/// half of the time for an inode that a walk takes for an entry.
+const MOST_INODES: u64 = 2;
+/// One worker for so many entries: beside them a thread costs little.
+const A_WORKER: usize = 8_192;
+/// At least so many workers, even on fewer cores: while one waits for the inodes of its group, which
+/// are read from the disk, others read theirs.
+const WAITING: usize = 4;
+
+pub(super) struct Xfs;
+
+impl Source for Xfs {
+    /// Asks for all inodes of the file system, and compares them with the records.
+    fn search(&self, target: &Target<'_>) -> Result<Answer, String> {
+        let groups = check(target)?;
+        let records = Records::new(target);
+        let workers = workers(target).min(records.sorted.len() / A_WORKER + 1).min(groups as usize);
+        let work = || records.work(groups);
+        let compared = thread::scope(|scope| {
+            let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+            let others: Vec<_> = (1..workers).map_while(spawn).collect();
+            let own = work();
+            let others =
+                others.into_iter().map(|other| other.join().expect("BUG: a worker panics"));
+            others.fold(own, Result::and)
+        });
+        compared.map_err(text)?;
+        if records.differing.into_inner() > target.most() {
+            return Err(format!("more than {} entries differ from its inodes", target.most()));
+        }
+        let all = records.sorted.len();
+        let differing = all - records.matched.into_inner();
+        let how = format!("only what differs from its inodes, asked in bulk: {differing} of {all}");
+        Ok(Answer { inodes: Inodes::Unchanged(records.same), how })
+    }
+}
+
+/// The number of allocation groups; or why there can be no search.
+fn check(target: &Target<'_>) -> Result<u32, String> {
+    let Target { dir, state, number, .. } = *target;
+    xfs::check(dir).map_err(|error| format!("it does not tell its inodes in bulk: {error}"))?;
+    if !target.is_same_volume()? {
+        return Err("it is another file system".to_owned());
+    }
+    target.checkpoint()?;
+    let own = state.dirs().filter(|(_, dir)| usize::from(dir.listing.volume) == number);
+    let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
+    let inodes = xfs::inodes(dir).map_err(text)?;
+    if inodes > MOST_INODES * known {
+        return Err(format!("it holds {inodes} inodes, and the state {known}"));
+    }
+    xfs::groups(dir).map_err(text)
+}
+
+fn workers(target: &Target<'_>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    target.search.threads.map_or_else(|| cores().max(WAITING), NonZeroUsize::get)
+}
+
+/// A record: its inode, its directory, and its place there.
+#[derive(Clone, Copy)]
+struct InodeRecord {
+    ino: u64,
+    dir: DirId,
+    at: u32,
+}
+
+/// The records of the file system.
+struct Records<'a> {
+    target: &'a Target<'a>,
+    /// By inode.
+    sorted: Vec<InodeRecord>,
+    /// For each record of the state, whether its inode is as recorded.
+    same: Marks,
+    /// How many inodes are as recorded, and how many are not.
+    matched: AtomicUsize,
+    differing: AtomicUsize,
+    /// The first group that no worker has taken.
+    group: AtomicU32,
+}
+
+impl<'a> Records<'a> {
+    fn new(target: &'a Target<'a>) -> Records<'a> {
+        let mut sorted = Vec::with_capacity(target.state.len());
+        for_each_record(target.state, |record| {
+            if record.volume == target.number {
+                let (ino, dir, at) = (record.head.ino, record.dir, record.at as u32);
+                sorted.push(InodeRecord { ino, dir, at });
+            }
+        });
+        sorted.sort_unstable_by_key(|record| record.ino);
+        Records {
+            target,
+            sorted,
+            same: Marks::new(target.state.len()),
+            matched: AtomicUsize::new(0),
+            differing: AtomicUsize::new(0),
+            group: AtomicU32::new(0),
+        }
+    }
+
+    /// Asks for one group after another.
+    fn work(&self, groups: u32) -> io::Result<()> {
+        loop {
+            match self.group.fetch_add(1, Relaxed) {
+                group if group < groups => self.compare_group(group)?,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    fn compare_group(&self, group: u32) -> io::Result<()> {
+        let most = self.target.most();
+        let cancel = self.target.search.cancel;
+        let mut rest: Option<&[InodeRecord]> = None;
+        let mut matched = 0;
+        xfs::bulkstat(self.target.dir, group, |meta| {
+            let ino = meta.ino().unwrap_or(0);
+            let from = rest.get_or_insert_with(|| {
+                &self.sorted[self.sorted.partition_point(|record| record.ino < ino)..]
+            });
+            let gone = from.iter().take_while(|record| record.ino < ino).count();
+            let names = from[gone..].iter().take_while(|record| record.ino == ino).count();
+            matched += self.compare(&from[gone..gone + names], &meta);
+            *from = &from[gone + names..];
+            let is_enough = from.is_empty() || self.differing.load(Relaxed) > most;
+            let ends = is_enough || cancel.is_cancelled();
+            if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        self.matched.fetch_add(matched, Relaxed);
+        Ok(())
+    }
+
+    /// Compares an inode with the records of its names; returns how many are the same.
+    fn compare(&self, names: &[InodeRecord], meta: &Meta) -> usize {
+        let state = self.target.state;
+        let stamp = Stamp::of(meta);
+        let is_same = |&&InodeRecord { dir, at, .. }: &&InodeRecord| {
+            let record = state.block(dir).record(at as usize);
+            let is_same = record.is_some_and(|record| record.stamp == stamp);
+            if is_same {
+                self.same.set(state.first(dir) + at as usize);
+            }
+            is_same
+        };
+        let same = names.iter().filter(is_same).count();
+        if same < names.len() {
+            self.differing.fetch_add(names.len() - same, Relaxed);
+        }
+        same
+    }
+}
