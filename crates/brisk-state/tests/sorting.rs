@@ -94,7 +94,8 @@ fn many_entries_in_any_order() {
     let volume = Volume { kind: VolumeKind::Ext, fsid: 1, is_fine: true };
     for width in [10, entries] {
         let name = |at: u32| format!("module-{at:09}.js");
-        let mut writer = Writer::unnamed(&std::env::temp_dir()).expect("a temporary file");
+        let scratch = tempfile::tempdir().expect("a directory");
+        let mut writer = Writer::create(&scratch.path().join("state")).expect("a state");
         let volume_number = Some(writer.add_volume(volume));
         let mut push = |depth, name: &str, known: Known<'_>| {
             let known = Known { name: name.as_bytes(), volume: volume_number, ..known };

@@ -8,6 +8,7 @@
 //! A file is opened relative to its directory, without following a link, and however long its path
 //! is. The last directory of each side stays open, because files come directory by directory.
 
+use std::collections::HashMap;
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,7 +22,8 @@ use std::thread;
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Dir, Links};
 
-use super::input::{Fault, Input, NEW, OLD, RecordId, Source, read_full};
+use super::input::{Input, NEW, OLD, RecordId, Source};
+use crate::change::DiffError;
 use crate::format::record::{DIGEST, digest_of};
 
 /// The pairs that wait for a worker: enough that a worker does not wait for the walk. With their
@@ -68,18 +70,16 @@ pub trait Watch: Send + Sync {
 
 impl Watch for () {}
 
-/// The pairs of files that are not the same, by their later file: whether they differ, or could not
-/// be read.
-#[derive(Debug, Default)]
-pub(super) struct Verdicts(Vec<(RecordId, bool)>);
-
-impl Verdicts {
-    /// Whether a pair that was compared differs: `Some(false)` if it could not be read.
-    pub fn differs(&self, new: RecordId) -> Option<bool> {
-        let at = self.0.binary_search_by_key(&new, |(id, _)| *id).ok()?;
-        Some(self.0[at].1)
-    }
+/// Why two files are not the same.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Verdict {
+    Different,
+    /// One of them could not be read.
+    Unreadable,
 }
+
+/// The pairs of files that are not the same, by the later one.
+pub(super) type Verdicts = HashMap<RecordId, Verdict>;
 
 /// What the workers share.
 pub(super) struct Workers {
@@ -88,7 +88,7 @@ pub(super) struct Workers {
     of_bytes: u64,
     files: AtomicU64,
     bytes: AtomicU64,
-    unequal: Mutex<Vec<(RecordId, bool)>>,
+    verdicts: Mutex<Verdicts>,
     /// Whether the walk has failed, so that no result is wanted.
     is_over: AtomicBool,
 }
@@ -97,8 +97,8 @@ impl Workers {
     /// `of_bytes`: how many bytes there will be to compare, as far as that is known.
     pub fn new(inputs: &[Input; 2], watch: Arc<dyn Watch>, of_bytes: u64) -> Workers {
         let roots = inputs.each_ref().map(|input| input.live.clone());
-        let (files, bytes, unequal, is_over) = Default::default();
-        Workers { roots, watch, of_bytes, files, bytes, unequal, is_over }
+        let (files, bytes, verdicts, is_over) = Default::default();
+        Workers { roots, watch, of_bytes, files, bytes, verdicts, is_over }
     }
 
     pub fn comparer(&self) -> Comparer<'_> {
@@ -110,8 +110,8 @@ impl Workers {
     pub fn run(
         self,
         workers: NonZeroUsize,
-        walk: impl FnOnce(&mut dyn FnMut(FilePair)) -> Result<(), Fault>,
-    ) -> Result<Verdicts, Fault> {
+        walk: impl FnOnce(&mut dyn FnMut(FilePair)) -> Result<(), DiffError>,
+    ) -> Result<Verdicts, DiffError> {
         let (sender, receiver) = sync_channel(QUEUE);
         let receiver = Mutex::new(receiver);
         let walked = thread::scope(|scope| {
@@ -128,9 +128,7 @@ impl Workers {
             walked
         });
         walked?;
-        let mut unequal = self.unequal.into_inner().unwrap_or_else(PoisonError::into_inner);
-        unequal.sort_unstable();
-        Ok(Verdicts(unequal))
+        Ok(self.verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn add(&self, files: u64, bytes: u64) {
@@ -194,12 +192,13 @@ impl Comparer<'_> {
     }
 
     fn compare_pair(&mut self, pair: &FilePair) {
-        let same = self.same(&pair.sources, pair.size);
-        if same != Some(true) {
-            let unequal = &self.shared.unequal;
-            let mut unequal = unequal.lock().unwrap_or_else(PoisonError::into_inner);
-            unequal.push((pair.new, same.is_some()));
-        }
+        let verdict = match self.same(&pair.sources, pair.size) {
+            Some(true) => return,
+            Some(false) => Verdict::Different,
+            None => Verdict::Unreadable,
+        };
+        let mut verdicts = self.shared.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        verdicts.insert(pair.new, verdict);
     }
 
     /// Whether contents are the same; `None` if a file cannot be read. `size` is the expected number
@@ -312,8 +311,6 @@ fn c_name(name: &[u8]) -> io::Result<CString> {
 
 /// Reads a piece; a shorter one at the end of the file.
 fn fill(file: impl Read, piece: &mut Vec<u8>) -> io::Result<()> {
-    piece.resize(PIECE, 0);
-    let count = read_full(file, piece)?;
-    piece.truncate(count);
-    Ok(())
+    piece.clear();
+    file.take(PIECE as u64).read_to_end(piece).map(drop)
 }

@@ -6,8 +6,8 @@ use brisk::{Fields, FileType};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::criteria::Criteria;
-use super::input::{Fault, Input, NEW, OLD, RecordId};
-use super::walk::{Enter, SideEntry, Step, Visit, is_opaque};
+use super::input::{Input, NEW, OLD, RecordId};
+use super::walk::{Enter, EntryPair, Inputs, SideEntry, Step, Stepped, Visit};
 use crate::change::Differs;
 use crate::format::index::Index;
 use crate::format::record::{DirId, Record, hash};
@@ -41,7 +41,7 @@ pub(super) struct Equal {
 }
 
 impl Equal {
-    pub fn new(inputs: &[Input; 2]) -> Equal {
+    pub fn new(inputs: &Inputs) -> Equal {
         let indexes = inputs.each_ref().map(|input| &input.index);
         let differs = indexes.map(|index| Marks::new(index.len()));
         let parents = indexes.map(|index| Marks::new(index.len()));
@@ -59,7 +59,7 @@ impl Equal {
         Equal { differs, parents }
     }
 
-    fn holds(&self, inputs: &[Input; 2], old: DirId, new: DirId) -> bool {
+    fn holds(&self, inputs: &Inputs, old: DirId, new: DirId) -> bool {
         // What could not be read on either side may differ.
         if !inputs.iter().all(Input::is_known) {
             return false;
@@ -130,60 +130,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn both(&mut self, inputs: &[Input; 2], old: &SideEntry<'_>, new: &SideEntry<'_>) -> Step<()> {
-        let trusts = inputs[NEW].trusts_inodes(new.id.dir);
-        let compared = self.criteria.compare(trusts, &old.record, &new.record);
-        let listed = [old.record.is_listed(), new.record.is_listed()];
-        let needs_contents =
-            listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
-        let can_read =
-            || inputs[OLD].has_source(&old.record) && inputs[NEW].has_source(&new.record);
-        if needs_contents && can_read() {
-            let size = new.record.stamp.size;
-            self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
-        }
-        let is_equal = compared.differs == Differs::default() || listed == [false, false];
-        let differs = needs_contents || !is_equal || listed[OLD] != listed[NEW];
-        let enter = match [old.record.is_dir(), new.record.is_dir()] {
-            // Directories that are recorded as equal may have files with other contents.
-            [true, true]
-                if !self.criteria.content
-                    && self.equal.holds(inputs, old.record.block, new.record.block) =>
-            {
-                None
-            }
-            [true, true] if is_opaque(inputs, old, new) => {
-                return Step { differs: true, enter: None };
-            }
-            [true, true] => old.dir.and(new.dir).and(Some(Enter::new([old.dir, new.dir], ()))),
-            _ => {
-                // What is below a directory that has become something else is on one side alone.
-                let (side, entry) = if old.record.is_dir() { (OLD, old) } else { (NEW, new) };
-                entry.dir.map(|_| {
-                    self.push_fingerprint(side, entry, false, 0);
-                    Enter::new([old.dir, new.dir], ())
-                })
-            }
-        };
-        Step { differs, enter }
-    }
-
-    fn one(&mut self, inputs: &[Input; 2], side: usize, entry: &SideEntry<'_>) -> Step<()> {
-        let is_wanted = self.renames && entry.record.is_listed();
-        if is_wanted {
-            self.collect(inputs, side, entry);
-        }
-        let enter = entry.dir.map(|_| {
-            let is_candidate = is_wanted && self.has_no_identity(inputs, side, entry);
-            self.push_fingerprint(side, entry, is_candidate, xxh3_64(entry.record.name));
-            let mut dirs = [None, None];
-            dirs[side] = entry.dir;
-            Enter::new(dirs, ())
-        });
-        Step { differs: true, enter }
-    }
-
-    fn collect(&mut self, inputs: &[Input; 2], side: usize, entry: &SideEntry<'_>) {
+    fn collect(&mut self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) {
         let SideEntry { id, record, .. } = *entry;
         let known = self.criteria.known;
         if inputs[side].trusts_inodes(id.dir) && self.knows_identities() {
@@ -212,7 +159,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Whether the inode does not tell what became of an entry.
-    fn has_no_identity(&self, inputs: &[Input; 2], side: usize, entry: &SideEntry<'_>) -> bool {
+    fn has_no_identity(&self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) -> bool {
         let trusts = inputs[side].trusts_inodes(entry.id.dir) && self.criteria.is_one_tree;
         (!trusts || !self.knows_identities()) && self.criteria.known.contains(Fields::MTIME)
     }
@@ -223,14 +170,8 @@ impl<'a> Finder<'a> {
         known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
     }
 
-    fn push_fingerprint(
-        &mut self,
-        side: usize,
-        entry: &SideEntry<'_>,
-        is_candidate: bool,
-        name: u64,
-    ) {
-        let (id, sum, is_telling) = (entry.id, 0, false);
+    fn push_fingerprint(&mut self, side: usize, id: RecordId, is_candidate: bool, name: u64) {
+        let (sum, is_telling) = (0, false);
         self.fingerprints.push(Fingerprint { id, side, is_candidate, name, sum, is_telling });
     }
 
@@ -264,18 +205,60 @@ impl Visit for Finder<'_> {
         !self.criteria.content
     }
 
-    fn visit(
+    fn both(&mut self, inputs: &Inputs, (): (), pair: &EntryPair<'_>) -> Stepped<Self> {
+        let EntryPair { old, new } = pair;
+        let trusts = pair.trusts_inodes(inputs);
+        let compared = self.criteria.compare(trusts, &old.record, &new.record);
+        let listed = pair.are_listed();
+        let needs_contents =
+            listed == [true, true] && self.criteria.needs_contents(&compared, &new.record);
+        if needs_contents && pair.has_sources(inputs) == [true, true] {
+            let size = new.record.stamp.size;
+            self.to_read = Some(self.to_read.unwrap_or(0).saturating_add(size));
+        }
+        let is_equal = compared.differs == Differs::default() || listed == [false, false];
+        let mut differs = needs_contents || !is_equal || listed[OLD] != listed[NEW];
+        let enter = Some(Enter::new([old.dir, new.dir], ()));
+        let enter = match pair.are_dirs() {
+            // Directories that are recorded as equal may have files with other contents.
+            [true, true]
+                if !self.criteria.content
+                    && self.equal.holds(inputs, old.record.block, new.record.block) =>
+            {
+                None
+            }
+            [true, true] if pair.is_opaque(inputs) => {
+                differs = true;
+                None
+            }
+            [true, true] => enter.filter(|_| old.dir.is_some() && new.dir.is_some()),
+            [is_old, _] => {
+                // What is below a directory that has become something else is on one side alone.
+                let (side, entry) = if is_old { (OLD, old) } else { (NEW, new) };
+                let enter = enter.filter(|_| entry.dir.is_some());
+                enter.inspect(|_| self.push_fingerprint(side, entry.id, false, 0))
+            }
+        };
+        Ok(Step { differs, enter })
+    }
+
+    fn alone(
         &mut self,
-        inputs: &mut [Input; 2],
+        inputs: &mut Inputs,
         (): (),
-        entry: [Option<SideEntry<'_>>; 2],
-    ) -> Result<Step<()>, Fault> {
-        Ok(match &entry {
-            [Some(old), Some(new)] => self.both(inputs, old, new),
-            [Some(old), None] => self.one(inputs, OLD, old),
-            [None, Some(new)] => self.one(inputs, NEW, new),
-            [None, None] => Step { differs: false, enter: None },
-        })
+        side: usize,
+        entry: &SideEntry<'_>,
+    ) -> Stepped<Self> {
+        let is_wanted = self.renames && entry.record.is_listed();
+        if is_wanted {
+            self.collect(inputs, side, entry);
+        }
+        let enter = entry.dir.map(|dir| {
+            let is_candidate = is_wanted && self.has_no_identity(inputs, side, entry);
+            self.push_fingerprint(side, entry.id, is_candidate, xxh3_64(entry.record.name));
+            Enter::alone(side, dir, ())
+        });
+        Ok(Step { differs: true, enter })
     }
 
     fn leave(&mut self, dirs: [Option<DirId>; 2], differs: bool) {
@@ -288,7 +271,7 @@ impl Visit for Finder<'_> {
 }
 
 /// A number that both sides give to the same file system.
-fn volume(inputs: &[Input; 2], side: usize, dir: DirId) -> u64 {
+fn volume(inputs: &Inputs, side: usize, dir: DirId) -> u64 {
     let Some(volume) = inputs[side].index.volume(dir) else { return u64::MAX };
     let known = &inputs[OLD].index.volumes;
     let same = known.iter().position(|other| other.volume.is_same(volume));

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use brisk::Fields;
@@ -20,28 +20,19 @@ use crate::format::record::{DIGEST, DirId, RECORD, Record, Stamp, TOP};
 pub(super) const OLD: usize = 0;
 pub(super) const NEW: usize = 1;
 
-/// The bytes that are read at once after a seek, and the most if each read follows the one before: a
-/// few blocks, and enough that the number of calls does not matter.
-const AHEAD: [usize; 2] = [16 << 10, 256 << 10];
+/// The bytes that are read at once: a few dozen blocks, and enough that the number of calls does not
+/// matter.
+const AHEAD: usize = 64 << 10;
 /// The longest block, in bytes, that is read whole. A longer one is read in pages.
-const WHOLE: usize = 256 << 10;
+const WHOLE: u32 = 256 << 10;
 /// The records of a page: about 100 KiB with their names.
 const PAGE: usize = 1024;
-
-/// What ends a comparison.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// A state cannot be used.
-    Input(DiffError),
-    /// The caller wants no more differences.
-    Stopped,
-}
 
 /// A state that is compared with another one. The index is in memory, 48 bytes a directory.
 #[derive(Debug)]
 pub struct Input {
     pub(super) index: Index,
-    window: Window,
+    file: StateReader,
     /// Whether this is the later state.
     pub(super) is_new: bool,
     /// Whether the blocks that are read from here on were read, and checked, before.
@@ -60,7 +51,7 @@ pub(super) enum Source {
 }
 
 /// Where a record is: the number of its directory, and its place there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct RecordId {
     pub dir: DirId,
     pub at: u32,
@@ -83,16 +74,15 @@ impl Input {
     /// As [`open`](Input::open).
     pub fn of(file: File) -> Result<Input, Unusable> {
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
-        let mut window = Window { file, at: 0, bytes: Vec::new(), ahead: AHEAD[0] };
-        let header = Header::decode(window.read(0, length.min(HEADER as u64) as usize)?, length)?;
-        if header.index.saturating_add(header.length) > length {
-            return Err(Unusable::Torn);
-        }
+        let mut file = StateReader { file: BufReader::with_capacity(AHEAD, file), at: 0 };
+        let mut bytes = Vec::new();
+        file.append(0, length.min(HEADER as u64), &mut bytes)?;
+        let header = Header::decode(&bytes, length)?;
         let mut index = Vec::new();
-        window.append(header.index, header.length as usize, &mut index)?;
+        file.append(header.index, header.length, &mut index)?;
         Ok(Input {
             index: Index::decode(index, &header)?,
-            window,
+            file,
             is_new: false,
             is_checked: false,
             live: None,
@@ -150,32 +140,32 @@ impl Input {
     }
 
     /// The records of the directory `number`, which is the record `above` of another one.
-    pub(super) fn enter(&mut self, number: DirId, above: RecordId) -> Result<Page, Fault> {
-        self.first_page(number, above).map_err(|why| self.fault(why))
+    pub(super) fn enter(&mut self, number: DirId, above: RecordId) -> Result<Page, DiffError> {
+        self.first_page(number, above).map_err(|why| self.error(why))
     }
 
     /// The page with this record alone, for a caller that wants no other.
-    pub(super) fn record(&mut self, id: RecordId) -> Result<Page, Fault> {
+    pub(super) fn record(&mut self, id: RecordId) -> Result<Page, DiffError> {
         let page = self.index.dir(id.dir).map(Page::new).ok_or(Unusable::Torn);
         let loaded = page.and_then(|mut page| {
-            page.load(&mut self.window, id.at as usize, 1)?;
+            page.load(&mut self.file, id.at as usize, 1)?;
             Ok(page)
         });
-        loaded.map_err(|why| self.fault(why))
+        loaded.map_err(|why| self.error(why))
     }
 
     /// Replaces the page by the one with the record `at`, if that is another.
     #[inline]
-    pub(super) fn turn(&mut self, page: &mut Page, at: usize) -> Result<(), Fault> {
+    pub(super) fn turn(&mut self, page: &mut Page, at: usize) -> Result<(), DiffError> {
         let is_here = (page.first..page.first + page.count).contains(&at);
         if is_here || at >= page.len() {
             return Ok(());
         }
-        page.load(&mut self.window, at, PAGE).map_err(|why| self.fault(why))
+        page.load(&mut self.file, at, PAGE).map_err(|why| self.error(why))
     }
 
     /// The path of a record below its root, and the root's number in the state.
-    pub(super) fn path(&mut self, id: RecordId) -> Result<(u32, Vec<u8>), Fault> {
+    pub(super) fn path(&mut self, id: RecordId) -> Result<(u32, Vec<u8>), DiffError> {
         let mut names: Vec<Vec<u8>> = Vec::new();
         let mut id = id;
         while id.dir != TOP {
@@ -183,7 +173,7 @@ impl Input {
             names.push(page.get(id.at as usize).map_or(Vec::new(), |record| record.name.to_vec()));
             match self.index.dir(id.dir) {
                 Some(dir) if names.len() <= self.index.len() => id = dir.above(),
-                _ => return Err(self.fault(Unusable::Torn)),
+                _ => return Err(self.error(Unusable::Torn)),
             }
         }
         names.reverse();
@@ -191,8 +181,8 @@ impl Input {
     }
 
     #[cold]
-    pub(super) fn fault(&self, why: Unusable) -> Fault {
-        Fault::Input(DiffError { is_new: self.is_new, why })
+    pub(super) fn error(&self, why: Unusable) -> DiffError {
+        DiffError { is_new: self.is_new, why }
     }
 
     fn first_page(&mut self, number: DirId, above: RecordId) -> Result<Page, Unusable> {
@@ -201,35 +191,20 @@ impl Input {
         if number != TOP && dir.above() != above {
             return Err(Unusable::Torn);
         }
-        let mut page = Page::new(dir);
-        let length = dir.len as usize;
-        if length > WHOLE && number != TOP {
-            if !self.is_checked {
-                self.check(&dir)?;
-            }
-            page.load(&mut self.window, 0, PAGE)?;
-            return Ok(page);
-        }
-        let bytes = self.window.read(dir.at, length)?;
-        if xxh3_64(bytes) != dir.checksum || length < page.len() * RECORD {
+        if u64::from(dir.count) * RECORD as u64 > u64::from(dir.len) {
             return Err(Unusable::Torn);
         }
-        page.bytes.extend_from_slice(bytes);
-        page.count = page.len();
-        Ok(page)
-    }
-
-    /// Checks a block that is not read whole.
-    fn check(&mut self, dir: &DirEntry) -> Result<(), Unusable> {
-        let mut sum = Xxh3::new();
-        let mut at = dir.at;
-        while at < dir.end() {
-            let length = (dir.end() - at).min(WHOLE as u64);
-            sum.update(self.window.read(at, length as usize)?);
-            at += length;
+        let mut page = Page::new(dir);
+        if dir.len > WHOLE && number != TOP {
+            if !self.is_checked && self.file.checksum(&dir)? != dir.checksum {
+                return Err(Unusable::Torn);
+            }
+            page.load(&mut self.file, 0, PAGE)?;
+            return Ok(page);
         }
-        let is_long_enough = u64::from(dir.count) * RECORD as u64 <= u64::from(dir.len);
-        if sum.digest() == dir.checksum && is_long_enough { Ok(()) } else { Err(Unusable::Torn) }
+        self.file.append(dir.at, dir.len.into(), &mut page.bytes)?;
+        page.count = page.len();
+        if xxh3_64(&page.bytes) == dir.checksum { Ok(page) } else { Err(Unusable::Torn) }
     }
 }
 
@@ -240,56 +215,44 @@ impl DirEntry {
     }
 }
 
-/// The part of the file that was read last.
+/// The file of a state.
 #[derive(Debug)]
-struct Window {
-    file: File,
+struct StateReader {
+    file: BufReader<File>,
+    /// Where the next byte comes from.
     at: u64,
-    bytes: Vec<u8>,
-    ahead: usize,
 }
 
-impl Window {
-    fn read(&mut self, at: u64, length: usize) -> Result<&[u8], Unusable> {
-        let end = self.at + self.bytes.len() as u64;
-        if at < self.at || at + length as u64 > end {
-            let follows = (self.at..=end).contains(&at);
-            self.ahead = if follows { (self.ahead * 2).min(AHEAD[1]) } else { AHEAD[0] };
-            self.at = at;
-            self.bytes.resize(length.max(self.ahead), 0);
-            let count = read_at(&self.file, at, &mut self.bytes)?;
-            self.bytes.truncate(count);
-        }
-        let from = (at - self.at) as usize;
-        self.bytes.get(from..from + length).ok_or(Unusable::Torn)
+impl StateReader {
+    fn seek(&mut self, at: u64) -> Result<(), Unusable> {
+        let distance = at.wrapping_sub(self.at).cast_signed();
+        self.file.seek_relative(distance).map_err(Unusable::Unreadable)?;
+        self.at = at;
+        Ok(())
     }
 
-    /// Appends bytes that are read once, past the window.
-    fn append(&mut self, at: u64, length: usize, out: &mut Vec<u8>) -> Result<(), Unusable> {
-        let start = out.len();
-        out.resize(start + length, 0);
-        let count = read_at(&self.file, at, &mut out[start..])?;
+    /// Appends a part of the file.
+    fn append(&mut self, at: u64, length: u64, out: &mut Vec<u8>) -> Result<(), Unusable> {
+        self.seek(at)?;
+        let mut part = (&mut self.file).take(length);
+        let count = part.read_to_end(out).map_err(Unusable::Unreadable)? as u64;
+        self.at += count;
         if count == length { Ok(()) } else { Err(Unusable::Torn) }
     }
-}
 
-fn read_at(mut file: &File, at: u64, bytes: &mut [u8]) -> Result<usize, Unusable> {
-    file.seek(SeekFrom::Start(at)).map_err(Unusable::Unreadable)?;
-    read_full(file, bytes).map_err(Unusable::Unreadable)
-}
-
-/// Reads until the buffer is full or the file ends.
-pub(super) fn read_full(mut file: impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut count = 0;
-    while count < bytes.len() {
-        match file.read(&mut bytes[count..]) {
-            Ok(0) => break,
-            Ok(more) => count += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    /// The checksum of a block that is not read whole.
+    fn checksum(&mut self, dir: &DirEntry) -> Result<u64, Unusable> {
+        self.seek(dir.at)?;
+        let mut sum = Xxh3::new();
+        let mut piece = Vec::new();
+        while self.at < dir.end() {
+            let length = (dir.end() - self.at).min(WHOLE.into());
+            piece.clear();
+            self.append(self.at, length, &mut piece)?;
+            sum.update(&piece);
         }
+        Ok(sum.digest())
     }
-    Ok(count)
 }
 
 /// The records of a directory: all of them, or some.
@@ -330,11 +293,11 @@ impl Page {
     }
 
     /// Reads up to `most` records from the place `first` on, and the part of the heap they need.
-    fn load(&mut self, window: &mut Window, first: usize, most: usize) -> Result<(), Unusable> {
+    fn load(&mut self, file: &mut StateReader, first: usize, most: usize) -> Result<(), Unusable> {
         let count = self.len().saturating_sub(first).min(most);
         let at = self.dir.at + (first * RECORD) as u64;
         self.bytes.clear();
-        window.append(at, count * RECORD, &mut self.bytes)?;
+        file.append(at, (count * RECORD) as u64, &mut self.bytes)?;
         let places = || Block::new(&self.bytes, count).places();
         let start = places().map(|(at, _)| at).min().unwrap_or(0);
         let end = places().map(|(at, length)| at.saturating_add(length)).max().unwrap_or(0);
@@ -343,7 +306,7 @@ impl Page {
             return Err(Unusable::Torn);
         }
         move_places(&mut self.bytes, start);
-        window.append(heap, (end - start) as usize, &mut self.bytes)?;
+        file.append(heap, (end - start).into(), &mut self.bytes)?;
         self.first = first;
         self.count = count;
         Ok(())

@@ -26,17 +26,17 @@ use crate::format::record::{Record, TOP};
 use contents::{Verdicts, Workers};
 use criteria::Criteria;
 use find::{Equal, Finder};
-use input::{Fault, NEW, OLD, Page, RecordId};
-use renames::Renames;
+use input::{NEW, OLD, Page, RecordId};
+use renames::{Pairing, Renames};
 use report::{FilePairs, Found, Reporter};
-use walk::{SideEntry, Visit};
+use walk::{Inputs, SideEntry, Visit};
 
 pub use contents::{Reading, Watch};
 pub use input::Input;
 
 /// A comparison of two states.
 pub struct Diff {
-    inputs: [Input; 2],
+    inputs: Inputs,
     renames: bool,
     each: bool,
     content: bool,
@@ -115,11 +115,8 @@ impl Diff {
     /// # Errors
     /// A state is damaged.
     pub fn roots(&mut self) -> Result<Vec<Vec<u8>>, DiffError> {
-        match self.find_roots() {
-            Ok(roots) => Ok(roots.all.into_iter().map(|root| root.name).collect()),
-            Err(Fault::Input(error)) => Err(error),
-            Err(Fault::Stopped) => Ok(Vec::new()),
-        }
+        let roots = self.find_roots()?;
+        Ok(roots.all.into_iter().map(|root| root.name).collect())
     }
 
     /// Compares. Differences come in the order of a depth-first walk; a renamed entry comes where it
@@ -132,13 +129,6 @@ impl Diff {
         &mut self,
         visit: &mut dyn FnMut(&Difference) -> Flow,
     ) -> Result<Compared, DiffError> {
-        self.compare(visit).or_else(|fault| match fault {
-            Fault::Stopped => Ok(Compared { is_stopped: true, ..Compared::default() }),
-            Fault::Input(error) => Err(error),
-        })
-    }
-
-    fn compare(&mut self, visit: &mut dyn FnMut(&Difference) -> Flow) -> Result<Compared, Fault> {
         let roots = self.find_roots()?;
         let equal = Equal::new(&self.inputs);
         let dirs = self.inputs[NEW].index.len();
@@ -147,8 +137,9 @@ impl Diff {
         let Finder { marks, by_identity, by_looks, to_read, .. } = finder;
         self.inputs.iter_mut().for_each(|input| input.is_checked = true);
         let workers = Workers::new(&self.inputs, self.watch.clone(), to_read.unwrap_or(0));
-        let comparer = &mut workers.comparer();
-        let renames = Renames::find(&mut self.inputs, comparer, by_identity, by_looks)?;
+        let (inputs, comparer, renames) =
+            (&mut self.inputs, workers.comparer(), Renames::default());
+        let renames = Pairing { inputs, comparer, renames }.run(by_identity, &by_looks)?;
         let found = Found { each: self.each, marks, roots: roots.numbers(), renames };
         // Files in renamed directories are found on the second walk alone.
         let verdicts = match to_read.is_some() || !found.renames.is_empty() {
@@ -159,6 +150,9 @@ impl Diff {
         let files = FilePairs::Compared(&verdicts);
         let mut reporter = Reporter::new(&found, roots.criteria, files, visit);
         self.walk(&roots, &mut reporter)?;
+        if reporter.is_stopped {
+            return Ok(Compared { is_stopped: true, ..Compared::default() });
+        }
         let are_two_trees = roots.all.iter().any(|root| !root.criteria.is_one_tree);
         Ok(Compared {
             has_unknown: reporter.has_unknown,
@@ -174,7 +168,7 @@ impl Diff {
         workers: Workers,
         roots: &Roots,
         found: &Found,
-    ) -> Result<Verdicts, Fault> {
+    ) -> Result<Verdicts, DiffError> {
         let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         workers.run(self.threads.unwrap_or_else(cores), |send| {
             let mut silent = |_: &Difference| Flow::Continue;
@@ -183,7 +177,7 @@ impl Diff {
         })
     }
 
-    fn find_roots(&mut self) -> Result<Roots, Fault> {
+    fn find_roots(&mut self) -> Result<Roots, DiffError> {
         let [old, new] = &mut self.inputs;
         let above = RecordId { dir: TOP, at: 0 };
         let tops = [old.enter(TOP, above)?, new.enter(TOP, above)?];
@@ -208,7 +202,7 @@ impl Diff {
         a.is_same(b) && (old.name == new.name || is_inode_same)
     }
 
-    fn walk<V: Visit>(&mut self, roots: &Roots, visitor: &mut V) -> Result<(), Fault> {
+    fn walk<V: Visit>(&mut self, roots: &Roots, visitor: &mut V) -> Result<(), DiffError> {
         for (number, root) in roots.all.iter().enumerate() {
             let scope = visitor.begin(number, root.criteria);
             let entry = [OLD, NEW].map(|side| {
@@ -216,7 +210,10 @@ impl Diff {
                 let record = roots.tops[side].get(at as usize)?;
                 Some(SideEntry::new(&self.inputs[side], RecordId { dir: TOP, at }, record, b""))
             });
-            let step = visitor.visit(&mut self.inputs, scope, entry)?;
+            if visitor.is_over() {
+                break;
+            }
+            let step = walk::visit(&mut self.inputs, visitor, scope, entry)?;
             if let Some(enter) = step.enter {
                 walk::walk(&mut self.inputs, visitor, enter)?;
             }

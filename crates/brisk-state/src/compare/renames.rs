@@ -2,7 +2,9 @@
 
 use super::contents::Comparer;
 use super::find::{Candidate, Candidates};
-use super::input::{Fault, Input, NEW, OLD, RecordId};
+use super::input::{NEW, OLD, RecordId};
+use super::walk::Inputs;
+use crate::change::DiffError;
 use crate::format::record::TOP;
 
 /// The most entries with one key that are compared with each other: the time grows with the square of
@@ -38,75 +40,8 @@ impl Renames {
         self.by_place[OLD].is_empty()
     }
 
-    /// Pairs the candidates by identity, and the rest by size, time and contents.
-    pub fn find(
-        inputs: &mut [Input; 2],
-        comparer: &mut Comparer<'_>,
-        by_identity: Candidates,
-        by_looks: Candidates,
-    ) -> Result<Renames, Fault> {
-        let mut renames = Renames::default();
-        let mut found = Vec::new();
-        let key = |candidate: &Candidate| candidate.key;
-        join(by_identity, key, |old, new| {
-            // If several links of a file moved, they are paired in order.
-            found.extend(old.iter().zip(new).map(|(old, new)| [old.id, new.id]));
-            Ok(())
-        })?;
-        renames.add(found);
-        // Directories come first: what is below them moved with them.
-        for is_dir in [true, false] {
-            for is_named in [true, false] {
-                let open = renames.open(inputs, &by_looks, is_dir);
-                let found = renames.by_looks(inputs, comparer, open, is_named)?;
-                renames.add_outermost(inputs, found);
-            }
-        }
-        renames.same.sort_unstable();
-        Ok(renames)
-    }
-
-    /// The candidates that are not paired, and are not below a directory that is paired.
-    fn open(&self, inputs: &[Input; 2], all: &Candidates, is_dir: bool) -> Candidates {
-        let is_open = |side: usize, one: &Candidate| {
-            one.is_dir == is_dir
-                && self.across(side, one.id).is_none()
-                && !self.is_inside(inputs, side, one.id)
-        };
-        [OLD, NEW].map(|side| all[side].iter().filter(|one| is_open(side, one)).copied().collect())
-    }
-
-    /// Pairs candidates by their looks. `is_named`: only those with equal names.
-    fn by_looks(
-        &mut self,
-        inputs: &mut [Input; 2],
-        comparer: &mut Comparer<'_>,
-        candidates: Candidates,
-        is_named: bool,
-    ) -> Result<Vec<Rename>, Fault> {
-        let mut found = Vec::new();
-        let same = &mut self.same;
-        let key = |one: &Candidate| (one.key, if is_named { one.name } else { 0 });
-        join(candidates, key, |old, new| {
-            let is_alone = old.len() == 1 && new.len() == 1 && new[0].is_telling;
-            let mut rest: Vec<RecordId> = old.iter().map(|one| one.id).take(CROWD).collect();
-            for new in new.iter().take(CROWD) {
-                for at in 0..rest.len() {
-                    let known = same_contents(inputs, comparer, [rest[at], new.id])?;
-                    same.extend((known == Some(true)).then_some(new.id));
-                    if known.unwrap_or(is_named || is_alone) {
-                        found.push([rest.remove(at), new.id]);
-                        break;
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        Ok(found)
-    }
-
     /// Whether an entry is below a renamed directory.
-    fn is_inside(&self, inputs: &[Input; 2], side: usize, id: RecordId) -> bool {
+    fn is_inside(&self, inputs: &Inputs, side: usize, id: RecordId) -> bool {
         let mut number = id.dir;
         while let Some(dir) = inputs[side].index.dir(number).filter(|_| number != TOP) {
             if self.across(side, dir.above()).is_some() {
@@ -118,7 +53,7 @@ impl Renames {
     }
 
     /// Adds renames, without those below directories that are among them.
-    fn add_outermost(&mut self, inputs: &[Input; 2], mut found: Vec<Rename>) {
+    fn add_outermost(&mut self, inputs: &Inputs, mut found: Vec<Rename>) {
         let mut all = Renames::default();
         all.add(found.clone());
         found.retain(|rename| {
@@ -135,13 +70,100 @@ impl Renames {
     }
 }
 
+/// Pairs the candidates of two states.
+pub(super) struct Pairing<'a, 'w> {
+    pub inputs: &'a mut Inputs,
+    pub comparer: Comparer<'w>,
+    pub renames: Renames,
+}
+
+impl Pairing<'_, '_> {
+    /// Pairs by identity, and the rest by size, time and contents.
+    pub fn run(
+        mut self,
+        by_identity: Candidates,
+        by_looks: &Candidates,
+    ) -> Result<Renames, DiffError> {
+        let mut found = Vec::new();
+        join(
+            by_identity,
+            |candidate| candidate.key,
+            |old, new| {
+                // If several links of a file moved, they are paired in order.
+                found.extend(old.iter().zip(new).map(|(old, new)| [old.id, new.id]));
+                Ok(())
+            },
+        )?;
+        self.renames.add(found);
+        // Directories come first: what is below them moved with them.
+        for is_dir in [true, false] {
+            for is_named in [true, false] {
+                let found = self.by_looks(self.open(by_looks, is_dir), is_named)?;
+                self.renames.add_outermost(self.inputs, found);
+            }
+        }
+        self.renames.same.sort_unstable();
+        Ok(self.renames)
+    }
+
+    /// The candidates that are not paired, and are not below a directory that is paired.
+    fn open(&self, all: &Candidates, is_dir: bool) -> Candidates {
+        let Pairing { inputs, renames, .. } = self;
+        let is_open = |side: usize, id: RecordId| {
+            renames.across(side, id).is_none() && !renames.is_inside(inputs, side, id)
+        };
+        [OLD, NEW].map(|side| {
+            let own = all[side].iter().filter(|one| one.is_dir == is_dir);
+            own.filter(|one| is_open(side, one.id)).copied().collect()
+        })
+    }
+
+    /// Pairs candidates by their looks. `is_named`: only those with equal names.
+    fn by_looks(&mut self, all: Candidates, is_named: bool) -> Result<Vec<Rename>, DiffError> {
+        let mut found = Vec::new();
+        let key = |one: &Candidate| (one.key, if is_named { one.name } else { 0 });
+        join(all, key, |old, new| {
+            let is_alone = old.len() == 1 && new.len() == 1 && new[0].is_telling;
+            let mut rest: Vec<RecordId> = old.iter().map(|one| one.id).take(CROWD).collect();
+            for new in new.iter().take(CROWD) {
+                for at in 0..rest.len() {
+                    let known = self.has_same_contents([rest[at], new.id])?;
+                    self.renames.same.extend((known == Some(true)).then_some(new.id));
+                    if known.unwrap_or(is_named || is_alone) {
+                        found.push([rest.remove(at), new.id]);
+                        break;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Whether two entries have the same contents; `None` if that cannot be known.
+    fn has_same_contents(&mut self, rename: Rename) -> Result<Option<bool>, DiffError> {
+        let mut sources = [None, None];
+        let mut size = 0;
+        for (side, id) in rename.into_iter().enumerate() {
+            let page = self.inputs[side].record(id)?;
+            let record = page.get(id.at as usize).filter(|record| record.stamp.is_file());
+            let Some(record) = record else { return Ok(None) };
+            size = record.stamp.size;
+            let (_, path) = self.inputs[side].path(id)?;
+            sources[side] = self.inputs[side].source(&record, &path);
+        }
+        let [Some(old), Some(new)] = sources else { return Ok(None) };
+        Ok(self.comparer.same(&[old, new], size))
+    }
+}
+
 /// Hands on the candidates of both sides that have the same key, in the order in which they were
 /// found.
 fn join<K: Ord>(
     mut candidates: Candidates,
     key: impl Fn(&Candidate) -> K,
-    mut each: impl FnMut(&[Candidate], &[Candidate]) -> Result<(), Fault>,
-) -> Result<(), Fault> {
+    mut each: impl FnMut(&[Candidate], &[Candidate]) -> Result<(), DiffError>,
+) -> Result<(), DiffError> {
     candidates.iter_mut().for_each(|side| side.sort_by_key(&key));
     let [mut old, mut new] = candidates.each_ref().map(Vec::as_slice);
     while let (Some(first), Some(other)) = (old.first(), new.first()) {
@@ -156,24 +178,4 @@ fn join<K: Ord>(
         new = new_rest;
     }
     Ok(())
-}
-
-/// Whether two entries have the same contents; `None` if that cannot be known.
-fn same_contents(
-    inputs: &mut [Input; 2],
-    comparer: &mut Comparer<'_>,
-    rename: Rename,
-) -> Result<Option<bool>, Fault> {
-    let mut sources = [None, None];
-    let mut size = 0;
-    for (side, id) in rename.into_iter().enumerate() {
-        let page = inputs[side].record(id)?;
-        let record = page.get(id.at as usize).filter(|record| record.stamp.is_file());
-        let Some(record) = record else { return Ok(None) };
-        size = record.stamp.size;
-        let (_, path) = inputs[side].path(id)?;
-        sources[side] = inputs[side].source(&record, &path);
-    }
-    let [Some(old), Some(new)] = sources else { return Ok(None) };
-    Ok(comparer.same(&[old, new], size))
 }

@@ -3,11 +3,11 @@
 
 use brisk::{Fields, Flow};
 
-use super::contents::{FilePair, Verdicts};
+use super::contents::{FilePair, Verdict, Verdicts};
 use super::criteria::{Comparison, Contents, Criteria};
-use super::input::{Fault, Input, NEW, OLD, RecordId};
+use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
-use super::walk::{Enter, SideEntry, Step, Visit, is_opaque};
+use super::walk::{Enter, EntryPair, Inputs, SideEntry, Step, Stepped, Visit};
 use crate::change::{Change, Difference, Differs, Kind, Place};
 use crate::format::index::Unusable;
 use crate::format::record::Record;
@@ -75,12 +75,12 @@ pub(super) struct Reporter<'a> {
     criteria: Criteria,
     files: FilePairs<'a>,
     visit: &'a mut dyn FnMut(&Difference) -> Flow,
+    /// Whether the caller wants no more differences.
+    pub is_stopped: bool,
     pub has_unknown: bool,
     /// How many files of each side have no digest that was asked for.
     pub without_digest: [u64; 2],
 }
-
-type Stepped = Result<Step<Scope>, Fault>;
 
 /// Nothing to report, and nothing to enter.
 const DONE: Step<Scope> = Step { differs: true, enter: None };
@@ -92,182 +92,75 @@ impl<'a> Reporter<'a> {
         files: FilePairs<'a>,
         visit: &'a mut dyn FnMut(&Difference) -> Flow,
     ) -> Reporter<'a> {
-        Reporter { found, criteria, files, visit, has_unknown: false, without_digest: [0; 2] }
+        let (is_stopped, has_unknown, without_digest) = Default::default();
+        Reporter { found, criteria, files, visit, is_stopped, has_unknown, without_digest }
     }
 
-    fn report(&mut self, mut difference: Difference) -> Result<(), Fault> {
+    fn report(&mut self, mut difference: Difference) {
         self.has_unknown |= difference.change.kind == Kind::Unknown;
         if !self.criteria.known.contains(Fields::SIZE) {
             (difference.old_size, difference.new_size) = (0, 0);
         }
-        match (self.visit)(&difference) {
-            Flow::Continue => Ok(()),
-            Flow::Stop => Err(Fault::Stopped),
-        }
+        self.is_stopped = self.is_stopped || (self.visit)(&difference) == Flow::Stop;
     }
 
-    fn compare(&self, inputs: &[Input; 2], old: &SideEntry<'_>, new: &SideEntry<'_>) -> Comparison {
-        let trusts = inputs[NEW].trusts_inodes(new.id.dir);
-        self.criteria.compare(trusts, &old.record, &new.record)
+    fn compare(&self, inputs: &Inputs, pair: &EntryPair<'_>) -> Comparison {
+        self.criteria.compare(pair.trusts_inodes(inputs), &pair.old.record, &pair.new.record)
     }
 
-    fn both(
-        &mut self,
-        inputs: &[Input; 2],
-        scope: Scope,
-        old: &SideEntry<'_>,
-        new: &SideEntry<'_>,
-    ) -> Stepped {
-        let compared = self.compare(inputs, old, new);
-        let is_other = compared.differs.fields.contains(Fields::TYPE);
-        // Below a renamed directory, another file with the same name is another entry.
-        let has_other_inode = inputs[NEW].trusts_inodes(new.id.dir)
-            && self.criteria.is_one_tree
-            && old.record.stamp.ino != new.record.stamp.ino;
-        let is_another = (is_other || has_other_inode) && self.found.each && scope.is_moved();
-        let listed = [old.record.is_listed(), new.record.is_listed()];
-        if listed == [true, true] && !is_another {
-            if scope.reports(NEW) {
-                let compared = self.with_contents(inputs, compared, old, new);
-                self.report_pair(scope, &compared, old, new)?;
-            }
-        } else {
-            for (side, entry) in [old, new].into_iter().enumerate() {
-                if listed[side] && scope.reports(side) {
-                    self.report(one(scope, side, entry))?;
-                }
-            }
+    /// Adds to a comparison of two files what their contents show, if these have to be read.
+    fn add_contents(&mut self, inputs: &Inputs, compared: &mut Comparison, pair: &EntryPair<'_>) {
+        let EntryPair { old, new } = pair;
+        if !self.criteria.needs_contents(compared, &new.record) {
+            return;
         }
-        let dirs = [old.dir, new.dir];
-        let enter = match [old.record.is_dir(), new.record.is_dir()] {
-            [true, true] if is_opaque(inputs, old, new) => {
-                if scope.reports(NEW) {
-                    self.report(unknown(scope, NEW, new))?;
-                }
-                None
-            }
-            [true, true] => old.dir.zip(new.dir).and_then(|(_, new)| {
-                let number = new.number as usize;
-                let differs = scope.sides != Sides::Same || self.found.marks.get(number);
-                differs.then(|| Enter::new(dirs, scope))
-            }),
-            _ => {
-                let side = if old.record.is_dir() { OLD } else { NEW };
-                let sides = Sides::Alone { side, covered: false };
-                let is_entered = dirs[side].is_some() && is_other && scope.reports(side);
-                is_entered.then(|| Enter::new(dirs, Scope { sides, ..scope }))
-            }
-        };
-        Ok(Step { differs: true, enter })
-    }
-
-    /// The comparison of two files, with their contents if these have to be read.
-    fn with_contents(
-        &mut self,
-        inputs: &[Input; 2],
-        compared: Comparison,
-        old: &SideEntry<'_>,
-        new: &SideEntry<'_>,
-    ) -> Comparison {
-        if !self.criteria.needs_contents(&compared, &new.record) {
-            return compared;
-        }
-        let entries = [old, new];
-        let has_source = [OLD, NEW].map(|side| inputs[side].has_source(&entries[side].record));
-        if has_source != [true, true] {
-            for (count, has_source) in self.without_digest.iter_mut().zip(has_source) {
+        let has_sources = pair.has_sources(inputs);
+        if has_sources != [true, true] {
+            for (count, has_source) in self.without_digest.iter_mut().zip(has_sources) {
                 *count += u64::from(self.criteria.content && !has_source);
             }
-            return compared;
+            return;
         }
         let contents = match &mut self.files {
-            FilePairs::Compared(verdicts) => match verdicts.differs(new.id) {
+            FilePairs::Compared(verdicts) => match verdicts.get(&new.id) {
                 None => Contents::Same,
-                Some(true) => Contents::Different,
-                Some(false) => Contents::Unreadable,
+                Some(Verdict::Different) => Contents::Different,
+                Some(Verdict::Unreadable) => Contents::Unreadable,
             },
             FilePairs::Sent(send) => {
-                let source =
-                    |side: usize| inputs[side].source(&entries[side].record, entries[side].path);
-                if let (Some(from), Some(to)) = (source(OLD), source(NEW)) {
+                let from = inputs[OLD].source(&old.record, old.path);
+                let to = inputs[NEW].source(&new.record, new.path);
+                if let (Some(from), Some(to)) = (from, to) {
                     let size = new.record.stamp.size;
                     send(FilePair { new: new.id, sources: [from, to], size });
                 }
-                return compared;
+                return;
             }
         };
-        self.criteria.decide(&compared, contents, [&old.record, &new.record])
-    }
-
-    /// Reports two entries that are both results.
-    fn report_pair(
-        &mut self,
-        scope: Scope,
-        compared: &Comparison,
-        old: &SideEntry<'_>,
-        new: &SideEntry<'_>,
-    ) -> Result<(), Fault> {
-        let kind = match compared.kind() {
-            Some(kind @ (Kind::TypeChanged | Kind::Unknown)) => kind,
-            _ if scope.is_moved() && self.found.each => Kind::Renamed,
-            Some(kind) => kind,
-            None => return Ok(()),
-        };
-        self.report(pair(scope, kind, compared.differs, old, new))
-    }
-
-    fn alone(
-        &mut self,
-        inputs: &mut [Input; 2],
-        scope: Scope,
-        side: usize,
-        entry: &SideEntry<'_>,
-    ) -> Stepped {
-        if !scope.reports(side) {
-            return Ok(DONE);
-        }
-        if let Some(across) = self.found.renames.across(side, entry.id) {
-            return self.renamed(inputs, scope, side, entry, across);
-        }
-        if inputs[1 - side].is_unknown(entry.path) {
-            self.report(unknown(scope, side, entry))?;
-            return Ok(DONE);
-        }
-        let is_listed = entry.record.is_listed();
-        let was_covered = matches!(scope.sides, Sides::Alone { covered: true, .. });
-        let whole = !self.found.each && entry.record.is_dir();
-        if is_listed && !was_covered {
-            self.report(Difference { whole, ..one(scope, side, entry) })?;
-        }
-        let covered = was_covered || (is_listed && whole);
-        if covered && self.found.renames.is_empty() {
-            return Ok(DONE);
-        }
-        let mut dirs = [None, None];
-        dirs[side] = entry.dir;
-        let scope = Scope { sides: Sides::Alone { side, covered }, ..scope };
-        Ok(Step { differs: true, enter: entry.dir.map(|_| Enter::new(dirs, scope)) })
+        *compared = self.criteria.decide(compared, contents, [&old.record, &new.record]);
     }
 
     /// An entry that has another path on the other side, where its record is `id`.
     fn renamed(
         &mut self,
-        inputs: &mut [Input; 2],
+        inputs: &mut Inputs,
         scope: Scope,
         side: usize,
         entry: &SideEntry<'_>,
         id: RecordId,
-    ) -> Stepped {
+    ) -> Stepped<Self> {
         let across = 1 - side;
         let (root, path) = inputs[across].path(id)?;
         let page = inputs[across].record(id)?;
         let record = page.get(id.at as usize);
-        let record = record.ok_or_else(|| inputs[across].fault(Unusable::Torn))?;
+        let record = record.ok_or_else(|| inputs[across].error(Unusable::Torn))?;
         let other = SideEntry::new(&inputs[across], id, record, &path);
         let mut roots = scope.roots;
         roots[across] = self.found.roots[across].get(root as usize).copied().unwrap_or(0);
         if side == NEW {
-            self.report_renamed(inputs, Scope { roots, ..scope }, &other, entry)?;
+            let pair = EntryPair { old: other, new: *entry };
+            let difference = self.rename(inputs, Scope { roots, ..scope }, &pair);
+            self.report(difference);
         }
         let mut dirs = [entry.dir, entry.dir];
         dirs[across] = other.dir;
@@ -277,24 +170,20 @@ impl<'a> Reporter<'a> {
         Ok(Step { differs: true, enter: is_entered.then_some(enter) })
     }
 
-    fn report_renamed(
-        &mut self,
-        inputs: &[Input; 2],
-        scope: Scope,
-        old: &SideEntry<'_>,
-        new: &SideEntry<'_>,
-    ) -> Result<(), Fault> {
-        let compared = self.compare(inputs, old, new);
-        let compared = match self.found.renames.is_same(new.id) {
-            true => self.criteria.decide(&compared, Contents::Same, [&old.record, &new.record]),
-            false => self.with_contents(inputs, compared, old, new),
-        };
+    /// The difference of a renamed entry.
+    fn rename(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Difference {
+        let mut compared = self.compare(inputs, pair);
+        if self.found.renames.is_same(pair.new.id) {
+            let records = [&pair.old.record, &pair.new.record];
+            compared = self.criteria.decide(&compared, Contents::Same, records);
+        } else {
+            self.add_contents(inputs, &mut compared, pair);
+        }
         self.has_unknown |= compared.contents == Contents::Unreadable;
         // Renaming moves the ctime on many file systems.
-        let fields = compared.differs.fields - Fields::CTIME;
-        let differs = Differs { fields, ..compared.differs };
-        let whole = !self.found.each && new.record.is_dir();
-        self.report(Difference { whole, ..pair(scope, Kind::Renamed, differs, old, new) })
+        compared.differs.fields -= Fields::CTIME;
+        let whole = !self.found.each && pair.new.record.is_dir();
+        Difference { whole, ..changed(scope, Kind::Renamed, compared.differs, pair) }
     }
 }
 
@@ -310,6 +199,10 @@ impl Visit for Reporter<'_> {
         scope.sides == Sides::Same && !self.criteria.content
     }
 
+    fn is_over(&self) -> bool {
+        self.is_stopped
+    }
+
     /// In a renamed directory, an entry may come from elsewhere or have gone elsewhere.
     fn splits(&self, scope: Scope, old: RecordId, new: RecordId) -> bool {
         let renames = &self.found.renames;
@@ -320,18 +213,92 @@ impl Visit for Reporter<'_> {
             }
     }
 
-    fn visit(
-        &mut self,
-        inputs: &mut [Input; 2],
-        scope: Scope,
-        entry: [Option<SideEntry<'_>>; 2],
-    ) -> Stepped {
-        match &entry {
-            [Some(old), Some(new)] => self.both(inputs, scope, old, new),
-            [Some(old), None] => self.alone(inputs, scope, OLD, old),
-            [None, Some(new)] => self.alone(inputs, scope, NEW, new),
-            [None, None] => Ok(DONE),
+    fn both(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Stepped<Self> {
+        let EntryPair { old, new } = pair;
+        let mut compared = self.compare(inputs, pair);
+        let is_other = compared.differs.fields.contains(Fields::TYPE);
+        // Below a renamed directory, another file with the same name is another entry.
+        let has_other_inode = pair.trusts_inodes(inputs)
+            && self.criteria.is_one_tree
+            && old.record.stamp.ino != new.record.stamp.ino;
+        let is_renamed = self.found.each && scope.is_moved();
+        let listed = pair.are_listed();
+        if listed == [true, true] && !(is_renamed && (is_other || has_other_inode)) {
+            if scope.reports(NEW) {
+                self.add_contents(inputs, &mut compared, pair);
+                let kind = match compared.kind() {
+                    Some(kind @ (Kind::TypeChanged | Kind::Unknown)) => Some(kind),
+                    kind => {
+                        if is_renamed {
+                            Some(Kind::Renamed)
+                        } else {
+                            kind
+                        }
+                    }
+                };
+                if let Some(kind) = kind {
+                    self.report(changed(scope, kind, compared.differs, pair));
+                }
+            }
+        } else {
+            for (side, entry) in [old, new].into_iter().enumerate() {
+                if listed[side] && scope.reports(side) {
+                    self.report(one(scope, side, entry));
+                }
+            }
         }
+        let dirs = [old.dir, new.dir];
+        let enter = match pair.are_dirs() {
+            [true, true] if pair.is_opaque(inputs) => {
+                if scope.reports(NEW) {
+                    self.report(unknown(scope, NEW, new));
+                }
+                None
+            }
+            [true, true] => old.dir.zip(new.dir).and_then(|(_, new)| {
+                let number = new.number as usize;
+                let differs = scope.sides != Sides::Same || self.found.marks.get(number);
+                differs.then(|| Enter::new(dirs, scope))
+            }),
+            [is_old, _] => {
+                let side = if is_old { OLD } else { NEW };
+                let sides = Sides::Alone { side, covered: false };
+                let is_entered = dirs[side].is_some() && is_other && scope.reports(side);
+                is_entered.then(|| Enter::new(dirs, Scope { sides, ..scope }))
+            }
+        };
+        Ok(Step { differs: true, enter })
+    }
+
+    fn alone(
+        &mut self,
+        inputs: &mut Inputs,
+        scope: Scope,
+        side: usize,
+        entry: &SideEntry<'_>,
+    ) -> Stepped<Self> {
+        if !scope.reports(side) {
+            return Ok(DONE);
+        }
+        if let Some(across) = self.found.renames.across(side, entry.id) {
+            return self.renamed(inputs, scope, side, entry, across);
+        }
+        if inputs[1 - side].is_unknown(entry.path) {
+            self.report(unknown(scope, side, entry));
+            return Ok(DONE);
+        }
+        let is_listed = entry.record.is_listed();
+        let was_covered = matches!(scope.sides, Sides::Alone { covered: true, .. });
+        let whole = !self.found.each && entry.record.is_dir();
+        if is_listed && !was_covered {
+            self.report(Difference { whole, ..one(scope, side, entry) });
+        }
+        let covered = was_covered || (is_listed && whole);
+        if covered && self.found.renames.is_empty() {
+            return Ok(DONE);
+        }
+        let scope = Scope { sides: Sides::Alone { side, covered }, ..scope };
+        Ok(Step { differs: true, enter: entry.dir.map(|dir| Enter::alone(side, dir, scope)) })
     }
 }
 
@@ -361,17 +328,11 @@ fn unknown(scope: Scope, side: usize, entry: &SideEntry<'_>) -> Difference {
 }
 
 /// The difference of an entry that both sides have.
-fn pair(
-    scope: Scope,
-    kind: Kind,
-    differs: Differs,
-    old: &SideEntry<'_>,
-    new: &SideEntry<'_>,
-) -> Difference {
-    let mut difference = one(scope, NEW, new);
-    difference.old_size = size(&old.record);
-    let renamed = kind == Kind::Renamed;
-    let from = renamed.then(|| Place { root: scope.roots[OLD], path: old.path.to_vec() });
+fn changed(scope: Scope, kind: Kind, differs: Differs, pair: &EntryPair<'_>) -> Difference {
+    let mut difference = one(scope, NEW, &pair.new);
+    difference.old_size = size(&pair.old.record);
+    let is_renamed = kind == Kind::Renamed;
+    let from = is_renamed.then(|| Place { root: scope.roots[OLD], path: pair.old.path.to_vec() });
     difference.change = Change { kind, from, differs, ..difference.change };
     difference
 }

@@ -4,8 +4,12 @@
 use std::cmp::Ordering;
 
 use super::criteria::Criteria;
-use super::input::{Fault, Input, NEW, OLD, Page, RecordId};
+use super::input::{Input, NEW, OLD, Page, RecordId};
+use crate::change::DiffError;
 use crate::format::record::{DirId, Record};
+
+/// The earlier state, and the later one.
+pub(super) type Inputs = [Input; 2];
 
 /// An entry on one side.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +27,38 @@ impl<'a> SideEntry<'a> {
         let has_block = record.is_dir() && input.index.dir(record.block).is_some();
         let dir = has_block.then_some(DirRef { record: id, number: record.block });
         SideEntry { id, record, path, dir }
+    }
+}
+
+/// An entry on both sides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EntryPair<'a> {
+    pub old: SideEntry<'a>,
+    pub new: SideEntry<'a>,
+}
+
+impl EntryPair<'_> {
+    pub fn are_listed(&self) -> [bool; 2] {
+        [self.old.record.is_listed(), self.new.record.is_listed()]
+    }
+
+    pub fn are_dirs(&self) -> [bool; 2] {
+        [self.old.record.is_dir(), self.new.record.is_dir()]
+    }
+
+    /// Whether inode numbers tell the entries of the later directory apart.
+    pub fn trusts_inodes(&self, inputs: &Inputs) -> bool {
+        inputs[NEW].trusts_inodes(self.new.id.dir)
+    }
+
+    /// Whether one side could not read the directory.
+    pub fn is_opaque(&self, inputs: &Inputs) -> bool {
+        inputs[OLD].is_unknown(self.old.path) || inputs[NEW].is_unknown(self.new.path)
+    }
+
+    /// Whether both sides have the contents of a file, or can read them.
+    pub fn has_sources(&self, inputs: &Inputs) -> [bool; 2] {
+        [inputs[OLD].has_source(&self.old.record), inputs[NEW].has_source(&self.new.record)]
     }
 }
 
@@ -45,6 +81,13 @@ pub(super) struct Enter<S> {
 impl<S> Enter<S> {
     pub fn new(dirs: [Option<DirRef>; 2], scope: S) -> Enter<S> {
         Enter { dirs, elsewhere: [None, None], scope }
+    }
+
+    /// Enters a directory that one side alone has.
+    pub fn alone(side: usize, dir: DirRef, scope: S) -> Enter<S> {
+        let mut dirs = [None, None];
+        dirs[side] = Some(dir);
+        Enter::new(dirs, scope)
     }
 }
 
@@ -72,16 +115,42 @@ pub(super) trait Visit {
         false
     }
 
-    /// An entry on both sides, or on one.
-    fn visit(
+    /// An entry on both sides.
+    fn both(&mut self, inputs: &Inputs, scope: Self::Scope, pair: &EntryPair<'_>) -> Stepped<Self>;
+
+    /// An entry on one side.
+    fn alone(
         &mut self,
-        inputs: &mut [Input; 2],
+        inputs: &mut Inputs,
         scope: Self::Scope,
-        entry: [Option<SideEntry<'_>>; 2],
-    ) -> Result<Step<Self::Scope>, Fault>;
+        side: usize,
+        entry: &SideEntry<'_>,
+    ) -> Stepped<Self>;
+
+    /// Whether no more entries are wanted.
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// The end of directories that were entered.
     fn leave(&mut self, _dirs: [Option<DirId>; 2], _differs: bool) {}
+}
+
+pub(super) type Stepped<V> = Result<Step<<V as Visit>::Scope>, DiffError>;
+
+/// Hands an entry to the visitor.
+pub(super) fn visit<V: Visit>(
+    inputs: &mut Inputs,
+    visitor: &mut V,
+    scope: V::Scope,
+    entry: [Option<SideEntry<'_>>; 2],
+) -> Stepped<V> {
+    match entry {
+        [Some(old), Some(new)] => visitor.both(inputs, scope, &EntryPair { old, new }),
+        [Some(old), None] => visitor.alone(inputs, scope, OLD, &old),
+        [None, Some(new)] => visitor.alone(inputs, scope, NEW, &new),
+        [None, None] => Ok(Step { differs: false, enter: None }),
+    }
 }
 
 /// Directories whose entries are being visited.
@@ -113,15 +182,17 @@ impl Cursor {
 
 /// Walks what is below these directories.
 pub(super) fn walk<V: Visit>(
-    inputs: &mut [Input; 2],
+    inputs: &mut Inputs,
     visitor: &mut V,
     enter: Enter<V::Scope>,
-) -> Result<(), Fault> {
+) -> Result<(), DiffError> {
     // What could not be read on either side may differ.
     let is_all_known = inputs.iter().all(Input::is_known);
     let mut paths = [Vec::new(), Vec::new()];
     let mut stack = vec![open(inputs, enter, &mut paths)?];
-    while let Some(frame) = stack.last_mut() {
+    while let Some(frame) = stack.last_mut()
+        && !visitor.is_over()
+    {
         for (input, cursor) in inputs.iter_mut().zip(&mut frame.cursors) {
             if let Some(cursor) = cursor {
                 input.turn(&mut cursor.page, cursor.at)?;
@@ -182,12 +253,12 @@ fn both(old: &Option<Cursor>, new: &Option<Cursor>) -> [bool; 2] {
 
 /// Hands the next entry to the visitor.
 fn step<V: Visit>(
-    inputs: &mut [Input; 2],
+    inputs: &mut Inputs,
     visitor: &mut V,
     frame: &mut Frame<V::Scope>,
     takes: [bool; 2],
     paths: &mut [Vec<u8>; 2],
-) -> Result<Step<V::Scope>, Fault> {
+) -> Stepped<V> {
     let mut entry = [None, None];
     for (side, path) in paths.iter_mut().enumerate() {
         path.truncate(frame.lens[side]);
@@ -198,7 +269,7 @@ fn step<V: Visit>(
             Some(SideEntry::new(&inputs[side], cursor.id(), record, path))
         });
     }
-    let step = visitor.visit(inputs, frame.scope, entry)?;
+    let step = visit(inputs, visitor, frame.scope, entry)?;
     for (cursor, takes) in frame.cursors.iter_mut().zip(takes) {
         if let Some(cursor) = cursor {
             cursor.at += usize::from(takes);
@@ -208,10 +279,10 @@ fn step<V: Visit>(
 }
 
 fn open<S>(
-    inputs: &mut [Input; 2],
+    inputs: &mut Inputs,
     enter: Enter<S>,
     paths: &mut [Vec<u8>; 2],
-) -> Result<Frame<S>, Fault> {
+) -> Result<Frame<S>, DiffError> {
     let Enter { dirs, elsewhere, scope } = enter;
     let mut frame =
         Frame { cursors: [None, None], scope, differs: false, lens: [0; 2], saved: [None, None] };
@@ -229,9 +300,4 @@ fn open<S>(
         }
     }
     Ok(frame)
-}
-
-/// Whether one side could not read a directory.
-pub(super) fn is_opaque(inputs: &[Input; 2], old: &SideEntry<'_>, new: &SideEntry<'_>) -> bool {
-    inputs[OLD].is_unknown(old.path) || inputs[NEW].is_unknown(new.path)
 }

@@ -65,7 +65,8 @@ impl Sorting {
         if roots.len() > usize::from(u16::MAX) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "too many roots"));
         }
-        let (scratch, writer) = (scratch.to_owned(), Writer::unnamed(scratch)?);
+        let writer = Writer::new(whole::create_unnamed(scratch)?, scratch)?;
+        let scratch = scratch.to_owned();
         Ok(Sorting { scratch, writer, roots, bytes: Vec::new(), rows: Vec::new(), runs: None })
     }
 

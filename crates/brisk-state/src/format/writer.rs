@@ -108,15 +108,8 @@ impl Writer {
         Writer::new(whole::create_private(file)?, beside.unwrap_or(Path::new(".")))
     }
 
-    /// Creates a file without a name on the file system of this directory. System calls: open.
-    ///
-    /// # Errors
-    /// The file cannot be created.
-    pub fn unnamed(scratch: &Path) -> io::Result<Writer> {
-        Writer::new(whole::create_unnamed(scratch)?, scratch)
-    }
-
-    fn new(file: File, scratch: &Path) -> io::Result<Writer> {
+    /// A writer to an empty file. Temporary files are on the file system of `scratch`.
+    pub(crate) fn new(file: File, scratch: &Path) -> io::Result<Writer> {
         let top = OpenDir::new(TOP, TOP, 0, 0);
         let (out, scratch) = (StateFile::new(file)?, scratch.to_owned());
         Ok(Writer { out, scratch, volumes: Vec::new(), dirs: TOP + 1, open: vec![top] })

@@ -83,31 +83,23 @@ impl<'a> Look<'a> {
         let is_dir = stamp.file_type().is_dir();
         let is_elsewhere = dir.volume.is_some_and(|volume| meta.dev() != Some(volume.dev));
         if is_elsewhere && is_dir {
-            self.shared.add_mount(dir.number, name);
+            self.shared.mounts.add(dir.number, name);
         }
+        let is_as_recorded = |record: &Record<'_>| {
+            record.is_listed() == is_listed
+                && !record.flags.has(Flags::RACY)
+                && record.stamp == stamp
+                && meta.link_target().is_none_or(|target| target == record.more)
+                && (!self.shared.settings.content || is_hashed(record))
+        };
         match old {
-            Some((_, record)) if self.is_as_recorded(record, meta, &stamp, is_listed) => {
+            Some((_, record)) if is_as_recorded(record) => {
                 if is_dir && !is_elsewhere && record.block != NO_BLOCK {
                     self.shared.unchanged.set(record.block as usize);
                 }
             }
             _ => self.push(compared, meta, &stamp, is_listed),
         }
-    }
-
-    #[inline]
-    fn is_as_recorded(
-        &self,
-        record: &Record<'_>,
-        meta: &Meta,
-        stamp: &Stamp,
-        is_listed: bool,
-    ) -> bool {
-        record.is_listed() == is_listed
-            && !record.flags.has(Flags::RACY)
-            && record.stamp == *stamp
-            && meta.link_target().is_none_or(|target| target == record.more)
-            && (!self.shared.settings.content || is_hashed(record))
     }
 
     /// Adds the record of an entry that is new or has changed.
@@ -169,14 +161,21 @@ impl<'a> Look<'a> {
     /// The entries of a directory whose names are those in the state: the entries that have to be
     /// checked, and how many they are. The others are marked as seen.
     fn recall(&self, dir: &DirState) -> Option<(Recalled, usize)> {
-        let Shared { state, seen, changed, .. } = self.shared;
+        let Shared { state, seen, changed, settings, unchanged, .. } = self.shared;
         let (state, volume, number) = ((*state)?, dir.volume?, dir.number);
         let old = state.dir(number)?.listing;
         let is_searched =
             |changed: &&Changed| volume.number == old.volume && changed.is_complete(&volume);
         let changed = changed.as_ref().filter(is_searched);
-        let is_same_volume = state.index().volume(number)?.is_same(&volume.volume);
-        (is_same_volume && self.has_same_names(dir, &volume, &old, changed)).then_some(())?;
+        let has_same_names = settings.shortcuts
+            && state.index().volume(number)?.is_same(&volume.volume)
+            && (volume.volume.trusts_directory_times() || changed.is_some())
+            && old.is_whole
+            && old.rules == dir.rules
+            && unchanged.get(number as usize)
+            // A directory that its file system reports as changed is read.
+            && !changed.is_some_and(|changed| changed.has_new_names(number));
+        has_same_names.then_some(())?;
         let block = state.block(number);
         let first = state.first(number);
         let wants = |at| changed.is_none_or(|changed| changed.is_marked(first + at));
@@ -197,24 +196,6 @@ impl<'a> Look<'a> {
         Some((entries, count))
     }
 
-    /// Whether a directory has the names that the state has. `changed`: what its file system reports,
-    /// if that was searched.
-    fn has_same_names(
-        &self,
-        dir: &DirState,
-        volume: &MountedVolume,
-        old: &Listing,
-        changed: Option<&Changed>,
-    ) -> bool {
-        let Shared { settings, unchanged, .. } = self.shared;
-        settings.shortcuts
-            && (volume.volume.trusts_directory_times() || changed.is_some())
-            && old.is_whole
-            && old.rules == dir.rules
-            && unchanged.get(dir.number as usize)
-            && !changed.is_some_and(|changed| changed.has_new_names(dir.number))
-    }
-
     /// The state of a directory that is about to be entered.
     fn dir_state(&mut self, entry: &Entry<'_>, parent: &DirState) -> DirState {
         let name = self.shared.name(entry, &mut self.path);
@@ -228,7 +209,7 @@ impl<'a> Look<'a> {
         });
         let was_mount = self.shared.was_mount(number, parent.number);
         let mounted_on = parent.volume.filter(|_| was_mount).map(|volume| volume.dev);
-        let is_mount = was_mount || self.shared.is_mount(parent.number, name);
+        let is_mount = was_mount || self.shared.mounts.has(parent.number, name);
         let volume = parent.volume.filter(|_| !is_mount);
         let level = parent.level.as_ref().map(|level| level.enter(entry));
         let rules = self.rules(level.as_ref());

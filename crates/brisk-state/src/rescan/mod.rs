@@ -26,18 +26,19 @@ use std::time::Instant;
 use brisk::ignore::Rules;
 use brisk::{Cancel, Error, Operation, Stats, Walk};
 use brisk_sys::clock::coarse_now;
-use brisk_sys::paths::bytes_to_path;
+use brisk_sys::paths::{bytes_to_path, with_slashes};
 
 use crate::format::index::Unusable;
 use crate::format::state::State;
 use crate::sources::{Changed, Search};
 use checkpoints::Checkpoints;
 use look::Look;
+use marks::Marks;
 use merge::Merge;
 use racy::Racy;
 use roots::{LeftOut, Paths};
 use settings::Settings;
-use shared::{Findings, Shared};
+use shared::{DirIds, Findings, Mounts, Shared};
 use volumes::Volumes;
 
 pub use report::Report;
@@ -200,8 +201,18 @@ impl Rescan {
         let search =
             |state| Search { state, paths: &paths, settings, volumes: &volumes, threads, cancel };
         let changed = state.and_then(|state| find(&search(state), &mut explained));
-        let racy = Racy::new(began, settings.ctime, state.is_none());
-        let shared = Shared::new(state, &roots, settings, racy, &volumes, changed);
+        let shared = Shared {
+            state,
+            settings,
+            racy: Racy::new(began, settings.ctime, state.is_none()),
+            volumes: &volumes,
+            changed,
+            roots: roots.iter().map(|root| (with_slashes(&root.path), &*root.name)).collect(),
+            dir_ids: DirIds::new(state),
+            seen: Marks::new(state.map_or(0, State::len)),
+            unchanged: Marks::new(state.map_or(0, |state| state.index().len())),
+            mounts: Mounts::default(),
+        };
         let (mut findings, stats) = walk(&shared, threads, cancel)?;
         let walked = Instant::now();
         explained.extend(volumes.explain(settings, state.is_none()));

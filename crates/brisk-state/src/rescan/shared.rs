@@ -6,11 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use brisk::{Entry, Error};
 use brisk_sys::output::is_temporary;
-use brisk_sys::paths::with_slashes;
 
 use super::marks::Marks;
 use super::racy::Racy;
-use super::roots::Root;
 use super::settings::Settings;
 use super::volumes::Volumes;
 use crate::format::block::Block;
@@ -34,36 +32,30 @@ pub(crate) struct Shared<'a> {
     pub seen: Marks,
     /// For each directory of the state, whether it is as its record says.
     pub unchanged: Marks,
-    /// Directories on another device than the one above them.
-    mounts: Mutex<HashSet<DirName>>,
-    has_mounts: AtomicBool,
+    pub mounts: Mounts,
+}
+
+/// The directories on another device than the one above them.
+#[derive(Default)]
+pub(crate) struct Mounts {
+    names: Mutex<HashSet<DirName>>,
+    has_any: AtomicBool,
+}
+
+impl Mounts {
+    #[cold]
+    pub fn add(&self, parent: DirId, name: &[u8]) {
+        self.has_any.store(true, Relaxed);
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).insert((parent, name.into()));
+    }
+
+    pub fn has(&self, parent: DirId, name: &[u8]) -> bool {
+        let names = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        self.has_any.load(Relaxed) && names().contains(&(parent, name.into()))
+    }
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(
-        state: Option<&'a State>,
-        roots: &'a [Root],
-        settings: &'a Settings,
-        racy: Racy,
-        volumes: &'a Volumes,
-        changed: Option<Changed>,
-    ) -> Shared<'a> {
-        let name = |root: &'a Root| (with_slashes(&root.path), &*root.name);
-        Shared {
-            state,
-            settings,
-            racy,
-            volumes,
-            changed,
-            roots: roots.iter().map(name).collect(),
-            dir_ids: DirIds::new(state),
-            seen: Marks::new(state.map_or(0, State::len)),
-            unchanged: Marks::new(state.map_or(0, |state| state.index().len())),
-            mounts: Mutex::default(),
-            has_mounts: AtomicBool::new(false),
-        }
-    }
-
     /// The block of a directory in the state; an empty one if the directory is new.
     pub fn block(&self, number: DirId) -> Block<'a> {
         self.state.map_or_else(Block::default, |state| state.block(number))
@@ -87,19 +79,6 @@ impl<'a> Shared<'a> {
     pub fn is_left_out(&self, entry: &Entry<'_>) -> bool {
         let names = self.settings.left_out.get(entry.directory().prefix());
         names.is_some_and(|names| names.contains(entry.name()) || is_temporary(entry.name()))
-    }
-
-    /// Notes that a directory is the root of a mount.
-    #[cold]
-    pub fn add_mount(&self, parent: DirId, name: &[u8]) {
-        self.has_mounts.store(true, Relaxed);
-        let mut mounts = self.mounts.lock().unwrap_or_else(PoisonError::into_inner);
-        mounts.insert((parent, name.into()));
-    }
-
-    pub fn is_mount(&self, parent: DirId, name: &[u8]) -> bool {
-        let mounts = || self.mounts.lock().unwrap_or_else(PoisonError::into_inner);
-        self.has_mounts.load(Relaxed) && mounts().contains(&(parent, name.into()))
     }
 
     /// Whether the state has entries in a directory, and they were on another file system than the
@@ -160,7 +139,7 @@ pub(crate) struct DirIds {
 }
 
 impl DirIds {
-    fn new(state: Option<&State>) -> DirIds {
+    pub fn new(state: Option<&State>) -> DirIds {
         let known = state.map_or(0, |state| state.index().len()) as DirId;
         let is_unused = |number: &DirId| state.is_none_or(|state| state.dir(*number).is_none());
         let unused = (0..known).filter(is_unused).collect();

@@ -50,7 +50,7 @@ impl Source for Btrfs {
             return Err(format!("more than {most} inodes were written"));
         }
         let how = format!("only what was written since generation {since}: {count} inodes");
-        Ok(Answer { inodes: Inodes::Changed(inodes), how })
+        Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
     }
 }
 

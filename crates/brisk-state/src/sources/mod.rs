@@ -31,7 +31,7 @@ use crate::rescan::marks::Marks;
 use crate::rescan::volumes::MountedVolume;
 
 pub(crate) use source::Search;
-use source::{Inodes, Source, Target, for_each_record, text};
+use source::{Answer, Source, Target, for_each_record, text};
 
 /// What has changed since the state was made.
 pub(crate) struct Changed {
@@ -41,12 +41,6 @@ pub(crate) struct Changed {
     new_names: Marks,
     /// For each file system of the state: its device number, if the two above have all its changes.
     devices: Vec<Option<u64>>,
-}
-
-/// The inodes of a file system that changed, and its device number.
-struct Searched {
-    inodes: Inodes,
-    dev: u64,
 }
 
 impl Changed {
@@ -71,7 +65,7 @@ impl Changed {
 
     /// What has changed according to each file system of the state. `content`: a file without a
     /// digest has to be checked.
-    fn of(state: &State, searched: &[Option<Searched>], content: bool) -> Changed {
+    fn of(state: &State, searched: &[Option<Answer>], content: bool) -> Changed {
         let changed = Changed {
             records: Marks::new(state.len()),
             new_names: Marks::new(state.index().len()),
@@ -128,7 +122,7 @@ fn is_settled(head: &Head, content: bool) -> bool {
 
 impl Search<'_> {
     /// Asks a file system of the state, if its kind reports changes.
-    fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Searched> {
+    fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Answer> {
         let kind = self.state.volumes()[number].volume.kind;
         let source: &dyn Source = match kind {
             VolumeKind::Btrfs => &btrfs::Btrfs,
@@ -136,35 +130,24 @@ impl Search<'_> {
             VolumeKind::Ntfs => &usn::Ntfs,
             _ => return None,
         };
-        let top = self.top_of(number)?;
-        match self.ask(source, number, &top) {
-            Ok((searched, how)) => {
-                explained.push(format!("{kind}: {how}"));
-                if let Some(known) = self.volumes.get().get_mut(number) {
-                    known.is_searched = true;
-                }
-                Some(searched)
-            }
-            Err(why) => {
-                explained.push(format!("{kind}: walked, because {why}"));
-                None
-            }
+        let answer = self.ask(source, number, &self.top_of(number)?);
+        explained.push(match &answer {
+            Ok(answer) => format!("{kind}: {}", answer.how),
+            Err(why) => format!("{kind}: walked, because {why}"),
+        });
+        let answer = answer.ok()?;
+        if let Some(known) = self.volumes.get().get_mut(number) {
+            known.is_searched = true;
         }
+        Some(answer)
     }
 
-    /// Asks the file system with this number in the state, of which `top` is a directory. Returns
-    /// the explanation as well.
-    fn ask(
-        &self,
-        source: &dyn Source,
-        number: usize,
-        top: &[u8],
-    ) -> Result<(Searched, String), String> {
+    /// Asks the file system with this number in the state, of which `top` is a directory.
+    fn ask(&self, source: &dyn Source, number: usize, top: &[u8]) -> Result<Answer, String> {
         let dir = Dir::open_place(Backend::Native, bytes_to_path(top)).map_err(text)?;
         let (dev, _) = dir.identity().map_err(text)?;
         let dir = handle_of(&dir).ok_or("it has no handle")?;
-        let answer = source.search(&Target { search: self, state: self.state, number, dir })?;
-        Ok((Searched { inodes: answer.inodes, dev }, answer.how))
+        source.search(&Target { search: self, state: self.state, number, dir, dev })
     }
 
     /// The path of a directory of this file system: the first one in the state.

@@ -41,6 +41,7 @@ pub(super) struct Target<'a> {
     pub number: usize,
     /// A directory on the file system.
     pub dir: BorrowedHandle<'a>,
+    pub dev: u64,
 }
 
 /// A kind of file system that reports its changes.
@@ -56,6 +57,8 @@ pub(super) trait Source {
 pub(super) struct Answer {
     pub inodes: Inodes,
     pub how: String,
+    /// The device number of the file system.
+    pub dev: u64,
 }
 
 /// Which inodes changed.

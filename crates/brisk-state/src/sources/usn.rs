@@ -66,28 +66,23 @@ fn search<R: JournalReader>(
     target.advance(Checkpoint { progress: Progress::Journal(now.position()), ..stored }, is_stale);
     let (_, inodes) = found?;
     let how = format!("only what its journal names since {}: {}", since.next, inodes.len());
-    Ok(Answer { inodes: Inodes::Changed(inodes), how })
+    Ok(Answer { inodes: Inodes::Changed(inodes), how, dev: target.dev })
 }
+
+/// Receives the changes in a journal.
+type Each<'e> = &'e mut dyn FnMut(Change) -> ControlFlow<()>;
 
 /// Reads the journal of a volume.
 trait JournalReader {
     /// Hands on the changes since a position.
-    fn changes(
-        &self,
-        since: &Position,
-        each: &mut dyn FnMut(Change) -> ControlFlow<()>,
-    ) -> io::Result<()>;
+    fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()>;
 
     /// The directories in which a file's names are.
     fn directories_of(&self, file: u64) -> io::Result<Vec<u64>>;
 }
 
 impl JournalReader for File {
-    fn changes(
-        &self,
-        since: &Position,
-        each: &mut dyn FnMut(Change) -> ControlFlow<()>,
-    ) -> io::Result<()> {
+    fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()> {
         usn::changed_since(self, since, each)
     }
 

@@ -59,7 +59,7 @@ impl Source for Xfs {
         let all = records.sorted.len();
         let differing = all - records.matched.into_inner();
         let how = format!("only what differs from its inodes, asked in bulk: {differing} of {all}");
-        Ok(Answer { inodes: Inodes::Unchanged(records.same), how })
+        Ok(Answer { inodes: Inodes::Unchanged(records.same), how, dev: target.dev })
     }
 }
 

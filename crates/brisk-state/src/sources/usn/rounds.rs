@@ -13,7 +13,7 @@ use testkit::usn::{answer, record};
 
 use super::tests::{CLOSE, NOW, SINCE, WRITE};
 use super::*;
-use crate::sources::{Changed, Search, Searched};
+use crate::sources::{Changed, Search};
 use crate::{Report, Rescan};
 
 /// Under Wine a round takes a second.
@@ -27,11 +27,7 @@ struct Edited {
 }
 
 impl JournalReader for Edited {
-    fn changes(
-        &self,
-        since: &Position,
-        each: &mut dyn FnMut(Change) -> ControlFlow<()>,
-    ) -> io::Result<()> {
+    fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()> {
         let bytes = answer(8192, &self.records.borrow());
         hand_on(&bytes, since.next, &mut |change| each(change)).map(drop)
     }
@@ -229,21 +225,19 @@ impl Edited {
         let mut way = String::new();
         let report = self.rescan().run_after(|search, _| {
             let found = self.search(search, now);
-            way = found.as_ref().map_or_else(Clone::clone, |(_, how)| how.clone());
-            let (searched, _) = found.ok()?;
-            Some(Changed::of(search.state, &[Some(searched)], false))
+            way = found.as_ref().map_or_else(Clone::clone, |answer| answer.how.clone());
+            Some(Changed::of(search.state, &[Some(found.ok()?)], false))
         });
         (report.expect("an answer"), way)
     }
 
-    fn search(&self, from: &Search<'_>, now: Journal) -> Result<(Searched, String), String> {
+    fn search(&self, from: &Search<'_>, now: Journal) -> Result<Answer, String> {
         let state = from.state;
         let dir = Dir::open_place(Backend::Native, &self.tree()).expect("the tree");
         let (dev, _) = dir.identity().expect("its identity");
         let dir = handle_of(&dir).expect("a handle");
-        let target = Target { search: from, state, number: 0, dir };
-        let Answer { inodes, how } = search(&target, checkpoint(SINCE), now, self)?;
-        Ok((Searched { inodes, dev }, how))
+        let target = Target { search: from, state, number: 0, dir, dev };
+        search(&target, checkpoint(SINCE), now, self)
     }
 
     fn checkpoint(&self) -> Option<Checkpoint> {

@@ -10,7 +10,7 @@ use testkit::usn::{answer, record};
 use super::*;
 use crate::format::record::TOP;
 use crate::format::writer::{Known, Writer};
-use crate::sources::{Changed, Searched};
+use crate::sources::Changed;
 
 pub(super) const WRITE: u32 = 2;
 pub(super) const CLOSE: u32 = 0x8000_0000;
@@ -25,11 +25,7 @@ struct Imitation {
 }
 
 impl JournalReader for Imitation {
-    fn changes(
-        &self,
-        since: &Position,
-        each: &mut dyn FnMut(Change) -> ControlFlow<()>,
-    ) -> io::Result<()> {
+    fn changes(&self, since: &Position, each: Each<'_>) -> io::Result<()> {
         let mut from = since.next;
         for reading in &self.readings {
             match hand_on(reading, from, &mut |change| each(change))? {
@@ -118,7 +114,7 @@ impl Case {
     /// that are read.
     fn looked_at(&self, changes: &[Vec<u8>]) -> String {
         let inodes = self.read(vec![answer(8192, changes), answer(8192, &[])]).expect("an answer");
-        let searched = Searched { inodes: Inodes::Changed(inodes), dev: 1 };
+        let searched = Answer { inodes: Inodes::Changed(inodes), how: String::new(), dev: 1 };
         let changed = Changed::of(&self.state, &[Some(searched), None], false);
         let mut found = Vec::new();
         for_each_record(&self.state, |placed| {
@@ -201,7 +197,7 @@ fn a_link_from_outside_is_found_by_the_directories_of_the_file() {
 #[test]
 fn what_has_no_number_is_always_looked_at() {
     let case = Case::new();
-    let searched = Searched { inodes: Inodes::Changed(Vec::new()), dev: 1 };
+    let searched = Answer { inodes: Inodes::Changed(Vec::new()), how: String::new(), dev: 1 };
     let changed = Changed::of(&case.state, &[Some(searched), None], false);
     let mut found = Vec::new();
     for_each_record(&case.state, |placed| {
