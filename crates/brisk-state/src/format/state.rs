@@ -71,9 +71,16 @@ impl State {
         Ok(State { bytes, index, firsts, records })
     }
 
-    /// How many records there are.
-    pub(crate) fn len(&self) -> usize {
+    /// How many entries the state holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.records as usize
+    }
+
+    /// Whether the state holds no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.records == 0
     }
 
     pub(crate) fn index(&self) -> &Index {

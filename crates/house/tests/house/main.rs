@@ -138,7 +138,7 @@ fn a_visitor_has_few_methods() {
 #[test]
 fn the_glossary_has_the_words_of_the_code() {
     let text = fs::read_to_string(sources::top().join("ARCHITECTURE.md")).expect("the file");
-    hold(glossary::check(&text, &[brisk(), brisk_sys()]));
+    hold(glossary::check(&text, &[brisk(), brisk_sys(), brisk_state()]));
 }
 
 #[test]
