@@ -95,7 +95,8 @@ fn many_entries_in_any_order() {
     for width in [10, entries] {
         let name = |at: u32| format!("module-{at:09}.js");
         let scratch = tempfile::tempdir().expect("a directory");
-        let mut writer = Writer::create(&scratch.path().join("state")).expect("a state");
+        let path = scratch.path().join("state");
+        let mut writer = Writer::create(&path).expect("a state");
         let volume_number = Some(writer.add_volume(volume));
         let mut push = |depth, name: &str, known: Known<'_>| {
             let known = Known { name: name.as_bytes(), volume: volume_number, ..known };
@@ -108,7 +109,8 @@ fn many_entries_in_any_order() {
             }
             push(2, &name(at), file(u64::from(at)));
         }
-        let ordered = Input::of(writer.finish().expect("a state")).expect("a state");
+        writer.finish().expect("a state");
+        let ordered = Input::open(&path).expect("a state");
 
         fs::write("/proc/self/clear_refs", "5").expect("the peak is forgotten");
         let mut sorting = sorting(&["/r"]);

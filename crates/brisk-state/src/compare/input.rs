@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use brisk::Fields;
@@ -72,8 +72,9 @@ impl Input {
     ///
     /// # Errors
     /// As [`open`](Input::open).
-    pub fn of(file: File) -> Result<Input, Unusable> {
+    pub fn of(mut file: File) -> Result<Input, Unusable> {
         let length = file.metadata().map_err(Unusable::Unreadable)?.len();
+        file.rewind().map_err(Unusable::Unreadable)?;
         let mut file = StateReader { file: BufReader::with_capacity(AHEAD, file), at: 0 };
         let mut bytes = Vec::new();
         file.append(0, length.min(HEADER as u64), &mut bytes)?;
