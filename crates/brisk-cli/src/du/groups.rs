@@ -4,9 +4,9 @@ use std::time::SystemTime;
 
 use brisk::{Entry, Fields, Timestamp};
 
-use crate::filter;
 use crate::show::json;
 use crate::show::names;
+use crate::show::template::parts;
 
 /// What files are grouped by.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ fn owner(entry: &Entry<'_>) -> Option<Vec<u8>> {
 }
 
 fn extension(entry: &Entry<'_>) -> Option<Vec<u8>> {
-    let extension = filter::extension(entry.name());
+    let extension = parts::extension(entry.name());
     Some(extension.map_or(b"(none)".into(), |extension| [b".", extension].concat()))
 }
 

@@ -43,12 +43,6 @@ fn ends_with_ignoring_case(name: &[u8], suffix: &[u8]) -> bool {
     name.len() > suffix.len() && name[name.len() - suffix.len()..].eq_ignore_ascii_case(suffix)
 }
 
-/// What follows the last dot of a name, if there is something before and behind that dot.
-pub(crate) fn extension(name: &[u8]) -> Option<&[u8]> {
-    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0)?;
-    Some(&name[dot + 1..]).filter(|extension| !extension.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,7 +23,6 @@ use crate::show::time::zone;
 use crate::system;
 pub(crate) use choice::Chosen;
 use extensions::Extensions;
-pub(crate) use extensions::extension;
 pub(crate) use ignoring::Ignoring;
 use matcher::Matcher;
 pub(crate) use owner::OwnerRule;

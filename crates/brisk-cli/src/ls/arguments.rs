@@ -11,9 +11,9 @@ use brisk::{
 use brisk_sys::{Links, stat_path};
 
 use super::flags::{Dereference, Sort};
-use super::item::{Item, Page};
 use super::plan::{Plan, SERIOUS};
 use crate::front::config::backend;
+use crate::show::long::{Item, Page};
 
 /// What was found at the paths.
 #[derive(Default)]

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use crate::front::messages::Caller;
 use crate::front::{self, Answer, StatsForm, When};
+use crate::show::long::Indicator;
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
 use crate::show::time::Stamp;
@@ -151,19 +152,6 @@ pub(crate) struct Details {
     pub(crate) kibibytes: bool,
     pub(crate) time: Stamp,
     pub(crate) time_style: Option<OsString>,
-}
-
-/// What stands behind a name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Indicator {
-    #[default]
-    None,
-    /// `/` behind directories.
-    Slash,
-    /// `/`, `@`, `|`, `=` and `>` by type.
-    FileType,
-    /// The same, and `*` behind executables.
-    Classify,
 }
 
 /// What the user said about names.

@@ -18,12 +18,12 @@ use brisk::{
 
 use super::explain::Census;
 use super::flags::Dereference;
-use super::item::{Item, Page};
 use super::object;
 use super::order::eight_bytes;
 use super::plan::{MINOR, Plan};
 use super::tree::{Parents, Tree};
 use super::writer::Writer;
+use crate::show::long::{Item, Page};
 use crate::write::out::Out;
 
 /// One worker of a listing. The first, on the calling thread, writes; the others select entries and
@@ -153,7 +153,7 @@ impl Writing<'_> {
         self.end_tree();
         self.writer.begin_directory(dir.path());
         let text = self.headers.text(dir);
-        self.writer.pen.header_quoting.write(&text, &mut self.out.bytes);
+        self.writer.pen.naming.header_quoting.write(&text, &mut self.out.bytes);
         self.out.bytes.push(plan.settings.end);
         self.tree.plant(dir.path());
     }

@@ -10,14 +10,13 @@ use brisk::{Entry, Fields};
 
 use super::arguments;
 use super::flags::{self, Given};
-use super::item::{Item, Page};
 use super::plan::Plan;
 use super::settings::{Settings, Surroundings};
-use super::sheet::Widths;
 use super::writer::Writer;
 use crate::front::getopt::Mixing;
 use crate::front::messages::Caller;
 use crate::show::fields::FieldsByType;
+use crate::show::long::{Item, Page, Widths};
 use crate::show::safe::os_str;
 use crate::sync::lock;
 use crate::write::stream;

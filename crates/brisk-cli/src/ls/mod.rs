@@ -2,21 +2,16 @@
 //! compiles the plan, looks at the paths, walks and finishes.
 
 mod arguments;
-mod dired;
 mod explain;
 pub(crate) mod flags;
 mod given;
 mod grid;
-mod icons;
-pub(crate) mod item;
 mod lister;
 pub(crate) mod long;
 mod object;
 mod order;
-mod pen;
 mod plan;
 mod settings;
-mod sheet;
 mod time_style;
 mod tree;
 mod version;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use brisk::Entry;
 
-use super::item::{Item, Page};
 use crate::show::json;
+use crate::show::long::{Item, Page};
 use crate::show::safe;
 use crate::write::out::Out;
 

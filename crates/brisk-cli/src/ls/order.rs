@@ -9,8 +9,8 @@ use brisk::{FileType, Meta, Target};
 use brisk_cli_sys::locale;
 
 use super::flags::Sort;
-use super::item::Item;
 use super::version;
+use crate::show::long::Item;
 use crate::show::quoting::{Quoted, Quoting};
 use crate::show::text;
 use crate::show::time::Stamp;

@@ -14,6 +14,7 @@ use super::wants;
 use crate::filter::fnmatch::Patterns;
 use crate::front::messages::{Caller, cause, failure};
 use crate::show::fields::FieldsByType;
+use crate::show::long::{Clock, Indicator, Naming, Pen, Sheet};
 use crate::show::quoting;
 use crate::show::safe::path_bytes;
 use crate::show::text::Charset;
@@ -69,6 +70,36 @@ impl Plan {
             charset,
             settings,
             code: AtomicU8::new(0),
+        }
+    }
+
+    /// What writes names.
+    pub(crate) fn pen(&self) -> Pen<'_> {
+        let settings = &self.settings;
+        let naming = Naming {
+            quoting: settings.quoting(self.charset),
+            header_quoting: settings.header_quoting(self.charset),
+            line: if self.colors.is_some() { settings.width } else { 0 },
+            indicator: settings.indicator,
+            icons: settings.beyond.icons,
+            links: settings.hyperlink,
+            dired: settings.dired,
+            aligns: settings.aligns_quotes(),
+        };
+        Pen::new(naming, self.colors.as_ref())
+    }
+
+    /// What writes columns.
+    pub(crate) fn sheet(&self) -> Sheet {
+        let settings = &self.settings;
+        let clock = || Clock::new(&settings.time_style, settings.time_words, self.charset);
+        Sheet {
+            columns: settings.columns,
+            block_scale: settings.block_scale,
+            size_scale: settings.size_scale,
+            time: settings.time,
+            charset: self.charset,
+            clock: settings.shows_time().then(clock),
         }
     }
 
@@ -146,7 +177,7 @@ impl Plan {
                 || settings.columns.inode
                 || settings.directories_first
                 || self.colors.is_some()
-                || settings.indicator != super::flags::Indicator::None)
+                || settings.indicator != Indicator::None)
     }
 
     /// Whether directories are listed in another order than their own.

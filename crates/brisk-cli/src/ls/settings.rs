@@ -5,9 +5,10 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 
 use super::flags::{
-    Beyond, Dereference, Format, Given, Indicator, Refusal, Selection, Sort, decode_width, style_of,
+    Beyond, Dereference, Format, Given, Refusal, Selection, Sort, decode_width, style_of,
 };
-use super::time_style::TimeStyle;
+use super::time_style;
+use crate::show::long::{Columns, Indicator, TimeStyle};
 use crate::show::numbers;
 use crate::show::quoting::{self, Quoting, Style};
 use crate::show::size::Scale;
@@ -22,20 +23,6 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) terminal: bool,
     /// The width of the terminal, if the terminal tells it.
     pub(crate) columns: Option<usize>,
-}
-
-/// Which columns a long listing has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Columns {
-    pub(crate) inode: bool,
-    pub(crate) blocks: bool,
-    /// Whether Windows's attributes are shown instead of mode and number of links.
-    pub(crate) attributes: bool,
-    pub(crate) owner: bool,
-    pub(crate) group: bool,
-    pub(crate) author: bool,
-    pub(crate) context: bool,
-    pub(crate) numeric: bool,
 }
 
 /// How a listing is made.
@@ -298,7 +285,7 @@ fn style(given: &Given, around: &Surroundings<'_>, warnings: &mut Vec<String>) -
 fn time_style(given: &Given, around: &Surroundings<'_>) -> Result<TimeStyle, Refusal> {
     let text = given.details.time_style.clone().or_else(|| around.var("TIME_STYLE"));
     let hard = is_hard(around, "LC_TIME");
-    TimeStyle::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
+    time_style::parse(text.as_deref().unwrap_or(OsStr::new("locale")), hard)
 }
 
 /// The environment's value for a category of the locale.

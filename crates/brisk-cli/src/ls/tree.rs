@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::item::{Item, Page};
+use crate::show::long::{Item, Page};
 use crate::show::safe::os_str;
 use crate::show::text::Charset;
 

@@ -4,9 +4,10 @@
 use brisk::{Fields, FileType};
 use brisk_colors::Colors;
 
-use super::flags::{Format, Indicator, Sort};
+use super::flags::{Format, Sort};
 use super::settings::Settings;
 use crate::show::fields::FieldsByType;
+use crate::show::long::Indicator;
 
 /// The reason of fields that `LS_COLORS` needs.
 const COLORS: &str = "colours";

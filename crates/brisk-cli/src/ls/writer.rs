@@ -5,14 +5,12 @@ use std::path::Path;
 
 use brisk::Flow;
 
-use super::flags::Format;
+use super::flags::{Format, word_of};
 use super::grid::{self, Direction, Grid};
-use super::item::{Item, Page};
-use super::pen::Pen;
 use super::plan::Plan;
 use super::settings::Settings;
-use super::sheet::{Sheet, Widths};
 use super::tree::Strokes;
+use crate::show::long::{Item, Page, Pen, Sheet, Widths};
 use crate::write::out::Out;
 
 /// Writes entries in their format.
@@ -30,8 +28,8 @@ impl<'p> Writer<'p> {
         let settings = &plan.settings;
         Writer {
             settings,
-            pen: Pen::new(plan),
-            sheet: Sheet::new(plan),
+            pen: plan.pen(),
+            sheet: plan.sheet(),
             widths: Widths::default(),
             at: None,
         }
@@ -181,14 +179,14 @@ impl<'p> Writer<'p> {
 
     /// What the lines of a tree are drawn with.
     pub(crate) fn strokes(&self) -> Strokes {
-        Strokes::new(self.pen.header_quoting.charset)
+        Strokes::new(self.pen.naming.header_quoting.charset)
     }
 
     /// Appends what follows the whole listing.
     pub(crate) fn finish(&mut self, out: &mut Vec<u8>) {
         self.pen.painter.finish(out);
         if let Some(dired) = &self.pen.dired {
-            dired.finish(self.settings.style, out);
+            dired.finish(word_of(self.settings.style), out);
         }
     }
 

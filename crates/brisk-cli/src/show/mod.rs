@@ -4,6 +4,7 @@ pub(crate) mod changes;
 pub(crate) mod fields;
 pub(crate) mod hyperlink;
 pub(crate) mod json;
+pub(crate) mod long;
 pub(crate) mod mode;
 pub(crate) mod names;
 pub(crate) mod numbers;

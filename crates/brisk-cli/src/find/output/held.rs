@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::ls::item::Page;
+use crate::show::long::Page;
 
 /// Lines that may yet be sorted.
 #[derive(Debug, Default)]

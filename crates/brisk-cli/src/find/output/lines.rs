@@ -7,7 +7,7 @@ use brisk::Flow;
 
 use super::held::Held;
 use super::{Arrangement, Left, PATIENCE, Sink};
-use crate::ls::item::Page;
+use crate::show::long::Page;
 use crate::sync::lock;
 use crate::write::stream::PIECE;
 

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 
 use crate::front::{Takes, When, Words};
-use crate::ls::given::{Flag, Given, Indicator};
+use crate::ls::given::{Flag, Given};
+use crate::show::long::Indicator;
 use crate::show::quoting::Style;
 
 const WHEN: Words = Words::new(&[

@@ -5,6 +5,7 @@ use crate::front::Answer;
 use crate::front::flags;
 use crate::front::getopt::Mixing;
 use crate::front::{StatsForm, When};
+use crate::show::long::Indicator;
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
 use crate::show::time::Stamp;

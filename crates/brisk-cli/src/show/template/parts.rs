@@ -175,6 +175,12 @@ pub fn os_string(bytes: &[u8]) -> OsString {
     as_path(bytes).as_os_str().to_owned()
 }
 
+/// What follows the last dot of a name, if there is something before and behind that dot.
+pub(crate) fn extension(name: &[u8]) -> Option<&[u8]> {
+    let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0)?;
+    Some(&name[dot + 1..]).filter(|extension| !extension.is_empty())
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

@@ -1,9 +1,6 @@
 //! `--dired`: where names stand in the output, for Emacs. Lines are indented by two spaces, and
 //! offsets follow the listing.
 
-use super::flags::word_of;
-use crate::show::quoting::Style;
-
 /// Offsets of the names that were written. As in GNU ls, colour codes are not counted.
 #[derive(Debug, Default)]
 pub(crate) struct Dired {
@@ -57,7 +54,7 @@ impl Dired {
     }
 
     /// Appends the offsets, and how names are quoted.
-    pub(crate) fn finish(&self, style: Style, out: &mut Vec<u8>) {
+    pub(crate) fn finish(&self, style: &str, out: &mut Vec<u8>) {
         for (label, offsets) in [("//DIRED//", &self.names), ("//SUBDIRED//", &self.directories)] {
             if offsets.is_empty() {
                 continue;
@@ -69,7 +66,7 @@ impl Dired {
             }
             out.push(b'\n');
         }
-        let options = format!("//DIRED-OPTIONS// --quoting-style={}\n", word_of(style));
+        let options = format!("//DIRED-OPTIONS// --quoting-style={style}\n");
         out.extend_from_slice(options.as_bytes());
     }
 }

@@ -4,49 +4,64 @@
 use std::path::Path;
 
 use brisk::{FileType, Meta, Target};
-use brisk_colors::Painter;
+use brisk_colors::{Colors, Painter};
 
 use super::dired::Dired;
-use super::flags::Indicator;
 use super::icons;
 use super::item::Item;
-use super::plan::Plan;
 use crate::show::hyperlink::Links;
 use crate::show::quoting::{Quoted, Quoting};
 use crate::show::text;
 
+/// What stands behind a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Indicator {
+    #[default]
+    None,
+    /// `/` behind directories.
+    Slash,
+    /// `/`, `@`, `|`, `=` and `>` by type.
+    FileType,
+    /// The same, and `*` behind executables.
+    Classify,
+}
+
+/// How names are written.
+#[derive(Clone, Debug)]
+pub(crate) struct Naming {
+    pub(crate) quoting: Quoting,
+    pub(crate) header_quoting: Quoting,
+    /// Columns of a line, for painted names that run over its end; 0: no end.
+    pub(crate) line: usize,
+    pub(crate) indicator: Indicator,
+    pub(crate) icons: bool,
+    /// Whether names are links.
+    pub(crate) links: bool,
+    /// Whether the offsets of names are asked for.
+    pub(crate) dired: bool,
+    /// Whether names without quotes are shifted where other names have some.
+    pub(crate) aligns: bool,
+}
+
 /// The writer of names.
 pub(crate) struct Pen<'p> {
-    quoting: Quoting,
-    pub(crate) header_quoting: Quoting,
+    pub(crate) naming: Naming,
     pub(crate) painter: Painter<'p>,
     pub(crate) links: Option<Links>,
     /// The offsets of names, if they are asked for.
     pub(crate) dired: Option<Dired>,
-    /// Columns of a line, for painted names that run over its end; 0: no end.
-    line: usize,
-    indicator: Indicator,
-    icons: bool,
-    /// Whether names without quotes are shifted where other names have some.
-    aligns: bool,
     /// Whether some name of this directory is quoted.
     some_quoted: bool,
     scratch: Vec<u8>,
 }
 
 impl<'p> Pen<'p> {
-    pub(crate) fn new(plan: &'p Plan) -> Pen<'p> {
-        let Plan { settings, colors, charset, .. } = plan;
+    pub(crate) fn new(naming: Naming, colors: Option<&'p Colors>) -> Pen<'p> {
         Pen {
-            quoting: settings.quoting(*charset),
-            header_quoting: settings.header_quoting(*charset),
-            painter: Painter::new(colors.as_ref()),
-            line: if colors.is_some() { settings.width } else { 0 },
-            links: settings.hyperlink.then(Links::new),
-            dired: settings.dired.then(Dired::default),
-            indicator: settings.indicator,
-            icons: settings.beyond.icons,
-            aligns: settings.aligns_quotes(),
+            painter: Painter::new(colors),
+            links: naming.links.then(Links::new),
+            dired: naming.dired.then(Dired::default),
+            naming,
             some_quoted: false,
             scratch: Vec::new(),
         }
@@ -59,8 +74,8 @@ impl<'p> Pen<'p> {
 
     /// Takes note of a name that will be written later: a quoted name shifts the others.
     pub(crate) fn note(&mut self, name: &[u8]) {
-        if self.aligns && !self.some_quoted {
-            self.some_quoted = self.quoting.needs(name, &mut self.scratch);
+        if self.naming.aligns && !self.some_quoted {
+            self.some_quoted = self.naming.quoting.needs(name, &mut self.scratch);
         }
     }
 
@@ -116,17 +131,17 @@ impl<'p> Pen<'p> {
     /// The number of columns that [`name`](Pen::name) takes.
     pub(crate) fn width(&mut self, item: &Item<'_>) -> usize {
         self.scratch.clear();
-        let Quoted { quoted } = self.quoting.write(item.name, &mut self.scratch);
-        let shift = usize::from(self.aligns && self.some_quoted && !quoted);
-        let icon = if self.icons { icons::WIDTH } else { 0 };
+        let Quoted { quoted } = self.naming.quoting.write(item.name, &mut self.scratch);
+        let shift = usize::from(self.naming.aligns && self.some_quoted && !quoted);
+        let icon = if self.naming.icons { icons::WIDTH } else { 0 };
         let mark = usize::from(self.mark(item).is_some());
-        text::width(&self.scratch, self.quoting.charset) + shift + icon + mark
+        text::width(&self.scratch, self.naming.quoting.charset) + shift + icon + mark
     }
 
     /// Appends a name and its mark. The name begins at column `at` of its line. Returns its length
     /// in bytes as GNU counts it, without colours and mark.
     pub(crate) fn name(&mut self, item: &Item<'_>, at: usize, out: &mut Vec<u8>) -> usize {
-        if self.icons {
+        if self.naming.icons {
             out.extend_from_slice(icons::icon(item.name, item.file_type).as_bytes());
             out.push(b' ');
         }
@@ -142,7 +157,7 @@ impl<'p> Pen<'p> {
     /// Whether a text that begins at column `at` runs over the end of its line.
     fn wraps(&self, at: usize, length: usize) -> bool {
         let last = (at + length).saturating_sub(1);
-        self.line > 0 && at / self.line != last / self.line
+        self.naming.line > 0 && at / self.naming.line != last / self.naming.line
     }
 
     /// Appends the mark after a name.
@@ -158,8 +173,8 @@ impl<'p> Pen<'p> {
         out: &mut Vec<u8>,
     ) -> usize {
         self.scratch.clear();
-        let Quoted { quoted } = self.quoting.write(name, &mut self.scratch);
-        let shifts = self.aligns && self.some_quoted && !quoted;
+        let Quoted { quoted } = self.naming.quoting.write(name, &mut self.scratch);
+        let shifts = self.naming.aligns && self.some_quoted && !quoted;
         if shifts {
             out.push(b' ');
         }
@@ -174,7 +189,7 @@ impl<'p> Pen<'p> {
             }
             (Some(links), _) => {
                 // Where only some names have quotes, the quotes stay out of the link.
-                let bare = self.aligns && self.some_quoted && !shifts && shown.len() > 1;
+                let bare = self.naming.aligns && self.some_quoted && !shifts && shown.len() > 1;
                 let inner = if bare { &shown[1..shown.len() - 1] } else { shown };
                 if bare {
                     out.push(shown[0]);
@@ -202,11 +217,11 @@ impl<'p> Pen<'p> {
         match &self.links {
             Some(links) => {
                 links.begin(item.name, false, out);
-                self.quoting.write(link, out);
+                self.naming.quoting.write(link, out);
                 links.end(out);
             }
             None => {
-                self.quoting.write(link, out);
+                self.naming.quoting.write(link, out);
             }
         }
         let wraps = self.wraps(at, out.len() - before);
@@ -223,11 +238,13 @@ impl<'p> Pen<'p> {
 
     fn mark_of(&self, file_type: FileType, mode: u32) -> Option<u8> {
         let mark = match file_type {
-            _ if self.indicator == Indicator::None => return None,
-            FileType::File if self.indicator == Indicator::Classify && mode & 0o111 != 0 => b'*',
+            _ if self.naming.indicator == Indicator::None => return None,
+            FileType::File if self.naming.indicator == Indicator::Classify && mode & 0o111 != 0 => {
+                b'*'
+            }
             FileType::File => return None,
             FileType::Directory => b'/',
-            _ if self.indicator == Indicator::Slash => return None,
+            _ if self.naming.indicator == Indicator::Slash => return None,
             FileType::Symlink => b'@',
             FileType::Fifo => b'|',
             FileType::Socket => b'=',
@@ -241,17 +258,17 @@ impl<'p> Pen<'p> {
         self.begin_line(out);
         match (&mut self.links, &mut self.dired) {
             (None, None) => {
-                self.header_quoting.write(shown, out);
+                self.naming.header_quoting.write(shown, out);
             }
             (None, Some(dired)) => {
                 dired.note_directory(out);
-                self.header_quoting.write(shown, out);
+                self.naming.header_quoting.write(shown, out);
                 dired.note_directory(out);
             }
             (Some(links), _) => {
                 links.enter(path);
                 links.begin_directory(out);
-                self.header_quoting.write(shown, out);
+                self.naming.header_quoting.write(shown, out);
                 links.end(out);
             }
         }

@@ -3,7 +3,7 @@
 
 use brisk::FileType;
 
-use crate::filter::extension;
+use crate::show::template::parts::extension;
 
 /// Columns that an icon and the space after it take.
 pub(crate) const WIDTH: usize = 2;

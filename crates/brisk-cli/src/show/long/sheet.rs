@@ -2,11 +2,9 @@
 
 use brisk::{Access, FileType, Meta};
 
+use super::clock::Clock;
 use super::item::{Item, Page};
 use super::pen::Pen;
-use super::plan::Plan;
-use super::settings::Columns;
-use super::time_style::Clock;
 use crate::show::mode;
 use crate::show::names;
 use crate::show::size::Scale;
@@ -16,15 +14,29 @@ use crate::show::time::Stamp;
 /// Bytes of a block as metadata counts blocks.
 const BLOCK: u64 = 512;
 
+/// Which columns a long listing has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) inode: bool,
+    pub(crate) blocks: bool,
+    /// Whether Windows's attributes are shown instead of mode and number of links.
+    pub(crate) attributes: bool,
+    pub(crate) owner: bool,
+    pub(crate) group: bool,
+    pub(crate) author: bool,
+    pub(crate) context: bool,
+    pub(crate) numeric: bool,
+}
+
 /// What the columns show, and how.
 pub(crate) struct Sheet {
-    columns: Columns,
-    block_scale: Scale,
-    size_scale: Scale,
-    time: Stamp,
-    charset: Charset,
+    pub(crate) columns: Columns,
+    pub(crate) block_scale: Scale,
+    pub(crate) size_scale: Scale,
+    pub(crate) time: Stamp,
+    pub(crate) charset: Charset,
     /// The format of times; only long listings have one.
-    clock: Option<Clock>,
+    pub(crate) clock: Option<Clock>,
 }
 
 /// The widths of the columns.
@@ -206,19 +218,6 @@ fn size(scale: Scale, count: u64, piece: u64, width: usize, out: &mut Vec<u8>) {
 }
 
 impl Sheet {
-    pub(crate) fn new(plan: &Plan) -> Sheet {
-        let settings = &plan.settings;
-        let clock = || Clock::new(&settings.time_style, settings.time_words, plan.charset);
-        Sheet {
-            columns: settings.columns,
-            block_scale: settings.block_scale,
-            size_scale: settings.size_scale,
-            time: settings.time,
-            charset: plan.charset,
-            clock: settings.shows_time().then(clock),
-        }
-    }
-
     /// Appends the columns that every format can have before the name: inode, blocks, and in short
     /// formats the context. Columns of width 0 are not aligned.
     pub(crate) fn frills(&self, item: &Item<'_>, widths: &Widths, out: &mut Vec<u8>) {
