@@ -6,33 +6,30 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::front::getopt::{Getopt, Mixing, Names};
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Instead, Refusal, Section, StatsForm, Takes, texts};
+use crate::front::{
+    self, About, Examples, Instead, Line, Refusal, Section, StatsForm, Takes, texts,
+};
 
 type Flag = front::Flag<Options>;
 
 /// Begins COMMAND on the command line.
 const BEFORE_COMMAND: &str = "--";
 
-static GETOPT: Getopt<Options> = Getopt {
-    table: &[
-        Section::new("State", STATE),
-        Section::new("Results", RESULTS),
-        Section::new("Results", COMMAND),
-        Section::new("Results", BUILDS),
-        Section::new("Which entries", PATTERN),
-        Section::new("Which entries", Flags::<Options>::MATCHING),
-        Section::new("Which entries", Flags::<Options>::HIDING),
-        Section::new("Which entries", Flags::<Options>::IGNORING),
-        Section::new("Which entries", Flags::<Options>::EXCLUDING),
-        Section::new("Which entries", Flags::<Options>::WITHOUT_PRUNE),
-        Section::new("Reports and help", REPORTS),
-    ],
-    names: Names::Exact,
-    operand: |options, path| options.paths.push(path.into()),
-    without: "",
-};
+/// Every flag, by subject, in the order of the help.
+static TABLE: front::Table<Options> = &[
+    Section::new("State", STATE),
+    Section::new("Results", RESULTS),
+    Section::new("Results", COMMAND),
+    Section::new("Results", BUILDS),
+    Section::new("Which entries", PATTERN),
+    Section::new("Which entries", Flags::<Options>::MATCHING),
+    Section::new("Which entries", Flags::<Options>::HIDING),
+    Section::new("Which entries", Flags::<Options>::IGNORING),
+    Section::new("Which entries", Flags::<Options>::EXCLUDING),
+    Section::new("Which entries", Flags::<Options>::WITHOUT_PRUNE),
+    Section::new("Reports and help", REPORTS),
+];
 
 const STATE: &[Flag] = &[
     Flag::new(
@@ -107,7 +104,8 @@ const RESULTS: &[Flag] = &[
         "Print the status, a null byte, the path as it is, and a null byte. R has two paths, the \
          old one first.",
     ),
-    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON).doc(
+    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON)
+    .conflicts(&["print0", "format"]).doc(
         "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
          'clock', 'full', 'reason' and 'roots'; each of the others is a change with 'path', \
          'kind', 'from', 'fields' and 'type'; the last has 'end' and 'count'. A path that is not UTF-8 is \
@@ -248,7 +246,12 @@ pub(super) fn has_command(words: &[OsString]) -> bool {
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mut parts = words.splitn(2, |word| word == BEFORE_COMMAND);
-    GETOPT.read(parts.next().unwrap_or_default(), Mixing::Free, &mut options)?;
+    Line::read(
+        TABLE,
+        |options, path| options.paths.push(path.into()),
+        parts.next().unwrap_or_default(),
+        &mut options,
+    )?;
     if options.instead.is_some() {
         return Ok(options);
     }
@@ -269,8 +272,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
             return Err(Refusal::option(format!("{flag} needs a command after '--'")));
         }
     }
-    let form = [(options.print0, "-0"), (options.format.is_some(), "--format")];
-    exclude("--json", options.json, &form)
+    Ok(())
 }
 
 /// With a command no list is printed.
@@ -287,12 +289,8 @@ fn check_command(options: &Options, command: &[OsString]) -> Result<(), Refusal>
         (options.format.is_some(), "--format"),
         (options.exit_code, "--exit-code"),
     ];
-    exclude("a command", true, &lists)
-}
-
-fn exclude(what: &str, given: bool, others: &[(bool, &str)]) -> Result<(), Refusal> {
-    match others.iter().find(|(other, _)| given && *other) {
-        Some((_, name)) => Err(Refusal::option(format!("{what} cannot be used with {name}"))),
+    match lists.iter().find(|(given, _)| *given) {
+        Some((_, name)) => Err(Refusal::option(format!("a command cannot be used with {name}"))),
         None => Ok(()),
     }
 }
@@ -325,7 +323,7 @@ pub(crate) fn command() -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    front::command(&about, GETOPT.table)
+    front::command(&about, TABLE)
         .arg(
             Arg::new("path")
                 .value_name("DIR")
@@ -382,8 +380,9 @@ mod tests {
             ("--depfile f", |o| o.depfile.is_some()),
             ("--pattern -x", |o| o.matching.pattern == "-x"),
             ("-e rs -H -s", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
-            ("-u --no-hidden", |o| o.ignoring.no_ignore && !o.ignoring.hidden),
-            ("-u --ignore", |o| o.ignoring.hidden && !o.ignoring.no_ignore),
+            // As in find and fd.
+            ("-u --no-hidden", |o| !o.ignoring.no_ignore && !o.ignoring.hidden),
+            ("-u --ignore", |o| !o.ignoring.no_ignore && !o.ignoring.hidden),
             ("-j2", |o| o.threads.map(usize::from) == Some(2)),
             ("--explain", |o| o.explain),
             ("--stats", |o| o.stats == Some(StatsForm::Text)),
@@ -411,7 +410,7 @@ mod tests {
             ("--state s --json -- x", "a command cannot be used with --json"),
             ("--state s -0 -- x", "a command cannot be used with -0"),
             ("--state s --exit-code -- x", "a command cannot be used with --exit-code"),
-            ("--state s --json -0", "--json cannot be used with -0"),
+            ("--state s --json -0", "'--json' cannot be used with '--print0'"),
             ("--state s --stdin0", "--stdin0 needs a command"),
             ("--state s --no-wait", "--no-wait needs a command"),
             ("--state s --prune", "unrecognized option '--prune'"),

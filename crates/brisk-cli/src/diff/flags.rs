@@ -6,27 +6,22 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::front::getopt::{Getopt, Mixing, Names};
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Instead, Refusal, Section, Takes, texts};
+use crate::front::{self, About, Examples, Instead, Line, Refusal, Section, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
-static GETOPT: Getopt<Options> = Getopt {
-    table: &[
-        Section::new("Results", RESULTS),
-        Section::new("Which entries of directories", PATTERN),
-        Section::new("Which entries of directories", Flags::<Options>::MATCHING),
-        Section::new("Which entries of directories", HIDING),
-        Section::new("Which entries of directories", Flags::<Options>::IGNORING),
-        Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
-        Section::new("Which entries of directories", Flags::<Options>::WITHOUT_PRUNE),
-        Section::new("Help", REPORTS),
-    ],
-    names: Names::Exact,
-    operand: |options, path| options.sides.push(path.into()),
-    without: "",
-};
+/// Every flag, by subject, in the order of the help.
+static TABLE: front::Table<Options> = &[
+    Section::new("Results", RESULTS),
+    Section::new("Which entries of directories", PATTERN),
+    Section::new("Which entries of directories", Flags::<Options>::MATCHING),
+    Section::new("Which entries of directories", HIDING),
+    Section::new("Which entries of directories", Flags::<Options>::IGNORING),
+    Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
+    Section::new("Which entries of directories", Flags::<Options>::WITHOUT_PRUNE),
+    Section::new("Help", REPORTS),
+];
 
 const RESULTS: &[Flag] = &[
     Flag::new(
@@ -45,6 +40,7 @@ const RESULTS: &[Flag] = &[
         Takes::Nothing(|options| options.summary = true),
         "Count entries and bytes by directory instead",
     )
+    .conflicts(&["print0", "recursive"])
     .doc(
         "Count by directory how many entries, and how many bytes of files, were added and deleted, \
          how many were modified (their contents or their type), in how many only the metadata \
@@ -55,8 +51,10 @@ const RESULTS: &[Flag] = &[
         "depth",
         Takes::Number("N", |options, depth| options.depth = Some(depth)),
         "With --summary: show this many levels of directories (default: 1)",
-    ),
-    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON).doc(
+    )
+    .requires("summary"),
+    Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON)
+    .conflicts(&["print0"]).doc(
         "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
          'old' and 'new'; each of the others is a change with 'path', 'kind', 'from', 'fields' \
          and 'type', as those of brisk changed, and with 'whole' where a directory stands for what \
@@ -169,7 +167,7 @@ const REPORTS: &[Flag] = &[
 /// The refusal of a word, or of options that exclude each other.
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
-    GETOPT.read(words, Mixing::Free, &mut options)?;
+    Line::read(TABLE, |options, path| options.sides.push(path.into()), words, &mut options)?;
     if options.instead.is_some() {
         return Ok(options);
     }
@@ -178,16 +176,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
             "two states, tables or directories are needed: the old one, the new one",
         ));
     }
-    let others = [
-        (options.json && options.print0, "--json cannot be used with -0"),
-        (options.summary && options.print0, "--summary cannot be used with -0"),
-        (options.summary && options.recursive, "--summary cannot be used with -r"),
-        (!options.summary && options.depth.is_some(), "--depth needs --summary"),
-    ];
-    match others.iter().find(|(given, _)| *given) {
-        Some((_, why)) => Err(Refusal::option(*why)),
-        None => Ok(options),
-    }
+    Ok(options)
 }
 
 const ABOUT: &str = "Show what differs between two states, tables or directories.";
@@ -229,7 +218,7 @@ pub(crate) fn command() -> Command {
         let arg = Arg::new(id).value_name(name).help(help).required(true);
         arg.value_parser(clap::value_parser!(std::path::PathBuf))
     };
-    front::command(&about, GETOPT.table)
+    front::command(&about, TABLE)
         .arg(side("old", "A", "The state, table or directory to compare with"))
         .arg(side("new", "B", "The later state, table or directory"))
 }
@@ -287,10 +276,10 @@ mod tests {
         for (line, why) in [
             ("a", "two states, tables or directories"),
             ("a b c", "two states, tables or directories"),
-            ("a b --json -0", "--json cannot be used with -0"),
-            ("a b --summary -0", "--summary cannot be used with -0"),
-            ("a b --summary -r", "--summary cannot be used with -r"),
-            ("a b --depth 1", "--depth needs --summary"),
+            ("a b --json -0", "'--json' cannot be used with '--print0'"),
+            ("a b --summary -0", "'--summary' cannot be used with '--print0'"),
+            ("a b --summary -r", "'--summary' cannot be used with '--recursive'"),
+            ("a b --depth 1", "'--depth' requires '--summary'"),
             ("a b --prune", "unrecognized option '--prune'"),
         ] {
             let told = parse(line).unwrap_err();

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use brisk::Flow;
-use brisk_state::{Compared, Diff, Difference, DiffError};
+use brisk_state::{Compared, Diff, DiffError, Difference};
 use brisk_sys::limits;
 use brisk_sys::paths::bytes_to_path;
 

@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use super::groups::GROUPS;
 use super::options::{Answer, Options};
 use crate::filter::{Matching, OwnerRule, SizeRule, Syntax};
-use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
 use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
@@ -25,11 +25,9 @@ type Flag = front::Flag<Options>;
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
     table: &[Section::new("As in GNU du", GNU), Section::new("Beyond GNU du", OWN)],
-    names: Names::Abbreviated(
-        "all apparent-size block-size bytes count-links dereference dereference-args exclude \
+    order: "all apparent-size block-size bytes count-links dereference dereference-args exclude \
          exclude-from files0-from human-readable inodes si max-depth null no-dereference \
          one-file-system separate-dirs summarize total threshold time time-style help version",
-    ),
     operand: |options, path| options.paths.push(path),
     without: "",
 };

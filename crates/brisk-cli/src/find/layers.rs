@@ -21,7 +21,10 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
         return Err(message.into());
     }
     let mut typed = Options::default();
-    flags::read_layer(caller, Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
+    flags::read_layer(Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
+    if typed.instead.is_some() {
+        return Ok(typed);
+    }
     refuse_for_deleting(&typed, "")?;
     if caller == Caller::Fd || typed.output.no_config {
         return Ok(typed);
@@ -33,8 +36,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
     let mut options = typed.clone();
     if !config.layers.is_empty() {
         options = configured(caller, &config.layers)?;
-        flags::read_layer(caller, Origin::CommandLine, words, &mut options)
-            .map_err(Failure::Usage)?;
+        flags::read_layer(Origin::CommandLine, words, &mut options).map_err(Failure::Usage)?;
         refuse_for_deleting(&options, " in the configuration (--no-config leaves it out)")?;
         if typed.running.acts() {
             // Neither an output form nor --max-errors in a configuration file changes the results
@@ -54,16 +56,8 @@ fn configured(caller: Caller, layers: &[Layer]) -> Result<Options, Failure> {
         if let Some(message) = foreign::refusal(&layer.words) {
             return Err(unusable(&message));
         }
-        let read = flags::read_layer(caller, Origin::Configuration, &layer.words, &mut options);
-        read.map_err(|error| {
-            let why = if error.use_stderr() {
-                error.to_string()
-            } else {
-                "--help and --version are accepted only on the command line".to_owned()
-            };
-            let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            unusable(why)
-        })?;
+        flags::read_layer(Origin::Configuration, &layer.words, &mut options)
+            .map_err(|refusal| unusable(&refusal.message))?;
         plan::check(caller, &options).map_err(|why| unusable(&why))?;
     }
     Ok(options)

@@ -23,7 +23,7 @@ use brisk::{Follow, Mounts, Order, Stats, Walk};
 use brisk_sys::limits;
 
 use crate::front::messages::Caller;
-use crate::front::standard;
+use crate::front::{Refusal, standard};
 use crate::write::stream::Descriptor;
 use exec::{Commands, Execution, Outcome, Queue};
 use failure::Failure;
@@ -51,12 +51,28 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
             caller.complain(&message);
             code
         }
-        Err(Failure::Usage(error)) => standard::answer(caller, "brisk find", error),
+        Err(Failure::Usage(refusal)) => {
+            refuse(caller, &refusal);
+            2
+        }
+    }
+}
+
+/// Says why a command line is refused.
+#[cold]
+fn refuse(caller: Caller, refusal: &Refusal) {
+    match caller {
+        // The exit code says so too.
+        Caller::Fd => drop(standard::tell(flags::as_fd::phrased(refusal))),
+        _ => standard::refuse(caller, "brisk find", refusal),
     }
 }
 
 fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let options = layers::read(caller, words)?;
+    if let Some(instead) = options.instead {
+        return Ok(standard::print(caller, flags::answer(caller, instead), 1));
+    }
     if let Some(shell) = &options.output.completions {
         return Ok(crate::generate::print_completions(caller, shell)?);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{self, StatsForm, When};
+use crate::front::{self, Instead, StatsForm, When};
 
 /// A flag of `brisk find`.
 pub(super) type Flag = front::Flag<Options>;
@@ -20,6 +20,7 @@ pub(crate) struct Options {
     pub(crate) walking: Walking,
     pub(crate) output: Output,
     pub(crate) running: Running,
+    pub(crate) instead: Option<Instead>,
 }
 
 impl Selects for Options {

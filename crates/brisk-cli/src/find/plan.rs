@@ -12,7 +12,7 @@ use brisk_colors::{Colors, MetadataColors};
 
 use super::exec::Commands;
 use super::failure::Failure;
-use super::flags::{self, Options};
+use super::flags::Options;
 use super::paths::{self, Absolute, Paths};
 use super::print::{Form, Links, Printer};
 use crate::filter::{Criteria, Filters};
@@ -199,7 +199,7 @@ fn action(options: &Options) -> Action {
 /// The commands to run on results, if any.
 ///
 /// # Errors
-/// A command that makes no sense, as a usage error: under fd's name in clap's form.
+/// A command that makes no sense, as a usage error: under fd's name in fd's form.
 pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Commands>, Failure> {
     let running = &options.running;
     let separator = paths(options).separator();
@@ -211,7 +211,7 @@ pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Comma
         return Ok(None);
     };
     commands.map(Some).map_err(|message| match caller {
-        Caller::Fd => Failure::Usage(flags::misuse(caller, message)),
+        Caller::Fd => Failure::Usage(crate::front::Refusal::value(message)),
         _ => Failure::Unusable(message),
     })
 }

@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, value_parser};
 
 use super::words::Words;
 use crate::front::messages::Caller;
+use crate::show::quoting::quoted;
 
 /// The flags of a command that sets `O`, by subject, in the order of the help.
 pub(crate) type Table<O> = &'static [Section<O>];
@@ -48,17 +49,39 @@ pub struct Refusal {
     pub(crate) code: u8,
     /// The flag whose name is most like the one that was typed.
     pub(crate) near: Option<&'static str>,
+    pub(crate) fault: Option<Box<Fault>>,
+}
+
+/// What is wrong with a command line, where another program has other words for it. Flags stand
+/// here as [`Flag::usage`] shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Unknown(String),
+    /// The flag, and the words that it takes.
+    NoValue(String, Vec<&'static str>),
+    NeedlessValue(String, String),
+    /// The flag, the value in quotes, what is said of it, and whether the help says more.
+    Value(String, String, String, bool),
+    /// Two flags that exclude each other.
+    Together(String, String),
+    /// A flag without the one that it requires.
+    Alone(String, String),
 }
 
 impl Refusal {
     /// For a value that the command itself refuses.
     pub fn value(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: false, code: 2, near: None }
+        Refusal { message: message.into(), hint: false, code: 2, near: None, fault: None }
     }
 
     /// For an option that getopt refuses.
     pub fn option(message: impl Into<String>) -> Refusal {
-        Refusal { message: message.into(), hint: true, code: 2, near: None }
+        Refusal { hint: true, ..Refusal::value(message) }
+    }
+
+    /// For a line that is wrong in this way.
+    pub(super) fn of(message: impl Into<String>, fault: Fault) -> Refusal {
+        Refusal { fault: Some(Box::new(fault)), ..Refusal::option(message) }
     }
 
     /// The question that a misspelt option is answered with, under brisk's own name. GNU's programs
@@ -100,8 +123,8 @@ pub(crate) enum Takes<O: 'static> {
     Parsed(&'static str, fn(&mut O, &OsStr) -> Result<(), Refusal>),
     /// One of several words. The function receives the word's name.
     Word(&'static str, &'static Words, fn(&mut O, &str)),
-    /// All words up to `;` or the end, for clap alone. Each occurrence adds a command.
-    Command(&'static str, fn(&mut O, Vec<Vec<String>>)),
+    /// All words up to `;` or the end. Each occurrence adds a command.
+    Command(&'static str, fn(&mut O, Vec<String>)),
 }
 
 impl<O> Takes<O> {
@@ -123,7 +146,7 @@ impl<O> Takes<O> {
     /// Sets what the flag means. `word` looks a word up.
     ///
     /// # Errors
-    /// The value is refused, or only clap can read the flag.
+    /// The value is refused.
     pub(crate) fn set(
         &self,
         value: Option<&OsStr>,
@@ -142,7 +165,29 @@ impl<O> Takes<O> {
             Takes::Workers(_, set) => set(options, text()?.parse()?),
             Takes::Parsed(_, set) => set(options, value)?,
             Takes::Word(_, words, set) => set(options, word(words, value)?),
-            Takes::Answer(_) | Takes::Command(..) => return Err(Refusal::option("read by clap")),
+            Takes::Answer(set) => set(options, false),
+            Takes::Command(_, set) => set(options, vec![text()?.to_owned()]),
+        }
+        Ok(())
+    }
+
+    /// Takes a switch back.
+    pub(super) fn unset(&self, options: &mut O) {
+        if let Takes::Switch(set) = self {
+            set(options, false);
+        }
+    }
+
+    /// Adds a command.
+    ///
+    /// # Errors
+    /// A word is not UTF-8.
+    pub(super) fn command(&self, words: &[&OsStr], options: &mut O) -> Result<(), Refusal> {
+        let not_text = |word: &OsStr| Refusal::value(format!("{}: not UTF-8", quoted(word)));
+        let text = |word: &&OsStr| word.to_str().map(str::to_owned).ok_or_else(|| not_text(word));
+        let words = words.iter().map(text).collect::<Result<_, _>>()?;
+        if let Takes::Command(_, set) = self {
+            set(options, words);
         }
         Ok(())
     }
@@ -306,6 +351,23 @@ impl<O> Flag<O> {
     /// The flag as it is typed.
     pub(crate) fn spelling(&self) -> String {
         if self.short_only { format!("-{}", self.letters) } else { format!("--{}", self.name) }
+    }
+
+    /// The flag with its value, as usages show it.
+    pub(crate) fn usage(&self) -> String {
+        match (self.takes.value(), &self.takes) {
+            (Some(value), Takes::Command(..)) => format!("{} <{value}>...", self.spelling()),
+            (Some(value), _) => format!("{} <{value}>", self.spelling()),
+            (None, _) => self.spelling(),
+        }
+    }
+
+    /// The words that the flag takes.
+    pub(super) fn words(&self) -> Vec<&'static str> {
+        match self.takes {
+            Takes::Word(_, words, _) => words.groups.iter().map(|group| group[0]).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The flag as clap takes it.

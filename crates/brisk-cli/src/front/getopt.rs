@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
 
-use super::flag::{Flag, Refusal, Table, Takes, flags};
+use super::flag::{Fault, Flag, Refusal, Table, Takes, flags};
 use super::suggest::nearest;
 use crate::show::quoting::as_argument;
 use crate::show::safe::os_str;
@@ -26,14 +26,15 @@ impl Mixing {
     }
 }
 
-/// How long names are matched.
-#[derive(Clone, Copy)]
-pub(crate) enum Names {
-    /// In full.
-    Exact,
-    /// By their beginnings. This is GNU's order of the names that one may mean; names that are not
-    /// in it come first, in the table's order.
-    Abbreviated(&'static str),
+/// How words are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Names are spelled in full. A value that is a word of its own may not begin with a dash, unless
+    /// the flag says so, and `-x=value` is read as `--xxx=value` is.
+    Own,
+    /// Names may be abbreviated. This is GNU's order of the names that one beginning may mean; names
+    /// that are not in it come first, in the table's order.
+    Gnu(&'static str),
 }
 
 /// A part of a command line.
@@ -44,14 +45,16 @@ pub(crate) enum Given<'w, O: 'static> {
         by_letter: bool,
     },
     /// The inverse of a switch.
-    Inverse(fn(&mut O, bool)),
+    Inverse(&'static Flag<O>),
+    /// A flag that takes a command, and the command's words.
+    Command(&'static Flag<O>, Vec<&'w OsStr>),
     Operand(&'w OsStr),
 }
 
 /// The parts of a command line, in order.
 pub(crate) struct Split<'w, O: 'static> {
     table: Table<O>,
-    names: Names,
+    style: Style,
     mixing: Mixing,
     words: std::slice::Iter<'w, OsString>,
     /// The letters of the current word that are not read yet.
@@ -64,13 +67,13 @@ pub(crate) struct Split<'w, O: 'static> {
 impl<'w, O> Split<'w, O> {
     pub(crate) fn new(
         table: Table<O>,
-        names: Names,
+        style: Style,
         mixing: Mixing,
         words: &'w [OsString],
     ) -> Self {
         Split {
             table,
-            names,
+            style,
             mixing,
             words: words.iter(),
             cluster: &[],
@@ -86,30 +89,67 @@ impl<'w, O> Split<'w, O> {
 
     fn long(&mut self, body: &'w [u8]) -> Result<Given<'w, O>, Refusal> {
         let at = body.iter().position(|byte| *byte == b'=');
-        if let Some(set) = self.inverse(body) {
-            return Ok(Given::Inverse(set));
+        if let Some(flag) = self.inverse(body) {
+            return Ok(Given::Inverse(flag));
         }
         let flag = self.named(&body[..at.unwrap_or(body.len())], body)?;
         let attached = at.map(|at| os_str(&body[at + 1..]));
         let name = flag.name;
         if flag.takes.value().is_none() {
-            let unwanted = || format!("option '--{name}' doesn't allow an argument");
-            let given = Given::Flag { flag, value: None, by_letter: false };
-            return attached.map_or(Ok(given), |_| Err(Refusal::option(unwanted())));
+            let Some(value) = attached else {
+                return Ok(Given::Flag { flag, value: None, by_letter: false });
+            };
+            let fault = Fault::NeedlessValue(flag.usage(), value.to_string_lossy().into_owned());
+            let why = format!("option '--{name}' doesn't allow an argument");
+            return Err(Refusal::of(why, fault));
         }
-        let next = || self.words.next().map(OsString::as_os_str);
-        let value = attached.or(flag.bare.map(OsStr::new)).or_else(next);
-        let missing = || Refusal::option(format!("option '--{name}' requires an argument"));
-        Ok(Given::Flag { flag, value: Some(value.ok_or_else(missing)?), by_letter: false })
+        let missing = || format!("option '--{name}' requires an argument");
+        self.with_value(flag, attached, false, missing)
+    }
+
+    /// A flag that takes a value: the one that is attached, or what follows.
+    fn with_value(
+        &mut self,
+        flag: &'static Flag<O>,
+        attached: Option<&'w OsStr>,
+        by_letter: bool,
+        missing: impl Fn() -> String,
+    ) -> Result<Given<'w, O>, Refusal> {
+        let none = || Refusal::of(missing(), Fault::NoValue(flag.usage(), flag.words()));
+        if matches!(flag.takes, Takes::Command(..)) {
+            let words = attached.map_or_else(|| self.command(), |word| vec![word]);
+            return if words.is_empty() { Err(none()) } else { Ok(Given::Command(flag, words)) };
+        }
+        let value = match (attached, flag.bare) {
+            (Some(value), _) => Some(value),
+            (None, Some("")) => self.next_value(flag).or(Some(OsStr::new(""))),
+            (None, Some(bare)) => Some(OsStr::new(bare)),
+            (None, None) => self.next_value(flag),
+        };
+        Ok(Given::Flag { flag, value: Some(value.ok_or_else(none)?), by_letter })
+    }
+
+    /// The next word, if it is a flag's value.
+    fn next_value(&mut self, flag: &Flag<O>) -> Option<&'w OsStr> {
+        let word = self.words.as_slice().first()?;
+        let is_dashed = matches!(word.as_encoded_bytes(), [b'-', _, ..]);
+        let may_be_dashed = flag.hyphens || self.style != Style::Own && flag.bare.is_none();
+        if is_dashed && !may_be_dashed {
+            return None;
+        }
+        self.words.next().map(OsString::as_os_str)
+    }
+
+    /// The words up to `;` or the end.
+    fn command(&mut self) -> Vec<&'w OsStr> {
+        let words = self.words.by_ref().map(OsString::as_os_str);
+        words.take_while(|word| *word != ";").collect()
     }
 
     /// The switch that a long name takes back.
-    fn inverse(&self, name: &[u8]) -> Option<fn(&mut O, bool)> {
+    fn inverse(&self, name: &[u8]) -> Option<&'static Flag<O>> {
         let is = |flag: &&Flag<O>| flag.inverse.is_some_and(|other| other.as_bytes() == name);
-        match flags(self.table).find(is)?.takes {
-            Takes::Switch(set) => Some(set),
-            _ => None,
-        }
+        flags(self.table).find(is)
     }
 
     /// The flag that a long name spells. GNU's names are looked up first, so that brisk's make none
@@ -124,9 +164,12 @@ impl<'w, O> Split<'w, O> {
         }
         let unknown = || Refusal {
             near: nearest(&String::from_utf8_lossy(name), longs().map(|flag| flag.name)),
-            ..Refusal::option(format!("unrecognized option {shown}"))
+            ..Refusal::of(
+                format!("unrecognized option {shown}"),
+                Fault::Unknown(format!("--{}", String::from_utf8_lossy(name))),
+            )
         };
-        let Names::Abbreviated(order) = self.names else { return Err(unknown()) };
+        let Style::Gnu(order) = self.style else { return Err(unknown()) };
         for own in [false, true] {
             let begins =
                 |flag: &&'static Flag<O>| flag.own == own && flag.name.as_bytes().starts_with(name);
@@ -156,19 +199,24 @@ impl<'w, O> Split<'w, O> {
         let is_read = !self.without.as_bytes().contains(&letter);
         let mut known = flags(self.table).filter(|_| is_read);
         let flag = known.find(|flag| flag.letters.as_bytes().contains(&letter));
-        let invalid = || Refusal::option(format!("invalid option -- {shown}"));
+        let fault = || Fault::Unknown(format!("-{}", char::from(letter)));
+        let invalid = || Refusal::of(format!("invalid option -- {shown}"), fault());
         let flag = flag.ok_or_else(invalid)?;
-        // A letter takes no optional value.
-        let mut value = flag.bare.map(OsStr::new);
-        if value.is_none() && flag.takes.value().is_some() {
-            value = match std::mem::take(&mut self.cluster) {
-                [] => self.words.next().map(OsString::as_os_str),
-                attached => Some(os_str(attached)),
-            };
-            let missing = || format!("option requires an argument -- {shown}");
-            value.ok_or_else(|| Refusal::option(missing()))?;
+        if flag.takes.value().is_none() {
+            return Ok(Given::Flag { flag, value: None, by_letter: true });
         }
-        Ok(Given::Flag { flag, value, by_letter: true })
+        // A letter takes no optional value.
+        if let Some(bare) = flag.bare {
+            let value = Some(OsStr::new(bare));
+            return Ok(Given::Flag { flag, value, by_letter: true });
+        }
+        let attached = match std::mem::take(&mut self.cluster) {
+            [] => None,
+            [b'=', value @ ..] if self.style == Style::Own => Some(os_str(value)),
+            attached => Some(os_str(attached)),
+        };
+        let missing = || format!("option requires an argument -- {shown}");
+        self.with_value(flag, attached, true, missing)
     }
 }
 
@@ -201,7 +249,8 @@ impl<'w, O> Iterator for Split<'w, O> {
 /// The command line of a command that reads its words as GNU's does.
 pub(crate) struct Getopt<O: 'static> {
     pub(crate) table: Table<O>,
-    pub(crate) names: Names,
+    /// The order of [`Style::Gnu`].
+    pub(crate) order: &'static str,
     pub(crate) operand: fn(&mut O, OsString),
     /// Letters of the table that are not read.
     pub(crate) without: &'static str,
@@ -218,7 +267,8 @@ impl<O> Getopt<O> {
         mixing: Mixing,
         options: &mut O,
     ) -> Result<(), Refusal> {
-        let split = Split::new(self.table, self.names, mixing, words).without(self.without);
+        let split =
+            Split::new(self.table, Style::Gnu(self.order), mixing, words).without(self.without);
         for given in split {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
@@ -227,7 +277,8 @@ impl<O> Getopt<O> {
                     break;
                 }
                 Given::Flag { flag, value, .. } => self.set(flag, value, options)?,
-                Given::Inverse(set) => set(options, false),
+                Given::Inverse(flag) => flag.takes.unset(options),
+                Given::Command(flag, words) => flag.takes.command(&words, options)?,
             }
         }
         Ok(())
@@ -243,9 +294,8 @@ impl<O> Getopt<O> {
         let set = flag.takes.set(value, options, |words, given| {
             words.get(given).ok_or_else(|| Refusal {
                 message: words.refusal(&option, given),
-                hint: true,
                 code: 1,
-                near: None,
+                ..Refusal::option("")
             })
         });
         match (set, &flag.takes) {

@@ -2,13 +2,13 @@
 //!
 //! One value holds a flag's names, its value, its help and what it sets ([`Flag`]).
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
-//! generated. `brisk find` also lets clap parse command lines whose flags exclude or override each
-//! other. All other command lines are split by [`getopt::Split`], without clap.
+//! generated. Command lines are read without clap: [`getopt::Split`] splits them all.
 
 pub(crate) mod config;
 mod flag;
 pub(crate) mod getopt;
 pub(crate) mod help;
+mod line;
 pub(crate) mod list;
 pub(crate) mod messages;
 pub(crate) mod progress;
@@ -23,8 +23,9 @@ mod words;
 use clap::Command;
 
 pub use flag::Refusal;
-pub(crate) use flag::{Flag, Section, Table, Takes, flags};
+pub(crate) use flag::{Fault, Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
+pub(crate) use line::Line;
 pub(crate) use values::{Instead, StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
 

@@ -8,7 +8,7 @@ use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
 use super::options::{Instead, Options, Prompt};
-use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
 use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
 use crate::show::quoting::{in_message, quoted};
@@ -23,7 +23,7 @@ const GETOPT: Getopt<Options> = Getopt {
         Section::new("Beyond GNU rm", BEYOND_GNU_RM),
         Section::new("Reports and help", REPORTS),
     ],
-    names: Names::Abbreviated(""),
+    order: "",
     operand: |options, path| options.paths.push(path.into()),
     without: "",
 };

@@ -7,28 +7,24 @@ use clap::{Arg, Command, value_parser};
 
 use super::options::{Answer, Form, Options};
 use crate::filter::flags::Flags;
-use crate::front::getopt::{Getopt, Mixing, Names};
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::front::{
+    self, About, Examples, Line, Refusal, Section, StatsForm, Takes, When, Words, texts,
+};
 
 type Flag = front::Flag<Options>;
 
-/// Reads command lines. Long names may be abbreviated.
-static GETOPT: Getopt<Options> = Getopt {
-    table: &[
-        Section::new("Table", TABLE),
-        Section::new("Where to look", WHERE),
-        Section::new("Where to look", Flags::<Options>::IGNORING),
-        Section::new("Where to look", Flags::<Options>::EXCLUDING),
-        Section::new("Pattern", PATTERN),
-        Section::new("Pattern", Flags::<Options>::MATCHING),
-        Section::new("Filters", Flags::<Options>::FILTERING),
-        Section::new("Run", RUN),
-    ],
-    names: Names::Abbreviated(""),
-    operand: |options, path| options.paths.push(path.into()),
-    without: "",
-};
+/// Every flag, by subject, in the order of the help.
+static FLAGS: front::Table<Options> = &[
+    Section::new("Table", TABLE),
+    Section::new("Where to look", WHERE),
+    Section::new("Where to look", Flags::<Options>::IGNORING),
+    Section::new("Where to look", Flags::<Options>::EXCLUDING),
+    Section::new("Pattern", PATTERN),
+    Section::new("Pattern", Flags::<Options>::MATCHING),
+    Section::new("Filters", Flags::<Options>::FILTERING),
+    Section::new("Run", RUN),
+];
 
 const TABLE: &[Flag] = &[
     Flag::new(
@@ -168,7 +164,7 @@ const RUN: &[Flag] = &[
 /// The refusal of a word.
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
-    GETOPT.read(words, Mixing::Free, &mut options)?;
+    Line::read(FLAGS, |options, path| options.paths.push(path.into()), words, &mut options)?;
     if options.paths.is_empty() {
         options.paths.push(PathBuf::from("."));
     }
@@ -201,7 +197,7 @@ pub(crate) fn command() -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    front::command(&about, GETOPT.table).arg(
+    front::command(&about, FLAGS).arg(
         Arg::new("dir")
             .value_name("DIR")
             .help("The directories to scan (default: the current directory)")

@@ -1,9 +1,7 @@
 //! The pattern: what names are matched against. The flags that say how are in
 //! `filter/flags/`.
 
-use clap::{Arg, ArgMatches};
-
-use crate::find::options::Options;
+use clap::Arg;
 
 /// The pattern's place on the command line.
 pub(super) fn positional() -> Arg {
@@ -16,11 +14,4 @@ pub(super) fn positional() -> Arg {
              pattern everything is listed. Put '--' in front of a pattern that begins with a dash: \
              brisk find -- -draft",
         )
-}
-
-/// Takes the pattern from what was given.
-pub(super) fn read_positional(given: &ArgMatches, options: &mut Options) {
-    if let Some(pattern) = given.get_one::<String>("pattern") {
-        options.matching.pattern.clone_from(pattern);
-    }
 }

@@ -1,35 +1,34 @@
 //! The flag table of `brisk find`: each flag is one value that holds its names, its help and what
 //! it sets. Command line, help, man page and shell completions all come from the table.
 //!
-//! clap parses what the quick reader leaves. Options are read in layers (configuration files, environment,
-//! command line). A layer touches only the options that it names, so a later layer overrides an
-//! earlier one, and conflicts are looked for within one layer alone.
+//! Options are read in layers (configuration files, environment, command line). A layer touches only
+//! the options that it names, so a later layer overrides an earlier one, and conflicts are looked for
+//! within one layer alone.
 //!
 //! Flags that say what is looked for, where, how much of it, and what is done with it are accepted
 //! only on the command line ([`Flag::on_the_command_line_alone`]): a file that the user did not
 //! think of must not choose what is removed.
 
+pub(crate) mod as_fd;
 pub(crate) mod foreign;
 mod matching;
 mod output;
-mod quick;
 mod running;
 #[cfg(test)]
 mod shared;
 mod walking;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
-use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::Command;
 
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
 use crate::filter::flags::Flags;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Refusal, Section, Table, Takes, flags};
+use crate::front::{self, About, Examples, Instead, Line, Refusal, Section, Table, Takes, texts};
 use crate::show::quoting::quoted;
 
 /// Every flag, by subject, in the order of the help.
@@ -42,12 +41,27 @@ static TABLE: Table<Options> = &[
     Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Results", output::FLAGS),
     Section::new("Results", running::FLAGS),
+    Section::new("Help", HELP),
 ];
 
-/// Whether the user gave the flag, so that its value is no default.
-fn was_given(given: &ArgMatches, name: &str) -> bool {
-    given.value_source(name) == Some(ValueSource::CommandLine)
-}
+const HELP: &[Flag] = &[
+    Flag::new(
+        "help",
+        Takes::Answer(|options, by_letter| {
+            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
+        }),
+        texts::HELP_IN_TWO_LENGTHS,
+    )
+    .short("h")
+    .on_the_command_line_alone(),
+    Flag::new(
+        "version",
+        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
+        texts::VERSION,
+    )
+    .short("V")
+    .on_the_command_line_alone(),
+];
 
 const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";
 
@@ -80,115 +94,51 @@ pub(crate) fn command(caller: Caller) -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    front::command(&about, TABLE)
-        .args_override_self(true)
-        .arg(matching::positional())
-        .arg(walking::positional())
+    front::command(&about, TABLE).arg(matching::positional()).arg(walking::positional())
+}
+
+/// Help or the version.
+pub(crate) fn answer(caller: Caller, instead: Instead) -> String {
+    let mut command = command(caller);
+    match instead {
+        Instead::Help => command.render_long_help().to_string(),
+        Instead::ShortHelp => command.render_help().to_string(),
+        Instead::Version => command.render_version(),
+    }
 }
 
 /// Reads one layer of words into `options`.
 ///
 /// # Errors
-/// clap refuses the words, or displays help or the version; or configuration holds a word that it
-/// may not hold.
+/// The words are refused.
 pub(crate) fn read_layer(
-    caller: Caller,
     origin: Origin,
     words: &[OsString],
     options: &mut Options,
-) -> Result<(), clap::Error> {
-    match quick::read(TABLE, origin, words, options) {
-        Some(read) => *options = read,
-        None => read_with_clap(caller, origin, words, options)?,
-    }
-    Ok(())
-}
-
-fn read_with_clap(
-    caller: Caller,
-    origin: Origin,
-    words: &[OsString],
-    options: &mut Options,
-) -> Result<(), clap::Error> {
-    let mut command = command(caller);
-    let bin = OsString::from(caller.command());
-    let given = command.try_get_matches_from_mut(std::iter::once(&bin).chain(words))?;
-    if origin == Origin::Configuration
-        && let Some(word) = typed_only(&given)
-    {
-        let why = format!("{word} is accepted only on the command line");
-        return Err(command.error(ErrorKind::ArgumentConflict, why));
-    }
-    matching::read_positional(&given, options);
-    walking::read_positional(&given, options);
-    for flag in flags(TABLE) {
-        if let Err((value, why)) = read_flag(flag, &given, options) {
-            return Err(refusal((caller, &command), flag, value, &why));
+) -> Result<(), Refusal> {
+    let line = Line::split(TABLE, words)?;
+    let (pattern, paths) = match &line.operands[..] {
+        [] => (None, &[][..]),
+        [pattern, paths @ ..] => (Some(pattern), paths),
+    };
+    if origin == Origin::Configuration {
+        let operand = pattern.map(|_| "a pattern".to_owned());
+        let flag = || line.flags().find(|flag| flag.typed_only).map(Flag::spelling);
+        if let Some(word) = operand.or_else(flag) {
+            let why = format!("{word} is accepted only on the command line");
+            return Err(Refusal::value(why));
         }
     }
-    Ok(())
-}
-
-/// Moves what was given into `options`. On failure: the refused value, and why.
-fn read_flag<'g>(
-    flag: &Flag,
-    given: &'g ArgMatches,
-    options: &mut Options,
-) -> Result<(), (&'g OsStr, Refusal)> {
-    if let (Some(inverse), Takes::Switch(set)) = (flag.inverse, &flag.takes)
-        && was_given(given, inverse)
-    {
-        set(options, false);
+    let operands: &[_] = if paths.is_empty() { &[] } else { &[("path", "[path]...")] };
+    line.check(operands)?;
+    if let Some(pattern) = pattern {
+        let not_text = || Refusal::value(format!("the pattern {} is not UTF-8", quoted(pattern)));
+        pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.matching.pattern);
     }
-    if !was_given(given, flag.name) {
-        return Ok(());
+    if !paths.is_empty() {
+        options.walking.paths = paths.iter().map(PathBuf::from).collect();
     }
-    if let Takes::Command(_, set) = flag.takes {
-        let groups = given.get_occurrences::<String>(flag.name).into_iter().flatten();
-        set(options, groups.map(|group| group.cloned().collect()).collect());
-        return Ok(());
-    }
-    let mut set = |value| flag.takes.set(value, options, quick::spelled);
-    if flag.takes.value().is_none() {
-        return set(None).map_err(|why| (OsStr::new(""), why));
-    }
-    let mut values = given.get_raw(flag.name).into_iter().flatten();
-    values.try_for_each(|value| set(Some(value)).map_err(|why| (value, why)))
-}
-
-/// The first word of those that configuration may not hold.
-#[cold]
-fn typed_only(given: &ArgMatches) -> Option<String> {
-    let mut positionals = ["pattern", "path"].into_iter().filter(|name| was_given(given, name));
-    if let Some(name) = positionals.next() {
-        return Some(format!("a {name}"));
-    }
-    flags(TABLE).find(|flag| flag.typed_only && was_given(given, flag.name)).map(Flag::spelling)
-}
-
-/// The message for a value that clap did not check itself, in clap's words.
-#[cold]
-fn refusal(
-    (caller, command): (Caller, &Command),
-    flag: &Flag,
-    value: &OsStr,
-    why: &Refusal,
-) -> clap::Error {
-    let arg = command.get_arguments().find(|arg| arg.get_id() == flag.name);
-    let shown = arg.map_or_else(|| flag.name.to_owned(), ToString::to_string);
-    let hint = if why.hint && caller == Caller::Fd { ". See 'fd --help'." } else { "" };
-    let text = format!(
-        "invalid value {} for '{shown}': {}{hint}\n\nFor more information, try '--help'.\n",
-        quoted(value),
-        why.message
-    );
-    clap::Error::raw(ErrorKind::ValueValidation, text)
-}
-
-/// The message for flags that are misused, in clap's form.
-#[cold]
-pub(super) fn misuse(caller: Caller, why: String) -> clap::Error {
-    command(caller).error(ErrorKind::ValueValidation, why)
+    line.set(options)
 }
 
 #[cfg(test)]

@@ -6,10 +6,11 @@ use crate::front::Takes;
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "exec",
-        Takes::Command("cmd", |options, groups| options.running.each = groups),
+        Takes::Command("cmd", |options, words| options.running.each.push(words)),
         "Run a command for each result",
     )
     .short("x")
+    .adds_up()
     .on_the_command_line_alone()
     .conflicts(&["list-details", "max-results", "quiet", "one-result"])
     .doc(
@@ -25,10 +26,11 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "exec-batch",
-        Takes::Command("cmd", |options, groups| options.running.batch = groups),
+        Takes::Command("cmd", |options, words| options.running.batch.push(words)),
         "Run a command once with all results",
     )
     .short("X")
+    .adds_up()
     .on_the_command_line_alone()
     .conflicts(&["exec", "list-details", "max-results", "quiet", "one-result"])
     .doc(

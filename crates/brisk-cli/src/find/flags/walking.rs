@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use brisk::{Order, Shape};
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgAction, value_parser};
 
-use crate::find::options::{Flag, Options};
+use crate::find::options::Flag;
 use crate::front::{Takes, Words, texts};
 
 /// The paths' place on the command line.
@@ -17,13 +17,6 @@ pub(super) fn positional() -> Arg {
         .hide_short_help(true)
         .help("Where to look (default: the current directory)")
         .long_help("The directories to look in. Without any, the current directory.")
-}
-
-/// Takes the paths from what was given.
-pub(super) fn read_positional(given: &ArgMatches, options: &mut Options) {
-    if let Some(paths) = given.get_many::<PathBuf>("path") {
-        options.walking.paths = paths.cloned().collect();
-    }
 }
 
 pub(super) const FLAGS: &[Flag] = &[

@@ -16,7 +16,7 @@ pub(crate) use crate::front::Refusal;
 pub(crate) use names::{style_of, word_of};
 pub(crate) use shape::decode_width;
 
-use crate::front::getopt::{Getopt, Names};
+use crate::front::getopt::Getopt;
 use crate::front::messages::Caller;
 use crate::front::{self, About, Examples, Section};
 
@@ -31,14 +31,12 @@ pub(crate) const GETOPT: Getopt<Given> = Getopt {
         Section::new("Names", names::FLAGS),
         Section::new("Beyond GNU ls", beyond::FLAGS),
     ],
-    names: Names::Abbreviated(
-        "all escape directory dired full-time group-directories-first human-readable inode \
+    order: "all escape directory dired full-time group-directories-first human-readable inode \
          kibibytes numeric-uid-gid no-group hide-control-chars reverse size width almost-all \
          ignore-backups classify file-type si dereference-command-line \
          dereference-command-line-symlink-to-dir hide ignore indicator-style dereference literal \
          quote-name quoting-style recursive format show-control-chars sort tabsize time time-style \
          zero color hyperlink block-size context author help version",
-    ),
     operand: |given, path| given.paths.push(path),
     without: "",
 };

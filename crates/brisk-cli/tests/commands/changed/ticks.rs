@@ -214,7 +214,7 @@ fn a_run_waits_only_for_what_cannot_be_hashed_within_a_tick() {
     scratch.fill(&["file", "other"]);
     pass_ticks();
     scratch.told(&[]);
-    let sleeps = |size: &str, state: &str| {
+    let run = |size: &str, state: &str| {
         let script = "truncate -s $0 t/file; { while :; do echo >>t/file; done } & writer=$!
             strace -f -o trace -e trace=/nanosleep,/openat -- \"$@\"; kill $writer; cat trace";
         let mut command = Command::new("sh");
@@ -224,6 +224,11 @@ fn a_run_waits_only_for_what_cannot_be_hashed_within_a_tick() {
         assert!(told.contains("\tt/file\n"), "{size}: {told}{failed}");
         let is_hashed = told.contains("\"file\", O_RDONLY");
         (told.matches("nanosleep(").count(), is_hashed)
+    };
+    // On a busy machine the other process may not run for a tick: then the file is like any other.
+    let sleeps = |size: &str, state: &str| {
+        let mut runs = (0..100).map(|_| run(size, state));
+        runs.find(|result| *result != (0, false)).unwrap()
     };
     assert_eq!(sleeps("1K", "s"), (0, true));
     assert_eq!(sleeps("1G", "s"), (1, false));

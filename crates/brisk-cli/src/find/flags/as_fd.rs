@@ -1,0 +1,52 @@
+//! Refusals in fd's words, for `brisk find` under the name `fd`. fd's are those of clap.
+
+use crate::front::{Fault, Refusal};
+
+const OPERANDS: &str = "[pattern] [path]...";
+
+/// What fd says of a command line.
+#[cold]
+pub(crate) fn phrased(refusal: &Refusal) -> String {
+    let (what, usage) = match refusal.fault.as_deref() {
+        None => (refusal.message.clone(), Some("[OPTIONS]".to_owned())),
+        Some(Fault::Unknown(word)) => match refusal.near {
+            Some(near) => (
+                format!(
+                    "unexpected argument '{word}' found\n\n  \
+                     tip: a similar argument exists: '--{near}'"
+                ),
+                Some(format!("--{near}")),
+            ),
+            None => (
+                format!(
+                    "unexpected argument '{word}' found\n\n  \
+                     tip: to pass '{word}' as a value, use '-- {word}'"
+                ),
+                Some("[OPTIONS]".to_owned()),
+            ),
+        },
+        Some(Fault::NoValue(flag, words)) => {
+            let what = format!("a value is required for '{flag}' but none was supplied");
+            let values = format!("\n  [possible values: {}]", words.join(", "));
+            (what + if words.is_empty() { "" } else { &values }, None)
+        }
+        Some(Fault::NeedlessValue(flag, value)) => (
+            format!("unexpected value '{value}' for '{flag}' found; no more were expected"),
+            Some(flag.clone()),
+        ),
+        Some(Fault::Value(flag, value, why, has_hint)) => {
+            let why = why.replacen(" [", "\n  [", 1);
+            let hint = if *has_hint { ". See 'fd --help'." } else { "" };
+            (format!("invalid value {value} for '{flag}'{why}{hint}"), None)
+        }
+        Some(Fault::Together(one, other)) => {
+            (format!("the argument '{one}' cannot be used with '{other}'"), Some(one.clone()))
+        }
+        Some(Fault::Alone(one, needed)) => (
+            format!("the following required arguments were not provided:\n  {needed}"),
+            Some(format!("{needed} {one}")),
+        ),
+    };
+    let usage = usage.map(|flags| format!("Usage: fd {flags} {OPERANDS}\n\n"));
+    format!("error: {what}\n\n{}For more information, try '--help'.\n", usage.unwrap_or_default())
+}
