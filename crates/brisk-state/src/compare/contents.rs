@@ -16,12 +16,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Dir, Links};
 
+use super::criteria::Contents;
 use super::input::{Input, NEW, OLD, RecordId, Source};
 use crate::change::DiffError;
 use crate::format::record::{DIGEST, digest_of};
@@ -70,16 +71,9 @@ pub trait Watch: Send + Sync {
 
 impl Watch for () {}
 
-/// Why two files are not the same.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Verdict {
-    Different,
-    /// One of them could not be read.
-    Unreadable,
-}
-
-/// The pairs of files that are not the same, by the later one.
-pub(super) type Verdicts = HashMap<RecordId, Verdict>;
+/// What comparing files has shown, by the later file. Files that were compared and are missing here
+/// are the same.
+pub(super) type Verdicts = HashMap<RecordId, Contents>;
 
 /// What the workers share.
 pub(super) struct Workers {
@@ -131,6 +125,14 @@ impl Workers {
         Ok(self.verdicts.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
+    fn verdicts(&self) -> MutexGuard<'_, Verdicts> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn add_verdict(&self, new: RecordId, verdict: Contents) {
+        self.verdicts().insert(new, verdict);
+    }
+
     fn add(&self, files: u64, bytes: u64) {
         let files = self.files.fetch_add(files, Relaxed) + files;
         let bytes = self.bytes.fetch_add(bytes, Relaxed) + bytes;
@@ -140,7 +142,7 @@ impl Workers {
 
 /// One worker.
 pub(super) struct Comparer<'a> {
-    shared: &'a Workers,
+    pub shared: &'a Workers,
     dirs: [OpenDirs; 2],
     pieces: [Vec<u8>; 2],
 }
@@ -192,13 +194,14 @@ impl Comparer<'_> {
     }
 
     fn compare_pair(&mut self, pair: &FilePair) {
-        let verdict = match self.same(&pair.sources, pair.size) {
-            Some(true) => return,
-            Some(false) => Verdict::Different,
-            None => Verdict::Unreadable,
-        };
-        let mut verdicts = self.shared.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        verdicts.insert(pair.new, verdict);
+        if self.shared.verdicts().contains_key(&pair.new) {
+            return;
+        }
+        match self.same(&pair.sources, pair.size) {
+            Some(true) => {}
+            Some(false) => self.shared.add_verdict(pair.new, Contents::Different),
+            None => self.shared.add_verdict(pair.new, Contents::Unreadable),
+        }
     }
 
     /// Whether contents are the same; `None` if a file cannot be read. `size` is the expected number

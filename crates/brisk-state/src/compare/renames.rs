@@ -1,6 +1,7 @@
 //! [`Renames`]: the renamed entries, each old one with its new one.
 
 use super::contents::Comparer;
+use super::criteria::Contents;
 use super::find::{Candidate, Candidates};
 use super::input::{NEW, OLD, RecordId};
 use super::walk::Inputs;
@@ -19,8 +20,6 @@ type Rename = [RecordId; 2];
 pub(super) struct Renames {
     /// Sorted by the place on either side.
     by_place: [Vec<Rename>; 2],
-    /// The new places of files that were read and have their old contents.
-    same: Vec<RecordId>,
 }
 
 impl Renames {
@@ -29,11 +28,6 @@ impl Renames {
         let renames = &self.by_place[side];
         let at = renames.binary_search_by_key(&id, |rename| rename[side]).ok()?;
         Some(renames[at][1 - side])
-    }
-
-    /// Whether a renamed file is known to have its old contents.
-    pub fn is_same(&self, new: RecordId) -> bool {
-        self.same.binary_search(&new).is_ok()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -102,7 +96,6 @@ impl Pairing<'_, '_> {
                 self.renames.add_outermost(self.inputs, found);
             }
         }
-        self.renames.same.sort_unstable();
         Ok(self.renames)
     }
 
@@ -128,7 +121,9 @@ impl Pairing<'_, '_> {
             for new in new.iter().take(CROWD) {
                 for at in 0..rest.len() {
                     let known = self.has_same_contents([rest[at], new.id])?;
-                    self.renames.same.extend((known == Some(true)).then_some(new.id));
+                    if known == Some(true) {
+                        self.comparer.shared.add_verdict(new.id, Contents::Same);
+                    }
                     if known.unwrap_or(is_named || is_alone) {
                         found.push([rest.remove(at), new.id]);
                         break;

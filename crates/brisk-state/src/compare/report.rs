@@ -3,7 +3,7 @@
 
 use brisk::{Fields, Flow};
 
-use super::contents::{FilePair, Verdict, Verdicts};
+use super::contents::{FilePair, Verdicts};
 use super::criteria::{Comparison, Contents, Criteria};
 use super::input::{NEW, OLD, RecordId};
 use super::renames::Renames;
@@ -122,11 +122,9 @@ impl<'a> Reporter<'a> {
             return;
         }
         let contents = match &mut self.files {
-            FilePairs::Compared(verdicts) => match verdicts.get(&new.id) {
-                None => Contents::Same,
-                Some(Verdict::Different) => Contents::Different,
-                Some(Verdict::Unreadable) => Contents::Unreadable,
-            },
+            FilePairs::Compared(verdicts) => {
+                verdicts.get(&new.id).copied().unwrap_or(Contents::Same)
+            }
             FilePairs::Sent(send) => {
                 let from = inputs[OLD].source(&old.record, old.path);
                 let to = inputs[NEW].source(&new.record, new.path);
@@ -173,12 +171,7 @@ impl<'a> Reporter<'a> {
     /// The difference of a renamed entry.
     fn rename(&mut self, inputs: &Inputs, scope: Scope, pair: &EntryPair<'_>) -> Difference {
         let mut compared = self.compare(inputs, pair);
-        if self.found.renames.is_same(pair.new.id) {
-            let records = [&pair.old.record, &pair.new.record];
-            compared = self.criteria.decide(&compared, Contents::Same, records);
-        } else {
-            self.add_contents(inputs, &mut compared, pair);
-        }
+        self.add_contents(inputs, &mut compared, pair);
         self.has_unknown |= compared.contents == Contents::Unreadable;
         // Renaming moves the ctime on many file systems.
         compared.differs.fields -= Fields::CTIME;

@@ -11,7 +11,6 @@
 
 pub(crate) mod block;
 pub(crate) mod index;
-pub(crate) mod next;
 pub(crate) mod record;
 pub(crate) mod sorting;
 pub(crate) mod state;

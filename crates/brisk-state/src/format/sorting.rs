@@ -128,7 +128,7 @@ impl Sorting {
             self.sort();
         }
         let Sorting { writer, roots, bytes, rows, runs, .. } = self;
-        let mut tree = Tree { writer, roots, root: None, path: Vec::new(), last: None };
+        let mut tree = Tree { writer, roots, root: None, path: Vec::new(), is_dir: true };
         match runs {
             None => rows.into_iter().try_for_each(|row| tree.add(&Row::of(&bytes[row])))?,
             Some(runs) => {
@@ -283,17 +283,15 @@ impl Run {
     }
 }
 
-/// Entries in order, as a tree: adds the directories that are missing above them. Paths have NUL
-/// between their names.
+/// Entries in order, as a tree: adds the directories that are missing above them.
 struct Tree {
     writer: Writer,
     roots: Vec<Vec<u8>>,
-    /// The root that has the last entry.
+    /// The root, and the path with NUL between its names, of the last entry.
     root: Option<u16>,
-    /// The path of the innermost directory that may have the next entry.
     path: Vec<u8>,
-    /// The path of the last entry, and whether that is a directory.
-    last: Option<(Vec<u8>, bool)>,
+    /// Whether the last entry is a directory.
+    is_dir: bool,
 }
 
 impl Tree {
@@ -301,22 +299,21 @@ impl Tree {
         if self.root != Some(row.root) {
             self.begin(row)?;
         }
-        let (mut last, was_dir) = self.last.take().unwrap_or_default();
-        let is_dir = row.record.is_dir();
-        match row.path.strip_prefix(&last[..]) {
-            Some([]) if !last.is_empty() => {
-                self.last = Some((last, was_dir));
-                return Ok(());
-            }
-            Some([NUL, ..]) if !last.is_empty() && !was_dir => return Err(no_directory()),
-            _ => {}
+        let shared = names(&self.path).zip(names(row.path)).take_while(|(a, b)| a == b).count();
+        let depth = names(row.path).count();
+        if depth == shared {
+            return Ok(()); // The same path as before.
         }
-        if !row.path.is_empty() {
-            self.put(row)?;
+        if !self.is_dir && shared == names(&self.path).count() {
+            return Err(no_directory());
         }
-        last.clear();
-        last.extend_from_slice(row.path);
-        self.last = Some((last, is_dir));
+        for (above, name) in names(row.path).enumerate().take(depth - 1).skip(shared) {
+            self.writer.add(above + 1, &missing(name), row.volume)?;
+        }
+        self.writer.add(depth, &row.record, row.volume)?;
+        self.path.clear();
+        self.path.extend_from_slice(row.path);
+        self.is_dir = row.record.is_dir();
         Ok(())
     }
 
@@ -330,33 +327,9 @@ impl Tree {
         self.writer.add(0, &Record { name, ..record }, row.volume)?;
         self.root = Some(row.root);
         self.path.clear();
-        self.last = None;
+        self.is_dir = true;
         Ok(())
     }
-
-    fn put(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let above = parent(row.path);
-        let rest = loop {
-            match above.strip_prefix(&self.path[..]) {
-                Some(rest) if self.path.is_empty() || matches!(rest, [] | [NUL, ..]) => break rest,
-                _ => self.path.truncate(parent(&self.path).len()),
-            }
-        };
-        let mut depth = 1 + names(&self.path).count();
-        for name in names(rest) {
-            self.writer.add(depth, &missing(name), row.volume)?;
-            depth += 1;
-        }
-        self.writer.add(depth, &row.record, row.volume)?;
-        self.path.clear();
-        self.path.extend_from_slice(if row.record.is_dir() { row.path } else { above });
-        Ok(())
-    }
-}
-
-/// The path without its last name.
-fn parent(path: &[u8]) -> &[u8] {
-    &path[..path.iter().rposition(is_nul).unwrap_or(0)]
 }
 
 fn names(path: &[u8]) -> impl Iterator<Item = &[u8]> {

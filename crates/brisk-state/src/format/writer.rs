@@ -1,17 +1,20 @@
-//! [`Writer`]: makes a state from entries that do not come from a rescan.
+//! Writing states: [`Writer`] makes one from entries in order. [`NextState`] is the one after a rescan,
+//! and copies the blocks that did not change.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use brisk::{FileType, Timestamp};
 use brisk_sys::volume::Volume;
 use brisk_sys::whole;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::block::BlockBuilder;
+use super::block::{Block, BlockBuilder, NewBlock};
 use super::index::{DirEntry, ENTRY, HEADER, Header, Listing, VolumeRecord};
 use super::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
+use super::state::State;
 
 /// The bytes that are written at once. Larger pieces are written as they are.
 const BUFFER: usize = 64 << 10;
@@ -158,17 +161,25 @@ impl Writer {
         if dir.spilled.is_some() {
             dir.spill(&self.scratch)?;
         }
-        let mut out = Summed { out: &mut self.out, sum: Xxh3::new(), length: 0 };
-        match dir.spilled {
-            Some(files) => files.into_iter().try_for_each(|mut file| {
-                file.rewind()?;
-                io::copy(&mut file, &mut out).map(drop)
-            })?,
-            None => dir.block.take().iter().try_for_each(|bytes| out.write_all(bytes))?,
+        let mut sum = Xxh3::new();
+        let mut length = 0;
+        let mut write = |bytes: &[u8]| {
+            sum.update(bytes);
+            length += bytes.len();
+            self.out.write_all(bytes)
+        };
+        for mut file in dir.spilled.into_iter().flatten() {
+            file.rewind()?;
+            let mut file = BufReader::with_capacity(BUFFER, file);
+            while let bytes @ [_, ..] = file.fill_buf()? {
+                write(bytes)?;
+                let count = bytes.len();
+                file.consume(count);
+            }
         }
-        let len = u32::try_from(out.length).map_err(|_| io::ErrorKind::FileTooLarge)?;
-        let checksum = out.sum.digest();
-        self.out.add(dir.number, DirEntry { len, checksum, ..dir.entry });
+        dir.block.take().iter().try_for_each(|bytes| write(bytes))?;
+        let len = u32::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        self.out.add(dir.number, DirEntry { len, checksum: sum.digest(), ..dir.entry });
         Ok(())
     }
 
@@ -202,23 +213,91 @@ impl OpenDir {
     }
 }
 
-/// Counts and sums what is written.
-struct Summed<'w> {
-    out: &'w mut StateFile<File>,
-    sum: Xxh3,
-    length: u64,
+/// What a rescan has learned about a directory.
+#[derive(Debug, Default)]
+pub(crate) struct NextDir {
+    /// The block, if it is not that of the state.
+    pub block: Option<NewBlock>,
+    /// How the directory was listed, if it was.
+    pub listing: Option<Listing>,
 }
 
-impl Write for Summed<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write_all(bytes)?;
-        self.sum.update(bytes);
-        self.length += bytes.len() as u64;
-        Ok(bytes.len())
+/// The state after a rescan: what the rescan has learned, and the rest of the state before.
+#[derive(Debug)]
+pub(crate) struct NextState<'a> {
+    pub state: Option<&'a State>,
+    /// By the numbers of the directories. The others are as before.
+    pub dirs: &'a BTreeMap<DirId, NextDir>,
+    pub volumes: &'a [VolumeRecord],
+}
+
+impl<'a> NextState<'a> {
+    fn new_block(&self, number: DirId) -> Option<&'a NewBlock> {
+        self.dirs.get(&number)?.block.as_ref()
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    pub fn block(&self, number: DirId) -> Block<'a> {
+        match self.new_block(number) {
+            Some(NewBlock { bytes, count }) => Block::new(bytes, *count),
+            None => self.state.map_or_else(Block::default, |state| state.block(number)),
+        }
+    }
+
+    /// The directories, parents before children and siblings by name. The places of their blocks, and
+    /// the checksums, are still those in the state before.
+    pub fn directories(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
+        let known = self.state.map_or(0, |state| state.index().len());
+        let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
+        // A damaged state may lead in a circle.
+        let mut is_met = vec![false; known.max(new)];
+        let mut pending = vec![(TOP, TOP, 0)];
+        std::iter::from_fn(move || {
+            loop {
+                let (number, parent, place) = pending.pop()?;
+                match is_met.get_mut(number as usize) {
+                    Some(is_met) if !*is_met => *is_met = true,
+                    _ => continue,
+                }
+                let first = pending.len();
+                let subdirs = self.block(number).subdirs();
+                pending.extend(subdirs.map(|(place, child)| (child, number, place)));
+                pending[first..].reverse();
+                return Some((number, DirEntry { parent, place, ..self.entry(number) }));
+            }
+        })
+    }
+
+    fn entry(&self, number: DirId) -> DirEntry {
+        let mut entry = self.state.and_then(|state| state.dir(number)).unwrap_or_default();
+        let Some(next) = self.dirs.get(&number) else { return entry };
+        if let Some(NewBlock { bytes, count }) = &next.block {
+            entry.count = *count as u32;
+            entry.len = bytes.len() as u32;
+        }
+        entry.listing = next.listing.unwrap_or(entry.listing);
+        entry
+    }
+
+    /// Writes the state to an empty file. Old blocks that follow one another in the old file too are
+    /// written at once.
+    pub fn write_into(&self, file: &File) -> io::Result<()> {
+        let mut out = StateFile::new(file)?;
+        let mut run = 0..0;
+        let old = |run| self.state.map_or(&[][..], |state| state.bytes(run));
+        for (number, mut entry) in self.directories() {
+            match self.new_block(number) {
+                Some(NewBlock { bytes, .. }) => {
+                    out.write_all(old(std::mem::take(&mut run)))?;
+                    out.write_all(bytes)?;
+                    entry.checksum = xxh3_64(bytes);
+                }
+                None if entry.at == run.end => run.end = entry.end(),
+                None => out.write_all(old(std::mem::replace(&mut run, entry.at..entry.end())))?,
+            }
+            out.add(number, entry);
+        }
+        out.write_all(old(run))?;
+        out.finish(self.volumes).map(drop)
     }
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct DirState {
 }
 
 /// An entry, and the record that the state has of it.
-struct Compared<'c, 'e> {
+struct Item<'c, 'e> {
     dir: &'c DirState,
     entry: &'c Entry<'e>,
     name: &'c [u8],
@@ -71,10 +71,10 @@ impl<'a> Look<'a> {
     }
 
     #[inline]
-    fn compare(&mut self, compared: &Compared<'_, '_>) {
-        let Compared { dir, entry, name, old } = compared;
+    fn compare(&mut self, item: &Item<'_, '_>) {
+        let Item { dir, entry, name, old } = item;
         // The record of an entry that cannot be statted stays, and the walk reports the error.
-        if let Some(((place, _), state)) = old.zip(self.shared.state) {
+        if let (Some((place, _)), Some(state)) = (old, self.shared.state) {
             self.shared.seen.set(state.first(dir.number) + place);
         }
         let Some(meta) = entry.meta() else { return };
@@ -98,13 +98,13 @@ impl<'a> Look<'a> {
                     self.shared.unchanged.set(record.block as usize);
                 }
             }
-            _ => self.push(compared, meta, &stamp, is_listed),
+            _ => self.push(item, meta, &stamp, is_listed),
         }
     }
 
     /// Adds the record of an entry that is new or has changed.
-    fn push(&mut self, compared: &Compared<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
-        let Compared { dir, entry, name, old } = compared;
+    fn push(&mut self, item: &Item<'_, '_>, meta: &Meta, stamp: &Stamp, is_listed: bool) {
+        let Item { dir, entry, name, old } = item;
         let is_file = stamp.is_file();
         // The number of a mount's root belongs to the file system that is mounted there.
         let volume = dir.volume.filter(|volume| meta.dev() == Some(volume.dev));
@@ -323,7 +323,7 @@ impl Visitor for Look<'_> {
             let place = block.find(name, expected);
             expected = place.map_or(expected, |place| place + 1);
             let old = place.and_then(|place| Some((place, block.record(place)?)));
-            self.compare(&Compared { dir, entry, name, old });
+            self.compare(&Item { dir, entry, name, old });
         }
         dir.expected.store(expected as u32, Relaxed);
         Flow::Continue

@@ -10,9 +10,9 @@ use super::roots::Paths;
 use super::shared::{DirName, Findings, NewRecord, Shared};
 use crate::change::{Change, Differs, Kind, Place};
 use crate::format::block::{BlockBuilder, NewBlock};
-use crate::format::next::NextDir;
 use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use crate::format::state::State;
+use crate::format::writer::NextDir;
 
 /// What the walk has found, while it becomes changes and the next state.
 pub(crate) struct Merge<'a> {
@@ -235,18 +235,16 @@ impl<'a> Merge<'a> {
                 let Some(record) = state.block(number).record(at) else { continue };
                 parents.insert(number);
                 if record.is_listed() {
-                    let place = self.place(number, record.name);
-                    gone.push(self.gone_from(place, dir.listing.volume, &record.stamp));
+                    let (stamp, from) = (record.stamp, None);
+                    let (place, differs) = (self.place(number, record.name), Differs::default());
+                    let file_type = stamp.file_type();
+                    let change = Change { kind: Kind::Deleted, place, from, file_type, differs };
+                    let identity = self.identity(dir.listing.volume, &stamp);
+                    gone.push(Unpaired { change, identity, stamp });
                 }
             }
         }
         (gone, parents)
-    }
-
-    fn gone_from(&self, place: Place, volume: u16, stamp: &Stamp) -> Unpaired {
-        let (file_type, differs) = (stamp.file_type(), Differs::default());
-        let change = Change { kind: Kind::Deleted, place, from: None, file_type, differs };
-        Unpaired { change, identity: self.identity(volume, stamp), stamp: *stamp }
     }
 
     /// The block of a directory: the old records that are still true, and the new ones.

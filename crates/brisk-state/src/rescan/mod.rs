@@ -7,7 +7,6 @@
 //!   Merge        new records and missing entries become changes, and directories of the next state
 //! ```
 
-pub(crate) mod checkpoints;
 mod look;
 pub(crate) mod marks;
 mod merge;
@@ -31,7 +30,6 @@ use brisk_sys::paths::{bytes_to_path, with_slashes};
 use crate::format::index::Unusable;
 use crate::format::state::State;
 use crate::sources::{Changed, Search};
-use checkpoints::Checkpoints;
 use look::Look;
 use marks::Marks;
 use merge::Merge;
@@ -39,7 +37,7 @@ use racy::Racy;
 use roots::{LeftOut, Paths};
 use settings::Settings;
 use shared::{DirIds, Findings, Mounts, Shared};
-use volumes::Volumes;
+use volumes::{Checkpoints, Volumes};
 
 pub use report::Report;
 pub use roots::RescanError;
@@ -215,7 +213,7 @@ impl Rescan {
         };
         let (mut findings, stats) = walk(&shared, threads, cancel)?;
         let walked = Instant::now();
-        explained.extend(volumes.explain(settings, state.is_none()));
+        explained.extend(volumes.explain(settings.shortcuts, state.is_none()));
         let Merge { changes, dirs, .. } = Merge::of(&shared, &paths, &mut findings);
         shared.racy.wait(walked);
         let gone: Vec<_> = paths.gone.iter().map(|root| bytes_to_path(root).to_owned()).collect();

@@ -10,9 +10,9 @@ use brisk_sys::output::Output;
 
 use crate::change::{Change, Place};
 use crate::format::index::{Unusable, VolumeRecord};
-use crate::format::next::{NextDir, NextState};
 use crate::format::record::{DIGEST, DirId, Record, TOP};
 use crate::format::state::State;
+use crate::format::writer::{NextDir, NextState};
 
 /// What a rescan found.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use brisk_sys::slashed::below;
 use brisk_sys::volume::{Volume, VolumeKind};
 use brisk_sys::{Backend, Dir, handle_of};
 
-use super::checkpoints::Checkpoints;
+use super::volumes::Checkpoints;
 use crate::change::Place;
 use crate::format::record::{DirId, Record, TOP};
 use crate::format::state::State;
