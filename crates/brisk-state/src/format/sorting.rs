@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -214,20 +214,22 @@ impl Runs {
     /// Hands on the rows of all runs in order. Of rows with the same key, those of the first run
     /// come first.
     fn merge(self, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        let run = |place: Range<u64>| Run { place, piece: Vec::new(), from: 0 };
-        let mut runs: Vec<Run> = self.places.into_iter().map(run).collect();
+        let run = |place: &Range<u64>| {
+            BufReader::with_capacity(PIECE, Run { file: &self.file, rest: place.clone() })
+        };
+        let mut runs: Vec<_> = self.places.iter().map(run).collect();
         // For each run the key of the next row, the number of the run, and the row.
         let mut heads = BinaryHeap::with_capacity(runs.len());
         for (number, run) in runs.iter_mut().enumerate() {
             let mut row = Vec::new();
-            if run.next(&self.file, &mut row)? {
+            if next_row(run, &mut row)? {
                 heads.push(Reverse((key(&row).to_vec(), number, row)));
             }
         }
         while let Some(mut head) = heads.peek_mut() {
             let Reverse((own, number, row)) = &mut *head;
             each(row)?;
-            if runs[*number].next(&self.file, row)? {
+            if next_row(&mut runs[*number], row)? {
                 own.clear();
                 own.extend_from_slice(key(row));
             } else {
@@ -238,49 +240,31 @@ impl Runs {
     }
 }
 
-/// A run that is being read.
-struct Run {
-    /// Where the part is that was not read.
-    place: Range<u64>,
-    piece: Vec<u8>,
-    /// Where the next row begins in the piece.
-    from: usize,
+/// A run that is being read: the part of the file that is left.
+struct Run<'f> {
+    file: &'f File,
+    rest: Range<u64>,
 }
 
-impl Run {
-    /// Makes `row` the next one; `false` if there is none.
-    fn next(&mut self, file: &File, row: &mut Vec<u8>) -> io::Result<bool> {
-        if self.from == self.piece.len() && self.place.is_empty() {
-            return Ok(false);
-        }
-        self.fill(file, LENGTH)?;
-        let whole = LENGTH + u32_at(&self.piece, self.from) as usize;
-        self.fill(file, whole)?;
-        row.clear();
-        row.extend_from_slice(&self.piece[self.from..self.from + whole]);
-        self.from += whole;
-        Ok(true)
+impl Read for Run<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.file.seek(SeekFrom::Start(self.rest.start))?;
+        let count = self.file.take(self.rest.end - self.rest.start).read(bytes)?;
+        self.rest.start += count as u64;
+        Ok(count)
     }
+}
 
-    /// Reads until the piece has so many bytes from the next row on.
-    fn fill(&mut self, mut file: &File, wanted: usize) -> io::Result<()> {
-        let here = self.piece.len() - self.from;
-        if here >= wanted {
-            return Ok(());
-        }
-        self.piece.drain(..self.from);
-        self.from = 0;
-        let left = self.place.end - self.place.start;
-        let count = ((wanted - here).max(PIECE) as u64).min(left) as usize;
-        if here + count < wanted {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        self.piece.resize(here + count, 0);
-        file.seek(SeekFrom::Start(self.place.start))?;
-        file.read_exact(&mut self.piece[here..])?;
-        self.place.start += count as u64;
-        Ok(())
+/// Reads the next row of a run; `false` if there is none.
+fn next_row(run: &mut BufReader<Run<'_>>, row: &mut Vec<u8>) -> io::Result<bool> {
+    if run.fill_buf()?.is_empty() {
+        return Ok(false);
     }
+    row.resize(LENGTH, 0);
+    run.read_exact(row)?;
+    row.resize(LENGTH + u32_at(row, 0) as usize, 0);
+    run.read_exact(&mut row[LENGTH..])?;
+    Ok(true)
 }
 
 /// Entries in order, as a tree: adds the directories that are missing above them.

@@ -10,14 +10,14 @@ use brisk_sys::whole::open_regular;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
-use super::index::{DirEntry, HEADER, Header, Index, Unusable, VolumeRecord};
+use super::index::{DirEntry, HEADER, Header, Index, Unusable};
 use super::record::{DirId, NO_BLOCK, Record, TOP};
 
 /// The recorded entries of one or more trees, loaded.
 #[derive(Debug)]
 pub struct State {
     bytes: Mapped,
-    index: Index,
+    pub(crate) index: Index,
     /// For each directory the number of its first record, counted through all blocks.
     firsts: Vec<u32>,
     records: u32,
@@ -83,23 +83,6 @@ impl State {
         self.records == 0
     }
 
-    pub(crate) fn index(&self) -> &Index {
-        &self.index
-    }
-
-    #[inline]
-    pub(crate) fn dir(&self, number: DirId) -> Option<DirEntry> {
-        self.index.dir(number)
-    }
-
-    pub(crate) fn dirs(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
-        self.index.dirs()
-    }
-
-    pub(crate) fn volumes(&self) -> &[VolumeRecord] {
-        &self.index.volumes
-    }
-
     /// A part of the file; nothing where the file has no such part.
     pub(crate) fn bytes(&self, part: Range<u64>) -> &[u8] {
         range(&self.bytes, part).unwrap_or_default()
@@ -107,7 +90,7 @@ impl State {
 
     #[inline]
     pub(crate) fn block(&self, number: DirId) -> Block<'_> {
-        match self.dir(number) {
+        match self.index.dir(number) {
             Some(dir) => Block::new(self.bytes(dir.at..dir.end()), dir.count as usize),
             None => Block::default(),
         }
@@ -121,7 +104,7 @@ impl State {
 
     /// The record of a directory in the one above.
     pub(crate) fn record_of(&self, number: DirId) -> Option<Record<'_>> {
-        let dir = self.dir(number).filter(|_| number != TOP)?;
+        let dir = self.index.dir(number).filter(|_| number != TOP)?;
         self.block(dir.parent).record(dir.place as usize)
     }
 

@@ -246,7 +246,7 @@ impl<'a> NextState<'a> {
     /// The directories, parents before children and siblings by name. The places of their blocks, and
     /// the checksums, are still those in the state before.
     pub fn directories(&self) -> impl Iterator<Item = (DirId, DirEntry)> {
-        let known = self.state.map_or(0, |state| state.index().len());
+        let known = self.state.map_or(0, |state| state.index.len());
         let new = self.dirs.last_key_value().map_or(0, |(last, _)| *last as usize + 1);
         // A damaged state may lead in a circle.
         let mut is_met = vec![false; known.max(new)];
@@ -268,7 +268,7 @@ impl<'a> NextState<'a> {
     }
 
     fn entry(&self, number: DirId) -> DirEntry {
-        let mut entry = self.state.and_then(|state| state.dir(number)).unwrap_or_default();
+        let mut entry = self.state.and_then(|state| state.index.dir(number)).unwrap_or_default();
         let Some(next) = self.dirs.get(&number) else { return entry };
         if let Some(NewBlock { bytes, count }) = &next.block {
             entry.count = *count as u32;

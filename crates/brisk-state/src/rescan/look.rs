@@ -163,12 +163,12 @@ impl<'a> Look<'a> {
     fn recall(&self, dir: &DirState) -> Option<(Recalled, usize)> {
         let Shared { state, seen, changed, settings, unchanged, .. } = self.shared;
         let (state, volume, number) = ((*state)?, dir.volume?, dir.number);
-        let old = state.dir(number)?.listing;
+        let old = state.index.dir(number)?.listing;
         let is_searched =
             |changed: &&Changed| volume.number == old.volume && changed.is_complete(&volume);
         let changed = changed.as_ref().filter(is_searched);
         let has_same_names = settings.shortcuts
-            && state.index().volume(number)?.is_same(&volume.volume)
+            && state.index.volume(number)?.is_same(&volume.volume)
             && (volume.volume.trusts_directory_times() || changed.is_some())
             && old.is_whole
             && old.rules == dir.rules

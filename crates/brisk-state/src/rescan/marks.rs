@@ -45,7 +45,8 @@ impl Marks {
             let block = state.block(dir);
             self.set_all(state.first(dir)..state.first(dir) + block.len());
             // A damaged state may lead in a circle, but not from parents to children.
-            let is_own = |child: &DirId| state.dir(*child).is_some_and(|child| child.parent == dir);
+            let is_own =
+                |child: &DirId| state.index.dir(*child).is_some_and(|child| child.parent == dir);
             pending.extend(block.subdirs().map(|(_, child)| child).filter(is_own));
         }
     }

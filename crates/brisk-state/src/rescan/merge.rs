@@ -11,7 +11,6 @@ use super::shared::{DirName, Findings, NewRecord, Shared};
 use crate::change::{Change, Differs, Kind, Place};
 use crate::format::block::{BlockBuilder, NewBlock};
 use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
-use crate::format::state::State;
 use crate::format::writer::NextDir;
 
 /// What the walk has found, while it becomes changes and the next state.
@@ -103,14 +102,10 @@ impl<'a> Merge<'a> {
         }
     }
 
-    fn state(&self) -> Option<&'a State> {
-        self.shared.state
-    }
-
     /// The directory with this name in another one, if it was entered.
     fn subdir(&self, parent: DirId, name: &[u8]) -> Option<DirId> {
         let old = || {
-            let block = self.state()?.block(parent);
+            let block = self.shared.state?.block(parent);
             let record = block.record(block.find(name, 0)?)?;
             (record.block != NO_BLOCK).then_some(record.block)
         };
@@ -134,7 +129,7 @@ impl<'a> Merge<'a> {
         let is_of_dir =
             matches!(error.operation(), Operation::Open | Operation::Reopen | Operation::Read);
         let mut file_type = FileType::Unknown;
-        if let Some((state, (dir, at))) = self.state().zip(self.paths.find(&place)) {
+        if let Some((state, (dir, at))) = self.shared.state.zip(self.paths.find(&place)) {
             self.shared.seen.set(state.first(dir) + at);
             let record = state.block(dir).record(at);
             file_type = record.map_or(file_type, |record| record.stamp.file_type());
@@ -146,7 +141,12 @@ impl<'a> Merge<'a> {
         let above = place.path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
         let unseen = if is_of_dir { &place.path[..] } else { &place.path[..above] };
         if let Some(dir) = self.dir_at(place.root, unseen) {
-            let known = self.state().and_then(|state| state.dir(dir)).unwrap_or_default().listing;
+            let known = self
+                .shared
+                .state
+                .and_then(|state| state.index.dir(dir))
+                .unwrap_or_default()
+                .listing;
             let listing = &mut self.dirs.entry(dir).or_default().listing;
             listing.get_or_insert(known).is_whole = false;
         }
@@ -183,7 +183,7 @@ impl<'a> Merge<'a> {
     }
 
     fn old(&self, new: &NewRecord) -> Option<Record<'a>> {
-        self.state()?.block(new.parent).record(new.old? as usize)
+        self.shared.state?.block(new.parent).record(new.old? as usize)
     }
 
     fn differs(&self, old: &Record<'_>, new: &NewRecord) -> Differs {
@@ -228,8 +228,8 @@ impl<'a> Merge<'a> {
     fn gone(&self) -> (Vec<Unpaired>, BTreeSet<DirId>) {
         let mut gone = Vec::new();
         let mut parents = BTreeSet::new();
-        let Some(state) = self.state() else { return (gone, parents) };
-        for (number, dir) in state.dirs() {
+        let Some(state) = self.shared.state else { return (gone, parents) };
+        for (number, dir) in state.index.dirs() {
             let first = state.first(number);
             for at in (0..dir.count as usize).filter(|at| !self.shared.seen.get(first + at)) {
                 let Some(record) = state.block(number).record(at) else { continue };
@@ -250,7 +250,7 @@ impl<'a> Merge<'a> {
     /// The block of a directory: the old records that are still true, and the new ones.
     fn block(&self, parent: DirId, new: &[NewRecord]) -> NewBlock {
         let mut records: Vec<Record<'_>> = Vec::new();
-        if let Some(state) = self.state() {
+        if let Some(state) = self.shared.state {
             let replaced: HashSet<u32> = new.iter().filter_map(|new| new.old).collect();
             let first = state.first(parent);
             let is_kept =

@@ -208,7 +208,7 @@ impl Rescan {
             roots: roots.iter().map(|root| (with_slashes(&root.path), &*root.name)).collect(),
             dir_ids: DirIds::new(state),
             seen: Marks::new(state.map_or(0, State::len)),
-            unchanged: Marks::new(state.map_or(0, |state| state.index().len())),
+            unchanged: Marks::new(state.map_or(0, |state| state.index.len())),
             mounts: Mounts::default(),
         };
         let (mut findings, stats) = walk(&shared, threads, cancel)?;

@@ -109,7 +109,7 @@ impl Report {
     #[must_use]
     pub fn is_new(&self) -> bool {
         let is_other = |(number, dir): (&DirId, &NextDir)| {
-            let old = self.state.as_ref().and_then(|state| state.dir(*number));
+            let old = self.state.as_ref().and_then(|state| state.index.dir(*number));
             let is_listed_alike =
                 dir.listing.is_none_or(|listing| old.is_some_and(|old| old.listing == listing));
             dir.block.is_some() || !is_listed_alike
@@ -122,7 +122,7 @@ impl Report {
 
     /// Whether the next rescan can search from the checkpoints in the state as well.
     fn has_same_checkpoints(&self) -> bool {
-        let old = self.state.as_ref().map_or(&[][..], State::volumes);
+        let old = self.state.as_ref().map_or(&[][..], |state| &state.index.volumes);
         let is_like =
             |(old, new): (&VolumeRecord, &VolumeRecord)| match (old.checkpoint, new.checkpoint) {
                 (Some(old), Some(new)) => new.is_like(&old),

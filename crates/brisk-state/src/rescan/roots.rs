@@ -141,7 +141,7 @@ fn is_elsewhere(root: &Root, state: &State) -> bool {
 
 /// The file system on which a root was, if it is known.
 fn volume_of(record: &Record<'_>, state: &State) -> Option<Volume> {
-    let volume = state.index().volume(record.block).copied();
+    let volume = state.index.volume(record.block).copied();
     // An earlier version did not ask Windows for it.
     volume.filter(|volume| volume.kind != VolumeKind::Other(0) || volume.fsid != 0)
 }
@@ -200,7 +200,7 @@ impl<'a> Paths<'a> {
         let mut dir = dir;
         // A damaged state may lead in a circle.
         while dir != TOP && names.len() < usize::from(u16::MAX) {
-            let above = self.state.and_then(|state| state.dir(dir).zip(state.record_of(dir)));
+            let above = self.state.and_then(|state| state.index.dir(dir).zip(state.record_of(dir)));
             let Some((entry, record)) = above else { break };
             names.push(record.name);
             dir = entry.parent;

@@ -84,7 +84,7 @@ impl<'a> Shared<'a> {
     /// Whether the state has entries in a directory, and they were on another file system than the
     /// directory above. They are missing if that file system is no longer mounted.
     pub fn was_mount(&self, dir: DirId, above: DirId) -> bool {
-        let old = |number| self.state?.dir(number);
+        let old = |number| self.state?.index.dir(number);
         let dirs = old(dir).zip(old(above)).filter(|_| !self.settings.accepts_new);
         dirs.is_some_and(|(dir, above)| dir.count > 0 && dir.listing.volume != above.listing.volume)
     }
@@ -140,8 +140,9 @@ pub(crate) struct DirIds {
 
 impl DirIds {
     pub fn new(state: Option<&State>) -> DirIds {
-        let known = state.map_or(0, |state| state.index().len()) as DirId;
-        let is_unused = |number: &DirId| state.is_none_or(|state| state.dir(*number).is_none());
+        let known = state.map_or(0, |state| state.index.len()) as DirId;
+        let is_unused =
+            |number: &DirId| state.is_none_or(|state| state.index.dir(*number).is_none());
         let unused = (0..known).filter(is_unused).collect();
         DirIds { given: AtomicU32::new(0), unused, above: known.max(TOP + 1) }
     }

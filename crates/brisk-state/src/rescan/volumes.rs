@@ -51,7 +51,7 @@ pub(crate) struct MountedVolume {
 
 impl Volumes {
     pub fn new(state: Option<&State>, checkpoints: Checkpoints) -> Volumes {
-        let all = state.map_or(&[][..], State::volumes).iter();
+        let all = state.map_or(&[][..], |state| &state.index.volumes).iter();
         let all = all.map(|known| KnownVolume::new(known.volume)).collect();
         Volumes { all: Mutex::new(all), checkpoints }
     }

@@ -51,7 +51,7 @@ impl Changed {
         if !settings.shortcuts || !settings.choice.is_steady() {
             return None;
         }
-        let volumes = 0..state.volumes().len();
+        let volumes = 0..state.index.volumes.len();
         let searched: Vec<_> = volumes.map(|number| search.run(number, explained)).collect();
         let is_any = searched.iter().any(Option::is_some);
         let changed = is_any.then(|| Changed::of(state, &searched, settings.content))?;
@@ -68,7 +68,7 @@ impl Changed {
     fn of(state: &State, searched: &[Option<Answer>], content: bool) -> Changed {
         let changed = Changed {
             records: Marks::new(state.len()),
-            new_names: Marks::new(state.index().len()),
+            new_names: Marks::new(state.index.len()),
             devices: searched.iter().map(|searched| Some(searched.as_ref()?.dev)).collect(),
         };
         for_each_record(state, |record| {
@@ -92,7 +92,7 @@ impl Changed {
     fn mark(&self, state: &State, mut dir: DirId, mut at: usize) {
         while !self.records.get(state.first(dir) + at) {
             self.records.set(state.first(dir) + at);
-            let Some(above) = state.dir(dir).filter(|_| dir != TOP) else { return };
+            let Some(above) = state.index.dir(dir).filter(|_| dir != TOP) else { return };
             (dir, at) = (above.parent, above.place as usize);
         }
     }
@@ -123,7 +123,7 @@ fn is_settled(head: &Head, content: bool) -> bool {
 impl Search<'_> {
     /// Asks a file system of the state, if its kind reports changes.
     fn run(&self, number: usize, explained: &mut Vec<String>) -> Option<Answer> {
-        let kind = self.state.volumes()[number].volume.kind;
+        let kind = self.state.index.volumes[number].volume.kind;
         let source: &dyn Source = match kind {
             VolumeKind::Btrfs => &btrfs::Btrfs,
             VolumeKind::Xfs => &xfs::Xfs,
@@ -153,7 +153,7 @@ impl Search<'_> {
     /// The path of a directory of this file system: the first one in the state.
     fn top_of(&self, number: usize) -> Option<Vec<u8>> {
         let is_own = |listing_volume: u16| usize::from(listing_volume) == number;
-        let mut dirs = self.state.dirs().filter(|(dir, _)| *dir != TOP);
+        let mut dirs = self.state.index.dirs().filter(|(dir, _)| *dir != TOP);
         let (dir, entry) = dirs.find(|(_, entry)| is_own(entry.listing.volume))?;
         let name = self.state.record_of(dir)?.name;
         Some(self.paths.spelled(&self.paths.place(entry.parent, vec![name])))

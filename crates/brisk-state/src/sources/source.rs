@@ -84,7 +84,7 @@ impl Inodes {
 impl Target<'_> {
     /// Where the search begins, if the same mounts are below the roots as when the state was made.
     pub fn checkpoint(&self) -> Result<Checkpoint, String> {
-        let stored = self.state.volumes()[self.number].checkpoint;
+        let stored = self.state.index.volumes[self.number].checkpoint;
         let stored = stored.ok_or("the last look could not see everything, or could not search")?;
         let mounts = self.search.volumes.checkpoints.mounts.as_ref();
         if mounts.is_none_or(|mounts| mounts.hash != stored.mounts) {
@@ -95,7 +95,7 @@ impl Target<'_> {
 
     /// Whether the directory is on the file system that the state has.
     pub fn is_same_volume(&self) -> Result<bool, String> {
-        let stored = self.state.volumes()[self.number].volume;
+        let stored = self.state.index.volumes[self.number].volume;
         Ok(stored.fsid != 0 && stored == Volume::of(self.dir).map_err(text)?)
     }
 
@@ -130,10 +130,10 @@ pub(super) struct PlacedRecord {
 }
 
 pub(super) fn for_each_record(state: &State, mut each: impl FnMut(PlacedRecord)) {
-    for (number, dir) in state.dirs() {
+    for (number, dir) in state.index.dirs() {
         let own = usize::from(dir.listing.volume);
         for (at, head) in state.block(number).heads().enumerate() {
-            let listing = state.dir(head.block).map(|below| below.listing);
+            let listing = state.index.dir(head.block).map(|below| below.listing);
             let volume = listing.map_or(own, |listing| usize::from(listing.volume));
             let is_mount = volume != own && number != TOP;
             let is_whole = listing.map_or(!head.is_dir, |listing| listing.is_whole);

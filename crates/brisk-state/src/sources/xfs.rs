@@ -71,7 +71,7 @@ fn check(target: &Target<'_>) -> Result<u32, String> {
         return Err("it is another file system".to_owned());
     }
     target.checkpoint()?;
-    let own = state.dirs().filter(|(_, dir)| usize::from(dir.listing.volume) == number);
+    let own = state.index.dirs().filter(|(_, dir)| usize::from(dir.listing.volume) == number);
     let known: u64 = own.map(|(_, dir)| u64::from(dir.count)).sum();
     let inodes = xfs::inodes(dir).map_err(text)?;
     if inodes > MOST_INODES * known {

@@ -241,7 +241,7 @@ impl Edited {
     }
 
     fn checkpoint(&self) -> Option<Checkpoint> {
-        State::load(&self.state()).expect("the state").volumes()[0].checkpoint
+        State::load(&self.state()).expect("the state").index.volumes[0].checkpoint
     }
 
     fn accept(&self, report: &Report) {
