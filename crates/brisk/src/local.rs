@@ -57,8 +57,6 @@ pub(crate) struct Local<'s, V, K: Kind> {
     requests_before: u64,
     /// Where the guard sees what this worker asks for.
     pub post: Option<Arc<Post<K>>>,
-    /// Errors are not reported, because another worker has reported them.
-    pub is_mute: bool,
     pub stats: Stats,
 }
 
@@ -115,7 +113,6 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
             mostly_reads: false,
             requests_before: 0,
             post,
-            is_mute: false,
             stats: Stats::default(),
         }
     }
@@ -167,9 +164,6 @@ impl<'s, V: Visitor, K: Kind<State = V::State>> Local<'s, V, K> {
     }
 
     pub fn error(&mut self, error: Error) {
-        if self.is_mute {
-            return;
-        }
         self.stats.errors += 1;
         let flow = self.visitor.error(error);
         self.obey(flow);

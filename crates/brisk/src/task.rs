@@ -168,8 +168,6 @@ pub(crate) enum Task<K: Kind> {
     Continue(Reading<K>, u32),
     /// Records of a chunk, whose requests are worth another worker's time.
     Batch(Arc<Chunk<K>>, Range<usize>),
-    /// Records that a worker had ready which then waited for an answer.
-    Again(Arc<Chunk<K>>, Range<usize>),
     /// Directories to be read before their turn comes.
     Ahead(K::Ahead),
 }

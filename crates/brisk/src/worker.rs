@@ -113,11 +113,6 @@ impl<'s, V: Visitor, E: Emit<V>> Worker<'s, V, E> {
             Task::Open(children) => self.open_first(children),
             Task::Continue(reading, ordinal) => self.read_on(reading, ordinal),
             Task::Batch(chunk, range) => self.batch(chunk, range),
-            Task::Again(chunk, range) => {
-                self.local.is_mute = true;
-                self.batch(chunk, range);
-                self.local.is_mute = false;
-            }
             Task::Ahead(ahead) => self.read_ahead(&ahead),
         }
     }
@@ -417,8 +412,9 @@ fn classify<'a, V: Visitor, E: Emit<V>>(
         part.rest = 0;
         local.stats.entries -= part.records as u64 - 1;
         let mut records = chunk.buffer.entries_and_dots(range, shared.settings.dots);
-        part.keep_one(records.nth(kept as usize - 1));
+        part.keep_one(kept, records.nth(kept as usize - 1));
     }
+    std::mem::take(&mut part.errors).into_iter().for_each(|(_, error)| local.error(error));
     part
 }
 

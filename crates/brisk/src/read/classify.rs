@@ -46,6 +46,7 @@ pub(crate) struct Part<'a, K: Kind> {
     meta_of: Vec<u32>,
     metas: Vec<Meta>,
     children: PackedNames,
+    errors: Vec<(u32, Error)>,
 }
 
 /// A record whose type is known.
@@ -75,6 +76,8 @@ pub(crate) struct Classified<'a> {
     pub metas: Vec<Meta>,
     /// Directories that are entered without being handed on.
     pub children: PackedNames,
+    /// What failed, each with the number of its record within the part, from 1.
+    pub errors: Vec<(u32, Error)>,
     /// The bytes of records at the end of the part that were not classified.
     pub rest: usize,
     /// The number of records that were classified.
@@ -113,6 +116,7 @@ impl<'a, K: Kind> Part<'a, K> {
             meta_of: std::mem::take(&mut scratch.meta_of),
             metas: std::mem::take(&mut scratch.metas),
             children: std::mem::take(&mut scratch.children),
+            errors: Vec::new(),
         };
         let prefetched = chunk.buffer.prefetched().min(LARGEST_PART);
         part.entries.reserve(prefetched);
@@ -154,14 +158,14 @@ impl<'a, K: Kind> Part<'a, K> {
     }
 
     fn end(self, records: &RawEntries<'_>) -> Classified<'a> {
-        let Part { chunk, fetch, entries, meta_of, metas, children, .. } = self;
+        let Part { chunk, fetch, entries, meta_of, metas, children, errors, .. } = self;
         // The time of requests about roots says nothing about entries below them.
         if !chunk.reading.node.is_top() {
             chunk.reading.node.measured_wait(fetch.asking.nanos_each());
         }
         let (rest, looked_at) = (records.remaining(), fetch.asking.records as usize);
         let calls = fetch.calls;
-        Classified { entries, meta_of, metas, children, rest, records: looked_at, calls }
+        Classified { entries, meta_of, metas, children, errors, rest, records: looked_at, calls }
     }
 
     /// Classifies one record. `None` if it is not handed on; a directory that is entered all the
@@ -192,9 +196,9 @@ impl<'a, K: Kind> Part<'a, K> {
         }
         match select {
             Select::Drop => None,
-            Select::Enter => self.enter_only(local, entry, found),
+            Select::Enter => self.enter_only(entry, found),
             Select::Take(wanted) => {
-                if self.ask(local, &mut found, wanted)? == Descend::No {
+                if self.ask(&mut found, wanted)? == Descend::No {
                     entry.prune();
                 }
                 if K::GATHERS {
@@ -220,9 +224,8 @@ impl<'a, K: Kind> Part<'a, K> {
 
     /// A directory that is entered but not handed on becomes a child or, where entries wait, are
     /// sliced or are looked up, a silent entry. `None` if it is no entry, or is not entered.
-    fn enter_only<V: Visitor<State = K::State>>(
+    fn enter_only(
         &mut self,
-        local: &mut Local<'_, V, K>,
         entry: Entry<'a>,
         mut found: Resolved<'a>,
     ) -> Option<(Entry<'a>, u32)> {
@@ -230,7 +233,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if !found.file_type.is_dir() || deep_enough || entry.pruned.get() {
             return None;
         }
-        if self.ask(local, &mut found, Fields::empty())? == Descend::No {
+        if self.ask(&mut found, Fields::empty())? == Descend::No {
             return None;
         }
         if K::GATHERS || self.shared.slices() || self.shared.unique.is_some() {
@@ -252,7 +255,7 @@ impl<'a, K: Kind> Part<'a, K> {
         if found.raw.file_type == FileType::Unknown {
             match self.fetch.stat(found.raw.name, mask, Links::NoFollow) {
                 Ok(meta) => self.take_type(found, meta),
-                Err(error) => self.lost(local, found.raw.name, error)?,
+                Err(error) => self.lost(found.raw.name, error)?,
             }
         }
         if found.file_type == FileType::Symlink && self.fetch.follows {
@@ -276,7 +279,7 @@ impl<'a, K: Kind> Part<'a, K> {
         let is_dir = target.file_type().is_some_and(FileType::is_dir);
         let lists_loops = self.shared.settings.needs.loops;
         if is_dir && !lists_loops && leads_up(local, &self.chunk.reading.node, &target) {
-            self.failed(local, Operation::FollowLoop, found.raw.name, loop_error());
+            self.failed(Operation::FollowLoop, found.raw.name, loop_error());
             return None;
         }
         found.links = Links::Follow;
@@ -292,24 +295,14 @@ impl<'a, K: Kind> Part<'a, K> {
 
     /// Asks for the metadata that a wanted entry still lacks. `None` if the entry is gone.
     #[inline]
-    fn ask<V: Visitor<State = K::State>>(
-        &mut self,
-        local: &mut Local<'_, V, K>,
-        found: &mut Resolved<'_>,
-        wanted: Fields,
-    ) -> Option<Descend> {
+    fn ask(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         if wanted.is_empty() && !self.shared.settings.plan.has_own_fields() {
             return Some(Descend::Yes);
         }
-        self.ask_for(local, found, wanted)
+        self.ask_for(found, wanted)
     }
 
-    fn ask_for<V: Visitor<State = K::State>>(
-        &mut self,
-        local: &mut Local<'_, V, K>,
-        found: &mut Resolved<'_>,
-        wanted: Fields,
-    ) -> Option<Descend> {
+    fn ask_for(&mut self, found: &mut Resolved<'_>, wanted: Fields) -> Option<Descend> {
         let plan = &self.shared.settings.plan;
         if found.meta == NONE
             && let Some(meta) = self.chunk.buffer.meta(&found.raw)
@@ -323,7 +316,7 @@ impl<'a, K: Kind> Part<'a, K> {
                 Ok(meta) => self.replace(&mut found.meta, meta),
                 Err(error) => {
                     // After a failed stat, other requests about the entry would fail as well.
-                    self.lost(local, found.raw.name, error)?;
+                    self.lost(found.raw.name, error)?;
                     return Some(Descend::Yes);
                 }
             }
@@ -333,7 +326,7 @@ impl<'a, K: Kind> Part<'a, K> {
             let (name, fresh) = (found.raw.name, meta.get_or_insert_default());
             let filled = self.fetch.fill(name, found.links, found.file_type, &request, fresh);
             for (operation, error) in std::mem::take(&mut self.fetch.failed) {
-                self.failed(local, operation, name, error);
+                self.failed(operation, name, error);
             }
             filled?;
             self.replace(&mut found.meta, meta.unwrap_or_default());
@@ -353,33 +346,23 @@ impl<'a, K: Kind> Part<'a, K> {
     /// not reported, unless the visitor needs that. Any other failure is reported, and the entry is
     /// handed on without metadata. A root whose stat fails is reported and not handed on.
     #[cold]
-    fn lost<V: Visitor<State = K::State>>(
-        &mut self,
-        local: &mut Local<'_, V, K>,
-        name: &CStr,
-        error: io::Error,
-    ) -> Option<()> {
+    fn lost(&mut self, name: &CStr, error: io::Error) -> Option<()> {
         let is_root = self.chunk.reading.node.is_top();
         let vanished = error.kind() == io::ErrorKind::NotFound;
         if vanished && !is_root && !self.shared.settings.needs.vanished {
             return None;
         }
-        self.failed(local, Operation::Stat, name, error);
+        self.failed(Operation::Stat, name, error);
         (!is_root).then_some(())
     }
 
-    /// Reports a failed operation on an entry.
+    /// Keeps the error of a failed operation on the entry that is being classified.
     #[cold]
-    fn failed<V: Visitor<State = K::State>>(
-        &self,
-        local: &mut Local<'_, V, K>,
-        operation: Operation,
-        name: &CStr,
-        error: io::Error,
-    ) {
+    fn failed(&mut self, operation: Operation, name: &CStr, error: io::Error) {
         let path = [self.dir.prefix, name.to_bytes()].concat();
         let depth = self.chunk.reading.node.child_depth as usize;
-        local.error(Error::new(operation, bytes_to_path_buf(&path), depth, error));
+        let error = Error::new(operation, bytes_to_path_buf(&path), depth, error);
+        self.errors.push((self.fetch.asking.records, error));
     }
 
     fn keep(&mut self, meta: Meta) -> u32 {
@@ -415,9 +398,10 @@ impl<'a, K: Kind> Part<'a, K> {
 }
 
 impl Classified<'_> {
-    /// Drops the entries and children of all records but this one.
+    /// Drops the entries, children and errors of all records but this one.
     #[cold]
-    pub fn keep_one(&mut self, kept: Option<RawEntry<'_>>) {
+    pub fn keep_one(&mut self, number: u32, kept: Option<RawEntry<'_>>) {
+        self.errors.retain(|(of, _)| *of == number);
         let is_kept = |name: &CStr| kept.is_some_and(|kept| std::ptr::eq(kept.name, name));
         let metas = std::mem::take(&mut self.meta_of);
         let both = self.entries.iter().zip(metas).filter(|(entry, _)| is_kept(entry.name));

@@ -14,8 +14,9 @@
 //! ```
 //!
 //! The guard takes a part under the post's lock. So when the answer comes, the hung worker finds
-//! its whole part there, or hands on nothing but the one record. The hung worker has reported the
-//! errors of the records that were ready, so the worker that classifies them again reports none.
+//! its whole part there, or hands on nothing but the one record. The same holds for the errors of a
+//! part's records, which are reported at its end. The worker may be at a later record when the guard
+//! takes the part: a busy machine makes an answer late too.
 //!
 //! The guard makes no request itself, so it cannot hang. It also lets the visitor write lines that
 //! hung workers had handed on, and spawns a worker for each hung one. A worker starts the guard as
@@ -78,7 +79,7 @@ fn take_over<V: Visitor, K: Kind<State = V::State>>(
     let ready = range.start..range.end - records.remaining();
     records.next();
     split(local, chunk, records, range.end, LARGEST_BATCH);
-    local.push(Task::Again(Arc::clone(chunk), ready));
+    local.push(Task::Batch(Arc::clone(chunk), ready));
 }
 
 /// Queues the rest of a chunk whose worker hangs in a request about its first entries, and the task
@@ -106,5 +107,122 @@ pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
         let read_at = local.buffers.read_at;
         let since = read_at.map_or_else(|| local.last.elapsed(), |at| at - local.last);
         local.start_guard(since > quickly_read(records));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::mpsc::sync_channel;
+    use std::thread::JoinHandle;
+
+    use super::*;
+    use crate::emit::unordered::Unordered;
+    use crate::queue::Streaming;
+    use crate::read::post::Post;
+    use crate::run::Setup;
+    use crate::shared::Shared;
+    use crate::visitor::{Flow, Select};
+    use crate::worker::Worker;
+    use crate::{Directory, Entry, Error, FileType, Follow, Walk};
+
+    type Plain = Unordered<()>;
+    type Taken = Option<(Posted<Plain>, u32)>;
+
+    /// At the first file after a request, a guard takes the part of the worker, which meanwhile
+    /// goes on to the next request.
+    struct Overtaken {
+        shared: Option<Arc<Shared<Plain>>>,
+        post: Option<Arc<Post<Plain>>>,
+        /// The guard that is under way, and whether there was one.
+        guard: (Option<JoinHandle<Taken>>, bool),
+        errors: Vec<PathBuf>,
+        files: usize,
+    }
+
+    impl Visitor for Overtaken {
+        type State = ();
+
+        fn select(&mut self, (): &(), entry: &Entry<'_>) -> Select {
+            if entry.file_type() == FileType::File && !self.guard.1 {
+                self.guard.0 = self.overtake();
+                self.guard.1 = self.guard.0.is_some();
+            }
+            Select::Take(crate::Fields::empty())
+        }
+
+        fn entries(&mut self, _: &Directory<'_>, (): &(), entries: &[Entry<'_>]) -> Flow {
+            self.files += entries.iter().filter(|entry| entry.depth() == 1).count();
+            Flow::Continue
+        }
+
+        fn error(&mut self, error: Error) -> Flow {
+            self.errors.push(error.path().to_owned());
+            Flow::Continue
+        }
+    }
+
+    impl Overtaken {
+        /// Starts the guard, and returns when it has decided to take the part.
+        fn overtake(&self) -> Option<JoinHandle<Taken>> {
+            let (shared, post) = (self.shared.clone()?, self.post.clone()?);
+            let at = post.at().load(Ordering::Relaxed);
+            let now = Instant::now();
+            post.take_hung(now, |_| ());
+            let (decided, is_decided) = sync_channel(1);
+            let guard = std::thread::spawn(move || {
+                post.take_hung(now + LOOK, |part| {
+                    part.chunk.reading.part_begins();
+                    shared.added(1);
+                    shared.pace.one_hangs();
+                    let _ = decided.send(());
+                    // The worker may wait for the post's lock instead.
+                    while post.at().load(Ordering::Relaxed) == at && now.elapsed().as_secs() < 1 {
+                        std::thread::yield_now();
+                    }
+                })
+            });
+            is_decided.recv().is_ok().then_some(guard)
+        }
+    }
+
+    /// (Seen to fail: the worker reported the error of the record that it had gone on to, and so did
+    /// the one that got the rest.)
+    #[test]
+    fn an_error_is_reported_once_although_its_worker_was_only_late() {
+        const EACH: usize = 8;
+        let place = tempfile::tempdir().expect("a scratch directory");
+        for number in 0..EACH {
+            std::fs::write(place.path().join(format!("file{number}")), "").expect("a file");
+            std::os::unix::fs::symlink(".", place.path().join(format!("link{number}")))
+                .expect("a link");
+        }
+        let walk = Walk::new(place.path()).follow(Follow::Always);
+        let walk = walk.threads(std::num::NonZeroUsize::new(2));
+        let visitor = Overtaken {
+            shared: None,
+            post: None,
+            guard: (None, false),
+            errors: Vec::new(),
+            files: 0,
+        };
+        let setup = Setup::<Plain>::new(walk, &visitor, Streaming::new(false));
+        // No batches: the part is whole when the guard comes.
+        setup.shared.split_chunks.store(usize::MAX / 2, Ordering::Relaxed);
+        let mut worker = Worker::new(Arc::clone(&setup.shared), visitor, None, 0);
+        worker.local.visitor.shared = Some(Arc::clone(&setup.shared));
+        worker.local.visitor.post = worker.local.post.clone();
+        setup.begin(&mut worker);
+        while worker.step() {}
+        let guard = worker.local.visitor.guard.0.take().expect("a file comes after a link");
+        let (part, at) = guard.join().expect("no panic").expect("the worker was at one record");
+        take_over(&mut worker.local, &part, at);
+        drop(part);
+        while worker.step() {}
+        assert!(setup.shared.is_over());
+        let Overtaken { mut errors, files, .. } = worker.local.visitor;
+        errors.sort();
+        let links: Vec<_> = (0..EACH).map(|n| place.path().join(format!("link{n}"))).collect();
+        assert_eq!((errors, files), (links, EACH));
     }
 }
