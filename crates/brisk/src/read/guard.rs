@@ -110,11 +110,11 @@ pub(crate) fn want<V: Visitor, K: Kind<State = V::State>>(
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::path::PathBuf;
     use std::sync::mpsc::sync_channel;
-    use std::thread::JoinHandle;
+    use std::thread::{Builder, JoinHandle};
 
     use super::*;
     use crate::emit::unordered::Unordered;
@@ -170,7 +170,7 @@ mod tests {
             let now = Instant::now();
             post.take_hung(now, |_| ());
             let (decided, is_decided) = sync_channel(1);
-            let guard = std::thread::spawn(move || {
+            let guard = Builder::new().spawn(move || {
                 post.take_hung(now + LOOK, |part| {
                     part.chunk.reading.part_begins();
                     shared.added(1);
@@ -182,7 +182,7 @@ mod tests {
                     }
                 })
             });
-            is_decided.recv().is_ok().then_some(guard)
+            is_decided.recv().is_ok().then(|| guard.expect("a thread"))
         }
     }
 
