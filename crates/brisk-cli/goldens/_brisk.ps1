@@ -484,8 +484,8 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--full-path', '--full-path', [CompletionResultType]::ParameterName, 'Match the absolute path (default: only the name)')
             [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Do not enter directories that match')
             [CompletionResult]::new('--cached', '--cached', [CompletionResultType]::ParameterName, 'Accept metadata that a network file system has cached')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show this')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show this')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
             break
@@ -562,11 +562,11 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Write every figure to FILE, as JSON')
             [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the report to FILE, as a page with bar charts')
             [CompletionResult]::new('--scratch', '--scratch', [CompletionResultType]::ParameterName, 'Where rm makes its copies, on DIR''s file system [default: beside DIR]')
+            [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (only root can)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Show a summary (-h) or the full help (--help)')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Show the version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Show the version')
-            [CompletionResult]::new('--keep-caches', '--keep-caches', [CompletionResultType]::ParameterName, 'Do not drop the system''s caches before first runs (only root can)')
             break
         }
         'brisk;completions' {

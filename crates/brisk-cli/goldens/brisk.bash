@@ -103,7 +103,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__bench)
-            opts="-h -V --help --version --runs --json --html --keep-caches --scratch attrs walk ls rm run"
+            opts="-h -V --runs --json --html --keep-caches --scratch --help --version attrs walk ls rm run"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -122,10 +122,7 @@ _brisk() {
                     return 0
                     ;;
                 --scratch)
-                    COMPREPLY=()
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o plusdirs
-                    fi
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

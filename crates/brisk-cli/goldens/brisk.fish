@@ -455,7 +455,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l prune -d 'Do not enter directories that match'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept metadata that a network file system has cached'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show this'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r
@@ -516,10 +516,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s V -l version -d 'Sh
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l runs -d 'How often each of them runs, after a first run [default: 9]' -r
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l json -d 'Write every figure to FILE, as JSON' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -l html -d 'Write the report to FILE, as a page with bar charts' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm makes its copies, on DIR\'s file system [default: beside DIR]' -r -f -a "(__fish_complete_directories)"
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l scratch -d 'Where rm makes its copies, on DIR\'s file system [default: beside DIR]' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand bench" -l keep-caches -d 'Do not drop the system\'s caches before first runs (only root can)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand bench" -s V -l version -d 'Show the version'
-complete -c brisk -n "__fish_brisk_using_subcommand bench" -l keep-caches -d 'Do not drop the system\'s caches before first runs (only root can)'
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s h -l help -d 'Show a summary (-h) or the full help (--help)'
 complete -c brisk -n "__fish_brisk_using_subcommand completions" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand man" -s h -l help -d 'Show a summary (-h) or the full help (--help)'

@@ -3,10 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::error::{ContextKind, ContextValue};
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{Arg, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 
 use crate::bench;
@@ -16,11 +15,13 @@ use crate::du::flags as du;
 use crate::find::flags as find;
 use crate::front::messages::{Caller, failure};
 use crate::front::standard;
-use crate::front::{Examples, help};
+use crate::front::suggest::nearest;
+use crate::front::{self, About, Answer, Answers, Help, Line, Refusal, Section, Table};
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::rm::flags as rm;
 use crate::scan::flags as scan;
+use crate::show::quoting::quoted;
 use crate::show::safe::path_bytes;
 use crate::write::file;
 
@@ -49,12 +50,11 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
 
 /// `brisk completions [SHELL]`: returns the exit code.
 pub(crate) fn completions(words: &[OsString]) -> u8 {
-    let matches = match parsed(completions_command(), words) {
-        Ok(matches) => matches,
+    let operand = match operand("brisk completions", completions_command, words) {
+        Ok(operand) => operand.unwrap_or_default(),
         Err(code) => return code,
     };
-    let shell = matches.get_one::<Shell>("shell").map_or(String::new(), Shell::to_string);
-    print_completions(Caller::Brisk, &shell).unwrap_or_else(|message| {
+    print_completions(Caller::Brisk, &operand.to_string_lossy()).unwrap_or_else(|message| {
         Caller::Brisk.complain(&message);
         2
     })
@@ -62,12 +62,16 @@ pub(crate) fn completions(words: &[OsString]) -> u8 {
 
 /// `brisk man DIR`: returns the exit code.
 pub(crate) fn man(words: &[OsString]) -> u8 {
-    let matches = match parsed(man_command(), words) {
-        Ok(matches) => matches,
+    let written = match operand("brisk man", man_command, words) {
+        Ok(Some(dir)) => write_pages(Path::new(&dir)),
+        Ok(None) => {
+            let refusal = Refusal::option("the directory is missing");
+            standard::refuse(Caller::Brisk, "brisk man", &refusal);
+            return 2;
+        }
         Err(code) => return code,
     };
-    let Some(dir) = matches.get_one::<PathBuf>("dir") else { return 2 };
-    match write_pages(dir) {
+    match written {
         Ok(()) => 0,
         Err(message) => {
             Caller::Brisk.complain(&message);
@@ -76,54 +80,75 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
     }
 }
 
-/// What the words mean, or the exit code after an answer or a message.
-fn parsed(command: Command, words: &[OsString]) -> Result<ArgMatches, u8> {
-    let name = command.get_bin_name().unwrap_or("brisk").to_owned();
-    let words = std::iter::once(OsString::from("brisk")).chain(words.iter().cloned());
-    let answer = |error| standard::answer(Caller::Brisk, &name, error);
-    command.try_get_matches_from(words).map_err(answer)
+/// The command line of a command that takes one operand and nothing else.
+#[derive(Default)]
+struct Given {
+    operands: Vec<OsString>,
+    answer: Option<Answer>,
+}
+
+impl Answers for Given {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
+    }
+}
+
+static TABLE: Table<Given> = &[Section::new("Help", Help::<Given>::FLAGS)];
+
+/// The operand, or the exit code after an answer or a message.
+fn operand(
+    name: &'static str,
+    command: fn() -> Command,
+    words: &[OsString],
+) -> Result<Option<OsString>, u8> {
+    let mut given = Given::default();
+    let add = |given: &mut Given, word| given.operands.push(word);
+    let read = Line::read(TABLE, add, words, &mut given).and_then(|()| match &given.operands[..] {
+        [_, more, ..] => Err(Refusal::option(format!("extra operand {}", quoted(more)))),
+        _ => Ok(()),
+    });
+    if let Err(refusal) = read {
+        standard::refuse(Caller::Brisk, name, &refusal);
+        return Err(2);
+    }
+    match given.answer {
+        Some(answer) => Err(standard::help(Caller::Brisk, answer, command(), 1)),
+        None => Ok(given.operands.pop()),
+    }
 }
 
 fn completions_command() -> Command {
-    let command = Command::new("completions")
-        .bin_name("brisk completions")
-        .about("Print completions for a shell")
-        .long_about(
-            "Print completions of all commands for a shell, by default for the shell that the \
-             environment variable SHELL names.",
-        )
-        .arg(
-            Arg::new("shell")
-                .value_name("SHELL")
-                .value_parser(value_parser!(Shell))
-                .help("The shell; by default the one that SHELL names"),
-        );
-    answering(command, manual::COMPLETIONS)
+    let about = About {
+        bin: "brisk completions",
+        version: Caller::Brisk.version(),
+        brief: "Print completions for a shell",
+        long: "Print completions of all commands for a shell, by default for the shell that the \
+               environment variable SHELL names.",
+        examples: manual::COMPLETIONS,
+    };
+    front::command(&about, TABLE).arg(
+        Arg::new("shell")
+            .value_name("SHELL")
+            .value_parser(value_parser!(Shell))
+            .help("The shell; by default the one that SHELL names"),
+    )
 }
 
 fn man_command() -> Command {
-    let command = Command::new("man")
-        .bin_name("brisk man")
-        .about("Write the man pages into a directory")
-        .long_about(
-            "Write the man pages of all commands into a directory, which is created if necessary.",
-        )
-        .arg(
-            Arg::new("dir")
-                .value_name("DIR")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .value_hint(ValueHint::DirPath)
-                .help("The directory, such as ~/.local/share/man/man1"),
-        );
-    answering(command, manual::MAN)
-}
-
-/// A command without a table, with its help.
-fn answering(command: Command, examples: Examples) -> Command {
-    let command = command.disable_help_flag(true).disable_version_flag(true);
-    let version = Caller::Brisk.version();
-    help::laid_out(command.version(version).args(help::answers()), examples)
+    let about = About {
+        bin: "brisk man",
+        version: Caller::Brisk.version(),
+        brief: "Write the man pages into a directory",
+        long: "Write the man pages of all commands into a directory, which is created if necessary.",
+        examples: manual::MAN,
+    };
+    front::command(&about, TABLE).arg(
+        Arg::new("dir")
+            .value_name("DIR")
+            .required(true)
+            .value_hint(ValueHint::DirPath)
+            .help("The directory, such as ~/.local/share/man/man1"),
+    )
 }
 
 /// The program with all its commands, as completions and man pages see it.
@@ -147,11 +172,9 @@ fn whole() -> Command {
 /// The command whose name is most like `word`, if one is.
 #[cold]
 pub(crate) fn similar_command(word: &OsStr) -> Option<String> {
-    let refusal = whole().try_get_matches_from([OsStr::new("brisk"), word]).err()?;
-    match refusal.get(ContextKind::SuggestedSubcommand)? {
-        ContextValue::Strings(names) => names.first().cloned(),
-        _ => None,
-    }
+    let whole = whole();
+    let names = whole.get_subcommands().map(Command::get_name);
+    nearest(word.to_str()?, names.chain(["help"])).map(str::to_owned)
 }
 
 /// Writes the man pages of all commands into a directory.

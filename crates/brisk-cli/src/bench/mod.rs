@@ -19,18 +19,21 @@ mod times;
 mod turns;
 mod walk;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 
 use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
-use clap::{Arg, ArgMatches, Command, ValueEnum, ValueHint, value_parser};
+use clap::{Arg, Command, ValueHint};
 
 use self::rivals::Rival;
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
-use crate::front::{Examples, help};
+use crate::front::{
+    self, About, Answer, Answers, Examples, Flag, Help, Line, Refusal, Section, Table, Takes,
+};
 use crate::show::quoting::quoted;
 use crate::write::file;
 use options::Options;
@@ -49,47 +52,44 @@ enum Kind {
     Run,
 }
 
-impl ValueEnum for Kind {
-    fn value_variants<'a>() -> &'a [Kind] {
-        &[Kind::Attrs, Kind::Walk, Kind::Ls, Kind::Rm, Kind::Run]
-    }
+impl Kind {
+    /// Each with its name and what it measures.
+    const ALL: [(Kind, &'static str, &'static str); 5] = [
+        (
+            Kind::Attrs,
+            "attrs",
+            "Name, type, size and time of a directory's entries, by each way the system has",
+        ),
+        (
+            Kind::Walk,
+            "walk",
+            "A whole tree: orders, threads, backends, and other programs that are installed",
+        ),
+        (
+            Kind::Ls,
+            "ls",
+            "One directory: names, colours, details, by ls and others that are installed",
+        ),
+        (Kind::Rm, "rm", "Removing a copy of a tree's shape, by rm and others that are installed"),
+        (Kind::Run, "run", "Commands of your own, with -- before each"),
+    ];
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, about) = match self {
-            Kind::Attrs => (
-                "attrs",
-                "Name, type, size and time of a directory's entries, by each way the system has",
-            ),
-            Kind::Walk => (
-                "walk",
-                "A whole tree: orders, threads, backends, and other programs that are installed",
-            ),
-            Kind::Ls => (
-                "ls",
-                "One directory: names, colours, details, by ls and others that are installed",
-            ),
-            Kind::Rm => {
-                ("rm", "Removing a copy of a tree's shape, by rm and others that are installed")
-            }
-            Kind::Run => ("run", "Commands of your own, with -- before each"),
-        };
-        Some(PossibleValue::new(name).help(about))
+    fn named(given: &OsStr) -> Option<Kind> {
+        Kind::ALL.iter().find(|(_, name, _)| *name == given).map(|(kind, ..)| *kind)
     }
 }
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let words = std::iter::once(OsString::from("bench")).chain(words.iter().cloned());
-    let matches = match command().try_get_matches_from(words) {
-        Ok(matches) => matches,
-        Err(error) => {
-            return standard::answer(Caller::Brisk, "brisk bench", error);
-        }
-    };
-    let measurement = match measurement(&matches) {
-        Ok(measurement) => measurement,
-        Err(message) => {
-            Caller::Brisk.complain(&message);
+    let read = given(words).and_then(|given| match given.answer {
+        Some(answer) => Ok(Err(answer)),
+        None => measurement(given).map(Ok),
+    });
+    let measurement = match read {
+        Ok(Ok(measurement)) => measurement,
+        Ok(Err(answer)) => return standard::help(Caller::Brisk, answer, command(), 1),
+        Err(refusal) => {
+            standard::refuse(Caller::Brisk, "brisk bench", &refusal);
             return 2;
         }
     };
@@ -111,22 +111,49 @@ struct Measurement {
     commands: Vec<Rival>,
 }
 
-/// Reads the command line.
+/// Reads the words after the command's name.
+///
+/// # Errors
+/// The refusal of a word.
+fn given(words: &[OsString]) -> Result<Given, Refusal> {
+    let mut given = Given::default();
+    Line::read(TABLE, |given: &mut Given, word| given.operands.push(word), words, &mut given)?;
+    Ok(given)
+}
+
+/// What a command line asks for.
 ///
 /// # Errors
 /// An argument cannot be used.
-fn measurement(matches: &ArgMatches) -> Result<Measurement, String> {
-    let words = matches.get_many::<OsString>("words").unwrap_or_default();
-    let words: Vec<OsString> = words.cloned().collect();
-    let kind = *matches.get_one::<Kind>("kind").expect("BUG: clap requires KIND");
-    let options = given(matches, if kind == Kind::Run { None } else { words.first() });
-    if options.scratch.is_some() && kind != Kind::Rm {
-        return Err("--scratch is for brisk bench rm alone".to_owned());
+fn measurement(given: Given) -> Result<Measurement, Refusal> {
+    let names = || Kind::ALL.map(|(_, name, _)| name).join(", ");
+    let Some((kind, words)) = given.operands.split_first() else {
+        return Err(Refusal::option(format!("what is measured? One of {}", names())));
+    };
+    let Some(kind) = Kind::named(kind) else {
+        let why = format!("{} cannot be measured, but {}", quoted(kind), names());
+        return Err(Refusal::option(why));
+    };
+    if words.is_empty() {
+        return Err(Refusal::option("the directory to measure on, or a command, is missing"));
+    }
+    if given.scratch.is_some() && kind != Kind::Rm {
+        return Err(Refusal::value("--scratch is for brisk bench rm alone"));
     }
     if kind != Kind::Run && words.len() > 1 {
-        return Err(format!("one directory is measured, not {} too", quoted(&words[1])));
+        let why = format!("one directory is measured, not {} too", quoted(&words[1]));
+        return Err(Refusal::value(why));
     }
-    let commands = if kind == Kind::Run { run::commands(&words)? } else { Vec::new() };
+    let commands = if kind == Kind::Run { run::commands(words)? } else { Vec::new() };
+    let dir = if kind == Kind::Run { PathBuf::from(".") } else { PathBuf::from(&words[0]) };
+    let options = Options {
+        dir,
+        runs: given.runs.map_or(RUNS, |runs| usize::from(runs.get())),
+        drop_caches: !given.keep_caches,
+        scratch: given.scratch,
+        json: given.json,
+        html: given.html,
+    };
     Ok(Measurement { kind, options, commands })
 }
 
@@ -159,18 +186,6 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     file::write(path, text.as_bytes()).map_err(|error| cannot("write", path, &error))
 }
 
-fn given(matches: &ArgMatches, dir: Option<&OsString>) -> Options {
-    let path = |name: &str| matches.get_one::<PathBuf>(name).cloned();
-    Options {
-        dir: dir.map_or_else(|| PathBuf::from("."), PathBuf::from),
-        runs: matches.get_one::<u16>("runs").copied().map_or(RUNS, usize::from),
-        drop_caches: !matches.get_flag("keep-caches"),
-        scratch: path("scratch"),
-        json: path("json"),
-        html: path("html"),
-    }
-}
-
 const LONG_ABOUT: &str = "\
     Measure what is fastest here: brisk and the other programs that are installed, on DIR, or \
     commands of your own. For each of them the report gives the time of the first run (with \
@@ -200,52 +215,82 @@ pub(crate) const EXAMPLES: Examples = &[
     ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
 ];
 
-/// The command line.
+/// What the command line says.
+#[derive(Default)]
+struct Given {
+    operands: Vec<OsString>,
+    runs: Option<NonZeroU16>,
+    json: Option<PathBuf>,
+    html: Option<PathBuf>,
+    keep_caches: bool,
+    scratch: Option<PathBuf>,
+    answer: Option<Answer>,
+}
+
+impl Answers for Given {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
+    }
+}
+
+static TABLE: Table<Given> =
+    &[Section::new("Options", FLAGS), Section::new("Help", Help::<Given>::FLAGS)];
+
+const FLAGS: &[Flag<Given>] = &[
+    Flag::new(
+        "runs",
+        Takes::Parsed("N", |given, value| {
+            let runs = value.to_str().unwrap_or_default().parse::<NonZeroU16>()?;
+            given.runs = Some(runs);
+            Ok(())
+        }),
+        "How often each of them runs, after a first run [default: 9]",
+    ),
+    Flag::new(
+        "json",
+        Takes::Path("FILE", |given, file| given.json = Some(file)),
+        "Write every figure to FILE, as JSON",
+    ),
+    Flag::new(
+        "html",
+        Takes::Path("FILE", |given, file| given.html = Some(file)),
+        "Write the report to FILE, as a page with bar charts",
+    ),
+    Flag::new(
+        "keep-caches",
+        Takes::Nothing(|given| given.keep_caches = true),
+        "Do not drop the system's caches before first runs (only root can)",
+    ),
+    Flag::new(
+        "scratch",
+        Takes::Path("PLACE", |given, place| given.scratch = Some(place)),
+        "Where rm makes its copies, on DIR's file system [default: beside DIR]",
+    ),
+];
+
+/// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let path = |name: &'static str| {
-        Arg::new(name).long(name).value_parser(value_parser!(PathBuf)).value_name("FILE")
+    let about = About {
+        bin: "brisk bench",
+        version: Caller::Brisk.version(),
+        brief: "Measure what is fastest here: brisk, other programs, or commands of your own",
+        long: LONG_ABOUT,
+        examples: EXAMPLES,
     };
-    let command = Command::new("bench")
-        .bin_name("brisk bench")
-        .display_name("brisk bench")
-        .version(Caller::Brisk.version())
-        .about("Measure what is fastest here: brisk, other programs, or commands of your own")
-        .long_about(LONG_ABOUT)
-        .override_usage(USAGE)
-        .arg_required_else_help(true)
-        .disable_help_flag(true)
-        .disable_version_flag(true)
-        .args(help::answers())
-        .args([
-            Arg::new("kind")
-                .value_name("KIND")
-                .required(true)
-                .value_parser(value_parser!(Kind))
-                .help("What is measured"),
-            Arg::new("words")
-                .value_name("DIR")
-                .required(true)
-                .num_args(1..)
-                .value_parser(value_parser!(OsString))
-                .value_hint(ValueHint::DirPath)
-                .help("The directory to measure on, which is only read; for run, the commands"),
-            Arg::new("runs")
-                .long("runs")
-                .value_name("N")
-                .value_parser(value_parser!(u16).range(1..))
-                .help(format!("How often each of them runs, after a first run [default: {RUNS}]")),
-            path("json").help("Write every figure to FILE, as JSON"),
-            path("html").help("Write the report to FILE, as a page with bar charts"),
-            Arg::new("keep-caches")
-                .long("keep-caches")
-                .action(clap::ArgAction::SetTrue)
-                .help("Do not drop the system's caches before first runs (only root can)"),
-            path("scratch")
-                .value_name("PLACE")
-                .value_hint(ValueHint::DirPath)
-                .help("Where rm makes its copies, on DIR's file system [default: beside DIR]"),
-        ]);
-    help::laid_out(command, EXAMPLES)
+    let kinds = Kind::ALL.map(|(_, name, about)| PossibleValue::new(name).help(about));
+    front::command(&about, TABLE).override_usage(USAGE).args([
+        Arg::new("kind")
+            .value_name("KIND")
+            .required(true)
+            .value_parser(kinds)
+            .help("What is measured"),
+        Arg::new("words")
+            .value_name("DIR")
+            .required(true)
+            .num_args(1..)
+            .value_hint(ValueHint::DirPath)
+            .help("The directory to measure on, which is only read; for run, the commands"),
+    ])
 }
 
 #[cfg(test)]
@@ -255,10 +300,10 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         command().debug_assert();
-        let words = ["bench", "attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
-        let matches = command().try_get_matches_from(words).expect("understood");
-        assert_eq!(matches.get_one("kind"), Some(&Kind::Attrs));
-        let options = given(&matches, None);
+        let words = ["attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
+        let given = given(&words.map(OsString::from)).unwrap();
+        let Measurement { kind, options, .. } = measurement(given).unwrap();
+        assert_eq!(kind, Kind::Attrs);
         assert_eq!((options.runs, options.drop_caches), (3, false));
         assert_eq!(options.json.as_deref(), Some(Path::new("j")));
     }

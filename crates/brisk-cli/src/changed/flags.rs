@@ -7,9 +7,7 @@ use clap::{Arg, Command};
 use super::options::Options;
 use crate::filter::flags::Flags;
 use crate::front::messages::Caller;
-use crate::front::{
-    self, About, Examples, Instead, Line, Refusal, Section, StatsForm, Takes, texts,
-};
+use crate::front::{self, About, Examples, Help, Line, Refusal, Section, StatsForm, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -29,6 +27,7 @@ static TABLE: front::Table<Options> = &[
     Section::new("Which entries", Flags::<Options>::EXCLUDING),
     Section::new("Which entries", Flags::<Options>::WITHOUT_PRUNE),
     Section::new("Reports and help", REPORTS),
+    Section::new("Reports and help", Help::<Options>::FLAGS),
 ];
 
 const STATE: &[Flag] = &[
@@ -218,20 +217,6 @@ const REPORTS: &[Flag] = &[
     )
     .bare("text")
     .only_in_long_help(),
-    Flag::new(
-        "help",
-        Takes::Answer(|options, by_letter| {
-            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-        }),
-        "Show a summary (-h) or the full help (--help)",
-    )
-    .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
 ];
 
 /// Whether the words hold a command.
@@ -252,7 +237,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
         parts.next().unwrap_or_default(),
         &mut options,
     )?;
-    if options.instead.is_some() {
+    if options.answer.is_some() {
         return Ok(options);
     }
     if let Some(command) = parts.next() {
@@ -340,16 +325,10 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Help, as clap lays it out.
-pub(super) fn help(long: bool) -> String {
-    let mut command = command();
-    let text = if long { command.render_long_help() } else { command.render_help() };
-    text.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::Answer;
 
     /// A command line, and what must hold of the options.
     type Case = (&'static str, fn(&Options) -> bool);
@@ -391,9 +370,9 @@ mod tests {
             ("--stdin0 -- x", |o| o.stdin0),
             ("--no-wait -- x", |o| o.no_wait),
             ("a -- x -- y", |o| o.command == ["x", "--", "y"]),
-            ("-h", |o| o.instead == Some(Instead::ShortHelp)),
-            ("--help -- x", |o| o.instead == Some(Instead::Help)),
-            ("-V", |o| o.instead == Some(Instead::Version)),
+            ("-h", |o| o.answer == Some(Answer::Summary)),
+            ("--help -- x", |o| o.answer == Some(Answer::Help)),
+            ("-V", |o| o.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("--state s {line}")).unwrap();

@@ -21,7 +21,6 @@ use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::filter::Chosen;
-use crate::front::Instead;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::standard;
 use crate::front::{Refusal, StatsForm};
@@ -46,13 +45,8 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(words, &refusal),
     };
-    if let Some(instead) = options.instead {
-        let text = match instead {
-            Instead::Help => flags::help(true),
-            Instead::ShortHelp => flags::help(false),
-            Instead::Version => format!("brisk changed {}\n", CALLER.version()),
-        };
-        return standard::print(CALLER, text, UNKNOWN);
+    if let Some(answer) = options.answer {
+        return standard::help(CALLER, answer, flags::command(), UNKNOWN);
     }
     changed(&options).unwrap_or_else(|message| {
         CALLER.complain(&message);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{Instead, StatsForm};
+use crate::front::{Answer, Answers, StatsForm};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,13 @@ pub(crate) struct Options {
     pub(crate) threads: Option<NonZeroUsize>,
     pub(crate) explain: bool,
     pub(crate) stats: Option<StatsForm>,
-    pub(crate) instead: Option<Instead>,
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Answers for Options {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
+    }
 }
 
 impl Selects for Options {

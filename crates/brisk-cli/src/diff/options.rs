@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::Instead;
+use crate::front::{Answer, Answers};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ pub(crate) struct Options {
     pub(crate) depth: Option<usize>,
     pub(crate) exit_code: bool,
     pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) instead: Option<Instead>,
+    pub(crate) answer: Option<Answer>,
 }
 
 impl Options {
@@ -42,6 +42,12 @@ impl Options {
             no_ignore: self.no_ignore.unwrap_or(whole),
             ..self.ignoring.clone()
         }
+    }
+}
+
+impl Answers for Options {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
     }
     let mut typed = Options::default();
     flags::read_layer(Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
-    if typed.instead.is_some() {
+    if typed.answer.is_some() {
         return Ok(typed);
     }
     refuse_for_deleting(&typed, "")?;

@@ -70,8 +70,8 @@ fn refuse(caller: Caller, refusal: &Refusal) {
 
 fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let options = layers::read(caller, words)?;
-    if let Some(instead) = options.instead {
-        return Ok(standard::print(caller, flags::answer(caller, instead), 1));
+    if let Some(answer) = options.answer {
+        return Ok(standard::help(caller, answer, flags::command(caller), 1));
     }
     if let Some(shell) = &options.output.completions {
         return Ok(crate::generate::print_completions(caller, shell)?);

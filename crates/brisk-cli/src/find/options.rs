@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{self, Instead, StatsForm, When};
+use crate::front::{self, Answer, Answers, StatsForm, When};
 
 /// A flag of `brisk find`.
 pub(super) type Flag = front::Flag<Options>;
@@ -20,7 +20,13 @@ pub(crate) struct Options {
     pub(crate) walking: Walking,
     pub(crate) output: Output,
     pub(crate) running: Running,
-    pub(crate) instead: Option<Instead>,
+    pub(crate) answer: Option<Answer>,
+}
+
+impl Answers for Options {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
+    }
 }
 
 impl Selects for Options {

@@ -3,9 +3,7 @@
 
 use std::fmt::Write;
 
-use clap::{Arg, ArgAction, Command};
-
-use super::texts;
+use clap::Command;
 
 /// What follows the command's name on a command line, and what that line does.
 pub(crate) type Examples = &'static [(&'static str, &'static str)];
@@ -27,17 +25,6 @@ pub(crate) fn laid_out(command: Command, examples: Examples) -> Command {
         return command;
     }
     command.before_help(summary(&bin, examples)).before_long_help(full(&bin, examples))
-}
-
-/// `-h` and `-V` for a command whose table has no flags for them.
-pub(crate) fn answers() -> [Arg; 2] {
-    let answer = |name: &'static str, letter, action| {
-        Arg::new(name).short(letter).long(name).action(action).help_heading("Help")
-    };
-    [
-        answer("help", 'h', ArgAction::Help).help(texts::HELP_IN_TWO_LENGTHS),
-        answer("version", 'V', ArgAction::Version).help(texts::VERSION),
-    ]
 }
 
 /// The first examples, one on each line.

@@ -4,6 +4,7 @@
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
 //! generated. Command lines are read without clap: [`getopt::Split`] splits them all.
 
+mod answers;
 pub(crate) mod config;
 mod flag;
 pub(crate) mod getopt;
@@ -22,19 +23,13 @@ mod words;
 
 use clap::Command;
 
+pub(crate) use answers::{Answer, Answers, Help};
 pub use flag::Refusal;
 pub(crate) use flag::{Fault, Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
-pub(crate) use values::{Instead, StatsForm, When, older_than};
+pub(crate) use values::{StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
-
-/// What a command prints instead of doing its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    Help,
-    Version,
-}
 
 /// What a command says about itself.
 pub(crate) struct About {
@@ -50,7 +45,6 @@ pub(crate) struct About {
 /// A command as clap knows it, without its operands.
 pub(crate) fn command<O>(about: &About, table: Table<O>) -> Command {
     let name = about.bin.rsplit(' ').next().unwrap_or(about.bin);
-    let answers = flags(table).any(|flag| matches!(flag.takes, Takes::Answer(_)));
     let args = table.iter().flat_map(Section::args);
     let command = Command::new(name)
         .bin_name(about.bin)
@@ -60,7 +54,6 @@ pub(crate) fn command<O>(about: &About, table: Table<O>) -> Command {
         .long_about(about.long)
         .disable_help_flag(true)
         .disable_version_flag(true)
-        .args(args)
-        .args(help::answers().into_iter().filter(|_| !answers));
+        .args(args);
     help::laid_out(command, about.examples)
 }

@@ -11,15 +11,11 @@
 use std::io;
 
 use brisk::Stats;
-use brisk_sys::quoting::line;
 use clap::Command;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::front::messages::{Caller, cause};
 use crate::front::{Answer, Refusal, StatsForm};
 use crate::show::json;
-use crate::show::quoting::quoted;
-use crate::show::safe;
 use crate::write::stream::{Descriptor, Output, forgive_leaving, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
@@ -27,67 +23,6 @@ pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
     let mut output = Output::<Descriptor>::default();
     let _ = output.write(text.as_ref());
     finish(caller, output.finish(), failure)
-}
-
-/// What clap says of the user's words: clap puts them between `'` and `'`.
-fn harmless(value: &ContextValue) -> Option<ContextValue> {
-    let word = |text: &String| {
-        let quoted = quoted(text);
-        let inner = quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-        inner.unwrap_or(text).to_owned()
-    };
-    Some(match value {
-        ContextValue::String(text) => ContextValue::String(word(text)),
-        ContextValue::Strings(texts) => ContextValue::Strings(texts.iter().map(word).collect()),
-        ContextValue::StyledStrs(tips) => {
-            let lines = tips.iter().map(|tip| line(tip.to_string().as_bytes()).into());
-            ContextValue::StyledStrs(lines.collect())
-        }
-        _ => return None,
-    })
-}
-
-/// Prints clap's answer: help or a version, or a refusal on standard error, for brisk in the form of
-/// its other messages, for fd in clap's, as fd does. `command`: what its help is called by, such as
-/// `brisk find`. Returns the exit code.
-pub(crate) fn answer(caller: Caller, command: &str, mut answer: clap::Error) -> u8 {
-    let given: Vec<_> = answer.context().map(|(kind, value)| (kind, harmless(value))).collect();
-    for (kind, value) in given {
-        value.map(|value| answer.insert(kind, value));
-    }
-    let text = answer.render().to_string();
-    if !answer.use_stderr() {
-        return print(caller, text, 1);
-    }
-    match caller {
-        Caller::Brisk => caller.complain(&refusal(command, &answer, &text)),
-        // The exit code says so too.
-        _ => drop(write_error(safe::lines(&text).as_bytes())),
-    }
-    2
-}
-
-/// clap's refusal, of which `text` is the whole, in one line, and a line each with a question and a
-/// hint.
-fn refusal(command: &str, refusal: &clap::Error, text: &str) -> String {
-    let given = |kind| match refusal.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.as_str()),
-        Some(ContextValue::Strings(texts)) => texts.first().map(String::as_str),
-        _ => None,
-    };
-    let what = text.strip_prefix("error: ").unwrap_or(text);
-    let what = what.split_once("\n\n").map_or(what, |(what, _)| what);
-    let mut message = match given(ContextKind::InvalidArg) {
-        Some(option) if refusal.kind() == ErrorKind::UnknownArgument && option.starts_with('-') => {
-            format!("unrecognized option '{option}'")
-        }
-        _ => what.split_whitespace().collect::<Vec<_>>().join(" "),
-    };
-    let near = given(ContextKind::SuggestedArg).or_else(|| given(ContextKind::SuggestedValue));
-    if let Some(near) = near {
-        message += &format!("\nDid you mean {near}?");
-    }
-    message + &format!("\nTry '{command} --help' for more information.")
 }
 
 /// Prints why the output is incomplete, if it is. Returns the exit code: 0 or `failure`.
@@ -122,6 +57,7 @@ pub(crate) fn tell(text: impl AsRef<[u8]>) -> bool {
 pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure: u8) -> u8 {
     let text = match answer {
         Answer::Help => command.render_long_help().to_string(),
+        Answer::Summary => command.render_help().to_string(),
         Answer::Version => {
             format!("{} {}\n", command.get_bin_name().unwrap_or_default(), caller.version())
         }

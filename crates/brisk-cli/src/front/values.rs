@@ -47,14 +47,6 @@ pub enum StatsForm {
     Json,
 }
 
-/// What the user asked for instead of what a command does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
-    Help,
-    ShortHelp,
-    Version,
-}
-
 impl StatsForm {
     pub(crate) const WORDS: Words = Words::new(&[&["text"], &["json"]]);
 

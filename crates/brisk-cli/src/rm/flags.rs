@@ -7,10 +7,12 @@ use std::ffi::OsString;
 use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
-use super::options::{Instead, Options, Prompt};
+use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::front::{
+    self, About, Examples, Help, Refusal, Section, StatsForm, Takes, When, Words, texts,
+};
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 
@@ -22,6 +24,7 @@ const GETOPT: Getopt<Options> = Getopt {
         Section::new("As in GNU rm", AS_IN_GNU_RM),
         Section::new("Beyond GNU rm", BEYOND_GNU_RM),
         Section::new("Reports and help", REPORTS),
+        Section::new("Reports and help", Help::<Options>::FLAGS),
     ],
     order: "",
     operand: |options, path| options.paths.push(path.into()),
@@ -294,20 +297,6 @@ const REPORTS: &[Flag] = &[
         "",
     )
     .own(),
-    Flag::new(
-        "help",
-        Takes::Answer(|options, by_letter| {
-            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-        }),
-        texts::HELP_IN_TWO_LENGTHS,
-    )
-    .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
 ];
 
 fn ask_never(options: &mut Options) {
@@ -343,7 +332,7 @@ pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
 /// Refuses options that exclude each other. The trees that --finish removes were chosen when they
 /// were set aside. They can be shown, asked about and removed; no other choice can be made.
 fn check(options: &Options) -> Result<(), Refusal> {
-    if options.instead.is_some() {
+    if options.answer.is_some() {
         return Ok(());
     }
     let asks = (options.prompt == Prompt::Always || options.prompt_once, "--interactive");
@@ -434,13 +423,6 @@ pub(crate) fn command(caller: Caller) -> Command {
             .num_args(0..)
             .value_parser(clap::value_parser!(std::path::PathBuf)),
     )
-}
-
-/// Help, as clap lays it out.
-pub(crate) fn help(caller: Caller, long: bool) -> String {
-    let mut command = command(caller);
-    let text = if long { command.render_long_help() } else { command.render_help() };
-    text.to_string()
 }
 
 #[cfg(test)]

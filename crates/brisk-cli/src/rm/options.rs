@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
-use crate::front::{StatsForm, When};
+use crate::front::{Answer, Answers, StatsForm, When};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,14 +18,6 @@ pub(crate) enum Prompt {
     Always,
     /// Never.
     Never,
-}
-
-/// What the user asked for instead of a removal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
-    ShortHelp,
-    Help,
-    Version,
 }
 
 impl Options {
@@ -70,8 +62,14 @@ pub(crate) struct Options {
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
     pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) instead: Option<Instead>,
+    pub(crate) answer: Option<Answer>,
     pub(crate) paths: Vec<PathBuf>,
     /// The file that lists what to remove; `-` is standard input.
     pub(crate) files0_from: Option<PathBuf>,
+}
+
+impl Answers for Options {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
+    }
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::{Arg, Command, value_parser};
 
-use super::options::{Answer, Form, Options};
+use super::options::{Form, Options};
 use crate::filter::flags::Flags;
 use crate::front::messages::Caller;
 use crate::front::{
-    self, About, Examples, Line, Refusal, Section, StatsForm, Takes, When, Words, texts,
+    self, About, Examples, Help, Line, Refusal, Section, StatsForm, Takes, When, Words, texts,
 };
 
 type Flag = front::Flag<Options>;
@@ -24,6 +24,7 @@ static FLAGS: front::Table<Options> = &[
     Section::new("Pattern", Flags::<Options>::MATCHING),
     Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Run", RUN),
+    Section::new("Run", Help::<Options>::FLAGS),
 ];
 
 const TABLE: &[Flag] = &[
@@ -148,14 +149,6 @@ const RUN: &[Flag] = &[
         texts::STATS,
     )
     .bare("text"),
-    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), "Show this")
-        .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
 ];
 
 /// Reads the words after the command's name.
@@ -204,9 +197,4 @@ pub(crate) fn command() -> Command {
             .num_args(0..)
             .value_parser(value_parser!(PathBuf)),
     )
-}
-
-/// Help, as clap lays it out.
-pub(super) fn help() -> String {
-    command().render_long_help().to_string()
 }

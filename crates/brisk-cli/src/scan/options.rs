@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{StatsForm, When};
+use crate::front::{Answer, Answers, StatsForm, When};
 
 /// The form of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +29,6 @@ impl Form {
     }
 }
 
-/// What the command prints instead of scanning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Help,
-    Version,
-}
-
 /// Everything the command line says.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -57,10 +50,16 @@ pub struct Options {
     pub threads: Option<NonZeroUsize>,
     pub progress: When,
     pub stats: Option<StatsForm>,
-    pub answer: Option<Answer>,
+    pub(crate) answer: Option<Answer>,
 }
 
 /// An inventory lists everything, hidden and ignored files too.
+impl Answers for Options {
+    fn answer(&mut self) -> &mut Option<Answer> {
+        &mut self.answer
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {

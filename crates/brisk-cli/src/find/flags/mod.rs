@@ -28,7 +28,7 @@ pub(crate) use super::options::Options;
 use super::options::{Flag, Origin};
 use crate::filter::flags::Flags;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Instead, Line, Refusal, Section, Table, Takes, texts};
+use crate::front::{self, About, Examples, Help, Line, Refusal, Section, Table};
 use crate::show::quoting::quoted;
 
 /// Every flag, by subject, in the order of the help.
@@ -41,26 +41,7 @@ static TABLE: Table<Options> = &[
     Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Results", output::FLAGS),
     Section::new("Results", running::FLAGS),
-    Section::new("Help", HELP),
-];
-
-const HELP: &[Flag] = &[
-    Flag::new(
-        "help",
-        Takes::Answer(|options, by_letter| {
-            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-        }),
-        texts::HELP_IN_TWO_LENGTHS,
-    )
-    .short("h")
-    .on_the_command_line_alone(),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-        texts::VERSION,
-    )
-    .short("V")
-    .on_the_command_line_alone(),
+    Section::new("Help", Help::<Options>::FLAGS),
 ];
 
 const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";
@@ -95,16 +76,6 @@ pub(crate) fn command(caller: Caller) -> Command {
         examples: EXAMPLES,
     };
     front::command(&about, TABLE).arg(matching::positional()).arg(walking::positional())
-}
-
-/// Help or the version.
-pub(crate) fn answer(caller: Caller, instead: Instead) -> String {
-    let mut command = command(caller);
-    match instead {
-        Instead::Help => command.render_long_help().to_string(),
-        Instead::ShortHelp => command.render_help().to_string(),
-        Instead::Version => command.render_version(),
-    }
 }
 
 /// Reads one layer of words into `options`.

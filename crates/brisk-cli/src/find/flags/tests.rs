@@ -3,14 +3,14 @@
 use super::*;
 use crate::filter::Syntax;
 use crate::find::options::Output;
-use crate::front::flags;
+use crate::front::{Answer, flags};
 
 /// Command lines, words separated by spaces, each with what must hold of the options.
 pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
 
 const ANSWERS: Cases = &[
-    ("--help", |o| o.instead == Some(Instead::Help)),
-    ("--version", |o| o.instead == Some(Instead::Version)),
+    ("--help", |o| o.answer == Some(Answer::Help)),
+    ("--version", |o| o.answer == Some(Answer::Version)),
 ];
 
 fn parse(line: &str) -> Result<Options, Refusal> {
@@ -143,9 +143,9 @@ fn what_a_later_flag_takes_back() {
         ("a -- -b --c", |o| o.matching.pattern == "a" && o.walking.paths.len() == 2),
         ("-", |o| o.matching.pattern == "-"),
         ("-xecho a", |o| o.running.each == [["echo"]] && o.matching.pattern == "a"),
-        ("-h --frobnicate", |o| o.instead == Some(Instead::ShortHelp)),
-        ("-uh", |o| o.instead == Some(Instead::ShortHelp)),
-        ("-V", |o| o.instead == Some(Instead::Version)),
+        ("-h --frobnicate", |o| o.answer == Some(Answer::Summary)),
+        ("-uh", |o| o.answer == Some(Answer::Summary)),
+        ("-V", |o| o.answer == Some(Answer::Version)),
     ];
     for (line, holds) in cases {
         let options = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));

@@ -95,14 +95,14 @@ fn finish_obeys_what_means_something() {
     assert_eq!(options.stats, Some(StatsForm::Text));
     assert_eq!(given("--stats=json").stats, Some(StatsForm::Json));
     assert!(given("--finish --list --json").list);
-    assert!(given("--finish x --help").instead.is_some());
+    assert!(given("--finish x --help").answer.is_some());
 }
 
 #[test]
 fn clap_can_make_the_command() {
     command(Caller::Brisk).debug_assert();
     command(Caller::Rm).debug_assert();
-    assert!(help(Caller::Brisk, true).contains("--cross-mounts"));
+    assert!(command(Caller::Brisk).render_long_help().to_string().contains("--cross-mounts"));
 }
 
 #[test]
