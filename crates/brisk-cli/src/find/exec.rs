@@ -29,7 +29,7 @@ pub use queue::{Job, Queue};
 use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::sync::lock;
-use crate::write::stream::Output;
+use crate::write::out::Out;
 use batch::Batch;
 use command::not_started;
 
@@ -56,7 +56,7 @@ pub struct Options {
 /// Where the gathered output of commands goes.
 #[derive(Default)]
 struct Gathered {
-    stdout: Output,
+    stdout: Out,
     /// Whether standard error failed to take some output.
     lost_errors: bool,
 }
