@@ -430,7 +430,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d '
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
@@ -455,7 +455,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact -d 'Treat the
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l prune -d 'Do not enter directories that match'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept metadata that a network file system has cached'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show this'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show this and exit'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r

@@ -103,7 +103,7 @@ impl Plan {
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
             own: target.own(),
-            report: Report::new(caller, options.progress),
+            report: Report::new(caller, options.run.progress),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),

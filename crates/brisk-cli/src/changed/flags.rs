@@ -7,8 +7,9 @@ use clap::{Arg, Command};
 use super::options::Options;
 use crate::filter::flags::Flags;
 use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::groups::Shared;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Instead, Refusal, Section, StatsForm, Takes, texts};
+use crate::front::{self, About, Examples, Refusal, Section, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -198,42 +199,14 @@ const PATTERN: &[Flag] = &[Flag::new(
 .hyphens()];
 
 const REPORTS: &[Flag] = &[
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .only_in_long_help(),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
-        .only_in_long_help()
-        .doc(
-            "Print to standard error which method was used for each file system, and why no faster \
+    Shared::<Options>::THREADS.only_in_long_help(),
+    Shared::<Options>::EXPLAIN.only_in_long_help().doc(
+        "Print to standard error which method was used for each file system, and why no faster \
          one.",
-        ),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
-    .only_in_long_help(),
-    Flag::new(
-        "help",
-        Takes::Answer(|options, by_letter| {
-            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-        }),
-        "Show a summary (-h) or the full help (--help)",
-    )
-    .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
+    ),
+    Shared::<Options>::STATS.only_in_long_help(),
+    Shared::<Options>::HELP_IN_TWO_LENGTHS,
+    Shared::<Options>::VERSION.short("V"),
 ];
 
 /// Whether the words hold a command.
@@ -249,7 +222,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     let mut parts = words.splitn(2, |word| word == BEFORE_COMMAND);
     GETOPT.read(parts.next().unwrap_or_default(), Mixing::Free, &mut options)?;
-    if options.instead.is_some() {
+    if options.run.answer.is_some() {
         return Ok(options);
     }
     if let Some(command) = parts.next() {
@@ -342,16 +315,10 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Help, as clap lays it out.
-pub(super) fn help(long: bool) -> String {
-    let mut command = command();
-    let text = if long { command.render_long_help() } else { command.render_help() };
-    text.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::{Answer, StatsForm};
 
     /// A command line, and what must hold of the options.
     type Case = (&'static str, fn(&Options) -> bool);
@@ -384,17 +351,17 @@ mod tests {
             ("-e rs -H -s", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
             ("-u --no-hidden", |o| o.ignoring.no_ignore && !o.ignoring.hidden),
             ("-u --ignore", |o| o.ignoring.hidden && !o.ignoring.no_ignore),
-            ("-j2", |o| o.threads.map(usize::from) == Some(2)),
-            ("--explain", |o| o.explain),
-            ("--stats", |o| o.stats == Some(StatsForm::Text)),
-            ("--stats=json", |o| o.stats == Some(StatsForm::Json)),
+            ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
+            ("--explain", |o| o.run.explain),
+            ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
+            ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
             ("-- x --json {}", |o| o.command.len() == 3 && !o.json),
             ("--stdin0 -- x", |o| o.stdin0),
             ("--no-wait -- x", |o| o.no_wait),
             ("a -- x -- y", |o| o.command == ["x", "--", "y"]),
-            ("-h", |o| o.instead == Some(Instead::ShortHelp)),
-            ("--help -- x", |o| o.instead == Some(Instead::Help)),
-            ("-V", |o| o.instead == Some(Instead::Version)),
+            ("-h", |o| o.run.answer == Some(Answer::ShortHelp)),
+            ("--help -- x", |o| o.run.answer == Some(Answer::Help)),
+            ("-V", |o| o.run.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("--state s {line}")).unwrap();

@@ -21,7 +21,6 @@ use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::filter::Chosen;
-use crate::front::Instead;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::standard;
 use crate::front::{Refusal, StatsForm};
@@ -46,13 +45,8 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(words, &refusal),
     };
-    if let Some(instead) = options.instead {
-        let text = match instead {
-            Instead::Help => flags::help(true),
-            Instead::ShortHelp => flags::help(false),
-            Instead::Version => format!("brisk changed {}\n", CALLER.version()),
-        };
-        return standard::print(CALLER, text, UNKNOWN);
+    if let Some(answer) = options.run.answer {
+        return standard::help(CALLER, answer, flags::command(), UNKNOWN);
     }
     changed(&options).unwrap_or_else(|message| {
         CALLER.complain(&message);
@@ -114,7 +108,7 @@ fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
         .shortcuts(!options.no_shortcuts)
         .renames(!options.no_renames)
         .accepts_new_mounts(options.full)
-        .threads(options.threads);
+        .threads(options.run.threads);
     Ok(match options.ignoring.rules(CALLER, &named)? {
         Some(rules) => rescan.ignoring(rules),
         None => rescan,
@@ -192,11 +186,11 @@ fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> 
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.
 fn statistics(options: &Options, report: &Report) -> bool {
-    let explained = !options.explain
+    let explained = !options.run.explain
         || standard::tell(
             report.explained().iter().fold(String::new(), |text, line| text + line + "\n"),
         );
-    let told = match options.stats {
+    let told = match options.run.stats {
         Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats())),
         Some(StatsForm::Json) => standard::tell(crate::show::json::stats(report.stats()) + "\n"),
         None => true,

@@ -1,12 +1,11 @@
 //! Everything that the command line of `brisk changed` says.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{Instead, StatsForm};
+use crate::front::groups::{Run, Runs};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -39,10 +38,7 @@ pub(crate) struct Options {
     pub(crate) stdin0: bool,
     /// Whether it is an error if another brisk has locked the state.
     pub(crate) no_wait: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    pub(crate) instead: Option<Instead>,
+    pub(crate) run: Run,
 }
 
 impl Selects for Options {
@@ -58,5 +54,11 @@ impl Selects for Options {
 
     fn filtering(&mut self) -> &mut Filtering {
         &mut self.filtering
+    }
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }

@@ -7,8 +7,9 @@ use clap::{Arg, Command};
 use super::options::Options;
 use crate::filter::flags::Flags;
 use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::groups::Shared;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Instead, Refusal, Section, Takes, texts};
+use crate::front::{self, About, Examples, Refusal, Section, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -140,27 +141,9 @@ const HIDING: &[Flag] = &[
 ];
 
 const REPORTS: &[Flag] = &[
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .only_in_long_help(),
-    Flag::new(
-        "help",
-        Takes::Answer(|options, by_letter| {
-            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-        }),
-        texts::HELP_IN_TWO_LENGTHS,
-    )
-    .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
+    Shared::<Options>::THREADS.only_in_long_help(),
+    Shared::<Options>::HELP_IN_TWO_LENGTHS,
+    Shared::<Options>::VERSION.short("V"),
 ];
 
 /// Reads the words after the command's name.
@@ -170,7 +153,7 @@ const REPORTS: &[Flag] = &[
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     GETOPT.read(words, Mixing::Free, &mut options)?;
-    if options.instead.is_some() {
+    if options.run.answer.is_some() {
         return Ok(options);
     }
     if options.sides.len() != 2 {
@@ -234,16 +217,10 @@ pub(crate) fn command() -> Command {
         .arg(side("new", "B", "The later state, table or directory"))
 }
 
-/// Help, as clap lays it out.
-pub(super) fn help(long: bool) -> String {
-    let mut command = command();
-    let text = if long { command.render_long_help() } else { command.render_help() };
-    text.to_string()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::Answer;
 
     fn parse(line: &str) -> Result<Options, String> {
         let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
@@ -271,10 +248,10 @@ mod tests {
             ("-uu", |o| (o.hidden, o.no_ignore) == (Some(true), Some(true))),
             ("--no-hidden --ignore", |o| (o.hidden, o.no_ignore) == (Some(false), Some(false))),
             ("--no-hidden --hidden", |o| (o.hidden, o.no_ignore) == (Some(true), None)),
-            ("-j2", |o| o.threads.map(usize::from) == Some(2)),
-            ("-h", |o| o.instead == Some(Instead::ShortHelp)),
-            ("--help", |o| o.instead == Some(Instead::Help)),
-            ("-V", |o| o.instead == Some(Instead::Version)),
+            ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
+            ("-h", |o| o.run.answer == Some(Answer::ShortHelp)),
+            ("--help", |o| o.run.answer == Some(Answer::Help)),
+            ("-V", |o| o.run.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("a b {line}")).unwrap();

@@ -13,15 +13,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use brisk::Flow;
-use brisk_state::{Compared, Diff, Difference, DiffError};
+use brisk_state::{Compared, Diff, DiffError, Difference};
 use brisk_sys::limits;
 use brisk_sys::paths::bytes_to_path;
 
+use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::progress::grouped;
 use crate::front::standard;
 use crate::front::tables;
-use crate::front::{Instead, Refusal};
 use crate::show::changes::roots::Roots;
 use crate::show::quoting::quoted;
 use lines::Lines;
@@ -42,13 +42,8 @@ pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(&refusal),
     };
-    if let Some(instead) = options.instead {
-        let text = match instead {
-            Instead::Help => flags::help(true),
-            Instead::ShortHelp => flags::help(false),
-            Instead::Version => format!("brisk diff {}\n", CALLER.version()),
-        };
-        return standard::print(CALLER, text, TROUBLE);
+    if let Some(answer) = options.run.answer {
+        return standard::help(CALLER, answer, flags::command(), TROUBLE);
     }
     let has_table = || options.sides.iter().any(|side| side::is_table(side));
     let compared = if table.is_none() && has_table() {
@@ -86,7 +81,7 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
         .renames(!options.no_renames)
         .each(options.recursive || options.summary)
         .content(options.content)
-        .threads(options.threads)
+        .threads(options.run.threads)
         .watch(watching);
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let roots = match &names[..] {

@@ -1,11 +1,10 @@
 //! Everything that the command line of `brisk diff` says.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::Instead;
+use crate::front::groups::{Run, Runs};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +29,7 @@ pub(crate) struct Options {
     /// How many levels of directories a summary has.
     pub(crate) depth: Option<usize>,
     pub(crate) exit_code: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) instead: Option<Instead>,
+    pub(crate) run: Run,
 }
 
 impl Options {
@@ -58,5 +56,11 @@ impl Selects for Options {
 
     fn filtering(&mut self) -> &mut Filtering {
         &mut self.filtering
+    }
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }

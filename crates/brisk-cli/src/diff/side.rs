@@ -83,7 +83,7 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
     let rescan = Rescan::over([dir])
         .choice(Arc::new(Chosen::new(matching, &ignoring, filtering)?))
         .without(files)
-        .threads(options.threads);
+        .threads(options.run.threads);
     let rescan = match ignoring.rules(Caller::Brisk, &[dir.to_owned()])? {
         Some(rules) => rescan.ignoring(rules),
         None => rescan,

@@ -8,12 +8,13 @@ use brisk::Follow;
 use clap::{Arg, Command};
 
 use super::groups::GROUPS;
-use super::options::{Answer, Options};
+use super::options::Options;
 use crate::filter::{Matching, OwnerRule, SizeRule, Syntax};
 use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::groups::Shared;
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::front::{self, About, Examples, Refusal, Section, Takes, Words};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
@@ -409,36 +410,12 @@ const OWN: &[Flag] = &[
         "Walk even where the file system knows the sums (CephFS)",
     )
     .own(),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN).own(),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
-    .own(),
-    Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        texts::PROGRESS,
-    )
-    .bare("always")
-    .own(),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .own(),
-    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), texts::HELP),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
-        texts::VERSION,
-    ),
+    Shared::<Options>::EXPLAIN.own(),
+    Shared::<Options>::STATS.own(),
+    Shared::<Options>::PROGRESS.own(),
+    Shared::<Options>::THREADS.own(),
+    Shared::<Options>::HELP,
+    Shared::<Options>::VERSION,
 ];
 
 fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
@@ -468,7 +445,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
     GETOPT.read(words, mixing, &mut options)?;
-    if options.answer.is_some() {
+    if options.run.answer.is_some() {
         return Ok(options);
     }
     if options.all && options.summarize {

@@ -1,16 +1,14 @@
 //! Everything that the command line of `brisk du` says.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use brisk::{Follow, Timestamp};
 
 use super::groups::Group;
 use crate::filter::{Filtering, Matching};
-pub(crate) use crate::front::Answer;
-use crate::front::{StatsForm, When};
-use crate::show::size::Scale;
+use crate::front::groups::{Run, Runs};
+pub(crate) use crate::show::size::Scale;
 use crate::show::time::Stamp;
 
 /// Everything the command line says.
@@ -52,10 +50,12 @@ pub(crate) struct Options {
     pub(crate) html: Option<PathBuf>,
     pub(crate) reflinks: bool,
     pub(crate) no_shortcuts: bool,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) progress: When,
-    pub(crate) answer: Option<Answer>,
     pub(crate) paths: Vec<OsString>,
+    pub(crate) run: Run,
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
+    }
 }

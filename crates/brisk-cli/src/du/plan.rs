@@ -96,7 +96,7 @@ impl<'o> Plan<'o> {
             filters: Some(filters).filter(|filters| !filters.is_empty()),
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
-            report: Report::new(caller, if is_du { When::Never } else { options.progress }),
+            report: Report::new(caller, if is_du { When::Never } else { options.run.progress }),
             refused: Mutex::default(),
         })
     }

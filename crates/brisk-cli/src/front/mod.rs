@@ -8,6 +8,7 @@
 pub(crate) mod config;
 mod flag;
 pub(crate) mod getopt;
+pub(crate) mod groups;
 pub(crate) mod help;
 pub(crate) mod list;
 pub(crate) mod messages;
@@ -25,15 +26,8 @@ use clap::Command;
 pub use flag::Refusal;
 pub(crate) use flag::{Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
-pub(crate) use values::{Instead, StatsForm, When, older_than};
+pub(crate) use values::{Answer, StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
-
-/// What a command prints instead of doing its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    Help,
-    Version,
-}
 
 /// What a command says about itself.
 pub(crate) struct About {

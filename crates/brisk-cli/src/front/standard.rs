@@ -122,6 +122,7 @@ pub(crate) fn tell(text: impl AsRef<[u8]>) -> bool {
 pub(crate) fn help(caller: Caller, answer: Answer, mut command: Command, failure: u8) -> u8 {
     let text = match answer {
         Answer::Help => command.render_long_help().to_string(),
+        Answer::ShortHelp => command.render_help().to_string(),
         Answer::Version => {
             format!("{} {}\n", command.get_bin_name().unwrap_or_default(), caller.version())
         }

@@ -47,10 +47,11 @@ pub enum StatsForm {
     Json,
 }
 
-/// What the user asked for instead of what a command does.
+/// What a command prints instead of doing its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
+pub enum Answer {
     Help,
+    /// A summary of the options.
     ShortHelp,
     Version,
 }

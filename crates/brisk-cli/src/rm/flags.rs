@@ -7,10 +7,11 @@ use std::ffi::OsString;
 use brisk::remove::Preserve;
 use clap::{Arg, Command};
 
-use super::options::{Instead, Options, Prompt};
+use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::groups::Shared;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::front::{self, About, Examples, Refusal, Section, Takes, Words};
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 
@@ -234,33 +235,21 @@ const BEYOND_GNU_RM: &[Flag] = &[
 ];
 
 const REPORTS: &[Flag] = &[
-    Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        texts::PROGRESS,
-    )
-    .bare("always")
+    Shared::<Options>::PROGRESS
     .doc(
         "Show on standard error how many entries have been removed, and how many are removed \
              in a second: auto (the default: on a terminal, after the first second), always (where \
              there is no terminal, one line a second), never.",
     )
     .own(),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
+    Shared::<Options>::EXPLAIN
         .doc(
             "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
              command without this option would remove, what it would ask of the file system, and \
              which option needs that.",
         )
         .own(),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
+    Shared::<Options>::STATS
     .doc(
         "Print to standard error, at the end, what was removed, system calls by kind, workers and \
              time: as text (the default) or as the JSON object that --json prints.",
@@ -276,12 +265,7 @@ const REPORTS: &[Flag] = &[
              an object for each removed entry comes before it.",
     )
     .own(),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
+    Shared::<Options>::THREADS
     .doc(
         "Use exactly this many workers. By default as many as pay: the number is measured, not \
              configured.",
@@ -294,19 +278,8 @@ const REPORTS: &[Flag] = &[
         "",
     )
     .own(),
-    Flag::new(
-        "help",
-        Takes::Answer(|options, by_letter| {
-            options.instead = Some(if by_letter { Instead::ShortHelp } else { Instead::Help });
-        }),
-        texts::HELP_IN_TWO_LENGTHS,
-    )
-    .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.instead = Some(Instead::Version)),
-        texts::VERSION,
-    )
+    Shared::<Options>::HELP_IN_TWO_LENGTHS,
+    Shared::<Options>::VERSION
     .short("V"),
 ];
 
@@ -343,12 +316,12 @@ pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
 /// Refuses options that exclude each other. The trees that --finish removes were chosen when they
 /// were set aside. They can be shown, asked about and removed; no other choice can be made.
 fn check(options: &Options) -> Result<(), Refusal> {
-    if options.instead.is_some() {
+    if options.run.answer.is_some() {
         return Ok(());
     }
     let asks = (options.prompt == Prompt::Always || options.prompt_once, "--interactive");
     let dry_run = (options.dry_run, "--dry-run");
-    let stats = (options.stats.is_some(), "--stats");
+    let stats = (options.run.stats.is_some(), "--stats");
     let chosen = [
         (options.older_than.is_some(), "--older-than"),
         (options.keep_root, "--keep-root"),
@@ -370,7 +343,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         if !options.finish {
             return Err(Refusal::option("--list needs --finish"));
         }
-        refuse_with("--list", &[asks, dry_run, stats, (options.explain, "--explain")])?;
+        refuse_with("--list", &[asks, dry_run, stats, (options.run.explain, "--explain")])?;
     }
     if options.finish {
         refuse_with("--finish", &[(options.background, "--background")])?;
@@ -434,13 +407,6 @@ pub(crate) fn command(caller: Caller) -> Command {
             .num_args(0..)
             .value_parser(clap::value_parser!(std::path::PathBuf)),
     )
-}
-
-/// Help, as clap lays it out.
-pub(crate) fn help(caller: Caller, long: bool) -> String {
-    let mut command = command(caller);
-    let text = if long { command.render_long_help() } else { command.render_help() };
-    text.to_string()
 }
 
 #[cfg(test)]

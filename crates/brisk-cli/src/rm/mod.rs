@@ -18,7 +18,7 @@ use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::show::quoting::{in_message, quoted, typed};
 use crate::show::safe::path_bytes;
-use options::{Instead, Options};
+use options::Options;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
@@ -26,8 +26,8 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(caller, words, &refusal),
     };
-    if let Some(instead) = &options.instead {
-        return tell(caller, instead);
+    if let Some(answer) = options.run.answer {
+        return standard::help(caller, answer, flags::command(caller), 1);
     }
     if let Some(record) = &options.record {
         return background::work(caller, record, &options);
@@ -36,7 +36,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     if names_nothing && !options.force && !options.finish {
         return refuse(caller, &[], &Refusal::option("missing operand"));
     }
-    if options.explain {
+    if options.run.explain {
         return u8::from(!standard::tell(explain::explain(caller, &options)));
     }
     if options.finish {
@@ -67,15 +67,6 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
     }
     let arguments = if count == 1 { "argument" } else { "arguments" };
     terminal::ask(caller, &format!("remove {count} {arguments}{how}?"))
-}
-
-fn tell(caller: Caller, instead: &Instead) -> u8 {
-    let text = match instead {
-        Instead::Help => flags::help(caller, true),
-        Instead::ShortHelp => flags::help(caller, false),
-        Instead::Version => format!("{} {}\n", caller.rm_command(), caller.version()),
-    };
-    standard::print(caller, text, 1)
 }
 
 /// GNU rm's refusals have exit code 1; under brisk's own name it is 2, as for its other commands.

@@ -1,12 +1,11 @@
 //! Everything that the command line of `brisk rm` says.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
-use crate::front::{StatsForm, When};
+use crate::front::groups::{Run, Runs};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,14 +17,6 @@ pub(crate) enum Prompt {
     Always,
     /// Never.
     Never,
-}
-
-/// What the user asked for instead of a removal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Instead {
-    ShortHelp,
-    Help,
-    Version,
 }
 
 impl Options {
@@ -56,10 +47,6 @@ pub(crate) struct Options {
     /// Whether standard input counts as a terminal.
     pub(crate) presume_terminal: bool,
     pub(crate) dry_run: bool,
-    pub(crate) progress: When,
-    /// Say how the removal would be done, and remove nothing.
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
     pub(crate) json: bool,
     pub(crate) background: bool,
     pub(crate) finish: bool,
@@ -69,9 +56,14 @@ pub(crate) struct Options {
     pub(crate) record: Option<String>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) instead: Option<Instead>,
     pub(crate) paths: Vec<PathBuf>,
     /// The file that lists what to remove; `-` is standard input.
     pub(crate) files0_from: Option<PathBuf>,
+    pub(crate) run: Run,
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
+    }
 }

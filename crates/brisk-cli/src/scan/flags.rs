@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Arg, Command, value_parser};
 
-use super::options::{Answer, Form, Options};
+use super::options::{Form, Options};
 use crate::filter::flags::Flags;
 use crate::front::getopt::{Getopt, Mixing, Names};
+use crate::front::groups::Shared;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::front::{self, About, Examples, Refusal, Section, Takes, Words, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -131,35 +132,12 @@ const PATTERN: &[Flag] = &[Flag::new(
 .short("m")];
 
 const RUN: &[Flag] = &[
-    Flag::new("cached", Takes::Nothing(|options| options.cached = true), texts::CACHED),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j"),
-    Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        "Show the progress: auto, always, never",
-    )
-    .bare("always"),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text"),
-    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), "Show this")
-        .short("h"),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
+    Shared::<Options>::CACHED,
+    Shared::<Options>::THREADS,
+    Shared::<Options>::PROGRESS,
+    Shared::<Options>::STATS,
+    Shared::<Options>::HELP.short("h"),
+    Shared::<Options>::VERSION.short("V"),
 ];
 
 /// Reads the words after the command's name.
@@ -208,9 +186,4 @@ pub(crate) fn command() -> Command {
             .num_args(0..)
             .value_parser(value_parser!(PathBuf)),
     )
-}
-
-/// Help, as clap lays it out.
-pub(super) fn help() -> String {
-    command().render_long_help().to_string()
 }

@@ -10,7 +10,7 @@ use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::front::tables;
-use options::{Answer, Options};
+use options::Options;
 
 /// Writes a table; returns the exit code.
 pub type Scan = fn(&Options) -> Result<u8, Refusal>;
@@ -18,12 +18,8 @@ pub type Scan = fn(&Options) -> Result<u8, Refusal>;
 /// Runs the command on the words behind its name; returns the exit code. `scan` is missing in
 /// `brisk`, which starts `brisk-scan` instead.
 pub fn run(words: &[OsString], scan: Option<Scan>) -> u8 {
-    let answered = flags::read(words).and_then(|options| match (options.answer, scan) {
-        (Some(Answer::Help), _) => Ok(standard::print(Caller::Brisk, flags::help(), 1)),
-        (Some(Answer::Version), _) => {
-            let text = format!("brisk scan {}\n", Caller::Brisk.version());
-            Ok(standard::print(Caller::Brisk, text, 1))
-        }
+    let answered = flags::read(words).and_then(|options| match (options.run.answer, scan) {
+        (Some(answer), _) => Ok(standard::help(Caller::Brisk, answer, flags::command(), 1)),
         (None, Some(scan)) => scan(&options),
         (None, None) => tables::elsewhere("scan", words).map_err(Refusal::value),
     });

@@ -1,11 +1,10 @@
 //! Everything that the command line of `brisk scan` says.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
 use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{StatsForm, When};
+use crate::front::groups::{Run, Runs};
 
 /// The form of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +28,6 @@ impl Form {
     }
 }
 
-/// What the command prints instead of scanning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Help,
-    Version,
-}
-
 /// Everything the command line says.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -53,11 +45,7 @@ pub struct Options {
     pub max_depth: Option<usize>,
     pub min_depth: usize,
     pub one_file_system: bool,
-    pub cached: bool,
-    pub threads: Option<NonZeroUsize>,
-    pub progress: When,
-    pub stats: Option<StatsForm>,
-    pub answer: Option<Answer>,
+    pub run: Run,
 }
 
 /// An inventory lists everything, hidden and ignored files too.
@@ -76,11 +64,7 @@ impl Default for Options {
             max_depth: None,
             min_depth: 0,
             one_file_system: false,
-            cached: false,
-            threads: None,
-            progress: When::default(),
-            stats: None,
-            answer: None,
+            run: Run::default(),
         }
     }
 }
@@ -97,5 +81,11 @@ impl Selects for Options {
     }
     fn filtering(&mut self) -> &mut Filtering {
         &mut self.filtering
+    }
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }

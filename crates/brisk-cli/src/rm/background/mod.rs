@@ -161,7 +161,7 @@ fn detach(
     if options.cross_mounts && !options.one_file_system {
         command.arg("--cross-mounts");
     }
-    if let Some(threads) = options.threads {
+    if let Some(threads) = options.run.threads {
         command.arg(format!("--threads={threads}"));
     }
     command
