@@ -36,7 +36,9 @@ const ABOUT: &str = "Work on large file trees, as fast as the kernel and the sto
 pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, String> {
     let shell = match shell {
         "" => Shell::from_env().ok_or("Unable to get shell from environment")?,
-        name => name.parse()?,
+        name => {
+            name.parse().map_err(|_| format!("there are no completions for {}", quoted(name)))?
+        }
     };
     let mut command = match caller {
         Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => whole(),

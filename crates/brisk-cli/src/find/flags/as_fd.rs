@@ -1,6 +1,8 @@
 //! Refusals in fd's words, for `brisk find` under the name `fd`. fd's are those of clap.
 
 use crate::front::{Fault, Refusal};
+use crate::show::quoting::quoted;
+use crate::show::safe;
 
 const OPERANDS: &str = "[pattern] [path]...";
 
@@ -9,29 +11,26 @@ const OPERANDS: &str = "[pattern] [path]...";
 pub(crate) fn phrased(refusal: &Refusal) -> String {
     let (what, usage) = match refusal.fault.as_deref() {
         None => (refusal.message.clone(), Some("[OPTIONS]".to_owned())),
-        Some(Fault::Unknown(word)) => match refusal.near {
-            Some(near) => (
-                format!(
-                    "unexpected argument '{word}' found\n\n  \
-                     tip: a similar argument exists: '--{near}'"
-                ),
-                Some(format!("--{near}")),
-            ),
-            None => (
-                format!(
-                    "unexpected argument '{word}' found\n\n  \
-                     tip: to pass '{word}' as a value, use '-- {word}'"
-                ),
-                Some("[OPTIONS]".to_owned()),
-            ),
-        },
+        Some(Fault::Unknown(word)) => {
+            let shown = quoted(word);
+            let word = shown.trim_matches('\'');
+            let (tip, usage) = match refusal.near {
+                Some(near) => {
+                    (format!("a similar argument exists: '--{near}'"), format!("--{near}"))
+                }
+                None => {
+                    (format!("to pass {shown} as a value, use '-- {word}'"), "[OPTIONS]".to_owned())
+                }
+            };
+            (format!("unexpected argument {shown} found\n\n  tip: {tip}"), Some(usage))
+        }
         Some(Fault::NoValue(flag, words)) => {
             let what = format!("a value is required for '{flag}' but none was supplied");
             let values = format!("\n  [possible values: {}]", words.join(", "));
             (what + if words.is_empty() { "" } else { &values }, None)
         }
         Some(Fault::NeedlessValue(flag, value)) => (
-            format!("unexpected value '{value}' for '{flag}' found; no more were expected"),
+            format!("unexpected value {} for '{flag}' found; no more were expected", quoted(value)),
             Some(flag.clone()),
         ),
         Some(Fault::Value(flag, value, why, has_hint)) => {
@@ -48,5 +47,6 @@ pub(crate) fn phrased(refusal: &Refusal) -> String {
         ),
     };
     let usage = usage.map(|flags| format!("Usage: fd {flags} {OPERANDS}\n\n"));
-    format!("error: {what}\n\n{}For more information, try '--help'.\n", usage.unwrap_or_default())
+    let usage = usage.unwrap_or_default();
+    safe::lines(&format!("error: {what}\n\n{usage}For more information, try '--help'.\n"))
 }
