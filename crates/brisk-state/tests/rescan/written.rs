@@ -233,7 +233,12 @@ fn only_what_was_written(test: &str, kind: &str) {
     assert!(report.is_new() == (kind == "btrfs") && report.changes().is_empty());
     case.accept(&report);
     for _ in 0..2 {
-        let report = case.by_search();
+        let mut report = case.by_search();
+        if report.is_new() {
+            // btrfs commits each half minute: the generation is another then.
+            case.accept(&report);
+            report = case.by_search();
+        }
         assert!(way(&report).starts_with(case.way), "{:?}", report.explained());
         assert!(!report.is_new() && report.changes().is_empty(), "{:?}", report.explained());
         // Only the root is asked about.
