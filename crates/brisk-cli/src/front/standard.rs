@@ -80,7 +80,8 @@ pub(crate) fn refuse(caller: Caller, command: &'static str, refusal: &Refusal) {
     }
 }
 
-/// Writes the counts of a walk to standard error, if `--stats` was given. Returns as [`tell`] does.
+/// Writes the counts of a walk to standard error, if `--stats` was given. Returns whether
+/// that worked, or the reader has gone.
 pub fn tell_stats(form: Option<StatsForm>, stats: &Stats) -> bool {
     match form {
         Some(StatsForm::Text) => tell(format!("{stats}\n")),
