@@ -25,7 +25,7 @@ pub struct Report {
     pub roots: Vec<PathBuf>,
     /// Why this is a full listing instead of the differences to a state.
     pub full: Option<Unusable>,
-    /// What failed. Such an entry, and each below such a directory, is
+    /// What failed. An entry that failed, and each below a directory that failed, is
     /// [`Unknown`](crate::Kind::Unknown): its record stays.
     pub errors: Vec<Error>,
     /// Rule files that could not be read, and lines in them that are no rules.
