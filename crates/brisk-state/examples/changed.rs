@@ -14,12 +14,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = Path::new(&file);
     let report = Rescan::over([dir]).since(State::load(file)).run()?;
     let mut out = io::stdout().lock();
-    for change in report.changes() {
+    for change in &report.changes {
         writeln!(out, "{}\t{}", change.kind.letter(), change.place.path.escape_ascii())?;
     }
     if report.is_new() {
         report.write(file)?;
     }
-    writeln!(io::stderr(), "{}", report.stats())?;
+    writeln!(io::stderr(), "{}", report.stats)?;
     Ok(())
 }

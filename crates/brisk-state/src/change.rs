@@ -14,11 +14,10 @@ use crate::format::index::Unusable;
 pub enum Kind {
     /// The entry is new.
     Added,
-    /// The entry's contents or metadata changed. Of a [`Difference`](crate::Difference): its
-    /// contents, or they may have.
+    /// The entry's contents or metadata changed; in a [`Difference`], its contents changed or may
+    /// have changed.
     Modified,
-    /// The entry's metadata changed, and its contents did not. Only a [`Difference`](crate::Difference)
-    /// says so.
+    /// The entry's metadata changed, and its contents did not. Only a [`Difference`] has this kind.
     MetadataOnly,
     /// The entry is gone.
     Deleted,

@@ -11,7 +11,7 @@
 //! let file = std::path::Path::new("site.state");
 //! let before = State::load(file);
 //! let report = Rescan::over(["src"]).since(before).run()?;
-//! for change in report.changes() {
+//! for change in &report.changes {
 //!     println!("{} {}", change.kind.letter(), String::from_utf8_lossy(&change.place.path));
 //! }
 //! report.write(file)?;

@@ -50,7 +50,7 @@ impl Case {
         let rescan = Rescan::over([self.path("")]).since(State::load(&self.state(since)));
         let report = rescan.run().expect("an answer");
         report.write(&self.state(name)).expect("a state");
-        report.changes().to_vec()
+        report.changes.to_vec()
     }
 
     fn between(&self, old: &str, new: &str) -> Diff {

@@ -124,7 +124,7 @@ impl Case {
     /// What a rescan says, which is accepted.
     fn told(&self, rescan: Rescan) -> BTreeSet<(char, Vec<u8>)> {
         let report = rescan.run().expect("an answer");
-        assert!(report.errors().is_empty(), "{:?}", report.errors());
+        assert!(report.errors.is_empty(), "{:?}", report.errors);
         if report.is_new() {
             report.write(&self.state()).expect("a state");
         }
@@ -132,7 +132,7 @@ impl Case {
             assert!(change.kind != Kind::Unknown, "{change:?}");
             (change.kind.letter(), change.place.path.clone())
         };
-        report.changes().iter().map(line).filter(|(_, path)| !path.is_empty()).collect()
+        report.changes.iter().map(line).filter(|(_, path)| !path.is_empty()).collect()
     }
 
     /// Compares what a rescan says with what changed since the last call.
@@ -320,7 +320,7 @@ fn take(case: &Case, copy: &mut Copied) {
     if report.is_new() {
         report.write(&case.state()).expect("a state");
     }
-    for change in report.changes().iter().filter(|change| !change.place.path.is_empty()) {
+    for change in report.changes.iter().filter(|change| !change.place.path.is_empty()) {
         match change.kind {
             Kind::Unknown => {}
             Kind::Deleted => drop(copy.remove(&change.place.path)),

@@ -76,8 +76,8 @@ fn rule(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
     let target = options.stamp.as_deref().or(options.save.as_deref()).unwrap_or(&options.state);
     // What only the state knows is no longer looked at.
     let named = named(&options.paths);
-    let is_named = |root: &usize| named.contains(&report.roots()[*root]);
-    let tops = (0..report.roots().len()).filter(is_named);
+    let is_named = |root: &usize| named.contains(&report.roots[*root]);
+    let tops = (0..report.roots.len()).filter(is_named);
     let tops = tops.map(|root| Place { root, path: Vec::new() });
     let places: Vec<Place> =
         tops.chain(report.entries().into_iter().map(|(place, _)| place)).collect();

@@ -60,7 +60,7 @@ pub(super) fn run(
     let list = Temporary::beside(&files.state, Readers::Owner);
     let list = list.map_err(|error| cannot("write beside", &files.state, &error))?;
     command.args(&words[1..]).env(CHANGED, list.path()).env_remove(FULL);
-    if report.full().is_some() {
+    if report.full.is_some() {
         command.env(FULL, "1");
     }
     let added = [CHANGED.as_ref(), list.path().as_os_str(), FULL.as_ref()];
@@ -82,7 +82,7 @@ pub(super) fn run(
 fn present(report: &Report, roots: &Roots) -> Vec<Vec<u8>> {
     let is_there =
         |kind| matches!(kind, Kind::Added | Kind::Modified | Kind::TypeChanged | Kind::Renamed);
-    let changes = report.changes().iter().filter(|change| is_there(change.kind));
+    let changes = report.changes.iter().filter(|change| is_there(change.kind));
     changes.map(|change| roots.path(&change.place)).collect()
 }
 

@@ -15,9 +15,9 @@ use crate::show::time::rfc3339::write_utc;
 /// Appends the head, with its newline. `named`: the directories as the user spelled them.
 pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
     let roots: Vec<String> = named.iter().map(|root| value(&with_slashes(root))).collect();
-    let reason = report.full().map(|why| unnumbered(why));
+    let reason = report.full.as_ref().map(|why| unnumbered(why));
     let mut clock = Vec::new();
-    let clock = write_utc(report.began(), &mut clock).map(|()| clock);
+    let clock = write_utc(report.began, &mut clock).map(|()| clock);
     let clock = clock.and_then(|clock| String::from_utf8(clock).ok());
     let line = json::of(|object| {
         object.number("brisk", Some(VERSION));
@@ -33,7 +33,7 @@ pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
 pub(super) fn whole(options: &Options, report: &Report, roots: &Roots) -> Vec<u8> {
     let mut out = Vec::new();
     head(report, &named(&options.paths), &mut out);
-    report.changes().iter().for_each(|one| change(one, false, roots, &mut out));
-    end(report.changes().len(), &mut out);
+    report.changes.iter().for_each(|one| change(one, false, roots, &mut out));
+    end(report.changes.len(), &mut out);
     out
 }

@@ -58,7 +58,7 @@ impl Form {
         if is_json {
             json::head(report, &named(&options.paths), &mut out.bytes);
         }
-        for change in report.changes() {
+        for change in &report.changes {
             line.clear();
             self.line(change, roots, &mut line);
             match self {
@@ -77,7 +77,7 @@ impl Form {
             }
         }
         if is_json {
-            changes::json::end(report.changes().len(), &mut out.bytes);
+            changes::json::end(report.changes.len(), &mut out.bytes);
         }
         out.flush()
     }

@@ -82,16 +82,16 @@ fn changed(options: &Options) -> Result<u8, String> {
     }
     let report = rescan.since(State::load(&files.state)).run().map_err(|why| unnumbered(&why))?;
     tell(options, &report);
-    let roots = Roots::new(report.roots(), &options.paths);
+    let roots = Roots::new(&report.roots, &options.paths);
     let code = if options.command.is_empty() {
         list(options, &files, &report, &roots, &form)?
-    } else if report.changes().iter().any(|change| change.kind != Kind::Unknown) {
+    } else if report.changes.iter().any(|change| change.kind != Kind::Unknown) {
         execute(options, &files, &report, &roots)?
     } else {
         Acceptance::prepare(options, &files, &report, &roots)?.accept()?
     };
-    let unknown = !report.errors().is_empty()
-        || report.changes().iter().any(|change| change.kind == Kind::Unknown);
+    let unknown = !report.errors.is_empty()
+        || report.changes.iter().any(|change| change.kind == Kind::Unknown);
     let told = statistics(options, &report);
     let is_own = code == 0 || options.command.is_empty();
     Ok(if is_own && (unknown || !told) { trouble(options) } else { code })
@@ -137,7 +137,7 @@ fn lock(options: &Options, files: &Files) -> Result<Option<File>, String> {
 
 /// Says why everything is listed, and what could not be read. A first run is no surprise.
 fn tell(options: &Options, report: &Report) {
-    match report.full() {
+    match &report.full {
         None | Some(Unusable::Missing) => {}
         Some(why) => {
             let (shown, why) = (quoted(&options.state), unnumbered(why));
@@ -146,7 +146,7 @@ fn tell(options: &Options, report: &Report) {
     }
     // A malformed line in an ignore file concerns its author.
     let is_told = |error: &&Error| error.io().kind() != io::ErrorKind::InvalidData;
-    for error in report.errors().iter().chain(report.warnings().iter().filter(is_told)) {
+    for error in report.errors.iter().chain(report.warnings.iter().filter(is_told)) {
         CALLER.complain(&told(error));
     }
 }
@@ -167,7 +167,7 @@ fn list(
         Flow::Continue => Acceptance::prepare(options, files, report, roots)?.accept()?,
         Flow::Stop => 0,
     };
-    let found = options.exit_code && !report.changes().is_empty();
+    let found = options.exit_code && !report.changes.is_empty();
     Ok(code.max(accepted).max(u8::from(found)))
 }
 
@@ -188,11 +188,11 @@ fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> 
 fn statistics(options: &Options, report: &Report) -> bool {
     let explained = !options.explain
         || standard::tell(
-            report.explained().iter().fold(String::new(), |text, line| text + line + "\n"),
+            report.explained.iter().fold(String::new(), |text, line| text + line + "\n"),
         );
     let told = match options.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats())),
-        Some(StatsForm::Json) => standard::tell(crate::show::json::stats(report.stats()) + "\n"),
+        Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats)),
+        Some(StatsForm::Json) => standard::tell(crate::show::json::stats(&report.stats) + "\n"),
         None => true,
     };
     told && explained

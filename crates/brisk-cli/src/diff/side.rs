@@ -89,12 +89,12 @@ fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
         None => rescan,
     };
     let report = rescan.run().map_err(|why| unnumbered(&why))?;
-    for error in report.errors() {
+    for error in &report.errors {
         Caller::Brisk.complain(&told(error));
     }
-    let unknown = report.changes().iter().filter(|change| change.kind == Kind::Unknown);
+    let unknown = report.changes.iter().filter(|change| change.kind == Kind::Unknown);
     let unknown: HashSet<Vec<u8>> = unknown.map(|change| change.place.path.clone()).collect();
-    let has_errors = !report.errors().is_empty();
+    let has_errors = !report.errors.is_empty();
     let failed = |why: String| format!("cannot keep what {} holds: {why}", quoted(dir));
     let file = report.write_unnamed(&std::env::temp_dir());
     let file = file.map_err(|error| failed(cause(&error).to_string()))?;

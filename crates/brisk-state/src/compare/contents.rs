@@ -71,8 +71,7 @@ pub trait Watch: Send + Sync {
 
 impl Watch for () {}
 
-/// What comparing files has shown, by the later file. Files that were compared and are missing here
-/// are the same.
+/// The results of comparing files, by the later file. A missing result means that files are the same.
 pub(super) type Verdicts = HashMap<RecordId, Contents>;
 
 /// What the workers share.

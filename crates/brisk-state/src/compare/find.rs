@@ -60,7 +60,7 @@ impl Equal {
     }
 
     fn holds(&self, inputs: &Inputs, old: DirId, new: DirId) -> bool {
-        // What could not be read on either side may differ.
+        // An entry that either side could not read may differ.
         if !inputs.iter().all(Input::is_known) {
             return false;
         }
@@ -95,7 +95,7 @@ struct Fingerprint {
     is_candidate: bool,
     name: u64,
     sum: u64,
-    /// Whether an entry below tells which directory this is: a file that is not empty, or a link.
+    /// Whether an entry below identifies the directory: a file that is not empty, or a link.
     is_telling: bool,
 }
 
@@ -109,7 +109,7 @@ pub(super) struct Finder<'a> {
     pub marks: Marks,
     /// By inode and birth time.
     pub by_identity: Candidates,
-    /// By size and time, where inodes tell nothing.
+    /// By size and time, where inode numbers cannot be used.
     pub by_looks: Candidates,
     /// The bytes of the files that have to be read; `None` if no file has to be read.
     pub to_read: Option<u64>,
@@ -146,7 +146,7 @@ impl<'a> Finder<'a> {
         if let Some(above) = self.fingerprints.last_mut() {
             let name = xxh3_64(record.name);
             let own = looks.unwrap_or_else(|| plain_looks(&record, known));
-            // What is below a directory is added when the walk leaves it.
+            // The entries below a directory are added when the walk leaves it.
             above.sum = above.sum.wrapping_add(hash(&[name, own]));
             above.is_telling |= looks.is_some();
         }
@@ -158,13 +158,13 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether the inode does not tell what became of an entry.
+    /// Whether the inode number cannot identify an entry on the other side.
     fn has_no_identity(&self, inputs: &Inputs, side: usize, entry: &SideEntry<'_>) -> bool {
         let trusts = inputs[side].trusts_inodes(entry.id.dir) && self.criteria.is_one_tree;
         (!trusts || !self.knows_identities()) && self.criteria.known.contains(Fields::MTIME)
     }
 
-    /// Whether both sides know what tells a file from a later one with the same inode number.
+    /// Whether both sides know the fields that tell a file from a later one with its inode number.
     fn knows_identities(&self) -> bool {
         let known = self.criteria.known;
         known.contains(Fields::INO) && known.contains(Fields::SIZE | Fields::MTIME)
@@ -233,7 +233,7 @@ impl Visit for Finder<'_> {
             }
             [true, true] => enter.filter(|_| old.dir.is_some() && new.dir.is_some()),
             [is_old, _] => {
-                // What is below a directory that has become something else is on one side alone.
+                // One side is a directory: the entries below it are on that side alone.
                 let (side, entry) = if is_old { (OLD, old) } else { (NEW, new) };
                 let enter = enter.filter(|_| entry.dir.is_some());
                 enter.inspect(|_| self.push_fingerprint(side, entry.id, false, 0))

@@ -103,7 +103,7 @@ impl Diff {
         Diff { threads: number, ..self }
     }
 
-    /// What receives the progress of reading files, and which could not be read.
+    /// Receives the progress of reading files, and the files that could not be read.
     #[must_use]
     pub fn watch(self, watch: Arc<dyn Watch>) -> Diff {
         Diff { watch, ..self }

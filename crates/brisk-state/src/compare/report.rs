@@ -61,7 +61,7 @@ pub(super) struct Found {
     pub roots: [Vec<usize>; 2],
 }
 
-/// What becomes of files whose contents have to be compared.
+/// How files are treated whose contents have to be compared.
 pub(super) enum FilePairs<'a> {
     /// They are handed to workers.
     Sent(&'a mut dyn FnMut(FilePair)),

@@ -91,7 +91,7 @@ impl<S> Enter<S> {
     }
 }
 
-/// What a visitor makes of an entry.
+/// What follows from an entry.
 #[derive(Debug)]
 pub(super) struct Step<S> {
     /// Whether the directory above has a difference in it.
@@ -99,7 +99,7 @@ pub(super) struct Step<S> {
     pub enter: Option<Enter<S>>,
 }
 
-/// What receives the entries.
+/// Receives the entries.
 pub(super) trait Visit {
     /// What holds for all entries of a directory.
     type Scope: Copy;
@@ -186,7 +186,7 @@ pub(super) fn walk<V: Visit>(
     visitor: &mut V,
     enter: Enter<V::Scope>,
 ) -> Result<(), DiffError> {
-    // What could not be read on either side may differ.
+    // An entry that either side could not read may differ.
     let is_all_known = inputs.iter().all(Input::is_known);
     let mut paths = [Vec::new(), Vec::new()];
     let mut stack = vec![open(inputs, enter, &mut paths)?];

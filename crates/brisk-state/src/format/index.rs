@@ -285,8 +285,7 @@ impl Checkpoint {
     }
 }
 
-/// What the checkpoint of a volume has besides the mounts. A brisk that does not know a number reads
-/// no checkpoint.
+/// The numbers of the kinds of progress. A brisk that does not know a number reads no checkpoint.
 const GENERATION: u8 = 1;
 const UNCOUNTED: u8 = 2;
 const JOURNAL: u8 = 3;
@@ -333,8 +332,7 @@ impl VolumeRecord {
     }
 }
 
-/// The types of file systems, each at the place that is its number in states. These numbers never
-/// change.
+/// The types of file systems. The number of each in states is its place here, and never changes.
 const KINDS: [VolumeKind; 17] = [
     VolumeKind::Ext,
     VolumeKind::Xfs,

@@ -19,7 +19,7 @@ pub(crate) const TOP: DirId = 0;
 /// The number of no directory: the entry is no directory, or one that was not entered.
 pub(crate) const NO_BLOCK: DirId = u32::MAX;
 
-/// What a state knows of an entry besides its metadata.
+/// Further facts about an entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Flags(pub u16);
 
@@ -197,13 +197,11 @@ pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u16::from_le_bytes(*word))
 }
 
-/// As [`u16_at`].
 #[inline]
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-/// As [`u16_at`].
 #[inline]
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_le_bytes(*word))

@@ -41,7 +41,7 @@ const LENGTH: usize = 4;
 const NUMBERS: usize = 12;
 const HEAD: usize = NUMBERS + STAMP;
 
-/// What is between the names of a path in a key.
+/// The separator of the names of a path in a key.
 const NUL: u8 = 0;
 
 /// Makes a state of entries that come in any order. In memory are 12 MiB of entries and what
@@ -154,7 +154,6 @@ fn append(root: u16, path: &[u8], known: &Known<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(more);
 }
 
-/// The key of a row.
 fn key(row: &[u8]) -> &[u8] {
     row.get(HEAD..).and_then(|rest| rest.get(..u32_at(row, 4) as usize)).unwrap_or_default()
 }
@@ -197,7 +196,6 @@ struct Runs {
 }
 
 impl Runs {
-    /// Writes a run.
     fn write<'a>(&mut self, rows: impl Iterator<Item = &'a [u8]>) -> io::Result<()> {
         let start = self.places.last().map_or(0, |place| place.end);
         let mut end = start;

@@ -93,7 +93,7 @@ pub struct Writer {
 /// A directory that may get more entries.
 struct OpenDir {
     number: DirId,
-    /// What the index will have of the directory.
+    /// The directory's entry in the index.
     entry: DirEntry,
     block: BlockBuilder,
     /// The first part of a large block: the records, and what they point to.

@@ -143,7 +143,7 @@ impl<'a> Look<'a> {
         let is_wanted = settings.content
             || old.is_some_and(is_marked)
             || tick.is_some_and(|tick| racy.affords(stamp.size, tick));
-        // What is appended meanwhile is not hashed: the next rescan finds another size.
+        // Bytes that are appended meanwhile are not hashed: the next rescan finds another size.
         let most = if settings.content { u64::MAX } else { stamp.size.saturating_add(SLACK) };
         let hash = || digest_of(entry.open_file()?.take(most));
         match is_wanted.then(hash) {

@@ -13,7 +13,7 @@ use crate::format::block::{BlockBuilder, NewBlock};
 use crate::format::record::{DirId, Flags, NO_BLOCK, Record, Stamp, TOP};
 use crate::format::writer::NextDir;
 
-/// What the walk has found, while it becomes changes and the next state.
+/// Turns what the walk has found into changes and the next state.
 pub(crate) struct Merge<'a> {
     shared: &'a Shared<'a>,
     paths: &'a Paths<'a>,
@@ -219,7 +219,7 @@ impl<'a> Merge<'a> {
         self.trusted.get(usize::from(volume)).is_some_and(|&is| is)
     }
 
-    /// What tells a file from all others: `None` where inode numbers do not.
+    /// The identity of a file; `None` where inode numbers do not tell files apart.
     fn identity(&self, volume: u16, stamp: &Stamp) -> Option<u64> {
         self.trusts_inodes(volume).then(|| stamp.identity(volume.into(), true))
     }

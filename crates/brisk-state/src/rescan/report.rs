@@ -17,45 +17,36 @@ use crate::format::writer::{NextDir, NextState};
 /// What a rescan found.
 #[derive(Debug)]
 pub struct Report {
-    pub(crate) changes: Vec<Change>,
-    pub(crate) full: Option<Unusable>,
-    pub(crate) errors: Vec<Error>,
-    pub(crate) warnings: Vec<Error>,
-    pub(crate) began: Timestamp,
-    pub(crate) roots: Vec<PathBuf>,
-    /// The names of their records in the next state, without those that only this state knows.
-    pub(crate) names: Vec<Box<[u8]>>,
-    pub(crate) explained: Vec<String>,
-    pub(crate) stats: Stats,
-    pub(crate) state: Option<State>,
+    /// The differences, sorted by root and path, component by component. A renamed entry stands
+    /// where it is now.
+    pub changes: Vec<Change>,
+    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, each once,
+    /// and then those that only the state knows, by their absolute paths.
+    pub roots: Vec<PathBuf>,
+    /// Why this is a full listing instead of the differences to a state.
+    pub full: Option<Unusable>,
+    /// What failed. An entry that failed, and each below a directory that failed, is
+    /// [`Unknown`](crate::Kind::Unknown): its record stays.
+    pub errors: Vec<Error>,
+    /// Rule files that could not be read, and lines in them that are no rules.
+    pub warnings: Vec<Error>,
+    /// When the rescan began.
+    pub began: Timestamp,
+    /// How each file system was rescanned, and why not in a faster way: lines of text.
+    pub explained: Vec<String>,
+    /// What the rescan cost.
+    pub stats: Stats,
+    /// The names of the roots' records in the next state, without those that only this state knows.
+    pub(super) names: Vec<Box<[u8]>>,
+    pub(super) state: Option<State>,
     /// What the rescan has learned about directories, by their numbers.
-    pub(crate) dirs: BTreeMap<DirId, NextDir>,
-    pub(crate) volumes: Vec<VolumeRecord>,
+    pub(super) dirs: BTreeMap<DirId, NextDir>,
+    pub(super) volumes: Vec<VolumeRecord>,
     /// So much was written since the state that the next search would take too long.
-    pub(crate) is_stale: bool,
+    pub(super) is_stale: bool,
 }
 
 impl Report {
-    /// The differences, sorted by root and path, component by component. A renamed entry stands
-    /// where it is now.
-    #[must_use]
-    pub fn changes(&self) -> &[Change] {
-        &self.changes
-    }
-
-    /// The roots that [`Place::root`](crate::Place::root) counts: those of the rescan, each once,
-    /// and then those that only the state knows, by their absolute paths.
-    #[must_use]
-    pub fn roots(&self) -> &[PathBuf] {
-        &self.roots
-    }
-
-    /// Why this is a full listing instead of the differences to a state.
-    #[must_use]
-    pub fn full(&self) -> Option<&Unusable> {
-        self.full.as_ref()
-    }
-
     /// Each listed entry of the next state, and each directory, listed or not, sorted by root and
     /// path, component by component.
     #[must_use]
@@ -71,37 +62,6 @@ impl Report {
         });
         found.sort_by(|(one, _), (other, _)| one.cmp_by_component(other));
         found
-    }
-
-    /// What failed. Such an entry, and each below such a directory, is
-    /// [`Unknown`](crate::Kind::Unknown): its record stays.
-    #[must_use]
-    pub fn errors(&self) -> &[Error] {
-        &self.errors
-    }
-
-    /// Rule files that could not be read, and lines in them that are no rules.
-    #[must_use]
-    pub fn warnings(&self) -> &[Error] {
-        &self.warnings
-    }
-
-    /// When the rescan began.
-    #[must_use]
-    pub fn began(&self) -> Timestamp {
-        self.began
-    }
-
-    /// How each file system was rescanned, and why not in a faster way: lines of text.
-    #[must_use]
-    pub fn explained(&self) -> &[String] {
-        &self.explained
-    }
-
-    /// What the rescan cost.
-    #[must_use]
-    pub fn stats(&self) -> &Stats {
-        &self.stats
     }
 
     /// Whether the next state differs from the one that was compared with. If it does not, there is

@@ -60,7 +60,7 @@ impl Volumes {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the next state holds of them. Only a state that holds every entry gets checkpoints.
+    /// Their records in the next state. Only a state that holds every entry gets checkpoints.
     pub fn records(&self, is_complete: bool) -> Vec<VolumeRecord> {
         let record = |known: &KnownVolume| VolumeRecord {
             volume: known.volume,

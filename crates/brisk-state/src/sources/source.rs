@@ -17,12 +17,12 @@ use crate::rescan::roots::Paths;
 use crate::rescan::settings::Settings;
 use crate::rescan::volumes::Volumes;
 
-/// One entry in so many may have changed. With more, checking all entries is as fast.
+/// One in four entries may have changed. With more, checking all entries is as fast.
 const CHANGED: usize = 4;
-/// As many may have changed in any case.
+/// So many entries may have changed in any case.
 pub(super) const ALWAYS: usize = 1_000;
 
-/// What a search for changes needs of the rescan.
+/// The parts of a rescan that a search for changes needs.
 pub(crate) struct Search<'a> {
     pub state: &'a State,
     pub paths: &'a Paths<'a>,

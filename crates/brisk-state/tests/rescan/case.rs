@@ -50,7 +50,7 @@ impl Case {
     }
 
     pub fn accept(&self, report: Report) -> Vec<String> {
-        assert!(report.errors().is_empty(), "{:?}", report.errors());
+        assert!(report.errors.is_empty(), "{:?}", report.errors);
         report.write(&self.file()).expect("a state");
         lines(&report)
     }
@@ -67,5 +67,5 @@ pub fn lines(report: &Report) -> Vec<String> {
         let from = change.from.as_ref().map(|from| path(from) + " ").unwrap_or_default();
         format!("{} {from}{}", change.kind.letter(), path(&change.place))
     };
-    report.changes().iter().map(line).collect()
+    report.changes.iter().map(line).collect()
 }

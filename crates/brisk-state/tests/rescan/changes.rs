@@ -13,11 +13,11 @@ use crate::case::{Case, lines};
 fn the_first_run_is_full() {
     let case = Case::new();
     let report = case.rescan().run().expect("an answer");
-    assert!(matches!(report.full(), Some(Unusable::Missing)));
+    assert!(matches!(report.full, Some(Unusable::Missing)));
     let all = ["A ", "A a", "A a/b", "A a/b/deep", "A a/one", "A a/two", "A top"];
     assert_eq!(case.accept(report), all);
     let report = case.rescan().run().expect("an answer");
-    assert!(report.full().is_none());
+    assert!(report.full.is_none());
     assert_eq!(lines(&report), [] as [&str; 0]);
 }
 
@@ -28,9 +28,9 @@ fn an_unchanged_tree_is_not_written_again_and_not_listed() {
     case.changed();
     let report = case.rescan().run().expect("an answer");
     assert!(!report.is_new());
-    assert_eq!(report.stats().calls.read, 0, "{}", report.stats());
+    assert_eq!(report.stats.calls.read, 0, "{}", report.stats);
     let report = case.rescan().shortcuts(false).run().expect("an answer");
-    assert_eq!(report.stats().calls.read, 3);
+    assert_eq!(report.stats.calls.read, 3);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_missing_root_is_refused() {
     let moved = Rescan::over([case.scratch.path().join("elsewhere")]);
     let report = moved.since(State::load(&case.file())).run().expect("an answer");
     assert_eq!(lines(&report), [] as [&str; 0]);
-    assert!(Path::new(&report.roots()[0]).ends_with("elsewhere"));
+    assert!(Path::new(&report.roots[0]).ends_with("elsewhere"));
 }
 
 #[cfg(target_os = "linux")]
@@ -117,7 +117,7 @@ fn the_way_is_explained() {
         let case = Case::at(mounted.path().join("tree"));
         let told = |rescan: Rescan| {
             let report = rescan.run().expect("an answer");
-            let explained = report.explained().concat();
+            let explained = report.explained.concat();
             case.accept(report);
             assert!(explained.starts_with("ext: "), "{explained}");
             explained

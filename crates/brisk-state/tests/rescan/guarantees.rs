@@ -46,13 +46,13 @@ fn guarantee_2_there_is_no_queue_that_overflows() {
 #[test]
 fn guarantee_3_the_caller_is_told_of_a_full_listing() {
     let case = Case::new();
-    assert!(matches!(case.rescan().run().expect("an answer").full(), Some(Unusable::Missing)));
+    assert!(matches!(case.rescan().run().expect("an answer").full, Some(Unusable::Missing)));
     case.changed();
-    assert!(case.rescan().run().expect("an answer").full().is_none());
+    assert!(case.rescan().run().expect("an answer").full.is_none());
     fs::write(case.file(), "no state").expect("a file");
     let report = case.rescan().run().expect("an answer");
-    assert!(matches!(report.full(), Some(Unusable::Foreign)));
-    assert_eq!(report.changes().len(), 7);
+    assert!(matches!(report.full, Some(Unusable::Foreign)));
+    assert_eq!(report.changes.len(), 7);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn guarantee_6_the_same_size_and_a_restored_mtime_hide_nothing() {
     touch(&case.path("a/one"), before.modified().expect("a time"));
     let report = case.rescan().run().expect("an answer");
     assert_eq!(lines(&report), ["M a/one"]);
-    assert_eq!(report.changes()[0].differs.fields, Fields::CTIME);
+    assert_eq!(report.changes[0].differs.fields, Fields::CTIME);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn guarantee_10_targets_types_and_modes() {
     symlink("two", case.path("a/link")).expect("a link");
     let report = case.rescan().run().expect("an answer");
     assert_eq!(lines(&report), ["M a/link"]);
-    assert!(report.changes()[0].differs.fields.contains(Fields::LINK_TARGET));
+    assert!(report.changes[0].differs.fields.contains(Fields::LINK_TARGET));
     case.changed();
     fs::remove_file(case.path("a/link")).expect("removed");
     fs::write(case.path("a/link"), "two").expect("a file");
@@ -161,7 +161,7 @@ fn guarantee_10_targets_types_and_modes() {
     fs::set_permissions(case.path("a/b"), Permissions::from_mode(0o700)).expect("a mode");
     let report = case.rescan().run().expect("an answer");
     assert_eq!(lines(&report), ["M a/b", "M a/one"]);
-    assert_eq!(report.changes()[0].differs.fields, Fields::MODE);
+    assert_eq!(report.changes[0].differs.fields, Fields::MODE);
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn guarantee_13_no_event_is_needed() {
     let gone = fs::read_dir(gone.path()).expect("names").flatten().next().expect("a file").path();
     fs::remove_file(&gone).expect("removed");
     let report = rescan().run().expect("an answer");
-    let [change] = report.changes() else { panic!("{:?}", lines(&report)) };
+    let [change] = &report.changes[..] else { panic!("{:?}", lines(&report)) };
     assert_eq!(change.kind, Kind::Deleted);
     assert!(gone.ends_with(OsStr::from_bytes(&change.place.path)));
 }
@@ -222,7 +222,7 @@ fn guarantee_14_names_are_bytes() {
     for name in [&b"\xff\xfe"[..], b"new\nline", b"tab\t", "umlaut \u{e4}".as_bytes(), b"-", b"#"] {
         fs::write(case.path("a").join(OsStr::from_bytes(name)), "").expect("a file");
         let report = case.rescan().run().expect("an answer");
-        assert_eq!(report.changes()[0].place.path, [b"a/", name].concat());
+        assert_eq!(report.changes[0].place.path, [b"a/", name].concat());
         report.write(&case.file()).expect("a state");
     }
 }

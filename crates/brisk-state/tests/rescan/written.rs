@@ -172,12 +172,12 @@ fn lines(report: &Report) -> Vec<String> {
         let (kind, differs) = (change.kind.letter(), change.differs);
         format!("{kind} {} from {from:?} {:?} {differs:?}", path(&change.place), change.file_type)
     };
-    report.changes().iter().map(line).collect()
+    report.changes.iter().map(line).collect()
 }
 
 /// Which way the rescan took.
 fn way(report: &Report) -> &str {
-    report.explained().first().map_or("", |line| line)
+    report.explained.first().map_or("", |line| line)
 }
 
 const BY_GENERATION: &str = "btrfs: only what was written since generation";
@@ -203,7 +203,7 @@ fn random_edits(test: &str, kind: &str) {
         }
         let walked = lines(&case.by_walk());
         let report = case.by_search();
-        assert!(way(&report).starts_with(case.way), "{:?}", report.explained());
+        assert!(way(&report).starts_with(case.way), "{:?}", report.explained);
         assert_eq!(lines(&report), walked, "round {round}");
         count += walked.len();
         if report.is_new() {
@@ -230,7 +230,7 @@ fn only_what_was_written(test: &str, kind: &str) {
     case.accept(&case.by_walk());
     // The transaction of btrfs that made the tree is not committed yet.
     let report = case.by_search();
-    assert!(report.is_new() == (kind == "btrfs") && report.changes().is_empty());
+    assert!(report.is_new() == (kind == "btrfs") && report.changes.is_empty());
     case.accept(&report);
     for _ in 0..2 {
         let mut report = case.by_search();
@@ -239,23 +239,23 @@ fn only_what_was_written(test: &str, kind: &str) {
             case.accept(&report);
             report = case.by_search();
         }
-        assert!(way(&report).starts_with(case.way), "{:?}", report.explained());
-        assert!(!report.is_new() && report.changes().is_empty(), "{:?}", report.explained());
+        assert!(way(&report).starts_with(case.way), "{:?}", report.explained);
+        assert!(!report.is_new() && report.changes.is_empty(), "{:?}", report.explained);
         // Only the root is asked about.
-        let calls = &report.stats().calls;
-        assert!(calls.read == 0 && calls.stat < 5, "{}", report.stats());
+        let calls = &report.stats.calls;
+        assert!(calls.read == 0 && calls.stat < 5, "{}", report.stats);
     }
     fs::write(case.tree().join("3/1/f5"), "other").expect("a file");
     let report = case.by_search();
     assert_eq!(lines(&report).len(), 1);
-    assert!(report.stats().calls.read == 0 && report.stats().calls.stat < 20, "{}", report.stats());
+    assert!(report.stats.calls.read == 0 && report.stats.calls.stat < 20, "{}", report.stats);
 }
 
 /// Compares the search with the walk, and accepts what was found; how much that was.
 fn same(case: &Case, is_by_search: bool, why: &str) -> usize {
     let (walked, report) = (lines(&case.by_walk()), case.by_search());
-    let is_walked = report.explained().iter().any(|line| line.contains(": walked"));
-    assert_eq!(is_walked, !is_by_search, "{why}: {:?}", report.explained());
+    let is_walked = report.explained.iter().any(|line| line.contains(": walked"));
+    assert_eq!(is_walked, !is_by_search, "{why}: {:?}", report.explained);
     assert_eq!(lines(&report), walked, "{why}");
     case.accept(&report);
     walked.len()
@@ -333,20 +333,20 @@ fn a_small_part_and_another_file_system_are_walked() {
     case.accept(&case.by_walk());
     case.run("cp -a . ../outside/1; cp -a . ../outside/2");
     let report = case.by_search();
-    assert!(way(&report).starts_with("XFS: walked, because it holds"), "{:?}", report.explained());
+    assert!(way(&report).starts_with("XFS: walked, because it holds"), "{:?}", report.explained);
     case.run("rm -r ../outside/*");
     assert_eq!(same(&case, true, "only the tree again"), 0);
     case.run("find . -exec chmod o-r {} +");
     let report = case.by_search();
-    assert!(way(&report).contains(IN_BULK), "{:?}", report.explained());
-    assert_eq!(report.changes().len(), lines(&case.by_walk()).len());
+    assert!(way(&report).contains(IN_BULK), "{:?}", report.explained);
+    assert_eq!(report.changes.len(), lines(&case.by_walk()).len());
     // A copy at the same place, with another UUID.
     let other = LoopMount::new(name, "xfs", "-q").expect("as before");
     let top = case.mounted.path();
     case.run(&format!("cp -a . '{}/tree'", other.path().display()));
     case.run(&format!("mount --bind '{}' '{}'", other.path().display(), top.display()));
     let report = case.rescan().run().expect("an answer");
-    assert!(way(&report).ends_with("it is another file system"), "{:?}", report.explained());
+    assert!(way(&report).ends_with("it is another file system"), "{:?}", report.explained);
     let walked = case.by_walk();
     case.run(&format!("cd /; umount '{}'", top.display()));
     assert_eq!(lines(&report), lines(&walked));
@@ -374,15 +374,15 @@ fn another_mount_and_small_trees_are_walked() {
     let Some(case) = Case::new("another_mount_and_small_trees_are_walked", "btrfs") else { return };
     case.accept(&case.by_walk());
     let report = case.rescan().run().expect("an answer");
-    assert!(way(&report).contains("dirty bytes would take longer"), "{:?}", report.explained());
+    assert!(way(&report).contains("dirty bytes would take longer"), "{:?}", report.explained);
     let elsewhere = tempfile::tempdir().expect("a directory");
     let (tree, place) = (case.tree(), elsewhere.path());
     case.run(&format!("mount --bind '{}' '{}'", tree.display(), place.display()));
     let moved = Rescan::over([place]).since(State::load(&case.state())).commits(true);
     let report = moved.run().expect("an answer");
     case.run(&format!("umount '{}'", place.display()));
-    assert!(way(&report).contains("was mounted again"), "{:?}", report.explained());
-    assert!(report.changes().is_empty());
+    assert!(way(&report).contains("was mounted again"), "{:?}", report.explained);
+    assert!(report.changes.is_empty());
     // The next state can be used there.
     assert!(report.is_new());
 }

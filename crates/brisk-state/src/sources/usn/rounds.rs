@@ -262,9 +262,9 @@ fn the_journal_says_what_a_walk_finds() {
         let (told, _) = edited.by_journal(NOW);
         let walked = edited.rescan().shortcuts(false).run().expect("an answer");
         let [told_changes, walked_changes] =
-            [&told, &walked].map(|report| format!("{:#?}", report.changes()));
+            [&told, &walked].map(|report| format!("{:#?}", report.changes));
         assert_eq!(told_changes, walked_changes, "round {round}");
-        found += walked.changes().len();
+        found += walked.changes.len();
         if edited.below(2) == 0 {
             edited.accept(&told);
         }
@@ -274,7 +274,7 @@ fn the_journal_says_what_a_walk_finds() {
     testkit::pass_ticks();
     edited.accept(&edited.rescan().run().expect("an answer"));
     let (told, _) = edited.by_journal(NOW);
-    assert_eq!((told.changes().len(), told.stats().calls.read), (0, 0));
+    assert_eq!((told.changes.len(), told.stats.calls.read), (0, 0));
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn the_next_search_goes_on_where_the_journal_ended() {
     edited.accept(&Rescan::over([edited.tree()]).run().expect("the first"));
     edited.create(&edited.tree().join("new")).expect("a file");
     let (told, how) = edited.by_journal(NOW);
-    assert_eq!((told.changes().len(), &*how), (1, "only what its journal names since 4096: 1"));
+    assert_eq!((told.changes.len(), &*how), (1, "only what its journal names since 4096: 1"));
     edited.accept(&told);
     assert_eq!(edited.checkpoint(), Some(checkpoint(NOW.position())));
     testkit::pass_ticks();
@@ -294,7 +294,7 @@ fn the_next_search_goes_on_where_the_journal_ended() {
     for (next, is_new) in [(limit / 8, false), (limit / 8 + 1, true), (limit + 1, true), (-1, true)]
     {
         let (report, how) = edited.by_journal(Journal { next: SINCE.next + next, ..NOW });
-        assert_eq!((report.changes().len(), report.is_new()), (0, is_new), "{next}: {how}");
+        assert_eq!((report.changes.len(), report.is_new()), (0, is_new), "{next}: {how}");
         if is_new {
             edited.accept(&report);
             let position = Position { id: NOW.id, next: SINCE.next + next };
