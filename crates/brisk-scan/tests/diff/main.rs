@@ -215,7 +215,7 @@ fn columns_that_are_missing_are_not_compared_and_said() {
     scene.sh("cd t; touch -d 2001-01-01 top; chmod 600 q/r; rm a!/y; ln -sfn pot link");
     scene.sh("echo longer >t/a/one");
     let output = scene.run("diff some.parquet t -u --exit-code");
-    let why = "brisk: 'some.parquet' has no columns mode, uid, gid, inode, mtime, ctime, link_target, \
+    let why = "brisk: 'some.parquet' has no columns mode, uid, gid, inode, mtime, ctime, target, \
                which are not compared\n";
     assert_eq!((stdout(&output), stderr(&output)), ("M\ta/one\nD\ta!/y\n".into(), why.into()));
     assert_eq!(output.status.code(), Some(1));
