@@ -177,7 +177,7 @@ pub(crate) const EXAMPLES: Examples = &[
     ("-o files.parquet .", "Write a row for each entry below the current directory"),
     ("--sums -o sums.parquet src", "Add what is below each directory"),
     ("--columns path,size -S +1M -o - --format csv", "Print the large files as CSV"),
-    ("--hash blake3 --columns +text -o digests.arrow src", "Add digests, and paths in UTF-8"),
+    ("--hash blake3 --columns +name -o digests.arrow src", "Add digests, and names"),
 ];
 
 const ABOUT: &str = "Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.";

@@ -133,7 +133,7 @@ fn objects_have_the_types_and_times_of_their_entries() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("t")).unwrap();
     fs::write(place.path().join("t/f"), "").unwrap();
-    std::os::unix::fs::symlink("f", place.path().join("t/l")).unwrap();
+    symlink("f", place.path().join("t/l")).unwrap();
     let words = ["--json", "--time", "-a", "t"];
     let objects = lines(place.path(), &words);
     let objects = objects.iter().map(|line| serde_json::from_str(line).unwrap());

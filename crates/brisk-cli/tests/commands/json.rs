@@ -48,9 +48,10 @@ impl Schema {
                 "type" => is_of_type(rule.as_str().unwrap(), value),
                 "enum" => rule.as_array().unwrap().contains(value),
                 "pattern" => {
-                    Regex::new(rule.as_str().unwrap()).unwrap().is_match(value.as_str().unwrap())
+                    let pattern = Regex::new(rule.as_str().unwrap()).unwrap();
+                    value.as_str().is_none_or(|text| pattern.is_match(text))
                 }
-                "minimum" => value.as_f64().unwrap() >= rule.as_f64().unwrap(),
+                "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
                 "required" => rule
                     .as_array()
                     .unwrap()
@@ -61,11 +62,12 @@ impl Schema {
                     fitting.filter(|rule| self.check(rule, value).is_ok()).count() == 1
                 }
                 "items" => {
-                    value.as_array().unwrap().iter().try_for_each(|one| self.check(rule, one))?;
+                    let elements = value.as_array().into_iter().flatten();
+                    elements.map(|one| self.check(rule, one)).collect::<Result<(), _>>()?;
                     true
                 }
                 "properties" => {
-                    for (key, value) in value.as_object().unwrap() {
+                    for (key, value) in value.as_object().into_iter().flatten() {
                         let rule = rule.get(key).ok_or(format!("an unknown key {key}"))?;
                         self.check(rule, value).map_err(|why| format!("{key}: {why}"))?;
                     }
