@@ -62,8 +62,8 @@ impl Schema {
                     fitting.filter(|rule| self.check(rule, value).is_ok()).count() == 1
                 }
                 "items" => {
-                    let elements = value.as_array().into_iter().flatten();
-                    elements.map(|one| self.check(rule, one)).collect::<Result<(), _>>()?;
+                    let mut elements = value.as_array().into_iter().flatten();
+                    elements.try_for_each(|one| self.check(rule, one))?;
                     true
                 }
                 "properties" => {
