@@ -427,7 +427,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Where the table goes; - is standard output')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Where the table goes; - is standard output')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The format, whatever the name of the file: parquet, arrow, csv, jsonl')
-            [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Which columns: path,size,mtime, or +text to add some')
+            [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Which columns: path,size,mtime, or +name to add some')
             [CompletionResult]::new('--hash', '--hash', [CompletionResultType]::ParameterName, 'Add the digest of each regular file: blake3')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Go at most this many levels deep (default: no limit)')
             [CompletionResult]::new('--max-depth', '--max-depth', [CompletionResultType]::ParameterName, 'Go at most this many levels deep (default: no limit)')

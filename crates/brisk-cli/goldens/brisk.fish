@@ -400,7 +400,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l format -d 'The form
 arrow\t''
 csv\t''
 jsonl\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l columns -d 'Which columns: path,size,mtime, or +text to add some' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l columns -d 'Which columns: path,size,mtime, or +name to add some' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l hash -d 'Add the digest of each regular file: blake3' -r -f -a "blake3\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'Leave out what is less deep; DIR has depth 0' -r

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use brisk::{Mounts, Stats, Walk};
 use brisk_cli::internal::{
-    Caller, Options, Refusal, backend, cannot, file_system, host_name, path_value, root, tell_stats,
+    Caller, Options, Refusal, backend, cannot, file_system, host_name, path_list, root, tell_stats,
 };
 use brisk_cli_sys::signals;
 use brisk_sys::limits;
@@ -90,21 +90,21 @@ fn metadata(
     stats: &Stats,
     plan: &Plan,
 ) -> Vec<(String, String)> {
-    let value = |path: &PathBuf| path_value(&with_slashes(path));
-    let list = |values: Vec<String>| format!("[{}]", values.join(","));
+    let list = |paths: &[PathBuf]| path_list(paths.iter().map(|path| with_slashes(path)));
     let absolute = |root: &PathBuf| root.canonicalize().unwrap_or_else(|_| root.clone());
+    let absolute: Vec<_> = roots.iter().map(absolute).collect();
     let types: Vec<_> = roots.iter().map(|root| file_system(root).unwrap_or_default()).collect();
     let pairs = [
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("roots", list(roots.iter().map(value).collect())),
-        ("absolute_roots", list(roots.iter().map(|root| value(&absolute(root))).collect())),
+        ("roots", list(roots)),
+        ("absolute_roots", list(&absolute)),
         ("file_systems", serde_json::Value::from(types).to_string()),
         ("volumes", plan.volumes(roots)),
         ("host", String::from_utf8_lossy(&host_name()).into_owned()),
         ("began", began.to_string()),
         ("ended", Timestamp::now().to_string()),
         ("errors", stats.errors.to_string()),
-        ("unread", list(plan.unread().iter().map(value).collect())),
+        ("unread", list(&plan.unread())),
     ];
     pairs.into_iter().map(|(key, value)| (format!("brisk.{key}"), value)).collect()
 }

@@ -1,9 +1,8 @@
 //! [`Lines`]: the table as CSV or as JSON lines.
 //!
-//! CSV follows RFC 4180, but with `\n`: paths are the bytes themselves, in quotes where necessary,
-//! and an unknown value is empty. JSON is that of `brisk find --json`: a key without a value is
-//! left out, and a path that is not UTF-8 is `path_b64`, its bytes in base64. Digests are in
-//! hexadecimal.
+//! CSV follows RFC 4180, but with `\n`: names are the bytes themselves, in quotes where necessary,
+//! and an unknown value is empty. JSON is that of all commands. In both, modes are in octal and
+//! digests in hexadecimal.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -85,6 +84,7 @@ fn cell(value: &Value<'_>, out: &mut Vec<u8>) {
         Value::Number(number) => {
             out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
         }
+        Value::Mode(mode) => out.extend_from_slice(format!("{mode:o}").as_bytes()),
         Value::User(uid) => with_user(*uid, |name| text(name, out)),
         Value::Group(gid) => with_group(*gid, |name| text(name, out)),
         // An invalid time is left out, like a time that the file system does not keep.
@@ -121,6 +121,7 @@ fn member(object: &mut Object<'_>, key: &str, value: &Value<'_>) {
         Value::Bytes(bytes) => object.name(key, bytes),
         Value::Text(text) => object.text(key, Some(text)),
         Value::Number(number) => object.number(key, Some(*number)),
+        Value::Mode(mode) => object.mode(Some(*mode)),
         Value::User(uid) => with_user(*uid, |name| object.text(key, name)),
         Value::Group(gid) => with_group(*gid, |name| object.text(key, name)),
         Value::Time(time) => object.time(key, Some(*time)),

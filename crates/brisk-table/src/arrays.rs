@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder};
+use arrow_array::builder::{BinaryBuilder, FixedSizeBinaryBuilder, StringBuilder};
 use arrow_array::types::{ArrowDictionaryKeyType, Int8Type, Int32Type};
 use arrow_array::{
     ArrayRef, DictionaryArray, PrimitiveArray, StringArray, TimestampNanosecondArray, UInt16Array,
@@ -36,8 +36,10 @@ pub(crate) struct Table {
 impl Table {
     /// `plain`: words and names of owners are text instead of dictionaries.
     pub fn new(columns: &[Column], owners: Owners, plain: bool) -> Table {
+        let with_bytes = columns.iter().flat_map(|column| [Some(*column), column.bytes()]);
+        let columns: Vec<_> = with_bytes.flatten().collect();
         let fields: Vec<_> = columns.iter().map(|column| column.field(plain)).collect();
-        Table { columns: columns.to_vec(), schema: Arc::new(Schema::new(fields)), owners }
+        Table { columns, schema: Arc::new(Schema::new(fields)), owners }
     }
 
     /// The column number `at` of these rows of a group.
@@ -51,7 +53,7 @@ impl Table {
         let rows = group.rows(rows);
         let narrow = |row: RowRef<'_>| row.number(column);
         Ok(match self.schema.field(at).data_type() {
-            DataType::Binary => Arc::new(binary(rows.map(|row| row.value(column)))),
+            DataType::Binary => Arc::new(inexact(rows.map(|row| row.value(column)))),
             DataType::Utf8 => Arc::new(self.text(rows, column)),
             DataType::UInt16 => {
                 Arc::new(UInt16Array::from_iter(rows.map(|row| u16::try_from(narrow(row)?).ok())))
@@ -72,11 +74,25 @@ impl Table {
 
     fn text<'a>(&self, rows: impl Iterator<Item = RowRef<'a>>, column: Column) -> StringArray {
         let mut known = Known::new(self.owners, column);
-        let texts = rows.map(|row| match row.value(column) {
-            Value::Text(text) => Some(text.into_owned()),
-            _ => known.key(row.id(column)?).map(|key| known.names[key as usize].clone()),
-        });
-        StringArray::from_iter(texts)
+        let mut builder = StringBuilder::new();
+        let mut path = Vec::new();
+        for row in rows {
+            match row.value(column) {
+                Value::Path(prefix, name) => {
+                    path.clear();
+                    path.extend_from_slice(prefix);
+                    path.extend_from_slice(name);
+                    builder.append_value(String::from_utf8_lossy(&path));
+                }
+                Value::Bytes(bytes) => builder.append_value(String::from_utf8_lossy(bytes)),
+                Value::Text(text) => builder.append_value(text),
+                _ => {
+                    let key = row.id(column).and_then(|id| known.key(id));
+                    builder.append_option(key.map(|key| &known.names[key as usize]));
+                }
+            }
+        }
+        builder.finish()
     }
 
     fn names<'a>(
@@ -138,18 +154,16 @@ fn types<'a>(
     dictionary(keys.collect(), TYPES.iter().map(|(_, word)| *word).chain([OTHER]))
 }
 
-fn binary<'a>(values: impl Iterator<Item = Value<'a>>) -> arrow_array::BinaryArray {
+/// The bytes that are not UTF-8. A prefix ends in a separator, so no character is in two parts.
+fn inexact<'a>(values: impl Iterator<Item = Value<'a>>) -> arrow_array::BinaryArray {
+    let is_text = |bytes| std::str::from_utf8(bytes).is_ok();
     let mut builder = BinaryBuilder::new();
-    let mut path = Vec::new();
     for value in values {
         match value {
-            Value::Path(prefix, name) => {
-                path.clear();
-                path.extend_from_slice(prefix);
-                path.extend_from_slice(name);
-                builder.append_value(&path);
+            Value::Path(prefix, name) if !is_text(prefix) || !is_text(name) => {
+                builder.append_value([prefix, name].concat());
             }
-            Value::Bytes(bytes) => builder.append_value(bytes),
+            Value::Bytes(bytes) if !is_text(bytes) => builder.append_value(bytes),
             _ => builder.append_null(),
         }
     }

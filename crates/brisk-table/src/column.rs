@@ -7,18 +7,17 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, TimeUnit};
 use brisk::{Fields, FileType};
 
-/// A column of the table. [`Column::ALL`] has them in the order of the schema.
+/// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Column {
-    /// The path as the walk spells it, from the root as the user gave it. Any bytes but 0.
+    /// The path as the walk spells it, from the root as the user gave it. Parquet and Arrow have
+    /// U+FFFD for what is not UTF-8, and so they do in other columns of names.
     Path,
-    /// The path in UTF-8, with U+FFFD for what is not UTF-8.
-    Text,
-    /// The last component of the path, in UTF-8 as `text`; of a root, the root as given.
+    /// The last component of the path; of a root, the root as given.
     Name,
-    /// The path of the directory that holds the entry, without a separator at its end, in UTF-8 as
-    /// `text`. Null for a root.
+    /// The path of the directory that holds the entry, without a separator at its end. Null for a
+    /// root.
     Parent,
     /// How deep the entry is: a root has 0.
     Depth,
@@ -52,8 +51,8 @@ pub enum Column {
     Ctime,
     /// The time of creation.
     Btime,
-    /// Where a symbolic link points: the bytes that are stored in the link.
-    LinkTarget,
+    /// Where a symbolic link points: the text that is stored in the link.
+    Target,
     /// The BLAKE3 digest of a regular file's content.
     Blake3,
     /// The number of rows below a directory.
@@ -62,13 +61,17 @@ pub enum Column {
     BelowBytes,
     /// The sum of `blocks` of the rows below a directory.
     BelowBlocks,
+    /// The bytes of a path that is not UTF-8; null where `path` is exact. Parquet and Arrow have this
+    /// column behind `path`, and no other form has it.
+    PathBytes,
+    /// The bytes of a target that is not UTF-8, as `path_bytes`.
+    TargetBytes,
 }
 
 impl Column {
-    /// Every column, in the order of the schema.
-    pub const ALL: [Column; 25] = [
+    /// Every column that can be chosen, in the order of the schema.
+    pub const ALL: [Column; 24] = [
         Column::Path,
-        Column::Text,
         Column::Name,
         Column::Parent,
         Column::Depth,
@@ -87,7 +90,7 @@ impl Column {
         Column::Mtime,
         Column::Ctime,
         Column::Btime,
-        Column::LinkTarget,
+        Column::Target,
         Column::Blake3,
         Column::BelowEntries,
         Column::BelowBytes,
@@ -100,7 +103,7 @@ impl Column {
     /// The columns that a table has unless the caller chooses: all that cost no more than a statx,
     /// and the targets of links. Not those that are computed from the path.
     pub fn defaults() -> impl Iterator<Item = Column> {
-        let others = [Column::Text, Column::Name, Column::Parent, Column::Blake3];
+        let others = [Column::Name, Column::Parent, Column::Blake3];
         let unwanted =
             move |column: &Column| others.contains(column) || Self::SUMS.contains(column);
         Column::ALL.into_iter().filter(move |column| !unwanted(column))
@@ -111,7 +114,7 @@ impl Column {
     pub fn name(self) -> &'static str {
         match self {
             Column::Path => "path",
-            Column::Text => "text",
+            Column::PathBytes => "path_bytes",
             Column::Name => "name",
             Column::Parent => "parent",
             Column::Depth => "depth",
@@ -130,7 +133,8 @@ impl Column {
             Column::Mtime => "mtime",
             Column::Ctime => "ctime",
             Column::Btime => "btime",
-            Column::LinkTarget => "link_target",
+            Column::Target => "target",
+            Column::TargetBytes => "target_bytes",
             Column::Blake3 => "blake3",
             Column::BelowEntries => "below_entries",
             Column::BelowBytes => "below_bytes",
@@ -154,11 +158,20 @@ impl Column {
             Column::Mtime => Fields::MTIME,
             Column::Ctime => Fields::CTIME,
             Column::Btime => Fields::BTIME,
-            Column::LinkTarget => match file_type {
+            Column::Target | Column::TargetBytes => match file_type {
                 FileType::Symlink | FileType::Unknown => Fields::LINK_TARGET,
                 _ => Fields::empty(),
             },
             _ => Fields::empty(),
+        }
+    }
+
+    /// The column of the bytes, if this one is a text that cannot always hold them.
+    pub(crate) fn bytes(self) -> Option<Column> {
+        match self {
+            Column::Path => Some(Column::PathBytes),
+            Column::Target => Some(Column::TargetBytes),
+            _ => None,
         }
     }
 
@@ -172,8 +185,8 @@ impl Column {
     fn data_type(self, plain: bool) -> DataType {
         let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
         match self {
-            Column::Path | Column::LinkTarget => DataType::Binary,
-            Column::Text | Column::Name | Column::Parent => DataType::Utf8,
+            Column::PathBytes | Column::TargetBytes => DataType::Binary,
+            Column::Path | Column::Name | Column::Parent | Column::Target => DataType::Utf8,
             Column::Type | Column::User | Column::Group if plain => DataType::Utf8,
             Column::Type => dictionary(DataType::Int8),
             Column::User | Column::Group => dictionary(DataType::Int32),
@@ -232,6 +245,6 @@ mod tests {
     fn by_default_nothing_is_computed_from_the_path_or_read_from_files() {
         let names: Vec<_> = Column::defaults().map(Column::name).collect();
         assert_eq!(names.len(), 18);
-        assert!(!names.contains(&"text") && !names.contains(&"blake3"));
+        assert!(!names.contains(&"name") && !names.contains(&"blake3"));
     }
 }

@@ -1,6 +1,5 @@
 //! [`Group`]: rows in order, and the value of each row in each column.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -42,10 +41,12 @@ pub enum Value<'a> {
     Path(&'a [u8], &'a [u8]),
     /// Bytes that may not be UTF-8.
     Bytes(&'a [u8]),
-    /// UTF-8.
-    Text(Cow<'a, str>),
+    /// A word.
+    Text(&'static str),
     /// A number.
     Number(u64),
+    /// Permission bits.
+    Mode(u32),
     /// The number of a user.
     User(u32),
     /// The number of a group of users.
@@ -172,22 +173,21 @@ impl<'a> RowRef<'a> {
     #[must_use]
     pub fn value(&self, column: Column) -> Value<'a> {
         match column {
-            Column::Path => Value::Path(self.prefix, self.name),
-            Column::Text => Value::Text(self.text()),
-            Column::Name => Value::Text(String::from_utf8_lossy(self.name)),
+            Column::Path | Column::PathBytes => Value::Path(self.prefix, self.name),
+            Column::Name => Value::Bytes(self.name),
             Column::Parent => match without_separator(self.prefix) {
                 [] if self.row.depth == 0 => Value::Null,
-                parent => Value::Text(String::from_utf8_lossy(parent)),
+                parent => Value::Bytes(parent),
             },
-            Column::Type => type_word(self.row.file_type)
-                .map_or(Value::Null, |word| Value::Text(Cow::Borrowed(word))),
+            Column::Type => type_word(self.row.file_type).map_or(Value::Null, Value::Text),
+            Column::Mode => self.meta().and_then(Meta::mode).map_or(Value::Null, Value::Mode),
             Column::Blake3 => self
                 .extra()
                 .and_then(|extra| extra.digest.as_ref())
                 .map_or(Value::Null, Value::Digest),
             Column::User => self.id(column).map_or(Value::Null, Value::User),
             Column::Group => self.id(column).map_or(Value::Null, Value::Group),
-            Column::LinkTarget => {
+            Column::Target | Column::TargetBytes => {
                 self.meta().and_then(Meta::link_target).map_or(Value::Null, Value::Bytes)
             }
             Column::Atime | Column::Mtime | Column::Ctime | Column::Btime => {
@@ -245,16 +245,6 @@ impl<'a> RowRef<'a> {
 
     fn meta(&self) -> Option<&'a Meta> {
         self.row.meta.as_ref()
-    }
-
-    fn text(&self) -> Cow<'a, str> {
-        let mut path = Vec::with_capacity(self.prefix.len() + self.name.len());
-        path.extend_from_slice(self.prefix);
-        path.extend_from_slice(self.name);
-        match String::from_utf8(path) {
-            Ok(text) => text.into(),
-            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned().into(),
-        }
     }
 
     fn extra(&self) -> Option<&'a Extra> {

@@ -42,7 +42,7 @@ pub use rows::{Below, Digest, Extra, Rows};
 
 /// The version of the schema. A larger number means that a column has changed its meaning; columns
 /// may be added without a new number.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The key of [`SCHEMA_VERSION`] in a file's metadata.
 pub const SCHEMA_KEY: &str = "brisk.schema";

@@ -42,7 +42,7 @@ impl<W: Write + Send> ParquetFile<W> {
         let schema = table.schema.clone();
         let stores = Arc::new(Stores::default());
         let options = ArrowWriterOptions::new()
-            .with_properties(properties(columns))
+            .with_properties(properties(&table.columns))
             .with_page_store_factory(stores.clone());
         let writer = ArrowWriter::try_new_with_options(Sealing::new(to), schema, options);
         let (file, encoders) =
@@ -126,9 +126,12 @@ fn properties(columns: &[Column]) -> WriterProperties {
             | Column::Mtime
             | Column::Ctime
             | Column::Btime => continue,
-            Column::Path | Column::Text | Column::Name | Column::Parent | Column::LinkTarget => {
-                Encoding::DELTA_BYTE_ARRAY
-            }
+            Column::Path
+            | Column::PathBytes
+            | Column::Name
+            | Column::Parent
+            | Column::Target
+            | Column::TargetBytes => Encoding::DELTA_BYTE_ARRAY,
             Column::Size | Column::Atime | Column::Blake3 => Encoding::PLAIN,
             _ => Encoding::DELTA_BINARY_PACKED,
         };

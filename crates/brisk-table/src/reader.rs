@@ -30,8 +30,9 @@ const BATCH: usize = 4096;
 const HEADER: usize = 32;
 
 /// The columns that are read.
-const READ: [Column; 14] = [
+const READ: [Column; 16] = [
     Column::Path,
+    Column::PathBytes,
     Column::Type,
     Column::Size,
     Column::Mode,
@@ -40,7 +41,8 @@ const READ: [Column; 14] = [
     Column::Inode,
     Column::Mtime,
     Column::Ctime,
-    Column::LinkTarget,
+    Column::Target,
+    Column::TargetBytes,
     Column::Blake3,
     Column::Btime,
     Column::Depth,
@@ -64,7 +66,7 @@ pub enum Unusable {
     Damaged,
     /// The file is a Parquet file of another program.
     Foreign,
-    /// The schema is of this later version.
+    /// The schema is of this other version.
     Version(u32),
     /// The table lacks this column.
     Missing(Column),
@@ -116,10 +118,12 @@ impl Scan {
         let scan = Scan { file, metadata: metadata.clone(), is_sealed };
         let version = scan.get(SCHEMA_KEY).and_then(|version| version.parse().ok());
         match version.ok_or(Unusable::Foreign)? {
-            version if version > SCHEMA_VERSION => return Err(Unusable::Version(version)),
-            _ => {}
+            SCHEMA_VERSION => {}
+            version => return Err(Unusable::Version(version)),
         }
         scan.require(Column::Path)?;
+        let texts = [Column::Path, Column::Target].into_iter().filter(|text| scan.has(*text));
+        texts.filter_map(Column::bytes).try_for_each(|bytes| scan.require(bytes))?;
         let schema = scan.metadata.schema();
         let of = |column: &Column| schema.field_with_name(column.name());
         let is_other = |column: &&Column| {
@@ -277,7 +281,7 @@ pub struct Record<'a> {
     /// The time of the last change of metadata.
     pub ctime: Option<Timestamp>,
     /// Where a link points.
-    pub link_target: Option<&'a [u8]>,
+    pub target: Option<&'a [u8]>,
     /// The digest of the content.
     pub digest: Option<&'a Digest>,
     /// The time of creation.
@@ -311,8 +315,8 @@ impl Batch {
     pub fn record(&self, at: usize) -> Record<'_> {
         let arrays =
             self.arrays.each_ref().map(|array| array.as_ref().filter(|array| array.is_valid(at)));
-        let [path, file_type, size, mode, uid, gid, inode, mtime, ctime, link_target, ..] = arrays;
-        let [.., digest, btime, depth, device] = arrays;
+        let [path, path_bytes, file_type, size, mode, uid, gid, inode, mtime, ctime, ..] = arrays;
+        let [.., target, target_bytes, digest, btime, depth, device] = arrays;
         let number =
             |array: Option<&ArrayRef>| Some(array?.as_primitive_opt::<UInt64Type>()?.value(at));
         let id =
@@ -321,9 +325,7 @@ impl Batch {
             Some(timestamp(array?.as_primitive_opt::<TimestampNanosecondType>()?.value(at)))
         };
         Record {
-            path: path
-                .and_then(|array| array.as_binary_opt::<i32>())
-                .map_or(b"", |array| array.value(at)),
+            path: exact(path, path_bytes, at).unwrap_or_default(),
             file_type: file_type.and_then(|array| type_of(array, at)),
             size: number(size),
             mode: mode.and_then(|array| Some(array.as_primitive_opt::<UInt16Type>()?.value(at))),
@@ -332,14 +334,25 @@ impl Batch {
             inode: number(inode),
             mtime: time(mtime),
             ctime: time(ctime),
-            link_target: link_target
-                .and_then(|array| Some(array.as_binary_opt::<i32>()?.value(at))),
+            target: exact(target, target_bytes, at),
             digest: digest
                 .and_then(|array| array.as_fixed_size_binary_opt()?.value(at).try_into().ok()),
             btime: time(btime),
             depth: id(depth),
             device: number(device),
         }
+    }
+}
+
+/// The bytes of a text, which the column `bytes` has where the text is not exact.
+fn exact<'a>(
+    text: Option<&'a ArrayRef>,
+    bytes: Option<&'a ArrayRef>,
+    at: usize,
+) -> Option<&'a [u8]> {
+    match bytes {
+        Some(bytes) => Some(bytes.as_binary_opt::<i32>()?.value(at)),
+        None => Some(text?.as_string_opt::<i32>()?.value(at).as_bytes()),
     }
 }
 

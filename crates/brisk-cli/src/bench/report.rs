@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
+use crate::show::json;
 use crate::show::quoting::typed;
 
 use super::Options;
@@ -199,45 +198,46 @@ impl Report {
 
     /// Every figure, as JSON.
     pub(crate) fn json(&self) -> String {
-        let lines: Vec<Value> = self.lines.iter().map(values).collect();
-        let facts: serde_json::Map<String, Value> = self
-            .machine
-            .facts
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), Value::from(value.clone())))
-            .collect();
-        let whole = json!({
-            "title": self.title,
-            "machine": facts,
-            "entries": self.entries,
-            "methods": lines,
-            "disagreements": self.disagreements,
-            "notes": self.notes,
+        let machine = json::of(|object| {
+            for (name, value) in &self.machine.facts {
+                object.text(name, Some(value));
+            }
         });
-        format!("{whole:#}\n")
+        let methods: Vec<String> = self.lines.iter().map(values).collect();
+        let whole = json::of(|object| {
+            object.text("title", Some(&self.title));
+            object.plain("machine", machine);
+            object.number("entries", self.entries);
+            object.plain("methods", format_args!("[{}]", methods.join(",")));
+            object.plain("disagreements", json::paths(&self.disagreements));
+            object.plain("notes", json::paths(&self.notes));
+        });
+        whole + "\n"
     }
 }
 
 /// Every figure of a line.
-fn values(line: &Line) -> Value {
+fn values(line: &Line) -> String {
     let seconds = |time: Duration| time.as_secs_f64();
-    let [least, median, most] = line.times.range().map(seconds);
-    json!({
-        "name": line.name,
-        "group": line.group,
-        "command": line.command,
-        "version": line.version,
-        "first_seconds": line.times.first.map(seconds),
-        "seconds": line.times.again.iter().copied().map(seconds).collect::<Vec<_>>(),
-        "min_seconds": least,
-        "median_seconds": median,
-        "max_seconds": most,
-        "spread": line.times.spread(),
-        "calls": line.calls,
-        "user_seconds": line.usage.map(|usage| seconds(usage.user)),
-        "system_seconds": line.usage.map(|usage| seconds(usage.system)),
-        "peak_bytes": line.usage.map(|usage| usage.peak),
-        "failure": line.failure,
+    let [least, median, most] = line.times.range().map(seconds).map(Some);
+    let again: Vec<String> =
+        line.times.again.iter().map(|time| seconds(*time).to_string()).collect();
+    json::of(|object| {
+        object.text("name", Some(&line.name));
+        object.text("group", Some(line.group));
+        object.plain("command", json::paths(&line.command));
+        object.text("version", line.version.as_deref());
+        object.real("first_seconds", line.times.first.map(seconds));
+        object.plain("seconds", format_args!("[{}]", again.join(",")));
+        object.real("min_seconds", least);
+        object.real("median_seconds", median);
+        object.real("max_seconds", most);
+        object.real("spread", Some(line.times.spread()));
+        object.number("calls", line.calls);
+        object.real("user_seconds", line.usage.map(|usage| seconds(usage.user)));
+        object.real("system_seconds", line.usage.map(|usage| seconds(usage.system)));
+        object.number("peak_bytes", line.usage.map(|usage| usage.peak));
+        object.text("failure", line.failure.as_deref());
     })
 }
 

@@ -104,12 +104,13 @@ const RESULTS: &[Flag] = &[
          old one first.",
     ),
     Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON)
-    .conflicts(&["print0", "format"]).doc(
-        "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
+        .conflicts(&["print0", "format"])
+        .doc(
+            "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
          'clock', 'full', 'reason' and 'roots'; each of the others is a change with 'path', \
-         'kind', 'from', 'fields' and 'type'; the last has 'end' and 'count'. A path that is not UTF-8 is \
-         an object whose 'bytes' are in base 64.",
-    ),
+         'status', 'from', 'fields' and 'type'; the last has 'end' and 'count'. 'path_b64' and \
+         'from_b64' stand for a path that is not UTF-8: its bytes in base64.",
+        ),
     Flag::new(
         "format",
         Takes::Text("FMT", |options, text| options.format = Some(text)),

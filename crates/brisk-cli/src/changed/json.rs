@@ -7,26 +7,20 @@ use brisk_sys::paths::with_slashes;
 
 use super::options::Options;
 use crate::front::messages::unnumbered;
-use crate::show::changes::json::{VERSION, append, change, end, value};
+use crate::show::changes::json::{VERSION, change, end};
 use crate::show::changes::roots::{Roots, named};
 use crate::show::json;
-use crate::show::time::rfc3339::write_utc;
 
 /// Appends the head, with its newline. `named`: the directories as the user spelled them.
 pub(super) fn head(report: &Report, named: &[PathBuf], out: &mut Vec<u8>) {
-    let roots: Vec<String> = named.iter().map(|root| value(&with_slashes(root))).collect();
     let reason = report.full.as_ref().map(|why| unnumbered(why));
-    let mut clock = Vec::new();
-    let clock = write_utc(report.began, &mut clock).map(|()| clock);
-    let clock = clock.and_then(|clock| String::from_utf8(clock).ok());
-    let line = json::of(|object| {
+    json::line(out, |object| {
         object.number("brisk", Some(VERSION));
-        object.text("clock", clock.as_deref());
+        object.time("clock", Some(report.began));
         object.plain("full", reason.is_some());
-        object.plain("reason", reason.map_or("null".to_owned(), |why| value(why.as_bytes())));
-        object.plain("roots", format_args!("[{}]", roots.join(",")));
+        object.text("reason", reason.as_deref());
+        object.plain("roots", json::paths(named.iter().map(|root| with_slashes(root))));
     });
-    append(&line, out);
 }
 
 /// All lines.

@@ -57,7 +57,7 @@ const RESULTS: &[Flag] = &[
     Flag::new("json", Takes::Nothing(|options| options.json = true), texts::JSON)
     .conflicts(&["print0"]).doc(
         "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
-         'old' and 'new'; each of the others is a change with 'path', 'kind', 'from', 'fields' \
+         'old' and 'new'; each of the others is a change with 'path', 'status', 'from', 'fields' \
          and 'type', as those of brisk changed, and with 'whole' where a directory stands for what \
          is below it; the last has 'end' and 'count'. A path that is not UTF-8 is an object whose \
          'bytes' are in base 64.",

@@ -58,11 +58,10 @@ impl<'a> Lines<'a> {
 }
 
 fn head(options: &Options, out: &mut Vec<u8>) {
-    let line = objects::of(|object| {
+    objects::line(out, |object| {
         object.number("brisk", Some(json::VERSION));
         for (key, side) in ["old", "new"].iter().zip(&options.sides) {
-            object.plain(key, json::value(&with_slashes(side)));
+            object.name(key, &with_slashes(side));
         }
     });
-    json::append(&line, out);
 }

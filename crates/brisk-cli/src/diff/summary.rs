@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use brisk_state::{Difference, Kind, Place};
 
+use crate::show::changes::quote;
 use crate::show::changes::roots::Roots;
-use crate::show::changes::{json, quote};
-use crate::show::json as objects;
+use crate::show::json;
 use crate::show::size::Scale;
 
 /// The levels of directories that are shown by default.
@@ -123,8 +123,9 @@ impl Summary {
     /// The directories as JSON lines.
     pub(super) fn objects(&self, roots: &Roots) -> impl Iterator<Item = Vec<u8>> {
         self.counts.iter().map(|(place, counts)| {
-            let line = objects::of(|object| {
-                object.plain("path", json::value(&roots.path(&as_place(place))));
+            let mut out = Vec::new();
+            json::line(&mut out, |object| {
+                object.name("path", &roots.path(&as_place(place)));
                 for (key, count) in [
                     ("added", counts.added),
                     ("deleted", counts.deleted),
@@ -137,8 +138,6 @@ impl Summary {
                     object.number(key, Some(count));
                 }
             });
-            let mut out = Vec::new();
-            json::append(&line, &mut out);
             out
         })
     }

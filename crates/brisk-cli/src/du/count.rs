@@ -68,7 +68,14 @@ impl<'p> Counter<'p> {
     }
 
     /// Writes or gathers what a file takes, or this directory.
-    fn show(&mut self, path: &[u8], depth: usize, sums: Sums, dir: Option<&Total<'_>>) -> Flow {
+    fn show(
+        &mut self,
+        path: &[u8],
+        depth: usize,
+        kind: FileType,
+        sums: Sums,
+        dir: Option<&Total<'_>>,
+    ) -> Flow {
         let (plan, options) = (self.plan, self.plan.options);
         let is_deeper = options.max_depth.is_some_and(|most| depth > most);
         if is_deeper || options.by.is_some() || !plan.shows(&sums) {
@@ -89,16 +96,14 @@ impl<'p> Counter<'p> {
         }
         json::line(&mut out.bytes, |object| {
             object.name("path", path);
-            object.text("type", Some(if dir.is_some() { "directory" } else { "file" }));
+            object.text("type", json::type_word(kind));
             object.number("depth", Some(depth as u64));
             sizes(object, "", &sums);
             if let Some(dir) = dir {
                 sizes(object, "own_", &dir.own);
                 object.plain("complete", dir.outcome == Outcome::Complete);
             }
-            if let Some(newest) = sums.newest {
-                object.plain("newest", newest.secs);
-            }
+            object.time("newest", sums.newest);
         });
         out.end_line()
     }
@@ -110,7 +115,7 @@ impl Observer for Counter<'_> {
         let sums = if self.plan.options.separate { total.own } else { total.all };
         let path = path_bytes(total.path);
         let path = if self.loses_slash(total) { &path[..path.len() - 1] } else { path };
-        self.show(path, total.depth, sums, Some(total))
+        self.show(path, total.depth, FileType::Directory, sums, Some(total))
     }
 
     fn file(&mut self, entry: &Entry<'_>, sums: Sums) -> Flow {
@@ -128,7 +133,7 @@ impl Observer for Counter<'_> {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         entry.path_into(&mut path);
-        let flow = self.show(&path, entry.depth(), sums, None);
+        let flow = self.show(&path, entry.depth(), entry.file_type(), sums, None);
         self.path = path;
         flow
     }

@@ -67,7 +67,7 @@ pub(super) fn rows(plan: &Plan<'_>, rows: Rows, all: &Sums, out: &mut Out) {
     for Row { path, sums, .. } in rows.sorted().take(plan.options.top.unwrap_or(usize::MAX)) {
         if plan.options.json {
             json::line(&mut out.bytes, |object| {
-                object.name("group", &path);
+                object.name("bucket", &path);
                 sizes(object, "", &sums);
             });
         } else {

@@ -51,14 +51,15 @@ const TABLE: &[Flag] = &[
     Flag::new(
         "columns",
         Takes::Text("LIST", |options, list| options.columns = Some(list)),
-        "Which columns: path,size,mtime, or +text to add some",
+        "Which columns: path,size,mtime, or +name to add some",
     )
     .doc(
-        "The columns, separated by commas: path, text, name, parent, depth, type, size, blocks, \
+        "The columns, separated by commas: path, name, parent, depth, type, size, blocks, \
          mode, uid, gid, user, group, nlink, inode, device, atime, mtime, ctime, btime, \
-         link_target, blake3, below_entries, below_bytes, below_blocks. After a + they are added to \
-         those of a plain scan, which are all but text, name, parent, blake3 and those that begin \
-         with below. A table without metadata costs no statx.",
+         target, blake3, below_entries, below_bytes, below_blocks. After a + they are added to \
+         those of a plain scan, which are all but name, parent, blake3 and those that begin with \
+         below. Parquet and Arrow have path_bytes and target_bytes besides, for what is not UTF-8. \
+         A table without metadata costs no statx.",
     ),
     Flag::new(
         "sums",
@@ -169,7 +170,7 @@ pub(crate) const EXAMPLES: Examples = &[
     ("-o files.parquet .", "Write a row for each entry below the current directory"),
     ("--sums -o sums.parquet src", "Add what is below each directory"),
     ("--columns path,size -S +1M -o - --format csv", "Print the large files as CSV"),
-    ("--hash blake3 --columns +text -o digests.arrow src", "Add digests, and paths in UTF-8"),
+    ("--hash blake3 --columns +name -o digests.arrow src", "Add digests, and names"),
 ];
 
 const ABOUT: &str = "Write a table of a file tree: a row for each entry, as Parquet, Arrow or CSV.";

@@ -1,12 +1,9 @@
-//! JSON objects, written by appending bytes: [`write`] for an entry, [`stats`] for a walk.
+//! The one writer of JSON, which appends bytes: [`write`] for an entry, [`stats`] for a walk,
+//! [`Object`] for the rest. docs/json.md explains the keys of all commands.
 //!
-//! Keys stand in a fixed order; a key without a value is left out. A JSON string cannot hold names
-//! that are not UTF-8: `path`, `name` and `target` then become `path_b64`, `name_b64` and
-//! `target_b64`, which hold the raw bytes in base64.
-//!
-//! `type` is a word that `--type` takes: `file`, `directory`, `symlink`, `block-device`,
-//! `char-device`, `socket`, `pipe` (or `other`). `mode` holds the permission bits in octal, as a
-//! string; `blocks` counts 512 bytes, times are RFC 3339 in UTC with nanoseconds.
+//! Keys stand in a fixed order; a key without a value is left out. A JSON string cannot hold bytes
+//! that are not UTF-8: `path` then becomes `path_b64`, which holds the bytes in base64, and so do
+//! all keys of paths, names and targets. In a list, such a path is an object with `path_b64`.
 //!
 //! A character that would control a terminal, or deceive who reads there, is written as `\u202e`. A
 //! program reads the same text.
@@ -31,6 +28,7 @@ pub(crate) fn fields() -> Fields {
         | Fields::UID
         | Fields::GID
         | Fields::INO
+        | Fields::DEV
         | Fields::SIZE
         | Fields::BLOCKS
         | Fields::ATIME
@@ -94,8 +92,22 @@ pub fn of(fill: impl FnOnce(&mut Object<'_>)) -> String {
     String::from_utf8(out).expect("BUG: JSON is UTF-8")
 }
 
+/// A list of paths, or of other texts.
+pub fn paths(paths: impl IntoIterator<Item = impl AsRef<[u8]>>) -> String {
+    let element = |path: &[u8]| match std::str::from_utf8(path) {
+        Ok(text) => {
+            let mut out = Vec::new();
+            string(text, &mut out);
+            String::from_utf8(out).expect("BUG: JSON is UTF-8")
+        }
+        Err(_) => of(|object| object.name("path", path)),
+    };
+    let elements = paths.into_iter().map(|path| element(path.as_ref()));
+    format!("[{}]", elements.collect::<Vec<_>>().join(","))
+}
+
 /// Appends a text in quotes.
-pub(crate) fn string(text: &str, out: &mut Vec<u8>) {
+fn string(text: &str, out: &mut Vec<u8>) {
     let mut serializer = serde_json::Serializer::with_formatter(out, Careful);
     text.serialize(&mut serializer).expect("BUG: a Vec takes every write");
 }
@@ -201,12 +213,24 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// A number with a fraction; left out if it is not finite, which JSON cannot hold.
+    pub fn real(&mut self, key: &str, number: Option<f64>) {
+        if let Some(number) = number.filter(|number| number.is_finite()) {
+            self.plain(key, number);
+        }
+    }
+
+    /// Permission bits, in octal.
+    pub fn mode(&mut self, mode: Option<u32>) {
+        if let Some(mode) = mode {
+            self.plain("mode", format_args!("\"{mode:o}\""));
+        }
+    }
+
     fn meta(&mut self, meta: &Meta) {
         self.number("size", meta.size());
         self.number("blocks", meta.blocks());
-        if let Some(mode) = meta.mode() {
-            self.plain("mode", format_args!("\"{mode:o}\""));
-        }
+        self.mode(meta.mode());
         self.number("uid", meta.uid().map(u64::from));
         self.number("gid", meta.gid().map(u64::from));
         if let Some(uid) = meta.uid() {
@@ -215,10 +239,11 @@ impl<'a> Object<'a> {
         if let Some(gid) = meta.gid() {
             names::with_group(gid, |name| self.text("group", name));
         }
-        self.number("ino", meta.ino());
         self.number("nlink", meta.nlink());
-        self.time("mtime", meta.mtime());
+        self.number("inode", meta.ino());
+        self.number("device", meta.dev());
         self.time("atime", meta.atime());
+        self.time("mtime", meta.mtime());
         self.time("ctime", meta.ctime());
         self.time("btime", meta.btime());
         if let Some(target) = meta.link_target() {
@@ -291,7 +316,8 @@ mod tests {
         for (key, id) in [("user", std.uid()), ("group", std.gid())] {
             assert!(id != 0 || object[key] == "root", "{key}: {}", object[key]);
         }
-        assert_eq!(object["ino"], std.ino());
+        assert_eq!(object["inode"], std.ino());
+        assert_eq!(object["device"], std.dev());
         assert_eq!(object["nlink"], 1);
         let mtime: jiff::Timestamp =
             object["mtime"].as_str().and_then(|text| text.parse().ok()).expect("a time");
@@ -308,6 +334,13 @@ mod tests {
         let shown = String::from_utf8(out).unwrap();
         assert_eq!(shown, r#""a\u009bb\u202ec\u007fd\udb40\udc41é\"\n\u001b""#);
         assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+    }
+
+    #[test]
+    fn a_path_in_a_list_is_a_text_or_an_object() {
+        assert_eq!(paths(["a", "b\n"]), r#"["a","b\n"]"#);
+        assert_eq!(paths([b"\xff"]), r#"[{"path_b64":"/w=="}]"#);
+        assert_eq!(paths([""; 0]), "[]");
     }
 
     #[test]

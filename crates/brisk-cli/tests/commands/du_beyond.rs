@@ -129,6 +129,25 @@ fn json_adds_up_to_what_find_says() {
 }
 
 #[test]
+fn objects_have_the_types_and_times_of_their_entries() {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir(place.path().join("t")).unwrap();
+    fs::write(place.path().join("t/f"), "").unwrap();
+    symlink("f", place.path().join("t/l")).unwrap();
+    let words = ["--json", "--time", "-a", "t"];
+    let objects = lines(place.path(), &words);
+    let objects = objects.iter().map(|line| serde_json::from_str(line).unwrap());
+    let mut types: Vec<String> = objects
+        .map(|object: serde_json::Value| {
+            assert!(object["newest"].as_str().unwrap().ends_with('Z'), "{object}");
+            format!("{} {}", object["path"], object["type"]).replace('"', "")
+        })
+        .collect();
+    types.sort();
+    assert_eq!(types, ["t directory", "t/f file", "t/l symlink"]);
+}
+
+#[test]
 fn a_sum_that_does_not_fit_is_the_largest_number() {
     let test = "a_sum_that_does_not_fit_is_the_largest_number";
     let Some(place) = testkit::huge_files(test) else { return };

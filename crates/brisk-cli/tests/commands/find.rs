@@ -125,7 +125,7 @@ fn formats_know_metadata() {
     let scratch = Scratch::new(&["d/a"]);
     fs::write(scratch.tree().join("d/a"), "12345").unwrap();
     let format = "{size} {type} {depth} {}";
-    assert_eq!(scratch.lines(&["find", "--format", format, "a"]), ["5 f 2 d/a"]);
+    assert_eq!(scratch.lines(&["find", "--format", format, "a"]), ["5 file 2 d/a"]);
     let output = scratch.run(&["find", "--format", "{nonsense}"]);
     assert!(stderr(&output).starts_with("brisk: "), "{}", stderr(&output));
     assert_eq!(output.status.code(), Some(2));

@@ -26,6 +26,8 @@ mod fd;
 #[cfg(unix)]
 mod find;
 #[cfg(target_os = "linux")]
+mod json;
+#[cfg(target_os = "linux")]
 mod ls_beyond;
 #[cfg(target_os = "linux")]
 mod rm;

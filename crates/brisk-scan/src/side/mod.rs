@@ -27,7 +27,7 @@ const COMPARED: [Column; 8] = [
     Column::Inode,
     Column::Mtime,
     Column::Ctime,
-    Column::LinkTarget,
+    Column::Target,
 ];
 
 /// Makes a state of a table. The state is in a file without a name.
@@ -151,7 +151,7 @@ impl Table {
             mtime: record.mtime.unwrap_or_default(),
             ctime: record.ctime.unwrap_or_default(),
             btime: record.btime.unwrap_or_default(),
-            target: record.link_target.unwrap_or_default(),
+            target: record.target.unwrap_or_default(),
             digest: record.digest.copied(),
             volume: record.device.and_then(|device| self.devices.get(&device).copied()),
             ..Known::default()
@@ -162,8 +162,8 @@ impl Table {
 
 /// Whether nothing is known of an entry but its name and perhaps its type.
 fn is_bare(record: &Record<'_>) -> bool {
-    let Record { size, mode, uid, gid, inode, mtime, ctime, link_target, .. } = record;
+    let Record { size, mode, uid, gid, inode, mtime, ctime, target, .. } = record;
     let numbers = [uid.is_some(), gid.is_some(), inode.is_some(), size.is_some()];
-    let others = [mode.is_some(), mtime.is_some(), ctime.is_some(), link_target.is_some()];
+    let others = [mode.is_some(), mtime.is_some(), ctime.is_some(), target.is_some()];
     !numbers.contains(&true) && !others.contains(&true)
 }

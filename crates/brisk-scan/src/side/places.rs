@@ -83,11 +83,11 @@ impl Places {
     }
 }
 
-/// A path in metadata: a text, or an object with bytes in base 64.
+/// A path in metadata: a text, or an object with its bytes in base64.
 pub(super) fn bytes(value: &Value) -> Option<Vec<u8>> {
     match value.as_str() {
         Some(text) => Some(text.as_bytes().to_vec()),
-        None => STANDARD.decode(value["bytes"].as_str()?).ok(),
+        None => STANDARD.decode(value["path_b64"].as_str()?).ok(),
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn paths_that_are_not_utf_8_are_in_base_64() {
-        assert_eq!(bytes(&json!({"bytes": "/w=="})), Some(vec![0xff]));
+        assert_eq!(bytes(&json!({"path_b64": "/w=="})), Some(vec![0xff]));
         assert_eq!(bytes(&json!(3)), None);
         assert!(Places::new(&[json!("a")], &[]).is_none());
     }

@@ -47,8 +47,8 @@ pub(super) const FLAGS: &[Flag] = &[
         "Print each result in this form. These are replaced:\n  {}    path\n  {/}   name\n  \
              {//}  parent directory\n  {.}   path without extension\n  {/.}  name without \
              extension\n  {{ }} a literal brace\nand, under the name brisk only:\n  {size} {mtime} \
-             {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} {ino} {nlink} {depth} \
-             {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the fields \
+             {ctime} {btime} {mode} {type} {uid} {user} {gid} {group} {inode} {device} \
+             {nlink} {depth} {target}\n\nA time may have a strftime format: '{mtime:%Y-%m-%d}'. Only the fields \
              that are named are asked for: '{size} {}' costs one statx per entry, for the size \
              alone; {type} and {depth} cost nothing; {target} costs one readlink per link.",
     ),

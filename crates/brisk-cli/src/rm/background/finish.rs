@@ -1,6 +1,7 @@
 //! `--finish`: removes the trees that other processes have left or, with `--list`, shows them.
 
 use std::os::unix::ffi::OsStrExt;
+use std::time::SystemTime;
 
 use brisk::remove::{Observer, Remove, Report};
 use jiff::Timestamp;
@@ -239,13 +240,10 @@ impl Left {
         json::of(|object| {
             object.name("path", self.target.path().as_os_str().as_bytes());
             object.name("record", self.record.as_os_str().as_bytes());
-            object.text("since", Some(&self.since.to_string()));
+            object.time("since", Some(SystemTime::from(self.since).into()));
             object.text("state", Some(self.state));
             object.name("was", &self.target.was);
-            match &self.why {
-                Some(why) => object.text("why", Some(why)),
-                None => object.plain("why", "null"),
-            }
+            object.text("why", self.why.as_deref());
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Changes as JSON lines: an object for each, and an end object. Each command has its own header.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use brisk::Fields;
 use brisk_state::{Change, Differs};
 
 use super::roots::Roots;
@@ -12,11 +11,11 @@ pub(crate) const VERSION: u64 = 1;
 
 /// Appends a change, with its newline. `whole`: the change stands for all that is below a directory.
 pub(crate) fn change(change: &Change, whole: bool, roots: &Roots, out: &mut Vec<u8>) {
-    let line = json::of(|object| {
-        object.plain("path", value(&roots.path(&change.place)));
-        object.text("kind", Some(change.kind.letter().encode_utf8(&mut [0; 4])));
+    json::line(out, |object| {
+        object.name("path", &roots.path(&change.place));
+        object.text("status", Some(change.kind.letter().encode_utf8(&mut [0; 4])));
         if let Some(from) = &change.from {
-            object.plain("from", value(&roots.path(from)));
+            object.name("from", &roots.path(from));
         }
         object.plain("fields", fields(change.differs));
         object.text("type", json::type_word(change.file_type));
@@ -24,48 +23,49 @@ pub(crate) fn change(change: &Change, whole: bool, roots: &Roots, out: &mut Vec<
             object.plain("whole", true);
         }
     });
-    append(&line, out);
 }
 
 /// Appends the end, with its newline.
 pub(crate) fn end(count: usize, out: &mut Vec<u8>) {
-    let line = json::of(|object| {
+    json::line(out, |object| {
         object.plain("end", true);
         object.number("count", Some(count as u64));
     });
-    append(&line, out);
 }
 
-/// Appends a line, with its newline.
-pub(crate) fn append(line: &str, out: &mut Vec<u8>) {
-    out.extend_from_slice(line.as_bytes());
-    out.push(b'\n');
-}
-
-/// A text, or an object with bytes in base 64 that are none.
-pub fn value(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => {
-            let mut out = Vec::new();
-            json::string(text, &mut out);
-            String::from_utf8(out).expect("BUG: JSON is UTF-8")
-        }
-        Err(_) => json::of(|object| object.text("bytes", Some(&STANDARD.encode(bytes)))),
-    }
-}
-
-/// The names of what differs: `["size","mtime"]`.
+/// The keys of what differs: `["size","mtime"]`.
 fn fields(differs: Differs) -> String {
-    let names = differs.fields.iter_names().map(|(name, _)| name.to_lowercase());
-    let content = differs.content.then(|| "content".to_owned());
-    let quoted: Vec<String> = names.chain(content).map(|name| format!("\"{name}\"")).collect();
+    let keys = differs.fields.iter().map(key);
+    let content = differs.content.then_some("content");
+    let quoted: Vec<String> = keys.chain(content).map(|key| format!("\"{key}\"")).collect();
     format!("[{}]", quoted.join(","))
+}
+
+/// The key of a field in the objects of entries.
+fn key(field: Fields) -> &'static str {
+    match field {
+        Fields::TYPE => "type",
+        Fields::MODE => "mode",
+        Fields::NLINK => "nlink",
+        Fields::UID => "uid",
+        Fields::GID => "gid",
+        Fields::ATIME => "atime",
+        Fields::MTIME => "mtime",
+        Fields::CTIME => "ctime",
+        Fields::BTIME => "btime",
+        Fields::INO => "inode",
+        Fields::DEV => "device",
+        Fields::SIZE => "size",
+        Fields::BLOCKS => "blocks",
+        Fields::LINK_TARGET => "target",
+        _ => "other",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brisk::{Fields, FileType};
+    use brisk::FileType;
     use brisk_state::{Kind, Place};
 
     fn line(path: &[u8], kind: Kind, from: Option<&[u8]>) -> String {
@@ -86,10 +86,10 @@ mod tests {
     fn a_change_is_an_object() {
         assert_eq!(
             line(b"a", Kind::Renamed, Some(b"b")),
-            "{\"path\":\"d/a\",\"kind\":\"R\",\"from\":\"d/b\",\"fields\":[\"size\",\
-             \"link_target\",\"content\"],\"type\":\"file\"}\n"
+            "{\"path\":\"d/a\",\"status\":\"R\",\"from\":\"d/b\",\"fields\":[\"size\",\
+             \"target\",\"content\"],\"type\":\"file\"}\n"
         );
-        assert!(line(b"\xff", Kind::Added, None).starts_with("{\"path\":{\"bytes\":\"ZC//\"},"));
+        assert!(line(b"\xff", Kind::Added, None).starts_with("{\"path_b64\":\"ZC//\","));
         let mut out = Vec::new();
         end(3, &mut out);
         assert_eq!(out, b"{\"end\":true,\"count\":3}\n");

@@ -81,10 +81,10 @@ fn fields_are_the_union_of_what_is_printed() {
 
 #[test]
 fn what_cannot_be_found_out_is_a_dash() {
-    let text = "{size} {mtime} {mtime:%s} {btime:%F} {mode} {user} {ino} {type} {target}.";
+    let text = "{size} {mtime} {mtime:%s} {btime:%F} {mode} {user} {inode} {type} {target}.";
     assert_eq!(filled(text, Dialect::Brisk, "x", &unknown()), "- - - - - - - - .");
     let link = Facts { kind: FileType::Symlink, ..unknown() };
-    assert_eq!(filled("{type} {target}", Dialect::Brisk, "x", &link), "l -");
+    assert_eq!(filled("{type} {target}", Dialect::Brisk, "x", &link), "symlink -");
 }
 
 #[test]
@@ -92,13 +92,13 @@ fn metadata_is_printed_as_stat_tells_it() {
     let place = tempfile::tempdir().expect("a directory");
     let path = place.path().join("f");
     std::fs::write(&path, b"12345").expect("a file");
-    let text = "{size} {nlink} {mode} {type} {uid} {ino} {mtime:%s}";
+    let text = "{size} {nlink} {mode} {type} {uid} {inode} {mtime:%s}";
     let wanted = Template::parse(text, Dialect::Brisk).expect(text).fields();
     let meta = stat_path(Backend::default(), &path, wanted, Links::NoFollow).expect("stat");
     let facts = Facts { kind: FileType::File, meta: Some(&meta), depth: 1, change: None };
     let std = std::fs::metadata(&path).expect("metadata");
     let expected =
-        format!("5 1 {:o} f {} {} {}", std.mode() & 0o7777, std.uid(), std.ino(), std.mtime());
+        format!("5 1 {:o} file {} {} {}", std.mode() & 0o7777, std.uid(), std.ino(), std.mtime());
     assert_eq!(filled(text, Dialect::Brisk, "f", &facts), expected);
 }
 

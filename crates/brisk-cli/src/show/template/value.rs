@@ -3,6 +3,7 @@
 use brisk::{Entry, Fields, FileType, Meta};
 
 use super::time::TimeFormat;
+use crate::show::json;
 use crate::show::mode;
 use crate::show::names;
 use crate::show::quoting::quoted;
@@ -50,12 +51,13 @@ const fn number(word: &'static str, field: Fields, get: fn(&Meta) -> Option<u64>
     Number { word, field, get }
 }
 
-static NUMBERS: [Number; 6] = [
+static NUMBERS: [Number; 7] = [
     number("size", Fields::SIZE, Meta::size),
     number("blocks", Fields::BLOCKS, Meta::blocks),
     number("nlink", Fields::NLINK, Meta::nlink),
     // The inode numbers in the directory are wrong at mount points and on overlayfs.
-    number("ino", Fields::INO, Meta::ino),
+    number("inode", Fields::INO, Meta::ino),
+    number("device", Fields::DEV, Meta::dev),
     number("uid", Fields::UID, |meta| meta.uid().map(u64::from)),
     number("gid", Fields::GID, |meta| meta.gid().map(u64::from)),
 ];
@@ -71,7 +73,7 @@ impl PartialEq for Number {
 pub(super) enum Value {
     Number(&'static Number),
     Depth,
-    /// A letter, as `--type` takes it and `find -printf %y` prints it.
+    /// A word, as `--type` takes it.
     Type,
     /// `644`, `4755`
     OctalMode,
@@ -88,7 +90,7 @@ pub(super) enum Value {
 }
 
 /// The words that may stand between braces, for messages.
-const WORDS: &str = "size, blocks, nlink, ino, uid, gid, user, group, mode, mode:rwx, type, depth, \
+const WORDS: &str = "size, blocks, nlink, inode, device, uid, gid, user, group, mode, mode:rwx, type, depth, \
                      name, target, mtime, atime, ctime, btime (times also as {mtime:%Y-%m-%d})";
 
 impl Value {
@@ -146,8 +148,9 @@ impl Value {
     pub(super) fn write(&self, facts: &Facts<'_>, out: &mut Vec<u8>) {
         match (self, facts.kind) {
             (Value::Depth, _) => write_number(facts.depth as u64, out),
-            (Value::Type, FileType::Unknown) => out.push(b'-'),
-            (Value::Type, kind) => out.push(kind.letter() as u8),
+            (Value::Type, kind) => {
+                out.extend_from_slice(json::type_word(kind).unwrap_or("-").as_bytes());
+            }
             (Value::LinkTarget, kind) if kind != FileType::Symlink => {}
             (Value::Status, _) => out.extend(facts.change.map(|change| change.status as u8)),
             (Value::From, _) => {
@@ -224,7 +227,8 @@ mod tests {
             ("size", Fields::SIZE),
             ("blocks", Fields::BLOCKS),
             ("nlink", Fields::NLINK),
-            ("ino", Fields::INO),
+            ("inode", Fields::INO),
+            ("device", Fields::DEV),
             ("uid", Fields::UID),
             ("user", Fields::UID),
             ("gid", Fields::GID),

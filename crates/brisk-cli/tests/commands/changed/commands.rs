@@ -100,7 +100,7 @@ fn a_file_of_json_lines_has_the_changes() {
         scene.script("b src --state s -- sh -c 'cat \"$BRISK_CHANGED\"; echo ${BRISK_FULL-no}'");
     let lines: Vec<&str> = told.lines().collect();
     let change: Value = serde_json::from_str(lines[2]).unwrap();
-    assert_eq!((&change["path"], &change["kind"]), (&"src/b".into(), &"D".into()));
+    assert_eq!((&change["path"], &change["status"]), (&"src/b".into(), &"D".into()));
     assert_eq!(lines[3], "{\"end\":true,\"count\":2}");
     assert_eq!(lines[4], "no");
     let told =

@@ -118,13 +118,13 @@ fn json_lines_have_a_head_an_object_a_change_and_an_end() {
     let lines: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["full"], false);
     assert_eq!(lines[0]["reason"], Value::Null);
-    assert_eq!((&lines[1]["path"], &lines[1]["kind"]), (&"src/a".into(), &"M".into()));
+    assert_eq!((&lines[1]["path"], &lines[1]["status"]), (&"src/a".into(), &"M".into()));
     let fields = lines[1]["fields"].as_array().unwrap();
     assert!(fields.contains(&"size".into()) && fields.contains(&"mtime".into()), "{fields:?}");
     assert!(!fields.contains(&"mode".into()), "{fields:?}");
     assert_eq!((&lines[2]["path"], &lines[2]["from"]), (&"src/z".into(), &"src/b".into()));
-    assert_eq!(lines[2]["kind"], "R");
-    assert_eq!(lines[3]["path"]["bytes"], "c3JjL/8=");
+    assert_eq!(lines[2]["status"], "R");
+    assert_eq!(lines[3]["path_b64"], "c3JjL/8=");
     assert_eq!(lines[4], serde_json::json!({"end": true, "count": 3}));
     assert_eq!(lines.len(), 5);
 }

@@ -65,7 +65,7 @@ fn is_full(scene: &Scene, why: &str) {
     let head: Value = serde_json::from_str(stdout(&output).lines().next().unwrap()).unwrap();
     assert_eq!(head["full"], true);
     assert!(head["reason"].as_str().unwrap().contains(why), "{head}");
-    assert_eq!(stdout(&output).matches("\"kind\":\"A\"").count(), 5);
+    assert_eq!(stdout(&output).matches("\"status\":\"A\"").count(), 5);
 }
 
 #[test]

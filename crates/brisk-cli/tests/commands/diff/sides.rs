@@ -91,10 +91,10 @@ fn objects() {
     let scene = grown();
     scene.sh("cd t; mv a z; echo more >>z/one; rm -r q; touch \"$(printf '\\377')\"");
     let expected = "{\"brisk\":1,\"old\":\"s\",\"new\":\"t\"}\n\
-        {\"path\":\"q\",\"kind\":\"D\",\"fields\":[],\"type\":\"directory\",\"whole\":true}\n\
-        {\"path\":\"z\",\"kind\":\"R\",\"from\":\"a\",\"fields\":[],\"type\":\"directory\",\"whole\":true}\n\
-        {\"path\":\"z/one\",\"kind\":\"M\",\"fields\":[\"mtime\",\"ctime\",\"size\"],\"type\":\"file\"}\n\
-        {\"path\":{\"bytes\":\"/w==\"},\"kind\":\"A\",\"fields\":[],\"type\":\"file\"}\n\
+        {\"path\":\"q\",\"status\":\"D\",\"fields\":[],\"type\":\"directory\",\"whole\":true}\n\
+        {\"path\":\"z\",\"status\":\"R\",\"from\":\"a\",\"fields\":[],\"type\":\"directory\",\"whole\":true}\n\
+        {\"path\":\"z/one\",\"status\":\"M\",\"fields\":[\"mtime\",\"ctime\",\"size\"],\"type\":\"file\"}\n\
+        {\"path_b64\":\"/w==\",\"status\":\"A\",\"fields\":[],\"type\":\"file\"}\n\
         {\"end\":true,\"count\":4}\n";
     assert_eq!(scene.shown("s t -u --json"), expected);
 }

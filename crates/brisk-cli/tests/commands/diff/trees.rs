@@ -68,7 +68,7 @@ fn equal_sizes_and_times_are_trusted_and_the_summary_says_so() {
     assert_eq!(scene.run("diff t copy --content --exit-code").status.code(), Some(1));
     let told = scene.shown("t copy --content --json");
     assert!(
-        told.contains("{\"path\":\"d/one\",\"kind\":\"M\",\"fields\":[\"content\"],"),
+        told.contains("{\"path\":\"d/one\",\"status\":\"M\",\"fields\":[\"content\"],"),
         "{told}"
     );
     let told = scene.shown("t copy --content --summary --depth 0");
@@ -92,9 +92,9 @@ fn contents_or_metadata_only() {
     assert_eq!(sorted(&scene.shown("t copy --content")), sorted(expected));
     let told = scene.shown("t copy --json");
     for object in [
-        "{\"path\":\"d/one\",\"kind\":\"m\",\"fields\":[\"mtime\"],\"type\":\"file\"}",
-        "{\"path\":\"d/e\",\"kind\":\"m\",\"fields\":[\"mode\"],\"type\":\"directory\"}",
-        "{\"path\":\".hid/x\",\"kind\":\"M\",\"fields\":[\"mtime\",\"content\"],\"type\":\"file\"}",
+        "{\"path\":\"d/one\",\"status\":\"m\",\"fields\":[\"mtime\"],\"type\":\"file\"}",
+        "{\"path\":\"d/e\",\"status\":\"m\",\"fields\":[\"mode\"],\"type\":\"directory\"}",
+        "{\"path\":\".hid/x\",\"status\":\"M\",\"fields\":[\"mtime\",\"content\"],\"type\":\"file\"}",
     ] {
         assert!(told.contains(object), "{object}: {told}");
     }
