@@ -1,6 +1,6 @@
 //! The program `brisk-scan`: the commands of `brisk` that read or write tables. `brisk` starts it.
 //!
-//! `brisk scan` writes a table, with a row for each entry ([`run`]); `brisk diff` reads one ([`side`]).
+//! `brisk scan` writes a table, with a row for each entry (`run`); `brisk diff` reads one (`side`).
 
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -59,8 +59,8 @@ const RESULTS: &[Flag] = &[
         "Print one JSON object per line. The first has 'brisk' (1, the version of the format), \
          'old' and 'new'; each of the others is a change with 'path', 'status', 'from', 'fields' \
          and 'type', as those of brisk changed, and with 'whole' where a directory stands for what \
-         is below it; the last has 'end' and 'count'. A path that is not UTF-8 is an object whose \
-         'bytes' are in base 64.",
+         is below it; the last has 'end' and 'count'. 'path_b64' and 'from_b64' stand for a path \
+         that is not UTF-8: its bytes in base64.",
     ),
     Flag::new(
         "print0",
