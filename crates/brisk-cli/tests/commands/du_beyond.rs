@@ -331,7 +331,8 @@ fn an_interrupted_count_leaves_no_line_of_progress() {
     let test = "an_interrupted_count_leaves_no_line_of_progress";
     let Some(mounted) = Mounted::new(test, SLOW) else { return };
     let path = mounted.path().display();
-    let count = format!("{} du -j1 --progress=always {path}", brisk());
+    let reset = "env --default-signal=INT";
+    let count = format!("{reset} {} du -j1 --progress=always {path}", brisk());
     let keys = "sleep 1; printf '\\003'; sleep 1";
     let script = format!("{{ {keys}; }} | script -qec '{count}' /dev/null");
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
