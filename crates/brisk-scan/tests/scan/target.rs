@@ -142,7 +142,8 @@ fn an_interrupted_scan_leaves_nothing_behind() {
         fs::write(place.path().join("x.parquet"), "old").unwrap();
         // Hashing this takes minutes.
         fs::File::create(place.path().join("t/large")).unwrap().set_len(1 << 42).unwrap();
-        let mut command = Command::new(brisk_scan());
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM", brisk_scan()]);
         command.args(["scan", "--hash=blake3", "-o", "x.parquet", "t"]).current_dir(place.path());
         let mut scan = command.stderr(Stdio::piped()).spawn().unwrap();
         while names(place.path()).len() < 3 {
