@@ -456,7 +456,7 @@ Register-ArgumentCompleter -Native -CommandName 'brisk' -ScriptBlock {
             [CompletionResult]::new('--owner', '--owner', [CompletionResultType]::ParameterName, 'Only what belongs to this user or group')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay off)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Use exactly this many workers (default: as many as pay off)')
-            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always, never')
+            [CompletionResult]::new('--progress', '--progress', [CompletionResultType]::ParameterName, 'Show the progress: auto, always or never')
             [CompletionResult]::new('--stats', '--stats', [CompletionResultType]::ParameterName, 'Print to standard error what the run did')
             [CompletionResult]::new('--sums', '--sums', [CompletionResultType]::ParameterName, 'Add what is below each directory: entries, bytes, blocks')
             [CompletionResult]::new('--no-hidden', '--no-hidden', [CompletionResultType]::ParameterName, 'Leave out hidden files and directories')

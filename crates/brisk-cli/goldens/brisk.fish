@@ -178,8 +178,8 @@ escape\t''
 locale\t''
 clocale\t''"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -l max-depth -d 'With --tree or -R, go at most this many levels deep; 0 lists only the paths' -r
-complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
-json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand ls" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s a -l all -d 'List names that begin with a dot too, . and .. included'
 complete -c brisk -n "__fish_brisk_using_subcommand ls" -s A -l almost-all -d 'Like -a, but without . and .. themselves'
@@ -242,8 +242,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand rm" -l files0-from -d 'Remov
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
-json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand rm" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s f -l force -d 'Ignore files that do not exist, and never ask'
 complete -c brisk -n "__fish_brisk_using_subcommand rm" -s i -d 'Ask before every removal'
@@ -300,8 +300,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Co
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Count only files that were created before' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l name -d 'Count only files whose whole name matches' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
-json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -361,8 +361,8 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
-json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l content -d 'Let contents decide which files changed'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ctime -d 'Do not count a change of ctime alone (unsafe)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l full -d 'Accept directories that are on another file system than before'
@@ -430,11 +430,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d '
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always, never' -r -f -a "auto\t''
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t''
-json\t''"
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
+json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what is below each directory: entries, bytes, blocks'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden -d 'Leave out hidden files and directories'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'

@@ -16,7 +16,7 @@ use crate::find::flags as find;
 use crate::front::messages::{Caller, failure};
 use crate::front::standard;
 use crate::front::suggest::nearest;
-use crate::front::{self, About, Answer, Answers, Help, Line, Refusal, Section, Table};
+use crate::front::{self, About, Line, Refusal, Run, Runs, Section, Shared, Table};
 use crate::ls::flags as ls;
 use crate::manual;
 use crate::rm::flags as rm;
@@ -86,16 +86,16 @@ pub(crate) fn man(words: &[OsString]) -> u8 {
 #[derive(Default)]
 struct Given {
     operands: Vec<OsString>,
-    answer: Option<Answer>,
+    run: Run,
 }
 
-impl Answers for Given {
-    fn answer(&mut self) -> &mut Option<Answer> {
-        &mut self.answer
+impl Runs for Given {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }
 
-static TABLE: Table<Given> = &[Section::new("Help", Help::<Given>::FLAGS)];
+static TABLE: Table<Given> = &[Section::new("Help", Shared::ANSWERS)];
 
 /// The operand, or the exit code after an answer or a message.
 fn operand(
@@ -113,7 +113,7 @@ fn operand(
         standard::refuse(Caller::Brisk, name, &refusal);
         return Err(2);
     }
-    match given.answer {
+    match given.run.answer {
         Some(answer) => Err(standard::help(Caller::Brisk, answer, command(), 1)),
         None => Ok(given.operands.pop()),
     }
@@ -122,7 +122,6 @@ fn operand(
 fn completions_command() -> Command {
     let about = About {
         bin: "brisk completions",
-        version: Caller::Brisk.version(),
         brief: "Print completions for a shell",
         long: "Print completions of all commands for a shell, by default for the shell that the \
                environment variable SHELL names.",
@@ -139,7 +138,6 @@ fn completions_command() -> Command {
 fn man_command() -> Command {
     let about = About {
         bin: "brisk man",
-        version: Caller::Brisk.version(),
         brief: "Write the man pages into a directory",
         long: "Write the man pages of all commands into a directory, which is created if necessary.",
         examples: manual::MAN,

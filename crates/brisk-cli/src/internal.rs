@@ -1,7 +1,7 @@
 //! What the program `brisk-scan` takes from this library. It is no interface for other crates.
 
 pub use crate::diff::run as run_diff;
-pub use crate::filter::{Criteria, Filters};
+pub use crate::filter::Filters;
 pub use crate::front::Refusal;
 pub use crate::front::config::backend;
 pub use crate::front::messages::{Caller, cannot, cause, told, unnumbered};

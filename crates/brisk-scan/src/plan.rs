@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use brisk::ignore::Rules;
 use brisk::{Directory, Fields, FileType};
 use brisk_cli::internal::{
-    Caller, Criteria, FieldsByType, Filters, Form, Options, Refusal, Report, lock, quoted, told,
-    unnumbered, volume_of, with_group, with_user,
+    Caller, FieldsByType, Filters, Form, Options, Refusal, Report, lock, quoted, told, unnumbered,
+    volume_of, with_group, with_user,
 };
 use brisk_table::{ArrowFile, Column, Gathering, Owners, ParquetFile, Rows, Sink};
 
@@ -83,27 +83,21 @@ impl Plan {
         target: &Target,
     ) -> Result<Plan, Refusal> {
         let caller = Caller::Brisk;
-        let criteria = Criteria {
-            matching: &options.matching,
-            filtering: &options.filtering,
-            ignoring: Some(&options.ignoring),
-            follow: false,
-        };
         let of = |file_type: FileType| {
             columns.iter().fold(Fields::empty(), |sum, column| sum | column.fields(file_type))
         };
         let identifies = [Column::Inode, Column::Device].iter().all(|one| columns.contains(one));
         let sums = columns.iter().any(|column| Column::SUMS.contains(column));
         Ok(Plan {
-            filters: Filters::new(&criteria, caller)?,
-            rules: options.ignoring.rules(caller, &options.paths)?,
+            filters: Filters::new(&options.criteria, caller)?,
+            rules: options.criteria.ignoring.rules(caller, &options.paths)?,
             wanted: FieldsByType::new(of),
             min_depth: options.min_depth,
-            prune: options.filtering.prune,
+            prune: options.criteria.filtering.prune,
             hashes: columns.contains(&Column::Blake3),
             sums: sums.then(Sums::default),
             own: target.own(),
-            report: Report::new(caller, options.progress),
+            report: Report::new(caller, options.run.progress),
             gathering: Gathering::new(sink(form, columns, target).map_err(|error| {
                 Refusal::value(format!("cannot begin the table: {}", unnumbered(&error)))
             })?),

@@ -51,7 +51,7 @@ pub(crate) fn scan(options: &Options) -> Result<u8, Refusal> {
     Ok(match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => unwritten(output, &error),
-        Ok(()) => u8::from(has_failed || !tell_stats(options.stats, &stats)),
+        Ok(()) => u8::from(has_failed || !tell_stats(options.run.stats, &stats)),
     })
 }
 
@@ -73,9 +73,9 @@ fn unwritten(output: &Path, error: &io::Error) -> u8 {
 
 fn walk(options: &Options) -> Walk {
     let mut walk = Walk::over(options.paths.iter().map(|path| root(path)))
-        .threads(options.threads)
+        .threads(options.run.threads)
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .cached(options.cached)
+        .cached(options.run.cached)
         .backend(backend());
     if let Some(depth) = options.max_depth {
         walk = walk.max_depth(depth);

@@ -41,6 +41,7 @@ pub mod portable;
 pub mod quoting;
 mod request;
 pub mod slashed;
+pub mod threads;
 mod timestamp;
 mod usage;
 pub mod usn;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::Scope;
 use std::time::Instant;
 
-use brisk_sys::{Backend, Buffer, Dir, limits};
+use brisk_sys::{Backend, Buffer, Dir, limits, threads};
 
 use crate::cancel::{BOUNDARY, NOW, Unvisited};
 use crate::emit::Emit;
@@ -25,7 +25,7 @@ use crate::queue::Streaming;
 use crate::resume::queue_unvisited;
 use crate::sched::lock;
 use crate::sched::pace::{MOST_THREADS, Pace};
-use crate::sched::spawn::{Spawn, has_room, run_in_thread};
+use crate::sched::spawn::{Spawn, run_in_thread};
 use crate::shared::{Settings, Shared, StopOnPanic};
 use crate::task::Reading;
 use crate::tree::{HandleBudget, Node, RootHandles};
@@ -186,15 +186,13 @@ impl<'scope, V: Parallel + 'scope, E: Emit<V> + 'scope> Spawn<'scope, V>
         index: usize,
         number: usize,
     ) -> bool {
-        if !has_room(self.shared.pace.peak()) {
-            return false;
-        }
+        let Some(builder) = threads::one_of(self.shared.pace.peak()) else { return false };
         let name = if index == GUARD { "brisk-guard".to_owned() } else { format!("brisk-{index}") };
         let fork = visitor.fork(number);
         let shared = Arc::clone(&self.shared);
         let worker = Worker::<V, E>::new(shared, fork, Some(Arc::clone(all)), index);
         let finished = self.finished;
-        let refused = run_in_thread(self.scope, name, worker, move |worker| {
+        let refused = run_in_thread(self.scope, builder.name(name), worker, move |worker| {
             let result = worker.run();
             lock(finished).push(result);
         });

@@ -32,7 +32,7 @@ use self::rivals::Rival;
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
 use crate::front::{
-    self, About, Answer, Answers, Examples, Flag, Help, Line, Refusal, Section, Table, Takes,
+    self, About, Examples, Flag, Line, Refusal, Run, Runs, Section, Shared, Table, Takes,
 };
 use crate::show::quoting::quoted;
 use crate::write::file;
@@ -81,7 +81,7 @@ impl Kind {
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let read = given(words).and_then(|given| match given.answer {
+    let read = given(words).and_then(|given| match given.run.answer {
         Some(answer) => Ok(Err(answer)),
         None => measurement(given).map(Ok),
     });
@@ -224,17 +224,17 @@ struct Given {
     html: Option<PathBuf>,
     keep_caches: bool,
     scratch: Option<PathBuf>,
-    answer: Option<Answer>,
+    run: Run,
 }
 
-impl Answers for Given {
-    fn answer(&mut self) -> &mut Option<Answer> {
-        &mut self.answer
+impl Runs for Given {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }
 
 static TABLE: Table<Given> =
-    &[Section::new("Options", FLAGS), Section::new("Help", Help::<Given>::FLAGS)];
+    &[Section::new("Options", FLAGS), Section::new("Help", Shared::ANSWERS)];
 
 const FLAGS: &[Flag<Given>] = &[
     Flag::new(
@@ -272,7 +272,6 @@ const FLAGS: &[Flag<Given>] = &[
 pub(crate) fn command() -> Command {
     let about = About {
         bin: "brisk bench",
-        version: Caller::Brisk.version(),
         brief: "Measure what is fastest here: brisk, other programs, or commands of your own",
         long: LONG_ABOUT,
         examples: EXAMPLES,

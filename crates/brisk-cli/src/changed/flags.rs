@@ -6,8 +6,7 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Help, Line, Refusal, Section, StatsForm, Takes, texts};
+use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -27,7 +26,7 @@ static TABLE: front::Table<Options> = &[
     Section::new("Which entries", Flags::<Options>::EXCLUDING),
     Section::new("Which entries", Flags::<Options>::WITHOUT_PRUNE),
     Section::new("Reports and help", REPORTS),
-    Section::new("Reports and help", Help::<Options>::FLAGS),
+    Section::new("Reports and help", Shared::ANSWERS),
 ];
 
 const STATE: &[Flag] = &[
@@ -147,7 +146,7 @@ const COMMAND: &[Flag] = &[
     ),
     Flag::new(
         "output",
-        Takes::Text("GLOB", |options, glob| options.ignoring.exclude.push(glob)),
+        Takes::Text("GLOB", |options, glob| options.criteria.ignoring.exclude.push(glob)),
         "What COMMAND writes: leave this out",
     )
     .only_in_long_help()
@@ -190,34 +189,17 @@ const BUILDS: &[Flag] = &[
 
 const PATTERN: &[Flag] = &[Flag::new(
     "pattern",
-    Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
+    Takes::Text("pattern", |options, pattern| options.criteria.matching.pattern = pattern),
     "Only names that match this regular expression",
 )
 .hyphens()];
 
 const REPORTS: &[Flag] = &[
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .only_in_long_help(),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
-        .only_in_long_help()
-        .doc(
-            "Print to standard error which method was used for each file system, and why no faster \
-         one.",
-        ),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
-    .only_in_long_help(),
+    Shared::threads("N").only_in_long_help(),
+    Shared::EXPLAIN.only_in_long_help().doc(
+        "Print to standard error which method was used for each file system, and why no faster one.",
+    ),
+    Shared::stats("FORM").only_in_long_help(),
 ];
 
 /// Whether the words hold a command.
@@ -238,7 +220,7 @@ pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
         parts.next().unwrap_or_default(),
         &mut options,
     )?;
-    if options.answer.is_some() {
+    if options.run.answer.is_some() {
         return Ok(options);
     }
     if let Some(command) = parts.next() {
@@ -301,22 +283,9 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let caller = Caller::Brisk;
-    let about = About {
-        bin: "brisk changed",
-        version: caller.version(),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
+    let about = About { bin: "brisk changed", brief: ABOUT, long: LONG_ABOUT, examples: EXAMPLES };
     front::command(&about, TABLE)
-        .arg(
-            Arg::new("path")
-                .value_name("DIR")
-                .help("Where to look (default: the current directory)")
-                .num_args(0..)
-                .value_parser(clap::value_parser!(std::path::PathBuf)),
-        )
+        .arg(front::paths("DIR", "Where to look (default: the current directory)"))
         .arg(
             Arg::new("command")
                 .value_name("COMMAND")
@@ -330,6 +299,7 @@ pub(crate) fn command() -> Command {
 mod tests {
     use super::*;
     use crate::front::Answer;
+    use crate::front::StatsForm;
 
     /// A command line, and what must hold of the options.
     type Case = (&'static str, fn(&Options) -> bool);
@@ -355,25 +325,27 @@ mod tests {
             ("--format {}", |o| o.format.as_deref() == Some("{}")),
             ("--no-renames", |o| o.no_renames),
             ("--exit-code", |o| o.exit_code),
-            ("--output x --output y", |o| o.ignoring.exclude == ["x", "y"]),
+            ("--output x --output y", |o| o.criteria.ignoring.exclude == ["x", "y"]),
             ("--stamp f", |o| o.stamp.is_some()),
             ("--depfile f", |o| o.depfile.is_some()),
-            ("--pattern -x", |o| o.matching.pattern == "-x"),
-            ("-e rs -H -s", |o| o.filtering.extensions == ["rs"] && o.ignoring.hidden),
+            ("--pattern -x", |o| o.criteria.matching.pattern == "-x"),
+            ("-e rs -H -s", |o| {
+                o.criteria.filtering.extensions == ["rs"] && o.criteria.ignoring.hidden
+            }),
             // As in find and fd.
-            ("-u --no-hidden", |o| !o.ignoring.no_ignore && !o.ignoring.hidden),
-            ("-u --ignore", |o| !o.ignoring.no_ignore && !o.ignoring.hidden),
-            ("-j2", |o| o.threads.map(usize::from) == Some(2)),
-            ("--explain", |o| o.explain),
-            ("--stats", |o| o.stats == Some(StatsForm::Text)),
-            ("--stats=json", |o| o.stats == Some(StatsForm::Json)),
+            ("-u --no-hidden", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
+            ("-u --ignore", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
+            ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
+            ("--explain", |o| o.run.explain),
+            ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
+            ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
             ("-- x --json {}", |o| o.command.len() == 3 && !o.json),
             ("--stdin0 -- x", |o| o.stdin0),
             ("--no-wait -- x", |o| o.no_wait),
             ("a -- x -- y", |o| o.command == ["x", "--", "y"]),
-            ("-h", |o| o.answer == Some(Answer::Summary)),
-            ("--help -- x", |o| o.answer == Some(Answer::Help)),
-            ("-V", |o| o.answer == Some(Answer::Version)),
+            ("-h", |o| o.run.answer == Some(Answer::Summary)),
+            ("--help -- x", |o| o.run.answer == Some(Answer::Help)),
+            ("-V", |o| o.run.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("--state s {line}")).unwrap();

@@ -21,9 +21,9 @@ use brisk_state::{Kind, Report, Rescan, State, Unusable};
 use brisk_sys::limits;
 
 use crate::filter::Chosen;
+use crate::front::Refusal;
 use crate::front::messages::{Caller, cannot, told, unnumbered};
 use crate::front::standard;
-use crate::front::{Refusal, StatsForm};
 use crate::show::changes::roots::{self, Roots};
 use crate::show::quoting::quoted;
 use crate::system;
@@ -45,7 +45,7 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(words, &refusal),
     };
-    if let Some(answer) = options.answer {
+    if let Some(answer) = options.run.answer {
         return standard::help(CALLER, answer, flags::command(), UNKNOWN);
     }
     changed(&options).unwrap_or_else(|message| {
@@ -99,7 +99,7 @@ fn changed(options: &Options) -> Result<u8, String> {
 
 fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
     let named = roots::named(&options.paths);
-    let chosen = Chosen::new(&options.matching, &options.ignoring, &options.filtering)?;
+    let chosen = Chosen::new(&options.criteria)?;
     let rescan = Rescan::over(&named)
         .choice(Arc::new(chosen))
         .without(files.all())
@@ -108,8 +108,8 @@ fn rescan(options: &Options, files: &Files) -> Result<Rescan, String> {
         .shortcuts(!options.no_shortcuts)
         .renames(!options.no_renames)
         .accepts_new_mounts(options.full)
-        .threads(options.threads);
-    Ok(match options.ignoring.rules(CALLER, &named)? {
+        .threads(options.run.threads);
+    Ok(match options.criteria.ignoring.rules(CALLER, &named)? {
         Some(rules) => rescan.ignoring(rules),
         None => rescan,
     })
@@ -186,14 +186,9 @@ fn execute(options: &Options, files: &Files, report: &Report, roots: &Roots) -> 
 
 /// Writes what --explain and --stats ask for. Returns whether that worked.
 fn statistics(options: &Options, report: &Report) -> bool {
-    let explained = !options.explain
+    let explained = !options.run.explain
         || standard::tell(
             report.explained.iter().fold(String::new(), |text, line| text + line + "\n"),
         );
-    let told = match options.stats {
-        Some(StatsForm::Text) => standard::tell(format!("{}\n", report.stats)),
-        Some(StatsForm::Json) => standard::tell(crate::show::json::stats(&report.stats) + "\n"),
-        None => true,
-    };
-    told && explained
+    standard::tell_stats(options.run.stats, &report.stats) && explained
 }

@@ -1,19 +1,16 @@
 //! Everything that the command line of `brisk changed` says.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::filter::Criteria;
 use crate::filter::flags::Selects;
-use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{Answer, Answers, StatsForm};
+use crate::front::{Run, Runs};
 
 /// Everything the command line says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) matching: Matching,
-    pub(crate) ignoring: Ignoring,
-    pub(crate) filtering: Filtering,
+    pub(crate) criteria: Criteria,
     /// Empty: the current directory.
     pub(crate) paths: Vec<PathBuf>,
     pub(crate) state: PathBuf,
@@ -39,30 +36,19 @@ pub(crate) struct Options {
     pub(crate) stdin0: bool,
     /// Whether it is an error if another brisk has locked the state.
     pub(crate) no_wait: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    pub(crate) answer: Option<Answer>,
+    pub(crate) run: Run,
 }
 
-impl Answers for Options {
-    fn answer(&mut self) -> &mut Option<Answer> {
-        &mut self.answer
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }
 
 impl Selects for Options {
     const OWNER: &'static str = "o";
 
-    fn matching(&mut self) -> &mut Matching {
-        &mut self.matching
-    }
-
-    fn ignoring(&mut self) -> &mut Ignoring {
-        &mut self.ignoring
-    }
-
-    fn filtering(&mut self) -> &mut Filtering {
-        &mut self.filtering
+    fn criteria(&mut self) -> &mut Criteria {
+        &mut self.criteria
     }
 }

@@ -6,8 +6,7 @@ use clap::{Arg, Command};
 
 use super::options::Options;
 use crate::filter::flags::Flags;
-use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Help, Line, Refusal, Section, Takes, texts};
+use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -21,7 +20,7 @@ static TABLE: front::Table<Options> = &[
     Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
     Section::new("Which entries of directories", Flags::<Options>::WITHOUT_PRUNE),
     Section::new("Help", REPORTS),
-    Section::new("Help", Help::<Options>::FLAGS),
+    Section::new("Help", Shared::ANSWERS),
 ];
 
 const RESULTS: &[Flag] = &[
@@ -99,7 +98,7 @@ const RESULTS: &[Flag] = &[
 
 const PATTERN: &[Flag] = &[Flag::new(
     "pattern",
-    Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
+    Takes::Text("pattern", |options, pattern| options.criteria.matching.pattern = pattern),
     "Only names that match this regular expression",
 )
 .only_in_long_help()
@@ -138,13 +137,7 @@ const HIDING: &[Flag] = &[
         .hidden(),
 ];
 
-const REPORTS: &[Flag] = &[Flag::new(
-    "threads",
-    Takes::Workers("N", |options, number| options.threads = Some(number)),
-    texts::THREADS,
-)
-.short("j")
-.only_in_long_help()];
+const REPORTS: &[Flag] = &[Shared::threads("N").only_in_long_help()];
 
 /// Reads the words after the command's name.
 ///
@@ -153,7 +146,7 @@ const REPORTS: &[Flag] = &[Flag::new(
 pub(super) fn read(words: &[OsString]) -> Result<Options, Refusal> {
     let mut options = Options::default();
     Line::read(TABLE, |options, path| options.sides.push(path.into()), words, &mut options)?;
-    if options.answer.is_some() {
+    if options.run.answer.is_some() {
         return Ok(options);
     }
     if options.sides.len() != 2 {
@@ -191,14 +184,7 @@ pub(crate) const EXAMPLES: Examples = &[
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let caller = Caller::Brisk;
-    let about = About {
-        bin: "brisk diff",
-        version: caller.version(),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
+    let about = About { bin: "brisk diff", brief: ABOUT, long: LONG_ABOUT, examples: EXAMPLES };
     let side = |id, name, help| {
         let arg = Arg::new(id).value_name(name).help(help).required(true);
         arg.value_parser(clap::value_parser!(std::path::PathBuf))
@@ -233,16 +219,16 @@ mod tests {
             ("--no-renames", |o| o.no_renames),
             ("--content", |o| o.content),
             ("--exit-code", |o| o.exit_code),
-            ("--pattern -x", |o| o.matching.pattern == "-x"),
-            ("-e rs -H", |o| o.filtering.extensions == ["rs"] && o.hidden == Some(true)),
+            ("--pattern -x", |o| o.criteria.matching.pattern == "-x"),
+            ("-e rs -H", |o| o.criteria.filtering.extensions == ["rs"] && o.hidden == Some(true)),
             ("-I", |o| (o.hidden, o.no_ignore) == (None, Some(true))),
             ("-uu", |o| (o.hidden, o.no_ignore) == (Some(true), Some(true))),
             ("--no-hidden --ignore", |o| (o.hidden, o.no_ignore) == (Some(false), Some(false))),
             ("--no-hidden --hidden", |o| (o.hidden, o.no_ignore) == (Some(true), None)),
-            ("-j2", |o| o.threads.map(usize::from) == Some(2)),
-            ("-h", |o| o.answer == Some(Answer::Summary)),
-            ("--help", |o| o.answer == Some(Answer::Help)),
-            ("-V", |o| o.answer == Some(Answer::Version)),
+            ("-j2", |o| o.run.threads.map(usize::from) == Some(2)),
+            ("-h", |o| o.run.answer == Some(Answer::Summary)),
+            ("--help", |o| o.run.answer == Some(Answer::Help)),
+            ("-V", |o| o.run.answer == Some(Answer::Version)),
         ];
         for (line, holds) in cases {
             let options = parse(&format!("a b {line}")).unwrap();

@@ -42,7 +42,7 @@ pub fn run(words: &[OsString], table: Option<Table>) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(&refusal),
     };
-    if let Some(answer) = options.answer {
+    if let Some(answer) = options.run.answer {
         return standard::help(CALLER, answer, flags::command(), TROUBLE);
     }
     let has_table = || options.sides.iter().any(|side| side::is_table(side));
@@ -81,7 +81,7 @@ fn diff(options: &Options, table: Option<Table>) -> Result<u8, String> {
         .renames(!options.no_renames)
         .each(options.recursive || options.summary)
         .content(options.content)
-        .threads(options.threads)
+        .threads(options.run.threads)
         .watch(watching);
     let names = diff.roots().map_err(|why| undecided(options, &why))?;
     let roots = match &names[..] {

@@ -77,14 +77,14 @@ fn begins_with(path: &Path, magic: &[u8]) -> bool {
 /// Looks at a directory. Its state goes through a file, because two states need not be in memory at
 /// once.
 fn scan(dir: &Path, options: &Options) -> Result<Side, String> {
-    let Options { matching, filtering, sides, .. } = options;
-    let ignoring = options.leaving_out(!sides.iter().any(|side| is_state(side)));
+    let sides = &options.sides;
+    let criteria = options.criteria(!sides.iter().any(|side| is_state(side)));
     let files = sides.iter().filter(|side| !side.is_dir()).cloned().collect();
     let rescan = Rescan::over([dir])
-        .choice(Arc::new(Chosen::new(matching, &ignoring, filtering)?))
+        .choice(Arc::new(Chosen::new(&criteria)?))
         .without(files)
-        .threads(options.threads);
-    let rescan = match ignoring.rules(Caller::Brisk, &[dir.to_owned()])? {
+        .threads(options.run.threads);
+    let rescan = match criteria.ignoring.rules(Caller::Brisk, &[dir.to_owned()])? {
         Some(rules) => rescan.ignoring(rules),
         None => rescan,
     };

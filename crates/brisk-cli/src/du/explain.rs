@@ -27,6 +27,6 @@ pub(super) fn explain(plan: &Plan<'_>, answered: usize) -> String {
     ];
     let lines = lines.into_iter().filter(|(is_so, _)| *is_so).map(|(_, line)| line.to_owned());
     let times = plan.stamp().map(|stamp| format!("Times need {}", words(stamp.field())));
-    let filters = plan.filters.iter().flat_map(|filters| filters.explain()).map(need);
+    let filters = plan.filters.iter().flat_map(|filters| filters.explain()).filter_map(need);
     lines.chain(times).chain(filters).map(|line| line + ".\n").collect()
 }

@@ -5,15 +5,15 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use brisk::Follow;
-use clap::{Arg, Command};
+use clap::Command;
 
 use super::groups::GROUPS;
-use super::options::{Answer, Options};
+use super::options::Options;
 use crate::filter::{Matching, OwnerRule, SizeRule, Syntax};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
-use crate::front::{self, About, Examples, Refusal, Section, StatsForm, Takes, When, Words, texts};
+use crate::front::{self, About, Examples, Refusal, Section, Shared, Takes, Words};
 use crate::show::numbers::{self, Unfit};
 use crate::show::quoting;
 use crate::show::safe::os_str;
@@ -273,7 +273,7 @@ const OWN: &[Flag] = &[
     .own(),
     Flag::new(
         "extension",
-        Takes::Text("EXT", |options, word| options.filtering.extensions.push(word)),
+        Takes::Text("EXT", |options, word| options.criteria.filtering.extensions.push(word)),
         "Count only files that end in .EXT",
     )
     .adds_up()
@@ -294,7 +294,7 @@ const OWN: &[Flag] = &[
                     &["empty", "e"],
                 ])
             },
-            |options, word| options.filtering.types.add(word),
+            |options, word| options.criteria.filtering.types.add(word),
         ),
         "Count only this type of files",
     )
@@ -303,7 +303,7 @@ const OWN: &[Flag] = &[
     Flag::new(
         "size",
         Takes::Parsed("SIZE", |options, text| {
-            options.filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+            options.criteria.filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
             Ok(())
         }),
         "Count only files of this size: +10M at least, -1k at most",
@@ -314,7 +314,7 @@ const OWN: &[Flag] = &[
     Flag::new(
         "owner",
         Takes::Parsed("USER:GROUP", |options, text| {
-            options.filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
+            options.criteria.filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
             Ok(())
         }),
         "Count only files of this owner; ! negates",
@@ -322,44 +322,56 @@ const OWN: &[Flag] = &[
     .own(),
     Flag::new(
         "changed-within",
-        Takes::Text("AGE", |options, text| options.filtering.times.modified_after = Some(text)),
+        Takes::Text("AGE", |options, text| {
+            options.criteria.filtering.times.modified_after = Some(text)
+        }),
         "Count only files that were modified since",
     )
     .own(),
     Flag::new(
         "changed-before",
-        Takes::Text("AGE", |options, text| options.filtering.times.modified_before = Some(text)),
+        Takes::Text("AGE", |options, text| {
+            options.criteria.filtering.times.modified_before = Some(text)
+        }),
         "Count only files that were last modified before",
     )
     .own(),
     Flag::new(
         "ctime-within",
-        Takes::Text("AGE", |options, text| options.filtering.times.changed_after = Some(text)),
+        Takes::Text("AGE", |options, text| {
+            options.criteria.filtering.times.changed_after = Some(text)
+        }),
         "Count only files whose metadata changed since",
     )
     .own(),
     Flag::new(
         "ctime-before",
-        Takes::Text("AGE", |options, text| options.filtering.times.changed_before = Some(text)),
+        Takes::Text("AGE", |options, text| {
+            options.criteria.filtering.times.changed_before = Some(text)
+        }),
         "Count only files whose metadata last changed before",
     )
     .own(),
     Flag::new(
         "created-within",
-        Takes::Text("AGE", |options, text| options.filtering.times.created_after = Some(text)),
+        Takes::Text("AGE", |options, text| {
+            options.criteria.filtering.times.created_after = Some(text)
+        }),
         "Count only files that were created since",
     )
     .own(),
     Flag::new(
         "created-before",
-        Takes::Text("AGE", |options, text| options.filtering.times.created_before = Some(text)),
+        Takes::Text("AGE", |options, text| {
+            options.criteria.filtering.times.created_before = Some(text)
+        }),
         "Count only files that were created before",
     )
     .own(),
     Flag::new(
         "name",
         Takes::Text("GLOB", |options, glob| {
-            options.matching =
+            options.criteria.matching =
                 Matching { pattern: glob, syntax: Syntax::Glob, ..Matching::default() };
         }),
         "Count only files whose whole name matches",
@@ -407,36 +419,12 @@ const OWN: &[Flag] = &[
         "Walk even where the file system knows the sums (CephFS)",
     )
     .own(),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN).own(),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
-    .own(),
-    Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        texts::PROGRESS,
-    )
-    .bare("always")
-    .own(),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .own(),
-    Flag::new("help", Takes::Answer(|options, _| options.answer = Some(Answer::Help)), texts::HELP),
-    Flag::new(
-        "version",
-        Takes::Answer(|options, _| options.answer = Some(Answer::Version)),
-        texts::VERSION,
-    ),
+    Shared::EXPLAIN,
+    Shared::stats("FORM"),
+    Shared::PROGRESS,
+    Shared::threads("N"),
+    Shared::HELP,
+    Shared::VERSION,
 ];
 
 fn threshold(options: &mut Options, text: &[u8], option: &str) -> Result<(), Refusal> {
@@ -466,7 +454,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
     let mut options = Options::default();
     let mixing = Mixing::new(std::env::var_os("POSIXLY_CORRECT"));
     GETOPT.read(words, mixing, &mut options)?;
-    if options.answer.is_some() {
+    if options.run.answer.is_some() {
         return Ok(options);
     }
     if options.all && options.summarize {
@@ -528,17 +516,11 @@ const LONG_ABOUT: &str = "Add up the space that files and directories take on di
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
-        bin: caller.du_command(),
-        version: caller.version(),
+        bin: caller.called("brisk du"),
         brief: ABOUT,
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    front::command(&about, GETOPT.table).arg(
-        Arg::new("path")
-            .value_name("PATH")
-            .help("What to add up (default: the current directory)")
-            .num_args(0..)
-            .value_parser(clap::value_parser!(std::path::PathBuf)),
-    )
+    let paths = front::paths("PATH", "What to add up (default: the current directory)");
+    front::command(&about, GETOPT.table).arg(paths)
 }

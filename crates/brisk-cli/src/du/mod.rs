@@ -30,14 +30,14 @@ use plan::Plan;
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     du(caller, words).unwrap_or_else(|refusal| {
-        standard::refuse(caller, caller.du_command(), &refusal);
+        standard::refuse(caller, "brisk du", &refusal);
         1
     })
 }
 
 fn du(caller: Caller, words: &[OsString]) -> Result<u8, Refusal> {
     let options = flags::read(caller, words)?;
-    if let Some(answer) = options.answer {
+    if let Some(answer) = options.run.answer {
         return Ok(standard::help(caller, answer, flags::command(caller), 1));
     }
     let plan = Plan::new(caller, &options)?;
@@ -72,8 +72,8 @@ fn count(plan: &Plan<'_>, paths: &[PathBuf]) -> u8 {
         plan.line(total, b"total", &mut out.bytes);
     }
     let code = standard::finish(plan.caller, out.finish(), 1);
-    let told = (!options.explain || standard::tell(explain::explain(plan, counter.answered)))
-        && standard::tell_stats(options.stats, &report.stats);
+    let told = (!options.run.explain || standard::tell(explain::explain(plan, counter.answered)))
+        && standard::tell_stats(options.run.stats, &report.stats);
     code.max(u8::from(plan.report.has_failed() || !told))
 }
 
@@ -91,7 +91,7 @@ fn usage(plan: &Plan<'_>, paths: &[PathBuf]) -> Usage {
         .order(if in_order { Order::Depth(Shape::Post) } else { Order::Unordered })
         .mounts(if options.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
         // Which way to a file is the first must not depend on reading ahead.
-        .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.threads })
+        .threads(if in_order && follows { NonZeroUsize::new(1) } else { options.run.threads })
         .backend(crate::front::config::backend());
     let counts_all = options.exclude.is_empty() && options.by.is_none() && plan.filters.is_none();
     let links = match options.by {

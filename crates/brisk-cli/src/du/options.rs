@@ -1,15 +1,13 @@
 //! Everything that the command line of `brisk du` says.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use brisk::{Follow, Timestamp};
 
 use super::groups::Group;
-use crate::filter::{Filtering, Matching};
-pub(crate) use crate::front::Answer;
-use crate::front::{StatsForm, When};
+use crate::filter::Criteria;
+use crate::front::{Run, Runs};
 use crate::show::size::Scale;
 use crate::show::time::Stamp;
 
@@ -46,16 +44,17 @@ pub(crate) struct Options {
     pub(crate) older_than: Option<Timestamp>,
     /// What files are grouped by, instead of directories.
     pub(crate) by: Option<&'static Group>,
-    pub(crate) matching: Matching,
-    pub(crate) filtering: Filtering,
+    pub(crate) criteria: Criteria,
     pub(crate) json: bool,
     pub(crate) html: Option<PathBuf>,
     pub(crate) reflinks: bool,
     pub(crate) no_shortcuts: bool,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) progress: When,
-    pub(crate) answer: Option<Answer>,
+    pub(crate) run: Run,
     pub(crate) paths: Vec<OsString>,
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
+    }
 }

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 
 use super::options::Options;
 use crate::filter::fnmatch::Patterns;
-use crate::filter::{Criteria, Filters};
+use crate::filter::{Filters, Ignoring};
 use crate::front::list::{List, Rest};
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Report;
@@ -70,9 +70,9 @@ impl<'o> Plan<'o> {
     /// A time style, a date or an owner that cannot be understood.
     pub fn new(caller: Caller, options: &'o Options) -> Result<Plan<'o>, Refusal> {
         let is_du = caller == Caller::Du;
-        let (matching, filtering) = (&options.matching, &options.filtering);
-        let follow = options.follow == Some(Follow::Always);
-        let criteria = Criteria { matching, filtering, ignoring: None, follow };
+        let mut criteria = options.criteria.clone();
+        criteria.ignoring = Ignoring::nothing();
+        criteria.follow = options.follow == Some(Follow::Always);
         let filters = Filters::new(&criteria, caller)?;
         let format = |_| time_style::one_format(options.time_style.as_deref());
         let format = options.time.map(format).transpose()?;
@@ -96,7 +96,7 @@ impl<'o> Plan<'o> {
             filters: Some(filters).filter(|filters| !filters.is_empty()),
             times: format.map(|format| (format, zone::local())),
             out: Mutex::default(),
-            report: Report::new(caller, if is_du { When::Never } else { options.progress }),
+            report: Report::new(caller, if is_du { When::Never } else { options.run.progress }),
             refused: Mutex::default(),
         })
     }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use brisk::{Entry, Select};
 use brisk_state::Choice;
 
-use super::{Criteria, Filtering, Filters, Ignoring, Matching};
+use super::{Criteria, Filters};
 use crate::front::messages::Caller;
 
 /// The entries that pass the filters.
@@ -20,14 +20,9 @@ impl Chosen {
     ///
     /// # Errors
     /// The message for the user.
-    pub(crate) fn new(
-        matching: &Matching,
-        ignoring: &Ignoring,
-        filtering: &Filtering,
-    ) -> Result<Chosen, String> {
-        let criteria = Criteria { matching, filtering, ignoring: Some(ignoring), follow: false };
-        let filters = Filters::new(&criteria, Caller::Brisk)?;
-        Ok(Chosen { filters, fingerprint: fingerprint(matching, ignoring, filtering) })
+    pub(crate) fn new(criteria: &Criteria) -> Result<Chosen, String> {
+        let filters = Filters::new(criteria, Caller::Brisk)?;
+        Ok(Chosen { filters, fingerprint: fingerprint(criteria) })
     }
 }
 
@@ -60,7 +55,8 @@ impl Choice for Chosen {
 
 /// The number of what the user said: the same words give the same number in each run, also if they
 /// are relative to now. Files of rules count by their contents.
-fn fingerprint(matching: &Matching, ignoring: &Ignoring, filtering: &Filtering) -> u64 {
+fn fingerprint(criteria: &Criteria) -> u64 {
+    let Criteria { matching, ignoring, filtering, .. } = criteria;
     let mut hasher = DefaultHasher::new();
     format!("{matching:?} {ignoring:?} {filtering:?}").hash(&mut hasher);
     for file in &ignoring.ignore_files {
@@ -78,33 +74,25 @@ fn fingerprint(matching: &Matching, ignoring: &Ignoring, filtering: &Filtering) 
 mod tests {
     use super::*;
 
-    #[derive(Default)]
-    struct Words {
-        matching: Matching,
-        ignoring: Ignoring,
-        filtering: Filtering,
-    }
-
-    fn number(set: impl FnOnce(&mut Words)) -> u64 {
-        let mut words = Words::default();
-        set(&mut words);
-        let Words { matching, ignoring, filtering } = &words;
-        Chosen::new(matching, ignoring, filtering).unwrap().fingerprint()
+    fn number(set: impl FnOnce(&mut Criteria)) -> u64 {
+        let mut criteria = Criteria::default();
+        set(&mut criteria);
+        Chosen::new(&criteria).unwrap().fingerprint()
     }
 
     #[test]
     fn the_fingerprint_is_that_of_the_words() {
         let none = number(|_| {});
-        let day = || number(|options| options.filtering.times.modified_after = Some("1d".into()));
+        let day = || number(|criteria| criteria.filtering.times.modified_after = Some("1d".into()));
         let before = day();
         assert_eq!(before, day(), "a time that is relative to now");
         let others = [
             none,
             before,
-            number(|options| options.ignoring.hidden = true),
-            number(|options| options.ignoring.exclude.push("x".into())),
-            number(|options| options.filtering.extensions.push("rs".into())),
-            number(|options| options.matching.pattern = "rs".into()),
+            number(|criteria| criteria.ignoring.hidden = true),
+            number(|criteria| criteria.ignoring.exclude.push("x".into())),
+            number(|criteria| criteria.filtering.extensions.push("rs".into())),
+            number(|criteria| criteria.matching.pattern = "rs".into()),
         ];
         for (at, one) in others.iter().enumerate() {
             assert!(!others[..at].contains(one), "{at}");
@@ -115,7 +103,7 @@ mod tests {
     fn the_fingerprint_follows_a_file_of_rules() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("rules");
-        let with = || number(|options| options.ignoring.ignore_files.push(file.clone()));
+        let with = || number(|criteria| criteria.ignoring.ignore_files.push(file.clone()));
         fs::write(&file, "a\n").unwrap();
         let before = with();
         fs::write(&file, "b\n").unwrap();

@@ -13,7 +13,8 @@ pub(super) struct Extensions {
 
 impl Extensions {
     pub(super) fn new(extensions: &[String]) -> Result<Extensions, String> {
-        let (mut suffixes, mut regexes) = (Vec::new(), Vec::new());
+        let mut suffixes = Vec::new();
+        let mut regexes = Vec::new();
         for extension in extensions {
             let extension = extension.trim_start_matches('.');
             if extension.is_ascii() {

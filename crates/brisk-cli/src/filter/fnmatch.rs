@@ -40,7 +40,8 @@ impl Patterns {
 
 /// Matches with one way back: to the last `*`, which then takes one character more.
 fn matches(pattern: &[u8], name: &[u8], charset: Charset) -> bool {
-    let (mut at, mut on) = (0, 0);
+    let mut at = 0;
+    let mut on = 0;
     let mut back: Option<(usize, usize)> = None;
     loop {
         if pattern.get(at) == Some(&b'*') {

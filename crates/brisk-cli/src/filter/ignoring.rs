@@ -1,6 +1,5 @@
 //! Ignore rules: from the user's options to the rules that a walk consults.
 
-use std::env;
 use std::io;
 use std::path::PathBuf;
 
@@ -8,6 +7,7 @@ use brisk::ignore::{self, GitRules, GlobalRules, Hidden, Parents, Rules};
 use brisk_sys::quoting::line;
 
 use crate::front::messages::{Caller, told};
+use crate::system;
 
 /// What is left out.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +35,11 @@ pub struct Ignoring {
 }
 
 impl Ignoring {
+    /// Everything is kept.
+    pub(crate) fn nothing() -> Ignoring {
+        Ignoring { hidden: true, no_ignore: true, ..Ignoring::default() }
+    }
+
     /// What becomes of hidden entries.
     pub(crate) fn hidden(&self) -> Hidden {
         if self.hidden { Hidden::Kept } else { Hidden::Ignored }
@@ -45,8 +50,7 @@ impl Ignoring {
     /// # Errors
     /// As [`rules`](Ignoring::rules).
     pub(crate) fn check(&self) -> Result<(), String> {
-        let exclude = self.exclude.clone();
-        let globs = Ignoring { hidden: true, no_ignore: true, exclude, ..Ignoring::default() };
+        let globs = Ignoring { exclude: self.exclude.clone(), ..Ignoring::nothing() };
         globs.rules(Caller::Brisk, &[]).map(drop)
     }
 
@@ -100,9 +104,6 @@ impl Ignoring {
 
 /// fd's own ignore file, which applies to `brisk find` and `fd` alike.
 fn global_ignore_file() -> Option<PathBuf> {
-    let base = env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| env::home_dir().map(|home| home.join(".config")))?;
-    Some(base.join("fd").join("ignore")).filter(|path| path.is_file())
+    let file = system::user_configuration()?.join("fd").join("ignore");
+    Some(file).filter(|path| path.is_file())
 }

@@ -15,10 +15,10 @@ mod size;
 mod times;
 mod types;
 
-use brisk::ignore::Hidden;
 use brisk::{Entry, Fields, FileType, Meta};
 
 use crate::front::messages::{Caller, cause};
+use crate::show::fields::Need;
 use crate::show::time::zone;
 use crate::system;
 pub(crate) use choice::Chosen;
@@ -47,14 +47,15 @@ pub struct Filtering {
     pub prune: bool,
 }
 
-/// Everything that filters are made from.
-pub struct Criteria<'a> {
-    pub matching: &'a Matching,
-    pub filtering: &'a Filtering,
-    /// What is left out, with everything below it; `None`: nothing is.
-    pub ignoring: Option<&'a Ignoring>,
+/// Which entries a command selects, as its command line says it.
+#[derive(Clone, Debug, Default)]
+pub struct Criteria {
+    pub(crate) matching: Matching,
+    pub filtering: Filtering,
+    /// What is left out, with everything below it.
+    pub ignoring: Ignoring,
     /// Whether links are followed.
-    pub follow: bool,
+    pub(crate) follow: bool,
 }
 
 /// All filters of a search.
@@ -80,23 +81,21 @@ impl Filters {
     ///
     /// # Errors
     /// The message for the user.
-    pub fn new(criteria: &Criteria<'_>, caller: Caller) -> Result<Filters, String> {
-        let Criteria { matching, filtering, ignoring, follow } = *criteria;
-        let hidden = ignoring.map_or(Hidden::Kept, Ignoring::hidden);
-        let excluded = ignoring.map_or(&[][..], |ignoring| &ignoring.exclude_regex);
+    pub fn new(criteria: &Criteria, caller: Caller) -> Result<Filters, String> {
+        let Criteria { matching, filtering, ignoring, follow } = criteria;
         if filtering.owner.is_some() && !system::HAS_OWNERS {
             return Err("--owner: files have no numeric owners on this system".to_owned());
         }
         Ok(Filters {
-            patterns: Patterns::new(matching, hidden, caller)?,
+            patterns: Patterns::new(matching, ignoring.hidden(), caller)?,
             base: if matching.full_path { current_directory()? } else { Vec::new() },
             extensions: Extensions::new(&filtering.extensions)?,
-            excluded: pattern::alternatives(excluded, matching.case)?,
+            excluded: pattern::alternatives(&ignoring.exclude_regex, matching.case)?,
             types: filtering.types,
             sizes: filtering.sizes.clone(),
             times: TimeRules::new(&filtering.times, caller, zone::now)?,
             owner: filtering.owner,
-            follow,
+            follow: *follow,
         })
     }
 
@@ -233,25 +232,17 @@ impl Filters {
             && self.owner.is_none_or(|rule| ids().is_some_and(|(uid, gid)| rule.allows(uid, gid)))
     }
 
-    /// Which option needs which fields of which files: for `--explain`.
-    pub(crate) fn explain(&self) -> Vec<(&'static str, Fields, &'static str)> {
-        let mut lines = Vec::new();
-        if !self.sizes.is_empty() {
-            lines.push(("--size", Fields::SIZE, "regular files"));
-        }
-        if !self.times.fields().is_empty() {
-            lines.push(("limits on times", self.times.fields(), "all entries"));
-        }
-        if self.owner.is_some() {
-            lines.push(("--owner", Fields::UID | Fields::GID, "all entries"));
-        }
-        if self.types.executable_only {
-            lines.push(("--type x", Fields::MODE, "regular files"));
-        }
-        if self.types.empty_only {
-            lines.push(("--type e", Fields::SIZE, "regular files"));
-        }
-        lines
+    /// For `--explain`.
+    pub(crate) fn explain(&self) -> [Need; 5] {
+        let times = self.times.fields();
+        let owners = Fields::UID | Fields::GID;
+        [
+            (!self.sizes.is_empty(), "--size", Fields::SIZE, "regular files"),
+            (!times.is_empty(), "limits on times", times, "all entries"),
+            (self.owner.is_some(), "--owner", owners, "all entries"),
+            (self.types.executable_only, "--type x", Fields::MODE, "regular files"),
+            (self.types.empty_only, "--type e", Fields::SIZE, "regular files"),
+        ]
     }
 }
 

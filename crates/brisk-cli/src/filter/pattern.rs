@@ -45,6 +45,17 @@ pub(crate) enum Case {
     Insensitive,
 }
 
+impl Case {
+    /// Whether patterns match in either case. They are parsed only if that decides.
+    fn is_ignored(self, sources: &[String]) -> bool {
+        match self {
+            Case::Sensitive => false,
+            Case::Insensitive => true,
+            Case::Smart => !any_holds(sources, has_uppercase),
+        }
+    }
+}
+
 /// The patterns of a search: all must match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns {
@@ -76,14 +87,8 @@ impl Patterns {
             .filter(|text| !is_any(text))
             .map(|text| regex_source(text, syntax))
             .collect::<Result<_, _>>()?;
-        // The parsed form is built only where a question needs it.
-        let parsed = |wanted: fn(&Hir) -> bool| sources.iter().any(|source| holds(source, wanted));
-        let insensitive = match matching.case {
-            Case::Sensitive => false,
-            Case::Insensitive => true,
-            Case::Smart => !parsed(has_uppercase),
-        };
-        if hidden == Hidden::Ignored && parsed(begins_with_dot) {
+        let insensitive = matching.case.is_ignored(&sources);
+        if hidden == Hidden::Ignored && any_holds(&sources, begins_with_dot) {
             return Err(ONLY_HIDDEN.to_owned());
         }
         let matchers = sources.iter().map(|source| Matcher::new(source, insensitive));
@@ -110,11 +115,7 @@ impl Patterns {
 /// # Errors
 /// The message for the user.
 pub(super) fn alternatives(texts: &[String], case: Case) -> Result<Vec<Matcher>, String> {
-    let insensitive = |text: &str| match case {
-        Case::Sensitive => false,
-        Case::Insensitive => true,
-        Case::Smart => !holds(text, has_uppercase),
-    };
+    let insensitive = |text| case.is_ignored(std::slice::from_ref(text));
     texts.iter().map(|text| Matcher::new(text, insensitive(text))).collect()
 }
 
@@ -124,7 +125,8 @@ const ONLY_HIDDEN: &str = "The pattern(s) seems to only match files with a leadi
 
 #[cold]
 fn is_a_path(pattern: &str, syntax: Syntax, caller: Caller) -> String {
-    let (command, pattern) = (caller.command(), quoted(pattern));
+    let command = if caller == Caller::Fd { "fd" } else { "brisk find" };
+    let pattern = quoted(pattern);
     // fd leaves the syntax out.
     let syntax = match syntax {
         Syntax::Regex => "",
@@ -158,10 +160,11 @@ fn regex_source(text: &str, syntax: Syntax) -> Result<String, String> {
     })
 }
 
-/// Whether `wanted` holds for the parsed form of `source`; false if `source` cannot be parsed.
-fn holds(source: &str, wanted: fn(&Hir) -> bool) -> bool {
-    let parsed = ParserBuilder::new().utf8(false).build().parse(source);
-    parsed.is_ok_and(|hir| wanted(&hir))
+/// Whether `wanted` holds for the parsed form of some source. One that cannot be parsed does not
+/// count.
+fn any_holds(sources: &[String], wanted: fn(&Hir) -> bool) -> bool {
+    let parsed = |source: &String| ParserBuilder::new().utf8(false).build().parse(source).ok();
+    sources.iter().filter_map(parsed).any(|hir| wanted(&hir))
 }
 
 /// Whether a literal or a class holds an uppercase letter. The text itself may hold one that is not
@@ -179,10 +182,7 @@ fn has_uppercase(hir: &Hir) -> bool {
         HirKind::Class(Class::Bytes(class)) => class.ranges().iter().any(|range| {
             char::from(range.start()).is_uppercase() || char::from(range.end()).is_uppercase()
         }),
-        HirKind::Capture(capture) => has_uppercase(&capture.sub),
-        HirKind::Repetition(repetition) => has_uppercase(&repetition.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_uppercase),
-        _ => false,
+        kind => kind.subs().iter().any(has_uppercase),
     }
 }
 

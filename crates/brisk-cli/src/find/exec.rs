@@ -19,12 +19,13 @@ mod command;
 mod queue;
 
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 pub use command::{Commands, Outcome};
 pub use queue::{Job, Queue};
+
+use brisk_sys::threads;
 
 use crate::front::messages::Caller;
 use crate::front::standard;
@@ -42,17 +43,6 @@ const WAITING_PER_JOB: usize = 64;
 /// half a megabyte.
 const WAITING_FOR_BATCH: usize = 4096;
 
-/// How commands are run.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Job threads for `-x`; with one, commands share this program's standard input and output.
-    pub jobs: usize,
-    /// Write a zero byte behind the output for each result (`-0` with `-x`).
-    pub null: bool,
-    /// The most results one `-X` command receives; 0 for as many as fit.
-    pub batch_size: usize,
-}
-
 /// Where the gathered output of commands goes.
 #[derive(Default)]
 struct Gathered {
@@ -67,8 +57,12 @@ pub struct Execution<'a> {
     pub caller: Caller,
     /// What to run.
     pub commands: &'a Commands,
-    /// How commands are run.
-    pub options: Options,
+    /// Job threads for `-x`; with one, commands share this program's standard input and output.
+    pub jobs: usize,
+    /// Write a zero byte behind the output for each result (`-0` with `-x`).
+    pub null: bool,
+    /// The most results one `-X` command receives; 0 for as many as fit.
+    pub batch_size: usize,
     /// Prints a message: about a command that could not be started, or about lost output.
     pub report: &'a (dyn Fn(&str) + Sync),
 }
@@ -76,67 +70,56 @@ pub struct Execution<'a> {
 impl Execution<'_> {
     /// Runs `walk`, and runs commands on the results that it puts into the queue.
     ///
-    /// Where the system refuses threads, results wait in the queue, and the commands run when the
-    /// walk is done.
+    /// Where the system refuses threads, or has no address space for them, results wait in the
+    /// queue, and the commands run when the walk is done.
     pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Outcome) {
-        let consumers = if self.commands.is_batch() { 1 } else { self.options.jobs.max(1) };
-        let queue = Queue::bounded(if self.commands.is_batch() {
-            WAITING_FOR_BATCH
-        } else {
-            consumers * WAITING_PER_JOB
-        });
-        let failed = AtomicBool::new(false);
+        let consumers = if self.commands.is_batch { 1 } else { self.jobs.max(1) };
+        let waiting =
+            if self.commands.is_batch { WAITING_FOR_BATCH } else { consumers * WAITING_PER_JOB };
+        let queue = Queue::bounded(waiting);
         let gathered = Mutex::default();
-        let consume = || {
-            if self.consume(&queue, &gathered) == Outcome::Failed {
-                failed.store(true, Ordering::Relaxed);
-            }
-        };
-        let result = thread::scope(|scope| {
-            let start = |_: &usize| {
-                let thread = thread::Builder::new().name("job".to_owned());
-                thread.spawn_scoped(scope, consume).is_ok()
+        let consume = || self.consume(&queue, &gathered);
+        let (result, outcome) = thread::scope(|scope| {
+            let start = |count| {
+                let builder = threads::one_of(count)?.name("job".to_owned());
+                builder.spawn_scoped(scope, consume).ok()
             };
-            let started = (0..consumers).filter(start).count();
-            if started == 0 {
+            let started: Vec<_> = (1..=consumers).filter_map(start).collect();
+            if started.is_empty() {
                 queue.lift_bound();
             }
             let result = {
                 let _closing = queue.close_when_dropped();
                 walk(&queue)
             };
-            if started == 0 {
-                consume();
-            }
-            result
+            let own = if started.is_empty() { consume() } else { Outcome::Fine };
+            let outcomes = started.into_iter().map(|job| job.join().unwrap_or(Outcome::Failed));
+            (result, outcomes.fold(own, Outcome::max))
         });
-        // The scope has joined all job threads, so their stores are visible.
         let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let fine = self.finish(gathered) && !failed.load(Ordering::Relaxed);
-        (result, if fine { Outcome::Fine } else { Outcome::Failed })
+        (result, outcome.max(self.finish(gathered)))
     }
 
-    /// Reports which output of commands was lost. Returns whether no output was.
-    fn finish(&self, mut gathered: Gathered) -> bool {
+    /// Reports which output of commands was lost.
+    fn finish(&self, mut gathered: Gathered) -> Outcome {
         let printed = gathered.stdout.finish();
         let printed = printed.inspect_err(|e| (self.report)(&standard::lost(self.caller, e)));
-        printed.is_ok() && !gathered.lost_errors
+        if printed.is_err() || gathered.lost_errors { Outcome::Failed } else { Outcome::Fine }
     }
 
     /// One job thread's work, until the queue is closed and empty.
     fn consume(&self, queue: &Queue, gathered: &Mutex<Gathered>) -> Outcome {
-        if self.commands.is_batch() {
+        if self.commands.is_batch {
             return self.run_batches(queue);
         }
         let mut outcome = Outcome::Fine;
         while let Some(job) = queue.pop() {
             let mut outputs = Vec::new();
-            if let Err(failure) = self.run_in_turn(&job, &mut outputs) {
+            let ran = self.run_in_turn(&job, &mut outputs);
+            self.print(&outputs, gathered);
+            if let Err(message) = ran {
                 outcome = Outcome::Failed;
-                self.print(&outputs, gathered);
-                failure.inspect(|message| (self.report)(message));
-            } else {
-                self.print(&outputs, gathered);
+                message.inspect(|message| (self.report)(message));
             }
         }
         outcome
@@ -151,7 +134,7 @@ impl Execution<'_> {
     ) -> Result<(), Option<String>> {
         for line in self.commands.lines() {
             let mut command = line.command(&job.parts());
-            let ended = if self.options.jobs > 1 {
+            let ended = if self.jobs > 1 {
                 command.output().map(|output| {
                     let status = output.status;
                     outputs.push(output);
@@ -172,7 +155,7 @@ impl Execution<'_> {
     /// Prints what the commands of one result wrote, in one piece. Commands run for their effects:
     /// lost output does not stop them.
     fn print(&self, outputs: &[process::Output], gathered: &Mutex<Gathered>) {
-        if outputs.is_empty() && !self.options.null {
+        if outputs.is_empty() && !self.null {
             return;
         }
         let mut gathered = lock(gathered);
@@ -180,7 +163,7 @@ impl Execution<'_> {
             let _ = gathered.stdout.write(&output.stdout);
             gathered.lost_errors |= !standard::tell(&output.stderr);
         }
-        if self.options.null {
+        if self.null {
             let _ = gathered.stdout.write(b"\0");
         }
     }
@@ -188,7 +171,7 @@ impl Execution<'_> {
     /// Gathers results and runs each command whenever it has as many as it can take. The first
     /// command that cannot be started ends the search.
     fn run_batches(&self, queue: &Queue) -> Outcome {
-        let mut batches = Batch::each(self.commands, self.options.batch_size);
+        let mut batches = Batch::each(self.commands, self.batch_size);
         match gather(&mut batches, queue) {
             Ok(outcome) => outcome,
             Err(message) => {
@@ -202,11 +185,6 @@ impl Execution<'_> {
 
 fn gather(batches: &mut [Batch<'_>], queue: &Queue) -> Result<Outcome, String> {
     let mut outcome = Outcome::Fine;
-    let mut note = |ended| {
-        if ended == Outcome::Failed {
-            outcome = Outcome::Failed;
-        }
-    };
     loop {
         let jobs = queue.pop_all();
         if jobs.is_empty() {
@@ -214,12 +192,12 @@ fn gather(batches: &mut [Batch<'_>], queue: &Queue) -> Result<Outcome, String> {
         }
         for job in jobs {
             for batch in &mut *batches {
-                note(batch.push(&job.parts())?);
+                outcome = outcome.max(batch.push(&job.parts())?);
             }
         }
     }
     for batch in batches {
-        note(batch.finish()?);
+        outcome = outcome.max(batch.finish()?);
     }
     Ok(outcome)
 }

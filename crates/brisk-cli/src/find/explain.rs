@@ -3,15 +3,22 @@
 use brisk::{Fields, FileType};
 use brisk_colors::Cost;
 
-use super::options::Walking;
+use super::options::Options;
 use super::plan::{Action, Plan};
 use super::print::Form;
 use crate::show::fields::{need, words};
 
 /// Lines for standard error.
-pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {
+pub(super) fn explain(plan: &Plan, options: &Options) -> String {
+    let walking = &options.walking;
+    let unique = Fields::DEV | Fields::INO | Fields::NLINK;
+    let walk = [
+        (options.criteria.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
+        (walking.one_file_system, "--one-file-system", Fields::DEV, "directories"),
+        (walking.unique, "--unique", unique, "all entries"),
+    ];
     let mut asked: Vec<_> =
-        for_walking(walking).into_iter().chain(plan.filters.explain()).map(need).collect();
+        walk.into_iter().chain(plan.filters.explain()).filter_map(need).collect();
     let prints = matches!(plan.action, Action::Print);
     let colors = match &plan.printer.form {
         Form::Colored(colors) if prints => Some(colors),
@@ -19,8 +26,9 @@ pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {
     };
     if let Some(colors) = colors {
         asked.extend(colors.costs().iter().map(color_cost));
-    } else if prints && !plan.printer.shown().any().is_empty() {
-        asked.push(need(("output", plan.printer.shown().any(), "results")));
+    } else {
+        let shown = plan.printer.shown().any();
+        asked.extend(need((prints && !shown.is_empty(), "output", shown, "results")));
     }
     let mut text =
         "Names and types come with the directory: openat2, getdents64, close for each.\n"
@@ -40,19 +48,6 @@ pub(super) fn explain(plan: &Plan, walking: &Walking) -> String {
     text
 }
 
-/// Which option of the walk needs which fields of which files.
-fn for_walking(walking: &Walking) -> Vec<(&'static str, Fields, &'static str)> {
-    let unique = Fields::DEV | Fields::INO | Fields::NLINK;
-    [
-        (walking.follow, "--follow", Fields::TYPE | Fields::INO, "symbolic links"),
-        (walking.one_file_system, "--one-file-system", Fields::DEV, "directories"),
-        (walking.unique, "--unique", unique, "all entries"),
-    ]
-    .into_iter()
-    .filter_map(|(on, option, fields, files)| on.then_some((option, fields, files)))
-    .collect()
-}
-
 /// "colours (su, sg, ex) need mode of regular files".
 fn color_cost(cost: &Cost) -> String {
     let files = match cost.file_type {
@@ -60,6 +55,7 @@ fn color_cost(cost: &Cost) -> String {
         FileType::Directory => "directories",
         _ => "symbolic links",
     };
-    let (keys, fields) = (cost.keys.join(", "), words(cost.fields));
+    let keys = cost.keys.join(", ");
+    let fields = words(cost.fields);
     format!("colours ({keys}) need {fields} of {files}")
 }

@@ -22,7 +22,7 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
     }
     let mut typed = Options::default();
     flags::read_layer(Origin::CommandLine, words, &mut typed).map_err(Failure::Usage)?;
-    if typed.answer.is_some() {
+    if typed.run.answer.is_some() {
         return Ok(typed);
     }
     refuse_for_deleting(&typed, "")?;
@@ -42,6 +42,8 @@ pub(super) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Failur
             // Neither an output form nor --max-errors in a configuration file changes the results
             // that a command receives or that are removed.
             options.output = typed.output;
+            options.run.explain = typed.run.explain;
+            options.run.stats = typed.run.stats;
         }
     }
     options.walking.max_in_flight = config.max_in_flight;
@@ -69,7 +71,7 @@ fn refuse_for_deleting(options: &Options, place: &str) -> Result<(), Failure> {
     let why = if options.walking.unique {
         "'--unique'{}: of several names of one file it lists the first that is met, and once \
         that is removed the others count as the first"
-    } else if options.walking.follow {
+    } else if options.criteria.follow {
         "'--follow'{}: nothing is removed through a link"
     } else {
         return Ok(());

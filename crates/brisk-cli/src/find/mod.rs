@@ -15,6 +15,7 @@ mod search;
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -70,7 +71,7 @@ fn refuse(caller: Caller, refusal: &Refusal) {
 
 fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     let options = layers::read(caller, words)?;
-    if let Some(answer) = options.answer {
+    if let Some(answer) = options.run.answer {
         return Ok(standard::help(caller, answer, flags::command(caller), 1));
     }
     if let Some(shell) = &options.output.completions {
@@ -78,9 +79,8 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
     }
     let (roots, bad_roots) = plan::roots(caller, &options)?;
     let plan = plan::new(caller, &options, &roots)?;
-    let explained =
-        !options.output.explain || standard::tell(explain::explain(&plan, &options.walking));
-    let walk = walk(&options, &roots)?;
+    let explained = !options.run.explain || standard::tell(explain::explain(&plan, &options));
+    let walk = walk(&options, &roots);
     let (stats, outcome) = match plan::commands(caller, &options)? {
         Some(commands) => execute(&options, &plan, &commands, walk)?,
         None => {
@@ -90,7 +90,7 @@ fn find(caller: Caller, words: &[OsString]) -> Result<u8, Failure> {
             (visit(&options, &plan, None, walk)?, Outcome::Fine)
         }
     };
-    let told = standard::tell_stats(options.output.stats, &stats) && explained;
+    let told = standard::tell_stats(options.run.stats, &stats) && explained;
     Ok(exit_code(&plan, bad_roots, outcome).max(u8::from(!told)))
 }
 
@@ -127,11 +127,9 @@ fn execute(
     let execution = Execution {
         caller: plan.caller,
         commands,
-        options: exec::Options {
-            jobs: jobs(options),
-            null: options.output.print0,
-            batch_size: options.running.batch_size,
-        },
+        jobs: jobs(options),
+        null: options.output.print0,
+        batch_size: options.running.batch_size,
         report: &|message| plan.caller.complain(message),
     };
     let (stats, outcome) = execution.run(|queue| visit(options, plan, Some(queue), walk));
@@ -141,7 +139,7 @@ fn execute(
 /// How many commands run at once: by default one a core, up to fd's limit.
 fn jobs(options: &Options) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(64);
-    options.walking.threads.map_or_else(cores, |threads| threads.get().min(MOST_JOBS))
+    options.run.threads.map_or_else(cores, |threads| threads.get().min(MOST_JOBS))
 }
 
 /// How lines are ordered: an explicit order streams; without one, a short search is sorted.
@@ -157,20 +155,18 @@ fn arrangement(caller: Caller, options: &Options) -> Arrangement {
     }
 }
 
-fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure> {
+fn walk(options: &Options, roots: &[PathBuf]) -> Walk {
     let walking = &options.walking;
-    let (first, others) = roots.split_first().ok_or_else(plan::no_root)?;
-    let mut walk = others.iter().fold(Walk::new(first), |walk, root| walk.root(root));
-    walk = walk
+    let mut walk = Walk::over(roots)
         .order(walking.order.unwrap_or(Order::Unordered))
-        .threads(walking.threads)
+        .threads(options.run.threads)
         // The root itself is never a result. The visitor applies deeper limits, after the ignore
         // rules.
         .min_depth(1)
         .mounts(if walking.one_file_system { Mounts::SameDevice } else { Mounts::Cross })
-        .follow(if walking.follow { Follow::Always } else { Follow::Roots })
+        .follow(if options.criteria.follow { Follow::Always } else { Follow::Roots })
         .unique(walking.unique)
-        .cached(walking.cached)
+        .cached(options.run.cached)
         .backend(crate::front::config::backend());
     if let Some(depth) = walking.max_depth {
         walk = walk.max_depth(depth);
@@ -178,11 +174,12 @@ fn walk(options: &Options, roots: &[std::path::PathBuf]) -> Result<Walk, Failure
     if let Some(most) = walking.max_in_flight {
         walk = walk.max_in_flight(most.get());
     }
-    Ok(walk)
+    walk
 }
 
 fn exit_code(plan: &Plan, bad_roots: bool, outcome: Outcome) -> u8 {
-    let failed = (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
+    let unlisted = plan.printer.long().is_some_and(|long| long.has_failed());
+    let failed = unlisted || (plan.failed() || bad_roots) && plan.caller == Caller::Brisk;
     match &plan.action {
         Action::Quiet => u8::from(!plan.found.load(Ordering::Relaxed)),
         Action::Print | Action::Run(_) | Action::Delete => {

@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::filter::Criteria;
 use crate::filter::flags::Selects;
-use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{self, Answer, Answers, StatsForm, When};
+use crate::front::{self, Run, Runs, When};
 
 /// A flag of `brisk find`.
 pub(super) type Flag = front::Flag<Options>;
@@ -14,32 +14,24 @@ pub(super) type Flag = front::Flag<Options>;
 /// Everything the command line, the environment and the configuration say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) matching: Matching,
-    pub(crate) ignoring: Ignoring,
-    pub(crate) filtering: Filtering,
+    pub(crate) criteria: Criteria,
     pub(crate) walking: Walking,
     pub(crate) output: Output,
     pub(crate) running: Running,
-    pub(crate) answer: Option<Answer>,
+    pub(crate) run: Run,
 }
 
-impl Answers for Options {
-    fn answer(&mut self) -> &mut Option<Answer> {
-        &mut self.answer
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }
 
 impl Selects for Options {
     const OWNER: &'static str = "o";
 
-    fn matching(&mut self) -> &mut Matching {
-        &mut self.matching
-    }
-    fn ignoring(&mut self) -> &mut Ignoring {
-        &mut self.ignoring
-    }
-    fn filtering(&mut self) -> &mut Filtering {
-        &mut self.filtering
+    fn criteria(&mut self) -> &mut Criteria {
+        &mut self.criteria
     }
 }
 
@@ -60,13 +52,10 @@ pub(crate) struct Walking {
     pub(crate) base_directory: Option<PathBuf>,
     pub(crate) max_depth: Option<usize>,
     pub(crate) min_depth: Option<usize>,
-    pub(crate) follow: bool,
     pub(crate) one_file_system: bool,
     /// `None` if the user named no order: a short walk is then printed sorted.
     pub(crate) order: Option<brisk::Order>,
     pub(crate) unique: bool,
-    pub(crate) cached: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
     /// The configuration's limit on requests in flight.
     pub(crate) max_in_flight: Option<NonZeroUsize>,
 }
@@ -93,8 +82,6 @@ pub(crate) struct Output {
     /// 0 or `None`: no limit.
     pub(crate) max_errors: Option<u64>,
     pub(crate) max_buffer_time: Option<Duration>,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
     /// A shell's name, or the empty string for the shell that the environment names.
     pub(crate) completions: Option<String>,
     /// Whether configuration files and the environment are disregarded.

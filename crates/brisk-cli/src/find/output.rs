@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use brisk::Flow;
+use brisk_sys::threads;
 
 use crate::ls::long::Long;
 use crate::sync::lock;
@@ -181,7 +182,8 @@ impl Sink {
             }
         };
         // Without this thread the lines appear when the first worker gets its answer.
-        let _ = std::thread::Builder::new().name("brisk-output".into()).spawn(wait);
+        let builder = threads::one_of(1).map(|builder| builder.name("brisk-output".into()));
+        let _ = builder.map(|builder| builder.spawn(wait));
     }
 
     /// Writes the remaining lines, sorted if all lines of the search were held back.

@@ -66,19 +66,12 @@ fn replace_separators(path: &[u8], separator: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Whether results are shown with absolute paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Absolute {
-    Yes,
-    No,
-}
-
 /// A root as the walk takes it: resolved if paths are to be absolute.
 ///
 /// # Errors
 /// Why the path cannot be resolved.
-pub(crate) fn root(path: &Path, absolute: Absolute) -> io::Result<PathBuf> {
-    if absolute == Absolute::Yes {
+pub(crate) fn root(path: &Path, absolute: bool) -> io::Result<PathBuf> {
+    if absolute {
         return system::absolute(path);
     }
     Ok(match path.as_os_str().as_encoded_bytes() {
@@ -128,10 +121,10 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn roots() {
-        assert_eq!(root(Path::new("."), Absolute::No).unwrap().as_os_str(), "./");
-        assert_eq!(root(Path::new("-"), Absolute::No).unwrap().as_os_str(), "./-");
-        assert_eq!(root(Path::new("a//b"), Absolute::No).unwrap().as_os_str(), "a//b");
-        assert_eq!(root(Path::new("/usr/../usr"), Absolute::Yes).unwrap().as_os_str(), "/usr");
-        assert!(root(Path::new("/no/such/file"), Absolute::Yes).is_err());
+        assert_eq!(root(Path::new("."), false).unwrap().as_os_str(), "./");
+        assert_eq!(root(Path::new("-"), false).unwrap().as_os_str(), "./-");
+        assert_eq!(root(Path::new("a//b"), false).unwrap().as_os_str(), "a//b");
+        assert_eq!(root(Path::new("/usr/../usr"), true).unwrap().as_os_str(), "/usr");
+        assert!(root(Path::new("/no/such/file"), true).is_err());
     }
 }

@@ -13,19 +13,15 @@ use brisk_colors::{Colors, MetadataColors};
 use super::exec::Commands;
 use super::failure::Failure;
 use super::flags::Options;
-use super::paths::{self, Absolute, Paths};
+use super::paths::{self, Paths};
 use super::print::{Form, Links, Printer};
-use crate::filter::{Criteria, Filters};
+use crate::filter::Filters;
 use crate::front::messages::{Caller, cannot, cause};
 use crate::ls::long::Long;
 use crate::show::hyperlink::{Addresses, Habit};
 use crate::show::quoting::quoted;
 use crate::show::template::parts::Separator;
 use crate::show::template::{Dialect, Template};
-
-pub(super) fn no_root() -> Failure {
-    Failure::Message("No valid search paths given.".to_owned(), 1)
-}
 
 /// What all workers of a search share.
 pub(crate) struct Plan {
@@ -96,25 +92,25 @@ pub(super) fn roots(caller: Caller, options: &Options) -> Result<(Vec<PathBuf>, 
     if let Some(base) = &options.walking.base_directory {
         enter_base(caller, base)?;
     }
-    let absolute = if options.output.absolute { Absolute::Yes } else { Absolute::No };
+    let root = |path| paths::root(path, options.output.absolute);
     if options.walking.paths.is_empty() {
         let gone = |_| {
             let why = "Could not retrieve current directory (has it been deleted?).";
             Failure::Message(why.to_owned(), 1)
         };
         env::current_dir().map_err(gone)?;
-        let root = paths::root(Path::new("."), absolute).map_err(gone)?;
+        let root = root(Path::new(".")).map_err(gone)?;
         return Ok((vec![root], false));
     }
     let mut roots = Vec::new();
     for path in &options.walking.paths {
-        match paths::root(path, absolute) {
+        match root(path) {
             Ok(root) if path.is_dir() => roots.push(root),
             _ => caller.complain(&no_directory(caller, "Search path", path)),
         }
     }
     if roots.is_empty() {
-        return Err(no_root());
+        return Err(Failure::Message("No valid search paths given.".to_owned(), 1));
     }
     let bad = roots.len() < options.walking.paths.len();
     Ok((roots, bad))
@@ -149,12 +145,12 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
     let limit = output.max_results.filter(|limit| *limit > 0);
     Ok(Plan {
         caller,
-        filters: filters(caller, options)?,
-        rules: options.ignoring.rules(caller, roots)?,
+        filters: Filters::new(&options.criteria, caller)?,
+        rules: options.criteria.ignoring.rules(caller, roots)?,
         printer: printer(caller, options)?,
         action: action(options),
         min_depth: options.walking.min_depth.unwrap_or(0).max(1),
-        prune: options.filtering.prune,
+        prune: options.criteria.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
         max_errors: output.max_errors.unwrap_or(0),
         left: limit.map(AtomicU64::new),
@@ -168,20 +164,10 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
 /// # Errors
 /// As [`new`].
 pub(super) fn check(caller: Caller, options: &Options) -> Result<(), String> {
-    filters(caller, options)?;
-    options.ignoring.check()?;
+    Filters::new(&options.criteria, caller)?;
+    options.criteria.ignoring.check()?;
     let format = options.output.format.as_deref();
     format.map_or(Ok(()), |text| Template::parse(text, dialect(caller)).map(drop))
-}
-
-fn filters(caller: Caller, options: &Options) -> Result<Filters, String> {
-    let criteria = Criteria {
-        matching: &options.matching,
-        filtering: &options.filtering,
-        ignoring: Some(&options.ignoring),
-        follow: options.walking.follow,
-    };
-    Filters::new(&criteria, caller)
 }
 
 fn action(options: &Options) -> Action {

@@ -200,7 +200,8 @@ mod tests {
         ];
         for (host, base, prefix, expected) in table {
             let mut addresses = Addresses::new(Habit::Fd);
-            (addresses.host, addresses.has_drives) = (host.into(), host.is_empty());
+            addresses.host = host.into();
+            addresses.has_drives = host.is_empty();
             let mut out = Vec::new();
             Links::new(addresses, base.to_vec()).begin(prefix.as_bytes(), b"n", &mut out);
             assert_eq!(String::from_utf8_lossy(&out), format!("\x1b]8;;{expected}n\x1b\\"));

@@ -14,7 +14,7 @@ use super::exec::{Job, Queue};
 use super::output::Lines;
 use super::plan::{Action, Admission, Plan};
 use super::print::Scratch;
-use crate::front::messages;
+use crate::front::messages::{self, Caller};
 use crate::ls::long::{Long, LongWriter};
 use crate::show::fields::FieldsByType;
 use crate::show::quoting::quoted;
@@ -219,6 +219,8 @@ impl Visitor for Search<'_> {
         let rules = self.plan.rules.as_ref();
         Needs::fields(self.plan.filters.likely_fields() | self.shown.any())
             .listing(rules.is_some_and(Rules::wants_listing))
+            // fd's ls reports these.
+            .vanished(self.long.is_some() && self.plan.caller == Caller::Fd)
     }
 
     fn top(&self) -> Option<Level> {

@@ -104,6 +104,19 @@ impl From<ParseIntError> for Refusal {
     }
 }
 
+/// What a command line says of a flag.
+pub(crate) enum Said<'w> {
+    /// The flag, without a value.
+    On {
+        by_letter: bool,
+    },
+    /// The flag's inverse.
+    Off,
+    Value(&'w OsStr),
+    /// The words of a command.
+    Command(Vec<&'w OsStr>),
+}
+
 /// The value that a flag takes, with its name in the help, and the function that receives it.
 pub(crate) enum Takes<O: 'static> {
     Nothing(fn(&mut O)),
@@ -143,21 +156,27 @@ impl<O> Takes<O> {
         }
     }
 
-    /// Sets what the flag means. `word` looks a word up.
+    /// Sets what was said of the flag. `word` looks a word up.
     ///
     /// # Errors
     /// The value is refused.
     pub(crate) fn set(
         &self,
-        value: Option<&OsStr>,
+        said: &Said<'_>,
         options: &mut O,
         word: impl FnOnce(&Words, &OsStr) -> Result<&'static str, Refusal>,
     ) -> Result<(), Refusal> {
-        let value = value.unwrap_or_default();
+        let words = match said {
+            Said::On { .. } | Said::Off => &[],
+            Said::Value(value) => std::slice::from_ref(value),
+            Said::Command(words) => &words[..],
+        };
+        let value = words.first().copied().unwrap_or_default();
         let text = || value.to_str().ok_or_else(|| Refusal::value("not UTF-8"));
         match self {
             Takes::Nothing(set) => set(options),
-            Takes::Switch(set) => set(options, true),
+            Takes::Switch(set) => set(options, !matches!(said, Said::Off)),
+            Takes::Answer(set) => set(options, matches!(said, Said::On { by_letter: true })),
             Takes::Text(_, set) => set(options, text()?.to_owned()),
             Takes::Bytes(_, set) => set(options, value.to_owned()),
             Takes::Path(_, set) => set(options, value.into()),
@@ -165,29 +184,13 @@ impl<O> Takes<O> {
             Takes::Workers(_, set) => set(options, text()?.parse()?),
             Takes::Parsed(_, set) => set(options, value)?,
             Takes::Word(_, words, set) => set(options, word(words, value)?),
-            Takes::Answer(set) => set(options, false),
-            Takes::Command(_, set) => set(options, vec![text()?.to_owned()]),
-        }
-        Ok(())
-    }
-
-    /// Takes a switch back.
-    pub(super) fn unset(&self, options: &mut O) {
-        if let Takes::Switch(set) = self {
-            set(options, false);
-        }
-    }
-
-    /// Adds a command.
-    ///
-    /// # Errors
-    /// A word is not UTF-8.
-    pub(super) fn command(&self, words: &[&OsStr], options: &mut O) -> Result<(), Refusal> {
-        let not_text = |word: &OsStr| Refusal::value(format!("{}: not UTF-8", quoted(word)));
-        let text = |word: &&OsStr| word.to_str().map(str::to_owned).ok_or_else(|| not_text(word));
-        let words = words.iter().map(text).collect::<Result<_, _>>()?;
-        if let Takes::Command(_, set) = self {
-            set(options, words);
+            Takes::Command(_, set) => {
+                let not_text =
+                    |word: &OsStr| Refusal::value(format!("{}: not UTF-8", quoted(word)));
+                let text =
+                    |word: &&OsStr| word.to_str().map(str::to_owned).ok_or_else(|| not_text(word));
+                set(options, words.iter().map(text).collect::<Result<_, _>>()?);
+            }
         }
         Ok(())
     }

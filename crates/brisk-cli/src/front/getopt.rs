@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use brisk_sys::quoting::quoted;
 
-use super::flag::{Fault, Flag, Refusal, Table, Takes, flags};
+use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
 use super::suggest::nearest;
 use crate::show::quoting::as_argument;
 use crate::show::safe::os_str;
@@ -39,15 +39,7 @@ pub(crate) enum Style {
 
 /// A part of a command line.
 pub(crate) enum Given<'w, O: 'static> {
-    Flag {
-        flag: &'static Flag<O>,
-        value: Option<&'w OsStr>,
-        by_letter: bool,
-    },
-    /// The inverse of a switch.
-    Inverse(&'static Flag<O>),
-    /// A flag that takes a command, and the command's words.
-    Command(&'static Flag<O>, Vec<&'w OsStr>),
+    Flag(&'static Flag<O>, Said<'w>),
     Operand(&'w OsStr),
 }
 
@@ -90,21 +82,21 @@ impl<'w, O> Split<'w, O> {
     fn long(&mut self, body: &'w [u8]) -> Result<Given<'w, O>, Refusal> {
         let at = body.iter().position(|byte| *byte == b'=');
         if let Some(flag) = self.inverse(body) {
-            return Ok(Given::Inverse(flag));
+            return Ok(Given::Flag(flag, Said::Off));
         }
         let flag = self.named(&body[..at.unwrap_or(body.len())], body)?;
         let attached = at.map(|at| os_str(&body[at + 1..]));
         let name = flag.name;
         if flag.takes.value().is_none() {
             let Some(value) = attached else {
-                return Ok(Given::Flag { flag, value: None, by_letter: false });
+                return Ok(Given::Flag(flag, Said::On { by_letter: false }));
             };
             let fault = Fault::NeedlessValue(flag.usage(), value.to_string_lossy().into_owned());
             let why = format!("option '--{name}' doesn't allow an argument");
             return Err(Refusal::of(why, fault));
         }
         let missing = || format!("option '--{name}' requires an argument");
-        self.with_value(flag, attached, false, missing)
+        self.with_value(flag, attached, missing)
     }
 
     /// A flag that takes a value: the one that is attached, or what follows.
@@ -112,13 +104,13 @@ impl<'w, O> Split<'w, O> {
         &mut self,
         flag: &'static Flag<O>,
         attached: Option<&'w OsStr>,
-        by_letter: bool,
         missing: impl Fn() -> String,
     ) -> Result<Given<'w, O>, Refusal> {
         let none = || Refusal::of(missing(), Fault::NoValue(flag.usage(), flag.words()));
         if matches!(flag.takes, Takes::Command(..)) {
             let words = attached.map_or_else(|| self.command(), |word| vec![word]);
-            return if words.is_empty() { Err(none()) } else { Ok(Given::Command(flag, words)) };
+            let said = Some(words).filter(|words| !words.is_empty()).map(Said::Command);
+            return Ok(Given::Flag(flag, said.ok_or_else(none)?));
         }
         let value = match (attached, flag.bare) {
             (Some(value), _) => Some(value),
@@ -126,7 +118,7 @@ impl<'w, O> Split<'w, O> {
             (None, Some(bare)) => Some(OsStr::new(bare)),
             (None, None) => self.next_value(flag),
         };
-        Ok(Given::Flag { flag, value: Some(value.ok_or_else(none)?), by_letter })
+        Ok(Given::Flag(flag, Said::Value(value.ok_or_else(none)?)))
     }
 
     /// The next word, if it is a flag's value.
@@ -203,12 +195,11 @@ impl<'w, O> Split<'w, O> {
         let invalid = || Refusal::of(format!("invalid option -- {shown}"), fault());
         let flag = flag.ok_or_else(invalid)?;
         if flag.takes.value().is_none() {
-            return Ok(Given::Flag { flag, value: None, by_letter: true });
+            return Ok(Given::Flag(flag, Said::On { by_letter: true }));
         }
         // A letter takes no optional value.
         if let Some(bare) = flag.bare {
-            let value = Some(OsStr::new(bare));
-            return Ok(Given::Flag { flag, value, by_letter: true });
+            return Ok(Given::Flag(flag, Said::Value(OsStr::new(bare))));
         }
         let attached = match std::mem::take(&mut self.cluster) {
             [] => None,
@@ -216,7 +207,7 @@ impl<'w, O> Split<'w, O> {
             attached => Some(os_str(attached)),
         };
         let missing = || format!("option requires an argument -- {shown}");
-        self.with_value(flag, attached, true, missing)
+        self.with_value(flag, attached, missing)
     }
 }
 
@@ -272,39 +263,32 @@ impl<O> Getopt<O> {
         for given in split {
             match given? {
                 Given::Operand(word) => (self.operand)(options, word.to_owned()),
-                Given::Flag { flag: Flag { takes: Takes::Answer(set), .. }, by_letter, .. } => {
-                    set(options, by_letter);
-                    break;
+                Given::Flag(flag, said) => {
+                    set(flag, &said, options)?;
+                    if matches!(flag.takes, Takes::Answer(_)) {
+                        break;
+                    }
                 }
-                Given::Flag { flag, value, .. } => self.set(flag, value, options)?,
-                Given::Inverse(flag) => flag.takes.unset(options),
-                Given::Command(flag, words) => flag.takes.command(&words, options)?,
             }
         }
         Ok(())
     }
+}
 
-    fn set(
-        &self,
-        flag: &'static Flag<O>,
-        value: Option<&OsStr>,
-        options: &mut O,
-    ) -> Result<(), Refusal> {
-        let option = flag.spelling();
-        let set = flag.takes.set(value, options, |words, given| {
-            words.get(given).ok_or_else(|| Refusal {
-                message: words.refusal(&option, given),
-                code: 1,
-                ..Refusal::option("")
-            })
-        });
-        match (set, &flag.takes) {
-            (Err(_), Takes::Number(..) | Takes::Workers(..)) => {
-                let shown = as_argument(value.unwrap_or_default().as_encoded_bytes());
-                let option = as_argument(option.as_bytes());
-                Err(Refusal::value(format!("invalid argument {shown} for {option}")))
-            }
-            (set, _) => set,
+fn set<O>(flag: &Flag<O>, said: &Said<'_>, options: &mut O) -> Result<(), Refusal> {
+    let set = flag.takes.set(said, options, |words, given| {
+        words.get(given).ok_or_else(|| Refusal {
+            message: words.refusal(&flag.spelling(), given),
+            code: 1,
+            ..Refusal::option("")
+        })
+    });
+    match (set, &flag.takes, said) {
+        (Err(_), Takes::Number(..) | Takes::Workers(..), Said::Value(value)) => {
+            let shown = as_argument(value.as_encoded_bytes());
+            let option = as_argument(flag.spelling().as_bytes());
+            Err(Refusal::value(format!("invalid argument {shown} for {option}")))
         }
+        (set, ..) => set,
     }
 }

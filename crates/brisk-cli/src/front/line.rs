@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::flag::{Fault, Flag, Refusal, Table, Takes, flags};
+use super::flag::{Fault, Flag, Refusal, Said, Table, Takes, flags};
 use super::getopt::{Given, Mixing, Split, Style};
 use super::words::Words;
 use crate::show::quoting::quoted;
@@ -15,17 +15,8 @@ pub(crate) struct Line<'w, O: 'static> {
     /// Flags in order, without those that a later one overrides.
     given: Vec<(&'static Flag<O>, Said<'w>)>,
     pub(crate) operands: Vec<&'w OsStr>,
-    /// The flag that asks for help or the version, and whether by its letter.
-    answer: Option<(&'static Flag<O>, bool)>,
-}
-
-/// What is said of a flag.
-enum Said<'w> {
-    On,
-    /// By the flag's inverse.
-    Off,
-    Value(&'w OsStr),
-    Command(Vec<&'w OsStr>),
+    /// The flag that asks for help or the version.
+    answer: Option<(&'static Flag<O>, Said<'w>)>,
 }
 
 /// The name by which other flags know it.
@@ -62,15 +53,11 @@ impl<'w, O> Line<'w, O> {
         for given in Split::new(table, Style::Own, Mixing::Free, words) {
             match given? {
                 Given::Operand(word) => line.operands.push(word),
-                Given::Inverse(flag) => line.add(flag, Said::Off),
-                Given::Command(flag, words) => line.add(flag, Said::Command(words)),
-                Given::Flag { flag, by_letter, .. } if matches!(flag.takes, Takes::Answer(_)) => {
-                    line.answer = Some((flag, by_letter));
+                Given::Flag(flag, said) if matches!(flag.takes, Takes::Answer(_)) => {
+                    line.answer = Some((flag, said));
                     break;
                 }
-                Given::Flag { flag, value, .. } => {
-                    line.add(flag, value.map_or(Said::On, Said::Value));
-                }
+                Given::Flag(flag, said) => line.add(flag, said),
             }
         }
         Ok(line)
@@ -91,8 +78,7 @@ impl<'w, O> Line<'w, O> {
 
     /// The flags that were given.
     pub(crate) fn flags(&self) -> impl Iterator<Item = &'static Flag<O>> {
-        let answer = self.answer.iter().map(|(flag, _)| *flag);
-        self.given.iter().map(|(flag, _)| *flag).chain(answer)
+        self.given.iter().chain(&self.answer).map(|(flag, _)| *flag)
     }
 
     /// Checks that no flag excludes another, or lacks one that it requires. `operands` are the names
@@ -133,24 +119,16 @@ impl<'w, O> Line<'w, O> {
     /// # Errors
     /// A value is refused.
     pub(crate) fn set(&self, options: &mut O) -> Result<(), Refusal> {
-        if let Some((flag, by_letter)) = self.answer {
-            if let Takes::Answer(set) = flag.takes {
-                set(options, by_letter);
-            }
-            return Ok(());
+        if let Some((flag, said)) = &self.answer {
+            return flag.takes.set(said, options, exact);
         }
         for flag in flags(self.table) {
             let of_it = self.given.iter().filter(|(given, _)| std::ptr::eq(*given, flag));
             for (_, said) in of_it {
-                match said {
-                    Said::Off => flag.takes.unset(options),
-                    Said::On => flag.takes.set(None, options, exact)?,
-                    Said::Command(words) => flag.takes.command(words, options)?,
-                    Said::Value(value) => {
-                        let set = flag.takes.set(Some(value), options, exact);
-                        set.map_err(|why| refused(flag, value, &why))?;
-                    }
-                }
+                flag.takes.set(said, options, exact).map_err(|why| match said {
+                    Said::Value(value) => refused(flag, value, &why),
+                    _ => why,
+                })?;
             }
         }
         Ok(())

@@ -45,8 +45,8 @@ impl<C: FnMut(&str)> List<C> {
         match open(from) {
             Ok(input) => list.input = Some(BufReader::new(input)),
             Err(error) => {
-                let (shown, cause) = (in_message(name), cause(&error));
-                list.refuse(&format!("cannot open {shown} for reading: {cause}"));
+                let shown = in_message(name);
+                list.refuse(&format!("cannot open {shown} for reading: {}", cause(&error)));
             }
         }
         list
@@ -73,7 +73,8 @@ impl<C: FnMut(&str)> List<C> {
             return Some(name);
         }
         self.input = None;
-        let (shown, number) = (&self.shown, self.count);
+        let shown = &self.shown;
+        let number = self.count;
         match (read, self.rest) {
             _ if interrupted() => {}
             (Err(error), _) => self.refuse(&format!("{shown}: read error: {}", cause(&error))),

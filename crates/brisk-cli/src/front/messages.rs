@@ -20,10 +20,6 @@ pub(crate) fn typed_as(name: &OsStr) {
     let _ = TYPED.set(line(path_bytes(name)));
 }
 
-fn typed(otherwise: &'static str) -> &'static str {
-    TYPED.get().map_or(otherwise, String::as_str)
-}
-
 /// The name under which the program was called. It decides how messages begin and which program's
 /// habits apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,54 +37,31 @@ pub enum Caller {
 }
 
 impl Caller {
+    /// How the command is called, in examples: `otherwise` under the name `brisk`.
+    pub(crate) fn called(self, otherwise: &'static str) -> &'static str {
+        match self {
+            Caller::Brisk => otherwise,
+            Caller::Fd => "fd",
+            Caller::Ls => "ls",
+            Caller::Rm => "rm",
+            Caller::Du => "du",
+        }
+    }
+
     /// The beginning of messages.
     pub(crate) fn prefix(self) -> String {
         match self {
-            Caller::Brisk => "brisk: ".to_owned(),
             Caller::Fd => "[fd error]: ".to_owned(),
-            Caller::Ls => format!("{}: ", typed("ls")),
-            Caller::Rm => format!("{}: ", typed("rm")),
-            Caller::Du => format!("{}: ", typed("du")),
+            _ => format!("{}: ", self.hint("brisk")),
         }
     }
 
-    /// How `ls` or `rm` was called, for hints that repeat it.
+    /// How the command was called, for hints that repeat it.
     pub(crate) fn hint(self, otherwise: &'static str) -> &'static str {
+        let called = self.called(otherwise);
         match self {
-            Caller::Ls | Caller::Rm | Caller::Du => typed(otherwise),
-            Caller::Brisk | Caller::Fd => otherwise,
-        }
-    }
-
-    /// How the command is called, in examples.
-    pub(crate) fn command(self) -> &'static str {
-        match self {
-            Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => "brisk find",
-            Caller::Fd => "fd",
-        }
-    }
-
-    /// How `rm` is called, in examples.
-    pub(crate) fn rm_command(self) -> &'static str {
-        match self {
-            Caller::Rm => "rm",
-            _ => "brisk rm",
-        }
-    }
-
-    /// How `du` is called, in examples.
-    pub(crate) fn du_command(self) -> &'static str {
-        match self {
-            Caller::Du => "du",
-            _ => "brisk du",
-        }
-    }
-
-    /// How `ls` is called, in examples.
-    pub(crate) fn ls_command(self) -> &'static str {
-        match self {
-            Caller::Ls => "ls",
-            _ => "brisk ls",
+            Caller::Ls | Caller::Rm | Caller::Du => TYPED.get().map_or(called, String::as_str),
+            Caller::Brisk | Caller::Fd => called,
         }
     }
 
@@ -97,8 +70,9 @@ impl Caller {
         match self {
             Caller::Brisk | Caller::Rm => env!("CARGO_PKG_VERSION"),
             Caller::Fd => concat!("10.5.0 (brisk ", env!("CARGO_PKG_VERSION"), ")"),
-            Caller::Du => concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1"),
-            Caller::Ls => concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1"),
+            Caller::Du | Caller::Ls => {
+                concat!("(brisk ", env!("CARGO_PKG_VERSION"), ", as GNU coreutils) 9.1")
+            }
         }
     }
 

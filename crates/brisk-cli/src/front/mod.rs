@@ -4,7 +4,6 @@
 //! [`command`] turns a flag table into clap's form, from which help, man pages and completions are
 //! generated. Command lines are read without clap: [`getopt::Split`] splits them all.
 
-mod answers;
 pub(crate) mod config;
 mod flag;
 pub(crate) mod getopt;
@@ -13,6 +12,7 @@ mod line;
 pub(crate) mod list;
 pub(crate) mod messages;
 pub(crate) mod progress;
+mod run;
 pub(crate) mod standard;
 pub(crate) mod suggest;
 pub(crate) mod tables;
@@ -21,13 +21,15 @@ pub(crate) mod time_style;
 mod values;
 mod words;
 
-use clap::Command;
+use std::path::PathBuf;
 
-pub(crate) use answers::{Answer, Answers, Help};
+use clap::{Arg, Command, value_parser};
+
 pub use flag::Refusal;
 pub(crate) use flag::{Fault, Flag, Section, Table, Takes, flags};
 pub(crate) use help::Examples;
 pub(crate) use line::Line;
+pub(crate) use run::{Answer, Run, Runs, Shared};
 pub(crate) use values::{StatsForm, When, older_than};
 pub(crate) use words::{Words, valid};
 
@@ -35,7 +37,6 @@ pub(crate) use words::{Words, valid};
 pub(crate) struct About {
     /// How the command is called, in examples.
     pub(crate) bin: &'static str,
-    pub(crate) version: &'static str,
     /// One line.
     pub(crate) brief: &'static str,
     pub(crate) long: &'static str,
@@ -49,11 +50,17 @@ pub(crate) fn command<O>(about: &About, table: Table<O>) -> Command {
     let command = Command::new(name)
         .bin_name(about.bin)
         .display_name(about.bin)
-        .version(about.version)
+        .version(env!("CARGO_PKG_VERSION"))
         .about(about.brief)
         .long_about(about.long)
         .disable_help_flag(true)
         .disable_version_flag(true)
         .args(args);
     help::laid_out(command, about.examples)
+}
+
+/// Paths that a command takes, any number of them.
+pub(crate) fn paths(name: &'static str, help: &'static str) -> Arg {
+    let arg = Arg::new("path").value_name(name).help(help);
+    arg.num_args(0..).value_parser(value_parser!(PathBuf))
 }

@@ -2,7 +2,7 @@
 //! line: the worker that has just finished a piece of work draws it.
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -61,21 +61,20 @@ pub struct Report {
 impl Report {
     /// `progress`: when to show how much is done; by default on a terminal.
     pub fn new(caller: Caller, progress: When) -> Report {
-        let (has_failed, done) = Default::default();
         let display = Display::wanted(caller, progress, || true);
-        Report { caller, display, has_failed, done }
+        Report { caller, display, has_failed: AtomicBool::default(), done: Mutex::default() }
     }
 
     /// Prints a message. The exit code says so too.
     #[cold]
     pub fn complain(&self, message: &str) {
-        self.has_failed.store(true, Ordering::Relaxed);
+        self.has_failed.store(true, Relaxed);
         Display::beside(self.display.as_ref(), || self.caller.complain(message));
     }
 
     /// Whether there was a message.
     pub fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed)
+        self.has_failed.load(Relaxed)
     }
 
     /// Adds what a worker has done, and shows the progress. Bytes are shown if there are any.
@@ -86,7 +85,8 @@ impl Report {
         let Sums { entries, allocated: bytes, .. } = *all;
         drop(all);
         display.show(|time| {
-            let (number, rate) = (grouped(entries), grouped(a_second(entries, time)));
+            let number = grouped(entries);
+            let rate = grouped(a_second(entries, time));
             let size = if bytes > 0 { Scale::BINARY.text(bytes) + ", " } else { String::new() };
             format!("{number} entries, {size}{rate} entries a second")
         });
@@ -142,10 +142,10 @@ impl Display {
     /// moment ago. Reads the clock; makes no system call otherwise.
     pub(crate) fn show(&self, text: impl FnOnce(Duration) -> String) {
         let passed = self.began.elapsed();
-        let (now, due) = (millis(passed), self.due.load(Ordering::Relaxed));
+        let now = millis(passed);
+        let due = self.due.load(Relaxed);
         let next = now + if self.on_terminal { STEP } else { LINE_STEP };
-        let (set, get) = (Ordering::Relaxed, Ordering::Relaxed);
-        if now < due || self.due.compare_exchange(due, next, set, get).is_err() {
+        if now < due || self.due.compare_exchange(due, next, Relaxed, Relaxed).is_err() {
             return;
         }
         if self.on_terminal {

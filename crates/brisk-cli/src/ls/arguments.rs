@@ -37,8 +37,8 @@ pub(crate) fn look(plan: &Plan, paths: &[OsString]) -> Arguments {
         .order(Order::Depth(Shape::Pre))
         .max_depth(0)
         .follow(follow)
-        .cached(settings.beyond.cached)
-        .threads(settings.beyond.threads)
+        .cached(settings.beyond.run.cached)
+        .threads(settings.beyond.run.threads)
         .backend(backend());
     let found = Found { plan, entries: Page::default(), leads: Vec::new() };
     let (found, _) = walk.visit_parallel(found);

@@ -2,10 +2,9 @@
 //! the words mean together, and with the environment.
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 
 use crate::front::messages::Caller;
-use crate::front::{self, Answer, StatsForm, When};
+use crate::front::{self, Run, Runs, When};
 use crate::show::long::Indicator;
 use crate::show::quoting::Style;
 use crate::show::size::Scale;
@@ -26,8 +25,6 @@ pub(crate) struct Given {
     pub(crate) paths: Vec<OsString>,
     /// Whether standard output is a terminal; set before the words are read.
     pub(crate) on_terminal: bool,
-    /// The first of `--help` and `--version`, if either was given.
-    pub(crate) answer: Option<Answer>,
 }
 
 impl Given {
@@ -48,6 +45,12 @@ impl Given {
         self.shape.zero = false;
         self.beyond.json = false;
         self.beyond.tree = false;
+    }
+}
+
+impl Runs for Given {
+    fn run(&mut self) -> &mut Run {
+        &mut self.beyond.run
     }
 }
 
@@ -173,9 +176,6 @@ pub(crate) struct Beyond {
     pub(crate) max_depth: Option<usize>,
     pub(crate) json: bool,
     pub(crate) icons: bool,
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) cached: bool,
     pub(crate) no_config: bool,
+    pub(crate) run: Run,
 }

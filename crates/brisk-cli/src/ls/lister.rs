@@ -237,7 +237,7 @@ impl Visitor for Lister<'_> {
             if is_dangling(plan, entry) {
                 dangling(plan, entry);
             }
-            if plan.settings.beyond.explain {
+            if plan.settings.beyond.run.explain {
                 writing.census.note(entry.file_type());
             }
             if plan.settings.beyond.json {

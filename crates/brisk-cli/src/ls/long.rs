@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::sync::Mutex;
+use std::sync::atomic::Ordering;
 
 use brisk::{Entry, Fields};
 
@@ -61,20 +62,24 @@ impl Long {
         self.plan.wants
     }
 
-    /// Adds an entry to a page under its displayed path, unless its metadata is missing. `requests`
-    /// counts system calls that the walk does not.
+    /// Adds an entry to a page under its displayed path, unless its metadata is missing. As fd, the
+    /// entry is then asked about by its path, as fd's `ls` does. `requests` counts system calls that
+    /// the walk does not.
     pub(crate) fn add(&self, path: &[u8], entry: &Entry<'_>, page: &mut Page, requests: &mut u64) {
         let wanted = self.plan.wants.of(entry.file_type()) | Fields::TYPE;
-        if entry.is_followed_link() {
-            *requests += 2;
-            let links = arguments::look(&self.plan, &[os_str(&path_of(entry)).to_owned()]).files;
-            links.iter().for_each(|link| page.push(&Item { name: path, ..link }));
-            return;
-        }
         let item = Item { name: path, ..Item::new(entry, wanted) };
-        if !item.failed {
+        if entry.is_followed_link() || item.failed && self.plan.caller == Caller::Fd {
+            *requests += 2;
+            let asked = arguments::look(&self.plan, &[os_str(&path_of(entry)).to_owned()]).files;
+            asked.iter().for_each(|item| page.push(&Item { name: path, ..item }));
+        } else if !item.failed {
             page.push(&item);
         }
+    }
+
+    /// Whether a message said that an entry could not be listed.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.plan.code.load(Ordering::Relaxed) > 0
     }
 
     /// The lines of a page, in the order of `ls` if they are to be sorted.

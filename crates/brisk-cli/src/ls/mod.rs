@@ -53,7 +53,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
             standard::help(caller, answer, flags::command(caller), SERIOUS)
         }
         Err(refusal) => {
-            standard::refuse(caller, caller.ls_command(), &refusal);
+            standard::refuse(caller, "brisk ls", &refusal);
             refusal.code
         }
     }
@@ -75,7 +75,7 @@ fn prepare(
     let getopt = flags::getopt(caller);
     let mut given = nothing();
     getopt.read(words, mixing, &mut given)?;
-    if let Some(answer) = given.answer {
+    if let Some(answer) = given.beyond.run.answer {
         return Ok(Prepared::Answer(answer));
     }
     let mut most = None;
@@ -158,6 +158,6 @@ fn list(plan: &Plan) -> u8 {
 /// Writes what the options ask for to standard error. Returns whether that worked.
 fn tell(plan: &Plan, census: &Census, stats: &Stats) -> bool {
     let beyond = &plan.settings.beyond;
-    standard::tell_stats(beyond.stats, stats)
-        && (!beyond.explain || standard::tell(explain::explain(plan, census)))
+    standard::tell_stats(beyond.run.stats, stats)
+        && (!beyond.run.explain || standard::tell(explain::explain(plan, census)))
 }

@@ -204,8 +204,8 @@ impl Plan {
             .max_depth(depth)
             .dots(settings.selection.hidden == Hidden::All && !settings.beyond.tree)
             .follow(if self.follows() { brisk::Follow::Always } else { brisk::Follow::Roots })
-            .threads(settings.beyond.threads)
-            .cached(settings.beyond.cached)
+            .threads(settings.beyond.run.threads)
+            .cached(settings.beyond.run.cached)
             .backend(crate::front::config::backend())
     }
 
@@ -223,7 +223,7 @@ impl Plan {
         self.streams()
             && settings.format == Format::Lines
             && !settings.hyperlink
-            && !(beyond.json || beyond.explain)
+            && !(beyond.json || beyond.run.explain)
             // A link that leads nowhere is asked about by its path.
             && settings.dereference != Dereference::Always
     }

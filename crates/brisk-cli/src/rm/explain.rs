@@ -119,7 +119,7 @@ fn workers(options: &Options, asks: bool) -> String {
     } else {
         ""
     };
-    let workers = match options.threads {
+    let workers = match options.run.threads {
         _ if asks => "one worker, which asks".to_owned(),
         Some(count) if count.get() == 1 => "exactly 1 worker".to_owned(),
         Some(count) => format!("exactly {count} workers"),

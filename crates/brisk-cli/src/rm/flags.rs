@@ -10,9 +10,7 @@ use clap::{Arg, Command};
 use super::options::{Options, Prompt};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::messages::Caller;
-use crate::front::{
-    self, About, Examples, Help, Refusal, Section, StatsForm, Takes, When, Words, texts,
-};
+use crate::front::{self, About, Examples, Refusal, Section, Shared, Takes, Words};
 use crate::show::quoting::{in_message, quoted};
 use crate::show::safe::path_bytes;
 
@@ -24,7 +22,7 @@ const GETOPT: Getopt<Options> = Getopt {
         Section::new("As in GNU rm", AS_IN_GNU_RM),
         Section::new("Beyond GNU rm", BEYOND_GNU_RM),
         Section::new("Reports and help", REPORTS),
-        Section::new("Reports and help", Help::<Options>::FLAGS),
+        Section::new("Reports and help", Shared::ANSWERS),
     ],
     order: "",
     operand: |options, path| options.paths.push(path.into()),
@@ -237,38 +235,16 @@ const BEYOND_GNU_RM: &[Flag] = &[
 ];
 
 const REPORTS: &[Flag] = &[
-    Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        texts::PROGRESS,
-    )
-    .bare("always")
-    .doc(
-        "Show on standard error how many entries have been removed, and how many are removed \
-             in a second: auto (the default: on a terminal, after the first second), always (where \
-             there is no terminal, one line a second), never.",
-    )
-    .own(),
-    Flag::new("explain", Takes::Nothing(|options| options.explain = true), texts::EXPLAIN)
-        .doc(
-            "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
-             command without this option would remove, what it would ask of the file system, and \
-             which option needs that.",
-        )
-        .own(),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
-    .doc(
+    Shared::PROGRESS,
+    Shared::EXPLAIN.doc(
+        "Remove nothing, ask nothing and look at no file. Print to standard error how the same \
+         command without this option would remove, what it would ask of the file system, and which \
+         option needs that.",
+    ),
+    Shared::stats("FORM").doc(
         "Print to standard error, at the end, what was removed, system calls by kind, workers and \
-             time: as text (the default) or as the JSON object that --json prints.",
-    )
-    .own(),
+         time: as text (the default) or as the JSON object that --json prints.",
+    ),
     Flag::new(
         "json",
         Takes::Nothing(|options| options.json = true),
@@ -279,17 +255,7 @@ const REPORTS: &[Flag] = &[
              an object for each removed entry comes before it.",
     )
     .own(),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .doc(
-        "Use exactly this many workers. By default as many as pay: the number is measured, not \
-             configured.",
-    )
-    .own(),
+    Shared::threads("N"),
     Flag::new("-presume-input-tty", Takes::Nothing(|options| options.presume_terminal = true), ""),
     Flag::new(
         "-finish-record",
@@ -332,12 +298,12 @@ pub(crate) fn read(caller: Caller, words: &[OsString]) -> Result<Options, Refusa
 /// Refuses options that exclude each other. The trees that --finish removes were chosen when they
 /// were set aside. They can be shown, asked about and removed; no other choice can be made.
 fn check(options: &Options) -> Result<(), Refusal> {
-    if options.answer.is_some() {
+    if options.run.answer.is_some() {
         return Ok(());
     }
     let asks = (options.prompt == Prompt::Always || options.prompt_once, "--interactive");
     let dry_run = (options.dry_run, "--dry-run");
-    let stats = (options.stats.is_some(), "--stats");
+    let stats = (options.run.stats.is_some(), "--stats");
     let chosen = [
         (options.older_than.is_some(), "--older-than"),
         (options.keep_root, "--keep-root"),
@@ -359,7 +325,7 @@ fn check(options: &Options) -> Result<(), Refusal> {
         if !options.finish {
             return Err(Refusal::option("--list needs --finish"));
         }
-        refuse_with("--list", &[asks, dry_run, stats, (options.explain, "--explain")])?;
+        refuse_with("--list", &[asks, dry_run, stats, (options.run.explain, "--explain")])?;
     }
     if options.finish {
         refuse_with("--finish", &[(options.background, "--background")])?;
@@ -407,8 +373,7 @@ pub(crate) const EXAMPLES: Examples = &[
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
-        bin: caller.rm_command(),
-        version: caller.version(),
+        bin: caller.called("brisk rm"),
         brief: ABOUT,
         long: LONG_ABOUT,
         examples: EXAMPLES,
@@ -416,13 +381,10 @@ pub(crate) fn command(caller: Caller) -> Command {
     // The help of each flag names its words.
     let command = front::command(&about, GETOPT.table);
     let has_words = |arg: &Arg| !arg.get_possible_values().is_empty();
-    command.mut_args(|arg| if has_words(&arg) { arg.hide_possible_values(true) } else { arg }).arg(
-        Arg::new("path")
-            .value_name("FILE")
-            .help("The files to remove; after --, also names that begin with a dash")
-            .num_args(0..)
-            .value_parser(clap::value_parser!(std::path::PathBuf)),
-    )
+    let files = "The files to remove; after --, also names that begin with a dash";
+    command
+        .mut_args(|arg| if has_words(&arg) { arg.hide_possible_values(true) } else { arg })
+        .arg(front::paths("FILE", files))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
         Ok(options) => options,
         Err(refusal) => return refuse(caller, words, &refusal),
     };
-    if let Some(answer) = options.answer {
+    if let Some(answer) = options.run.answer {
         return standard::help(caller, answer, flags::command(caller), 1);
     }
     if let Some(record) = &options.record {
@@ -36,7 +36,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     if names_nothing && !options.force && !options.finish {
         return refuse(caller, &[], &Refusal::option("missing operand"));
     }
-    if options.explain {
+    if options.run.explain {
         return u8::from(!standard::tell(explain::explain(caller, &options)));
     }
     if options.finish {
@@ -72,7 +72,7 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
 /// GNU rm's refusals have exit code 1; under brisk's own name it is 2, as for its other commands.
 /// The hint helps a user who has a file called `-x`.
 fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
-    let command = caller.hint(caller.rm_command());
+    let command = caller.hint("brisk rm");
     let mut message = refusal.message.clone();
     if let Some(question) = refusal.did_you_mean(caller) {
         message += &format!("\n{question}");

@@ -1,12 +1,11 @@
 //! Everything that the command line of `brisk rm` says.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use brisk::Timestamp;
 use brisk::remove::Preserve;
 
-use crate::front::{Answer, Answers, StatsForm, When};
+use crate::front::{Run, Runs};
 
 /// When questions are asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,10 +47,6 @@ pub(crate) struct Options {
     /// Whether standard input counts as a terminal.
     pub(crate) presume_terminal: bool,
     pub(crate) dry_run: bool,
-    pub(crate) progress: When,
-    /// Say how the removal would be done, and remove nothing.
-    pub(crate) explain: bool,
-    pub(crate) stats: Option<StatsForm>,
     pub(crate) json: bool,
     pub(crate) background: bool,
     pub(crate) finish: bool,
@@ -61,15 +56,14 @@ pub(crate) struct Options {
     pub(crate) record: Option<String>,
     pub(crate) older_than: Option<Timestamp>,
     pub(crate) keep_root: bool,
-    pub(crate) threads: Option<NonZeroUsize>,
-    pub(crate) answer: Option<Answer>,
+    pub(crate) run: Run,
     pub(crate) paths: Vec<PathBuf>,
     /// The file that lists what to remove; `-` is standard input.
     pub(crate) files0_from: Option<PathBuf>,
 }
 
-impl Answers for Options {
-    fn answer(&mut self) -> &mut Option<Answer> {
-        &mut self.answer
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }

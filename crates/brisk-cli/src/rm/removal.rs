@@ -64,5 +64,5 @@ pub(super) fn removal(options: &Options) -> Remove {
         .dry_run(options.dry_run)
         .in_turn(options.verbose)
         .older_than(options.older_than)
-        .threads(options.threads)
+        .threads(options.run.threads)
 }

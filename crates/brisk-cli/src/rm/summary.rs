@@ -18,7 +18,7 @@ pub(super) fn tell(terminal: &Terminal, options: &Options, report: &Report) -> b
         (false, true) => text(options, report) + "\n",
         (false, false) => String::new(),
     });
-    match options.stats {
+    match options.run.stats {
         Some(StatsForm::Text) => {
             standard::tell(format!("{}\n{}\n", text(options, report), report.stats))
         }

@@ -165,7 +165,7 @@ impl Input {
 
 fn display(caller: Caller, options: &Options) -> Option<Display> {
     let asks = options.prompt == Prompt::Always;
-    Display::wanted(caller, options.progress, || !options.verbose && !asks)
+    Display::wanted(caller, options.run.progress, || !options.verbose && !asks)
 }
 
 #[cfg(unix)]

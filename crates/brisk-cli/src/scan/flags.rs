@@ -3,14 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Arg, Command, value_parser};
+use clap::Command;
 
 use super::options::{Form, Options};
 use crate::filter::flags::Flags;
-use crate::front::messages::Caller;
-use crate::front::{
-    self, About, Examples, Help, Line, Refusal, Section, StatsForm, Takes, When, Words, texts,
-};
+use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Takes, Words, texts};
 
 type Flag = front::Flag<Options>;
 
@@ -24,7 +21,7 @@ static FLAGS: front::Table<Options> = &[
     Section::new("Pattern", Flags::<Options>::MATCHING),
     Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Run", RUN),
-    Section::new("Run", Help::<Options>::FLAGS),
+    Section::new("Run", Shared::ANSWERS),
 ];
 
 const TABLE: &[Flag] = &[
@@ -84,12 +81,12 @@ const TABLE: &[Flag] = &[
 const WHERE: &[Flag] = &[
     Flag::new(
         "no-hidden",
-        Takes::Nothing(|options| options.ignoring.hidden = false),
+        Takes::Nothing(|options| options.criteria.ignoring.hidden = false),
         "Leave out hidden files and directories",
     ),
     Flag::new(
         "ignore",
-        Takes::Nothing(|options| options.ignoring.no_ignore = false),
+        Takes::Nothing(|options| options.criteria.ignoring.no_ignore = false),
         "Leave out what .gitignore, .ignore and .fdignore exclude",
     ),
     Flag::new(
@@ -123,34 +120,13 @@ const WHERE: &[Flag] = &[
 
 const PATTERN: &[Flag] = &[Flag::new(
     "match",
-    Takes::Text("pattern", |options, pattern| options.matching.pattern = pattern),
+    Takes::Text("pattern", |options, pattern| options.criteria.matching.pattern = pattern),
     "Only names that match this regular expression, or glob with -g",
 )
 .short("m")];
 
-const RUN: &[Flag] = &[
-    Flag::new("cached", Takes::Nothing(|options| options.cached = true), texts::CACHED),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |options, number| options.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j"),
-    Flag::new(
-        "progress",
-        Takes::Word("WHEN", &When::WORDS, |options, word| options.progress = When::from_word(word)),
-        "Show the progress: auto, always, never",
-    )
-    .bare("always"),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |options, word| {
-            options.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text"),
-];
+const RUN: &[Flag] =
+    &[Shared::CACHED, Shared::threads("N"), Shared::PROGRESS, Shared::stats("FORM")];
 
 /// Reads the words after the command's name.
 ///
@@ -184,18 +160,7 @@ const LONG_ABOUT: &str = "Write a table of file trees, with a row for each entry
 
 /// The command as clap knows it: for help, man page and completions.
 pub(crate) fn command() -> Command {
-    let about = About {
-        bin: "brisk scan",
-        version: Caller::Brisk.version(),
-        brief: ABOUT,
-        long: LONG_ABOUT,
-        examples: EXAMPLES,
-    };
-    front::command(&about, FLAGS).arg(
-        Arg::new("dir")
-            .value_name("DIR")
-            .help("The directories to scan (default: the current directory)")
-            .num_args(0..)
-            .value_parser(value_parser!(PathBuf)),
-    )
+    let about = About { bin: "brisk scan", brief: ABOUT, long: LONG_ABOUT, examples: EXAMPLES };
+    let paths = front::paths("DIR", "The directories to scan (default: the current directory)");
+    front::command(&about, FLAGS).arg(paths)
 }

@@ -1,11 +1,10 @@
 //! Everything that the command line of `brisk scan` says.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use crate::filter::flags::Selects;
-use crate::filter::{Filtering, Ignoring, Matching};
-use crate::front::{Answer, Answers, StatsForm, When};
+use crate::filter::{Criteria, Ignoring};
+use crate::front::{Run, Runs};
 
 /// The form of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,23 +39,17 @@ pub struct Options {
     pub columns: Option<String>,
     pub sums: bool,
     pub hash: bool,
-    pub matching: Matching,
-    pub filtering: Filtering,
-    pub ignoring: Ignoring,
+    pub criteria: Criteria,
     pub max_depth: Option<usize>,
     pub min_depth: usize,
     pub one_file_system: bool,
-    pub cached: bool,
-    pub threads: Option<NonZeroUsize>,
-    pub progress: When,
-    pub stats: Option<StatsForm>,
-    pub(crate) answer: Option<Answer>,
+    pub run: Run,
 }
 
 /// An inventory lists everything, hidden and ignored files too.
-impl Answers for Options {
-    fn answer(&mut self) -> &mut Option<Answer> {
-        &mut self.answer
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
     }
 }
 
@@ -69,17 +62,11 @@ impl Default for Options {
             columns: None,
             sums: false,
             hash: false,
-            matching: Matching::default(),
-            filtering: Filtering::default(),
-            ignoring: Ignoring { hidden: true, no_ignore: true, ..Ignoring::default() },
+            criteria: Criteria { ignoring: Ignoring::nothing(), ..Criteria::default() },
             max_depth: None,
             min_depth: 0,
             one_file_system: false,
-            cached: false,
-            threads: None,
-            progress: When::default(),
-            stats: None,
-            answer: None,
+            run: Run::default(),
         }
     }
 }
@@ -88,13 +75,7 @@ impl Selects for Options {
     /// `-o` says where the table goes.
     const OWNER: &'static str = "";
 
-    fn matching(&mut self) -> &mut Matching {
-        &mut self.matching
-    }
-    fn ignoring(&mut self) -> &mut Ignoring {
-        &mut self.ignoring
-    }
-    fn filtering(&mut self) -> &mut Filtering {
-        &mut self.filtering
+    fn criteria(&mut self) -> &mut Criteria {
+        &mut self.criteria
     }
 }

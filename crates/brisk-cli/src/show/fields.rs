@@ -37,9 +37,12 @@ impl FieldsByType {
     }
 }
 
-/// Which option needs which fields of which files: a line of `--explain`.
-pub(crate) fn need((option, fields, files): (&str, Fields, &str)) -> String {
-    format!("{option} needs {} of {files}", words(fields))
+/// Whether an option is on, which one, and which fields of which files it needs.
+pub(crate) type Need = (bool, &'static str, Fields, &'static str);
+
+/// The line of `--explain` about an option that is on.
+pub(crate) fn need((is_on, option, fields, files): Need) -> Option<String> {
+    is_on.then(|| format!("{option} needs {} of {files}", words(fields)))
 }
 
 /// The names of fields: "size, link target".

@@ -8,8 +8,8 @@ pub fn file_system(dir: &Path) -> Option<String> {
     let mounts = brisk_sys::whole::read_text("/proc/self/mounts".as_ref()).ok()?;
     let mount = |line: &str| {
         let mut words = line.split(' ');
-        let (place, kind) = (words.nth(1)?.to_owned(), words.next()?.to_owned());
-        dir.starts_with(&place).then_some((place.len(), kind))
+        let place = words.nth(1)?;
+        dir.starts_with(place).then_some((place.len(), words.next()?.to_owned()))
     };
     mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length).map(|(_, kind)| kind)
 }

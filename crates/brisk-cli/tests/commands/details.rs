@@ -137,3 +137,79 @@ fn no_program_is_started_and_each_result_is_asked_about_once() {
     let asked = log.lines().filter(|line| line.contains("statx(")).count();
     assert!((3000..3050).contains(&asked), "{asked}");
 }
+
+/// A link to the program, under which it is fd.
+fn as_fd(place: &tempfile::TempDir) -> String {
+    let link = place.path().join("fd");
+    symlink(brisk(), &link).unwrap();
+    link.to_str().unwrap().to_owned()
+}
+
+/// Where fd passes a result to ls, ls reports what it cannot access, and fd's exit code is 1.
+#[test]
+fn as_fd_a_result_that_cannot_be_listed_changes_the_exit_code() {
+    let place = testkit::scratch();
+    let closed = place.path().join("t/closed");
+    fs::create_dir_all(&closed).unwrap();
+    fs::write(closed.join("file"), "").unwrap();
+    fs::write(place.path().join("t/seen"), "").unwrap();
+    fs::set_permissions(&closed, PermissionsExt::from_mode(0o444)).unwrap();
+    let fd = as_fd(&place);
+    let run = |words: &[&str]| {
+        let mut command = testkit::obedient(&fd)?;
+        Some(command.args(words).current_dir(place.path()).output().unwrap())
+    };
+    let Some(output) = run(&["-l", ".", "t"]) else {
+        return left_out("fd -l in a closed directory", "root keeps its capabilities");
+    };
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot access 't/closed/file': Permission denied"));
+    assert_eq!(stdout(&output).lines().count(), 2, "{}", stdout(&output));
+    for words in [&[".", "t"][..], &["-l", "seen", "t"], &["-l", "-S", "+1b", "file", "t"]] {
+        let output = run(words).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn as_fd_a_result_that_vanishes_changes_the_exit_code() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return left_out("fd -l of a result that vanishes", "there is no strace");
+    }
+    let place = testkit::scratch();
+    fs::create_dir(place.path().join("t")).unwrap();
+    for name in ["a", "b"] {
+        fs::write(place.path().join("t").join(name), "").unwrap();
+    }
+    let fd = as_fd(&place);
+    let gone = place.path().join("t/a");
+    let words = ["-f", "-qq", "-o", "/dev/null", "-P", gone.to_str().unwrap()];
+    let inject = ["-P", "a", "-P", "t/a", "-e", "inject=statx:error=ENOENT"];
+    let words = [&words[..], &inject, &[&fd, "-l", ".", "t"]].concat();
+    let output = run(&place, "strace", &words, &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", stdout(&output));
+    assert!(stderr(&output).contains("cannot access 't/a': No such file or directory"));
+    assert_eq!(stdout(&output).lines().count(), 1, "{}", stdout(&output));
+}
+
+/// fd passes all results to one ls. With more than 16,384, lines are printed as results come.
+#[test]
+fn as_fd_lines_are_sorted_unless_there_are_very_many() {
+    let place = testkit::scratch();
+    fs::create_dir(place.path().join("t")).unwrap();
+    let add = |number: usize| fs::write(place.path().join(format!("t/{number}")), "").unwrap();
+    (0..16_384).for_each(add);
+    let fd = as_fd(&place);
+    let names = |output: &str| -> Vec<String> {
+        output.lines().map(|line| line.rsplit(' ').next().unwrap().to_owned()).collect()
+    };
+    let found = || names(&stdout(&run(&place, &fd, &["-l", ".", "t"], &[("LC_ALL", "C")])));
+    let few = found();
+    assert_eq!(few.len(), 16_384);
+    assert!(few.is_sorted());
+    add(16_384);
+    let many = found();
+    assert_eq!(many.iter().collect::<BTreeSet<_>>().len(), 16_385);
+    assert!(!many.is_sorted());
+}

@@ -15,11 +15,14 @@ fn the_program_is_position_independent() {
 }
 
 /// Commands that must say whether they are complete, on the tree of [`planted`].
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 11] = [
     "find -u -j1 . t",
     "find -u -j8 . t",
     "find -u -j1 --order sorted . t",
     "find -u -j8 --order sorted . t",
+    "find -u -j8 directory-1 t -x echo",
+    r"find -u -j8 . t -X printf %s\n",
+    "diff --content -j8 --pattern file-1 t copy",
     "ls -R t",
     "du -a t",
     "rm --dry-run -r --threads=8 t",
@@ -36,10 +39,12 @@ const STEP: u64 = 256 << 10;
 fn planted() -> Place {
     let place = Place::new();
     for dir in 0..50 {
-        let dir = place.path(&format!("t/directory-{dir}"));
-        std::fs::create_dir(&dir).unwrap();
-        for file in 0..60 {
-            std::fs::write(dir.join(format!("file-{file}")), "").unwrap();
+        for tree in ["t", "copy"] {
+            let dir = place.path(&format!("{tree}/directory-{dir}"));
+            std::fs::create_dir_all(&dir).unwrap();
+            for file in 0..60 {
+                std::fs::write(dir.join(format!("file-{file}")), "contents").unwrap();
+            }
         }
     }
     place

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use brisk_sys::paths::bytes_to_path;
-use brisk_sys::{Backend, Dir, Links};
+use brisk_sys::{Backend, Dir, Links, threads};
 
 use super::criteria::Contents;
 use super::input::{Input, NEW, OLD, RecordId, Source};
@@ -98,8 +98,9 @@ impl Workers {
         Comparer { shared: self, dirs: Default::default(), pieces: Default::default() }
     }
 
-    /// Compares the pairs that the walk hands on, with so many workers. If the system starts none,
-    /// the walk's thread compares.
+    /// Compares the pairs that the walk hands on, with so many workers: fewer where the system
+    /// refuses threads or has no address space for them. If there are none, the walk's thread
+    /// compares.
     pub fn run(
         self,
         workers: NonZeroUsize,
@@ -109,8 +110,11 @@ impl Workers {
         let receiver = Mutex::new(receiver);
         let walked = thread::scope(|scope| {
             let work = || self.comparer().work(&receiver);
-            let start = |_| thread::Builder::new().spawn_scoped(scope, work).is_ok();
-            let has_workers = (0..workers.get()).map(start).fold(false, |any, is| any | is);
+            let start = |count: &usize| {
+                let builder = threads::one_of(*count);
+                builder.is_some_and(|builder| builder.spawn_scoped(scope, work).is_ok())
+            };
+            let has_workers = (1..=workers.get()).filter(start).count() > 0;
             let mut own = self.comparer();
             let walked = walk(&mut |pair| match has_workers {
                 true => drop(sender.send(pair)),

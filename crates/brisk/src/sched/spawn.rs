@@ -3,27 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, Scope};
 
-use brisk_sys::memory;
-
 use super::lock;
-
-/// The stack of a thread, in bytes. Workers need little of it; visitors run matchers and formatters
-/// on it.
-const STACK: usize = 512 << 10;
-
-/// The address space for each worker beside its stack, in bytes: its buffers, and the entries that it
-/// has read and not handed on. In a tree of small directories a worker takes a seventh of it.
-const WORKER: usize = 1 << 20;
-
-/// The address space that stays free when a thread is started, in bytes: what the walk has to hold
-/// needs it more than another worker does.
-const REST: usize = 16 << 20;
-
-/// Whether there is address space for one thread more in a walk of so many workers. Those that were
-/// started a moment ago have not taken theirs yet.
-pub(crate) fn has_room(workers: usize) -> bool {
-    memory::has_room(STACK + workers * WORKER + REST)
-}
 
 /// Starts workers, each with a visitor of its own. It is used as a `dyn`, so that the worker of a
 /// serial walk, whose visitor need not be [`Send`], is the same code.
@@ -44,14 +24,14 @@ pub(crate) trait Spawn<'s, V>: Send + Sync {
 /// value comes back, and the walk goes on with the threads it has.
 pub(crate) fn run_in_thread<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
-    name: String,
+    builder: Builder,
     value: T,
     work: impl FnOnce(T) + Send + 'scope,
 ) -> Option<T> {
     // A closure whose thread does not start is dropped, so the value waits outside of it.
     let waiting = Arc::new(Mutex::new(Some(value)));
     let inside = Arc::clone(&waiting);
-    let started = Builder::new().name(name).stack_size(STACK).spawn_scoped(scope, move || {
+    let started = builder.spawn_scoped(scope, move || {
         let value = lock(&inside).take();
         value.map(work);
     });

@@ -23,7 +23,7 @@ impl<O: Selects> Flags<O> {
                         &["pipe", "p"],
                     ])
                 },
-                |options: &mut O, word| options.filtering().types.add(word),
+                |options: &mut O, word| options.criteria().filtering.types.add(word),
             ),
             "Only this type: f file, d directory, l link, x executable, …",
         )
@@ -48,7 +48,7 @@ impl<O: Selects> Flags<O> {
         .adds_up(),
         Flag::new(
             "extension",
-            Takes::Text("ext", |options: &mut O, extension| options.filtering().extensions.push(extension)),
+            Takes::Text("ext", |options: &mut O, extension| options.criteria().filtering.extensions.push(extension)),
             "Only names with this extension",
         )
         .short("e")
@@ -61,7 +61,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "size",
             Takes::Parsed("size", |options: &mut O, text| {
-                options.filtering().sizes.push(SizeRule::parse(&text.to_string_lossy())?);
+                options.criteria().filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
                 Ok(())
             }),
             "Only files of this size: +10M (at least), -4k (at most)",
@@ -83,7 +83,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "changed-within",
             Takes::Text("date|dur", |options: &mut O, text| {
-                options.filtering().times.modified_after = Some(text)
+                options.criteria().filtering.times.modified_after = Some(text)
             }),
             "Only what was modified since then: 2weeks, 2026-01-31",
         )
@@ -98,7 +98,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "changed-before",
             Takes::Text("date|dur", |options: &mut O, text| {
-                options.filtering().times.modified_before = Some(text)
+                options.criteria().filtering.times.modified_before = Some(text)
             }),
             "Only what was last modified before then",
         )
@@ -110,7 +110,7 @@ impl<O: Selects> Flags<O> {
         .aliases(&["older-than", "change-older-than", "older"]),
         Flag::new(
             "ctime-within",
-            Takes::Text("date|dur", |options: &mut O, text| options.filtering().times.changed_after = Some(text)),
+            Takes::Text("date|dur", |options: &mut O, text| options.criteria().filtering.times.changed_after = Some(text)),
             "Only entries whose metadata changed since then",
         )
         .doc(
@@ -122,7 +122,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "ctime-before",
             Takes::Text("date|dur", |options: &mut O, text| {
-                options.filtering().times.changed_before = Some(text)
+                options.criteria().filtering.times.changed_before = Some(text)
             }),
             "Only entries whose metadata last changed before then",
         )
@@ -133,7 +133,7 @@ impl<O: Selects> Flags<O> {
         .only_in_long_help(),
         Flag::new(
             "created-within",
-            Takes::Text("date|dur", |options: &mut O, text| options.filtering().times.created_after = Some(text)),
+            Takes::Text("date|dur", |options: &mut O, text| options.criteria().filtering.times.created_after = Some(text)),
             "Only what was created since then",
         )
         .doc(
@@ -145,7 +145,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "created-before",
             Takes::Text("date|dur", |options: &mut O, text| {
-                options.filtering().times.created_before = Some(text)
+                options.criteria().filtering.times.created_before = Some(text)
             }),
             "Only what was created before then",
         )
@@ -158,7 +158,7 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "owner",
             Takes::Parsed("user:group", |options: &mut O, text| {
-                options.filtering().owner = OwnerRule::parse(&text.to_string_lossy())?;
+                options.criteria().filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
                 Ok(())
             }),
             "Only what belongs to this user or group",
@@ -175,7 +175,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "prune",
-            Takes::Nothing(|options: &mut O| options.filtering().prune = true),
+            Takes::Nothing(|options: &mut O| options.criteria().filtering.prune = true),
             "Do not enter directories that match",
         )
         .conflicts(&["size", "exact-depth"])

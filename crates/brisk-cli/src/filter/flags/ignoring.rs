@@ -8,7 +8,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const HIDING: &'static [Flag<O>] = &[
         Flag::new(
             "hidden",
-            Takes::Switch(|options: &mut O, on| options.ignoring().hidden = on),
+            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.hidden = on),
             "List hidden files and directories too",
         )
         .short("H")
@@ -19,7 +19,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "no-ignore",
-            Takes::Switch(|options: &mut O, on| options.ignoring().no_ignore = on),
+            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore = on),
             "Do not obey .gitignore, .ignore and .fdignore",
         )
         .short("I")
@@ -31,8 +31,8 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "unrestricted",
             Takes::Nothing(|options: &mut O| {
-                options.ignoring().hidden = true;
-                options.ignoring().no_ignore = true;
+                options.criteria().ignoring.hidden = true;
+                options.criteria().ignoring.no_ignore = true;
             }),
             "List everything: the same as --no-ignore --hidden",
         )
@@ -49,7 +49,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const IGNORING: &'static [Flag<O>] = &[
         Flag::new(
             "no-ignore-vcs",
-            Takes::Switch(|options: &mut O, on| options.ignoring().no_ignore_vcs = on),
+            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore_vcs = on),
             "Do not obey .gitignore",
         )
         .inverse("ignore-vcs")
@@ -60,7 +60,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "no-require-git",
-            Takes::Switch(|options: &mut O, on| options.ignoring().no_require_git = on),
+            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_require_git = on),
             "Obey .gitignore outside git repositories too",
         )
         .inverse("require-git")
@@ -72,7 +72,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "no-ignore-parent",
-            Takes::Switch(|options: &mut O, on| options.ignoring().no_ignore_parent = on),
+            Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore_parent = on),
             "Do not obey ignore files in parent directories",
         )
         .inverse("ignore-parent")
@@ -83,7 +83,9 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "no-global-ignore-file",
-            Takes::Switch(|options: &mut O, on| options.ignoring().no_global_ignore_file = on),
+            Takes::Switch(|options: &mut O, on| {
+                options.criteria().ignoring.no_global_ignore_file = on
+            }),
             "Do not obey the global ignore file",
         )
         .hidden(),
@@ -93,7 +95,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const EXCLUDING: &'static [Flag<O>] = &[
         Flag::new(
             "exclude",
-            Takes::Text("glob", |options: &mut O, glob| options.ignoring().exclude.push(glob)),
+            Takes::Text("glob", |options: &mut O, glob| options.criteria().ignoring.exclude.push(glob)),
             "Leave out entries that match this glob",
         )
         .short("E")
@@ -105,7 +107,7 @@ impl<O: Selects> Flags<O> {
         .adds_up(),
         Flag::new(
             "exclude-regex",
-            Takes::Text("regex", |options: &mut O, regex| options.ignoring().exclude_regex.push(regex)),
+            Takes::Text("regex", |options: &mut O, regex| options.criteria().ignoring.exclude_regex.push(regex)),
             "Leave out entries whose path matches this regular expression",
         )
         .hyphens()
@@ -118,7 +120,7 @@ impl<O: Selects> Flags<O> {
         .adds_up(),
         Flag::new(
             "ignore-file",
-            Takes::Path("path", |options: &mut O, path| options.ignoring().ignore_files.push(path)),
+            Takes::Path("path", |options: &mut O, path| options.criteria().ignoring.ignore_files.push(path)),
             "Obey this file too, in the format of .gitignore",
         )
         .only_in_long_help()
@@ -129,7 +131,7 @@ impl<O: Selects> Flags<O> {
         .adds_up(),
         Flag::new(
             "ignore-contain",
-            Takes::Text("name", |options: &mut O, name| options.ignoring().ignore_contain.push(name)),
+            Takes::Text("name", |options: &mut O, name| options.criteria().ignoring.ignore_contain.push(name)),
             "Leave out directories that contain an entry of this name",
         )
         .only_in_long_help()

@@ -8,7 +8,7 @@ impl<O: Selects> Flags<O> {
     pub(crate) const MATCHING: &'static [Flag<O>] = &[
         Flag::new(
             "case-sensitive",
-            Takes::Nothing(|options: &mut O| options.matching().case = Case::Sensitive),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.case = Case::Sensitive),
             "Distinguish upper and lower case (default: smart case)",
         )
         .short("s")
@@ -20,7 +20,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "ignore-case",
-            Takes::Nothing(|options: &mut O| options.matching().case = Case::Insensitive),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.case = Case::Insensitive),
             "Ignore case (default: smart case)",
         )
         .short("i")
@@ -31,7 +31,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "glob",
-            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Glob),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Glob),
             "Treat the pattern as a glob (default: a regular expression)",
         )
         .short("g")
@@ -42,7 +42,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "regex",
-            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Regex),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Regex),
             "Treat the pattern as a regular expression (the default)",
         )
         .only_in_long_help()
@@ -50,7 +50,7 @@ impl<O: Selects> Flags<O> {
         .doc("Treat the pattern as a regular expression (the default). Overrides --glob."),
         Flag::new(
             "fixed-strings",
-            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Fixed),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Fixed),
             "Treat the pattern as literal text",
         )
         .short("F")
@@ -62,7 +62,7 @@ impl<O: Selects> Flags<O> {
         ),
         Flag::new(
             "exact",
-            Takes::Nothing(|options: &mut O| options.matching().syntax = Syntax::Exact),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Exact),
             "Treat the pattern as the literal whole name",
         )
         .only_in_long_help()
@@ -70,7 +70,9 @@ impl<O: Selects> Flags<O> {
         .doc("Treat the pattern as the literal whole name or, with --full-path, the whole path."),
         Flag::new(
             "and",
-            Takes::Text("pattern", |options: &mut O, pattern| options.matching().and.push(pattern)),
+            Takes::Text("pattern", |options: &mut O, pattern| {
+                options.criteria().matching.and.push(pattern)
+            }),
             "Require this pattern to match too",
         )
         .on_the_command_line_alone()
@@ -83,7 +85,7 @@ impl<O: Selects> Flags<O> {
         .adds_up(),
         Flag::new(
             "full-path",
-            Takes::Nothing(|options: &mut O| options.matching().full_path = true),
+            Takes::Nothing(|options: &mut O| options.criteria().matching.full_path = true),
             "Match the absolute path (default: only the name)",
         )
         .short("p")

@@ -7,7 +7,7 @@ mod matching;
 
 use std::marker::PhantomData;
 
-use super::{Filtering, Ignoring, Matching};
+use super::Criteria;
 use crate::front::Flag;
 
 /// The options of a command that has filters.
@@ -15,9 +15,7 @@ pub(crate) trait Selects: 'static {
     /// The letter of `--owner`; empty if the command uses it for another flag.
     const OWNER: &'static str;
 
-    fn matching(&mut self) -> &mut Matching;
-    fn ignoring(&mut self) -> &mut Ignoring;
-    fn filtering(&mut self) -> &mut Filtering;
+    fn criteria(&mut self) -> &mut Criteria;
 }
 
 /// The flags that set filters in `O`.

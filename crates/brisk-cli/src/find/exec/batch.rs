@@ -35,9 +35,16 @@ impl<'a> Batch<'a> {
         let (before, placeholder, after) = line.around_placeholder();
         let fixed: usize = before.iter().chain(&after).map(|word| cost(word)).sum();
         let room = granted.total.saturating_sub(fixed);
-        let (gathered, longest) = (Vec::new(), granted.longest);
-        let empty_room = room;
-        Batch { before, placeholder, after, gathered, limit, longest, empty_room, room }
+        Batch {
+            before,
+            placeholder,
+            after,
+            gathered: Vec::new(),
+            limit,
+            longest: granted.longest,
+            empty_room: room,
+            room,
+        }
     }
 
     /// Adds a result. If the command can take no more, runs it first.

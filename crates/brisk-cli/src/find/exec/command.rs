@@ -10,7 +10,7 @@ use crate::show::template::parts::{Parts, Separator};
 use crate::show::template::{Dialect, Template};
 
 /// Whether all commands succeeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// All did, or no command was run.
     Fine,
@@ -22,15 +22,8 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct Commands {
     lines: Vec<CommandLine>,
-    mode: Mode,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// `-x`: one run a result.
-    Each,
-    /// `-X`: one run for many results.
-    Batch,
+    /// `-X`: one run takes many results; `-x`: one.
+    pub(super) is_batch: bool,
 }
 
 /// One command: the program and its arguments, at least one of which holds a placeholder.
@@ -46,7 +39,7 @@ impl Commands {
     /// A message for the user (a usage error, as with fd) if a command is empty.
     pub fn each(lines: &[Vec<String>], separator: &Separator) -> Result<Commands, String> {
         let lines = lines.iter().map(|words| CommandLine::parse(words, separator));
-        Ok(Commands { lines: lines.collect::<Result<_, _>>()?, mode: Mode::Each })
+        Ok(Commands { lines: lines.collect::<Result<_, _>>()?, is_batch: false })
     }
 
     /// The commands of `-X`, each the words of one occurrence.
@@ -56,7 +49,7 @@ impl Commands {
     /// a placeholder, or if more than one argument holds placeholders.
     pub fn batch(lines: &[Vec<String>], separator: &Separator) -> Result<Commands, String> {
         let mut commands = Commands::each(lines, separator)?;
-        commands.mode = Mode::Batch;
+        commands.is_batch = true;
         for line in &commands.lines {
             let filled = line.arguments.iter().filter(|argument| !argument.is_text());
             if !line.arguments[0].is_text() {
@@ -69,12 +62,6 @@ impl Commands {
             }
         }
         Ok(commands)
-    }
-
-    /// Whether one run takes many results.
-    #[must_use]
-    pub fn is_batch(&self) -> bool {
-        self.mode != Mode::Each
     }
 
     pub(super) fn lines(&self) -> &[CommandLine] {

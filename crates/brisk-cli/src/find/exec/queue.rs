@@ -196,7 +196,8 @@ mod tests {
                 });
             }
             for pusher in 0..PUSHERS {
-                let (queue, pushing) = (&queue, &pushing);
+                let queue = &queue;
+                let pushing = &pushing;
                 scope.spawn(move || {
                     let mut jobs: Vec<Job> = (0..EACH).map(|n| job(pusher * EACH + n)).collect();
                     assert_eq!(queue.push(&mut jobs), Flow::Continue);

@@ -34,7 +34,9 @@ fn run(
     let execution = Execution {
         caller: Caller::Brisk,
         commands: &commands,
-        options: Options { jobs, null: false, batch_size: 0 },
+        jobs,
+        null: false,
+        batch_size: 0,
         report: &|message| messages.lock().expect("lock").push(message.to_owned()),
     };
     let job = |name: &&str| Job::of_parts(&Parts::of_path(name.as_bytes(), &Separator::default()));
@@ -128,7 +130,9 @@ fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
     let execution = Execution {
         caller: Caller::Brisk,
         commands: &commands.expect("a command"),
-        options: Options { jobs: 4, null: false, batch_size: 1 },
+        jobs: 4,
+        null: false,
+        batch_size: 1,
         report: &|_| {},
     };
     let job = Job::of_parts(&Parts::of_path(b"a", &Separator::default()));

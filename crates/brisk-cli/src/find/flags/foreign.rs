@@ -76,48 +76,10 @@ const WORDS: &[(&str, Answer)] = &[
 ];
 
 /// Words that nothing here is equivalent to.
-const OTHERS: &[&str] = &[
-    "amin",
-    "anewer",
-    "atime",
-    "context",
-    "daystart",
-    "depth",
-    "execdir",
-    "false",
-    "files0-from",
-    "flags",
-    "fls",
-    "fprint",
-    "fprint0",
-    "fprintf",
-    "fstype",
-    "ignore_readdir_race",
-    "ilname",
-    "inum",
-    "links",
-    "lname",
-    "nogroup",
-    "noignore_readdir_race",
-    "noleaf",
-    "not",
-    "nouser",
-    "nowarn",
-    "ok",
-    "okdir",
-    "or",
-    "perm",
-    "readable",
-    "regextype",
-    "samefile",
-    "sparse",
-    "true",
-    "used",
-    "warn",
-    "writable",
-    "xattr",
-    "xtype",
-];
+const OTHERS: &str = "amin anewer atime context daystart depth execdir false files0-from flags fls fprint \
+    fprint0 fprintf fstype ignore_readdir_race ilname inum links lname nogroup \
+    noignore_readdir_race noleaf not nouser nowarn ok okdir or perm readable regextype \
+    samefile sparse true used warn writable xattr xtype";
 
 /// The message about the first of find(1)'s words, if there is one.
 pub(crate) fn refusal(words: &[OsString]) -> Option<String> {
@@ -145,7 +107,7 @@ pub(crate) fn refusal(words: &[OsString]) -> Option<String> {
 fn answer(letters: &[u8]) -> Option<Answer> {
     let word = str::from_utf8(letters).ok().filter(|word| word.len() > 1)?;
     let found = WORDS.iter().find(|(known, _)| *known == word).map(|(_, answer)| *answer);
-    found.or_else(|| OTHERS.contains(&word).then_some(Nothing))
+    found.or_else(|| OTHERS.split(' ').any(|other| other == word).then_some(Nothing))
 }
 
 /// Whether these letters of flags end with one that takes a command.
@@ -202,7 +164,8 @@ fn age(value: &str, within: &str, before: &str, unit: &str) -> String {
 /// The size in brisk's units. find(1) rounds sizes up to whole units, which is left out.
 fn size(value: &str) -> String {
     let digits = value.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
-    let (number, unit) = (digits.trim_start_matches(['+', '-']), &value[digits.len()..]);
+    let number = digits.trim_start_matches(['+', '-']);
+    let unit = &value[digits.len()..];
     let sign = &digits[..digits.len() - number.len()];
     let block: u64 = if unit == "w" { 2 } else { 512 };
     match (unit, number.parse::<u32>()) {

@@ -11,7 +11,6 @@
 
 pub(crate) mod as_fd;
 pub(crate) mod foreign;
-mod matching;
 mod output;
 mod running;
 #[cfg(test)]
@@ -21,14 +20,14 @@ mod walking;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Command;
+use clap::{Arg, Command};
 
 pub(crate) use super::options::Options;
 
 use super::options::{Flag, Origin};
 use crate::filter::flags::Flags;
 use crate::front::messages::Caller;
-use crate::front::{self, About, Examples, Help, Line, Refusal, Section, Table};
+use crate::front::{self, About, Examples, Line, Refusal, Section, Shared, Table};
 use crate::show::quoting::quoted;
 
 /// Every flag, by subject, in the order of the help.
@@ -41,7 +40,7 @@ static TABLE: Table<Options> = &[
     Section::new("Filters", Flags::<Options>::FILTERING),
     Section::new("Results", output::FLAGS),
     Section::new("Results", running::FLAGS),
-    Section::new("Help", Help::<Options>::FLAGS),
+    Section::new("Help", Shared::ANSWERS),
 ];
 
 const ABOUT: &str = "List a file tree: all of it, or the entries that match a pattern and filters.";
@@ -69,13 +68,25 @@ pub(crate) const EXAMPLES: Examples = &[
 /// The command as clap knows it.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
-        bin: caller.command(),
-        version: caller.version(),
+        bin: caller.called("brisk find"),
         brief: ABOUT,
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    front::command(&about, TABLE).arg(matching::positional()).arg(walking::positional())
+    front::command(&about, TABLE).arg(pattern()).arg(walking::positional())
+}
+
+/// The pattern's place on the command line.
+fn pattern() -> Arg {
+    Arg::new("pattern")
+        .value_name("pattern")
+        .hide_short_help(true)
+        .help("What to look for: a regular expression, or with --glob a glob")
+        .long_help(
+            "What to look for: a regular expression by default, a glob with --glob. Without a \
+             pattern everything is listed. Put '--' in front of a pattern that begins with a dash: \
+             brisk find -- -draft",
+        )
 }
 
 /// Reads one layer of words into `options`.
@@ -104,7 +115,7 @@ pub(crate) fn read_layer(
     line.check(operands)?;
     if let Some(pattern) = pattern {
         let not_text = || Refusal::value(format!("the pattern {} is not UTF-8", quoted(pattern)));
-        pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.matching.pattern);
+        pattern.to_str().ok_or_else(not_text)?.clone_into(&mut options.criteria.matching.pattern);
     }
     if !paths.is_empty() {
         options.walking.paths = paths.iter().map(PathBuf::from).collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::find::options::Flag;
-use crate::front::{StatsForm, Takes, When, Words, texts};
+use crate::front::{Shared, Takes, When, Words, texts};
 
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
@@ -207,27 +207,11 @@ pub(super) const FLAGS: &[Flag] = &[
         "How long to hold results back to print them sorted",
     )
     .hidden(),
-    Flag::new("explain", Takes::Nothing(|options| options.output.explain = true), texts::EXPLAIN)
-        .only_in_long_help()
-        .doc(
-            "Before the search, print to standard error what will be asked of the file system and \
-             which option needs it.",
-        ),
-    Flag::new(
-        "stats",
-        Takes::Word(
-            "form",
-            &const { StatsForm::WORDS.docs(&["for people", "for programs"]) },
-            |options, word| options.output.stats = Some(StatsForm::from_word(word)),
-        ),
-        texts::STATS,
-    )
-    .bare("text")
-    .only_in_long_help()
-    .doc(
-        "After the search, print to standard error what it did: entries, directories, errors, \
-             system calls by kind, workers, and the share of time that they waited.",
+    Shared::EXPLAIN.only_in_long_help().doc(
+        "Before the search, print to standard error what will be asked of the file system and \
+         which option needs it.",
     ),
+    Shared::stats("form").only_in_long_help(),
     Flag::new(
         "no-config",
         Takes::Nothing(|options| options.output.no_config = true),
@@ -262,6 +246,9 @@ pub(super) const FLAGS: &[Flag] = &[
 ];
 
 #[cfg(test)]
+use crate::front::StatsForm;
+
+#[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
     ("-a", |o| o.output.absolute),
     ("--absolute-path --relative-path", |o| !o.output.absolute),
@@ -287,9 +274,9 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--show-errors --no-show-errors", |o| o.output.show_errors == Some(false)),
     ("--max-errors 3", |o| o.output.max_errors == Some(3)),
     ("--max-buffer-time 7", |o| o.output.max_buffer_time == Some(Duration::from_millis(7))),
-    ("--explain", |o| o.output.explain),
-    ("--stats", |o| o.output.stats == Some(StatsForm::Text)),
-    ("--stats=json", |o| o.output.stats == Some(StatsForm::Json)),
+    ("--explain", |o| o.run.explain),
+    ("--stats", |o| o.run.stats == Some(StatsForm::Text)),
+    ("--stats=json", |o| o.run.stats == Some(StatsForm::Json)),
     ("--no-config", |o| o.output.no_config),
     ("--gen-completions=zsh", |o| o.output.completions.as_deref() == Some("zsh")),
     ("--gen-completions fish", |o| o.output.completions.as_deref() == Some("fish")),

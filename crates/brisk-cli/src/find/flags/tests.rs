@@ -9,8 +9,8 @@ use crate::front::{Answer, flags};
 pub(super) type Cases = &'static [(&'static str, fn(&Options) -> bool)];
 
 const ANSWERS: Cases = &[
-    ("--help", |o| o.answer == Some(Answer::Help)),
-    ("--version", |o| o.answer == Some(Answer::Version)),
+    ("--help", |o| o.run.answer == Some(Answer::Help)),
+    ("--version", |o| o.run.answer == Some(Answer::Version)),
 ];
 
 fn parse(line: &str) -> Result<Options, Refusal> {
@@ -131,21 +131,21 @@ fn what_is_refused() {
 #[test]
 fn what_a_later_flag_takes_back() {
     let cases: Cases = &[
-        ("-H --no-hidden", |o| !o.ignoring.hidden),
-        ("--no-hidden -H", |o| o.ignoring.hidden),
-        ("-u --no-hidden", |o| !o.ignoring.no_ignore && !o.ignoring.hidden),
-        ("--no-hidden -u", |o| o.ignoring.no_ignore),
+        ("-H --no-hidden", |o| !o.criteria.ignoring.hidden),
+        ("--no-hidden -H", |o| o.criteria.ignoring.hidden),
+        ("-u --no-hidden", |o| !o.criteria.ignoring.no_ignore && !o.criteria.ignoring.hidden),
+        ("--no-hidden -u", |o| o.criteria.ignoring.no_ignore),
         ("-d 3 -d 4", |o| o.walking.max_depth == Some(4)),
-        ("-F -F", |o| o.matching.syntax == Syntax::Fixed),
+        ("-F -F", |o| o.criteria.matching.syntax == Syntax::Fixed),
         ("--max-results 3 -1", |o| o.output.max_results == Some(1)),
         ("-1 --max-results 3", |o| o.output.max_results == Some(3)),
-        ("-e=rs -ec", |o| o.filtering.extensions.len() == 2),
-        ("a -- -b --c", |o| o.matching.pattern == "a" && o.walking.paths.len() == 2),
-        ("-", |o| o.matching.pattern == "-"),
-        ("-xecho a", |o| o.running.each == [["echo"]] && o.matching.pattern == "a"),
-        ("-h --frobnicate", |o| o.answer == Some(Answer::Summary)),
-        ("-uh", |o| o.answer == Some(Answer::Summary)),
-        ("-V", |o| o.answer == Some(Answer::Version)),
+        ("-e=rs -ec", |o| o.criteria.filtering.extensions.len() == 2),
+        ("a -- -b --c", |o| o.criteria.matching.pattern == "a" && o.walking.paths.len() == 2),
+        ("-", |o| o.criteria.matching.pattern == "-"),
+        ("-xecho a", |o| o.running.each == [["echo"]] && o.criteria.matching.pattern == "a"),
+        ("-h --frobnicate", |o| o.run.answer == Some(Answer::Summary)),
+        ("-uh", |o| o.run.answer == Some(Answer::Summary)),
+        ("-V", |o| o.run.answer == Some(Answer::Version)),
     ];
     for (line, holds) in cases {
         let options = parse(line).unwrap_or_else(|error| panic!("{line}: {error:?}"));
@@ -161,10 +161,10 @@ fn a_later_layer_overrides_an_earlier_one_and_conflicts_with_none() {
     {
         read_layer(origin, &split(layer), &mut options).unwrap();
     }
-    assert!(options.ignoring.no_ignore && !options.ignoring.hidden);
-    assert_eq!(options.matching.syntax, Syntax::Fixed);
-    assert_eq!(options.ignoring.exclude, ["a", "b"]);
-    assert_eq!(options.matching.pattern, "p");
+    assert!(options.criteria.ignoring.no_ignore && !options.criteria.ignoring.hidden);
+    assert_eq!(options.criteria.matching.syntax, Syntax::Fixed);
+    assert_eq!(options.criteria.ignoring.exclude, ["a", "b"]);
+    assert_eq!(options.criteria.matching.pattern, "p");
 }
 
 /// Lines that configuration may not hold, and how the refusal names the word.

@@ -6,7 +6,7 @@ use brisk::{Order, Shape};
 use clap::{Arg, ArgAction, value_parser};
 
 use crate::find::options::Flag;
-use crate::front::{Takes, Words, texts};
+use crate::front::{Shared, Takes, Words, texts};
 
 /// The paths' place on the command line.
 pub(super) fn positional() -> Arg {
@@ -22,7 +22,7 @@ pub(super) fn positional() -> Arg {
 pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "follow",
-        Takes::Switch(|options, on| options.walking.follow = on),
+        Takes::Switch(|options, on| options.criteria.follow = on),
         "Follow symbolic links",
     )
     .short("L")
@@ -117,24 +117,12 @@ pub(super) const FLAGS: &[Flag] = &[
         "List each file and directory only once, however many hard links, symbolic links or \
              search paths lead to it. Costs one statx per entry.",
     ),
-    Flag::new("cached", Takes::Nothing(|options| options.walking.cached = true), texts::CACHED)
-        .only_in_long_help()
-        .doc(
-            "Accept metadata that the client of a network file system has cached, instead of \
-             asking the server. That is faster, but sizes and times may be out of date.",
-        ),
-    Flag::new(
-        "threads",
-        Takes::Workers("num", |options, number| options.walking.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .only_in_long_help()
-    .doc(
-        "Use exactly this many workers, and run this many commands of --exec at once. By \
-             default brisk measures how many workers pay off: one for a small tree, one per core \
-             for a large tree, and more where the storage makes them wait. Commands run one per \
-             core by default. The limit is 1,024 workers, and 1,024 commands at once.",
+    Shared::CACHED.only_in_long_help(),
+    Shared::threads("num").only_in_long_help().doc(
+        "Use exactly this many workers, and run this many commands of --exec at once. By default \
+         brisk measures how many workers pay off: one for a small tree, one per core for a large \
+         tree, and more where the storage makes them wait. Commands run one per core by default. \
+         The limit is 1,024 workers, and 1,024 commands at once.",
     ),
     Flag::new(
         "base-directory",
@@ -162,9 +150,9 @@ pub(super) const FLAGS: &[Flag] = &[
 
 #[cfg(test)]
 pub(super) const CASES: super::tests::Cases = &[
-    ("-L", |o| o.walking.follow),
-    ("--dereference", |o| o.walking.follow),
-    ("--follow --no-follow", |o| !o.walking.follow),
+    ("-L", |o| o.criteria.follow),
+    ("--dereference", |o| o.criteria.follow),
+    ("--follow --no-follow", |o| !o.criteria.follow),
     ("-d 3 -d4", |o| o.walking.max_depth == Some(4)),
     ("--maxdepth=3", |o| o.walking.max_depth == Some(3)),
     ("--max-depth 0", |o| o.walking.max_depth == Some(0)),
@@ -177,13 +165,14 @@ pub(super) const CASES: super::tests::Cases = &[
     ("--order breadth --order=sorted", |o| o.walking.order == Some(Order::Sorted(Shape::Pre))),
     ("--order none", |o| o.walking.order == Some(Order::Unordered)),
     ("--unique", |o| o.walking.unique),
-    ("--cached", |o| o.walking.cached),
-    ("-j8", |o| o.walking.threads == std::num::NonZeroUsize::new(8)),
-    ("--threads 2", |o| o.walking.threads == std::num::NonZeroUsize::new(2)),
+    ("--cached", |o| o.run.cached),
+    ("-j8", |o| o.run.threads == std::num::NonZeroUsize::new(8)),
+    ("--threads 2", |o| o.run.threads == std::num::NonZeroUsize::new(2)),
     ("-C x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
     ("--base-directory x", |o| o.walking.base_directory == Some(PathBuf::from("x"))),
     ("--search-path a --search-path b p", |o| {
-        o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")] && o.matching.pattern == "p"
+        o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]
+            && o.criteria.matching.pattern == "p"
     }),
     ("p a b", |o| o.walking.paths == [PathBuf::from("a"), PathBuf::from("b")]),
 ];

@@ -37,7 +37,8 @@ impl Held {
 
     /// Moves the lines of `more` to the end of these.
     pub(super) fn append(&mut self, more: &mut Held) {
-        let (line_base, key_base) = (self.bytes.len(), self.keys.len());
+        let line_base = self.bytes.len();
+        let key_base = self.keys.len();
         self.bytes.append(&mut more.bytes);
         self.keys.append(&mut more.keys);
         self.page.append(&mut more.page);

@@ -50,7 +50,8 @@ const LONG: Duration = Duration::from_secs(3600);
 fn few_lines_of_several_workers_come_out_sorted_in_one_piece() {
     let out = Shared::default();
     let sink = Sink::new(Box::new(out.clone()), Arrangement::SortedIfSoon(LONG), None);
-    let (mut a, mut b) = (Lines::new(&sink), Lines::new(&sink));
+    let mut a = Lines::new(&sink);
+    let mut b = Lines::new(&sink);
     line(&mut a, "b/c");
     line(&mut b, "b");
     assert_eq!(a.end_chunk(), Flow::Continue);
@@ -103,7 +104,8 @@ fn held_lines_appear_in_time_though_no_worker_calls() {
 fn in_turn_lines_of_several_workers_stay_in_turn() {
     let out = Shared::default();
     let sink = Sink::new(Box::new(out.clone()), Arrangement::InTurn, None);
-    let (mut a, mut b) = (Lines::new(&sink), Lines::new(&sink));
+    let mut a = Lines::new(&sink);
+    let mut b = Lines::new(&sink);
     line(&mut a, "2");
     assert_eq!(a.end_chunk(), Flow::Continue);
     line(&mut b, "1");

@@ -1,7 +1,6 @@
 //! Flags that GNU ls does not have.
 
-use crate::front::Answer;
-use crate::front::{StatsForm, Takes, texts};
+use crate::front::{Shared, Takes, texts};
 use crate::ls::given::Flag;
 
 pub(super) const FLAGS: &[Flag] = &[
@@ -31,36 +30,15 @@ pub(super) const FLAGS: &[Flag] = &[
         "Show a symbol in front of each name, chosen by name and type alone",
     )
     .own(),
-    Flag::new("explain", Takes::Nothing(|given| given.beyond.explain = true), texts::EXPLAIN)
-        .own()
-        .doc(
-            "Print to standard error, after listing, which colours and columns cost a system call \
+    Shared::EXPLAIN.doc(
+        "Print to standard error, after listing, which colours and columns cost a system call \
          here, for how many entries, and which LS_COLORS would make the listing free.",
-        ),
-    Flag::new(
-        "stats",
-        Takes::Word("FORM", &StatsForm::WORDS, |given, word| {
-            given.beyond.stats = Some(StatsForm::from_word(word));
-        }),
-        texts::STATS,
-    )
-    .bare("text")
-    .own(),
-    Flag::new(
-        "threads",
-        Takes::Workers("N", |given, number| given.beyond.threads = Some(number)),
-        texts::THREADS,
-    )
-    .short("j")
-    .own(),
-    Flag::new("cached", Takes::Nothing(|given| given.beyond.cached = true), texts::CACHED).own(),
+    ),
+    Shared::stats("FORM"),
+    Shared::threads("N"),
+    Shared::CACHED,
     Flag::new("no-config", Takes::Nothing(|given| given.beyond.no_config = true), texts::NO_CONFIG)
         .own(),
-    Flag::new("help", Takes::Answer(|given, _| given.answer = Some(Answer::Help)), texts::HELP),
-    Flag::new(
-        "version",
-        Takes::Answer(|given, _| given.answer = Some(Answer::Version)),
-        texts::VERSION,
-    )
-    .short("V"),
+    Shared::HELP,
+    Shared::VERSION.short("V"),
 ];

@@ -74,8 +74,7 @@ pub(crate) const EXAMPLES: Examples = &[
 /// The command as clap knows it, for help and man page.
 pub(crate) fn command(caller: Caller) -> Command {
     let about = About {
-        bin: caller.ls_command(),
-        version: caller.version(),
+        bin: caller.called("brisk ls"),
         brief: ABOUT,
         long: LONG_ABOUT,
         examples: EXAMPLES,

@@ -91,13 +91,13 @@ const EACH: &[(&[&str], Check)] = &[
     (&["--max-depth=2", "--level=2"], |given| given.beyond.max_depth == Some(2)),
     (&["--json"], |given| given.beyond.json),
     (&["--icons"], |given| given.beyond.icons),
-    (&["--explain"], |given| given.beyond.explain),
-    (&["--stats=json"], |given| given.beyond.stats == Some(StatsForm::Json)),
-    (&["--threads=3"], |given| given.beyond.threads.is_some_and(|threads| threads.get() == 3)),
-    (&["--cached"], |given| given.beyond.cached),
+    (&["--explain"], |given| given.beyond.run.explain),
+    (&["--stats=json"], |given| given.beyond.run.stats == Some(StatsForm::Json)),
+    (&["--threads=3"], |given| given.beyond.run.threads.is_some_and(|threads| threads.get() == 3)),
+    (&["--cached"], |given| given.beyond.run.cached),
     (&["--no-config"], |given| given.beyond.no_config),
-    (&["--help"], |given| given.answer == Some(Answer::Help)),
-    (&["--version"], |given| given.answer == Some(Answer::Version)),
+    (&["--help"], |given| given.beyond.run.answer == Some(Answer::Help)),
+    (&["--version"], |given| given.beyond.run.answer == Some(Answer::Version)),
 ];
 
 #[test]
@@ -148,7 +148,7 @@ fn words_are_read_as_getopt_reads_them() {
     assert_eq!(ok(&["-"]).paths, ["-"]);
     assert_eq!(ok(&["-laI", "x", "y"]).selection.ignore, ["x"]);
     assert!(ok(&["--recur"]).selection.recursive);
-    assert!(ok(&["--help", "--nonsense"]).answer.is_some());
+    assert!(ok(&["--help", "--nonsense"]).beyond.run.answer.is_some());
     let words = ["a".into(), "-l".into()];
     let mut strict = Given::default();
     assert_eq!(GETOPT.read(&words, Mixing::OperandsLast, &mut strict), Ok(()));

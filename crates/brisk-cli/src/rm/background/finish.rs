@@ -153,7 +153,7 @@ impl<'a, W: Tell> Finishing<'a, W> {
             .cross_mounts(options.cross_mounts && !options.one_file_system)
             .preserve(options.preserve)
             .dry_run(options.dry_run)
-            .threads(options.threads)
+            .threads(options.run.threads)
             .run_with(self.watch);
         let gone = report.is_complete() && report.spared == 0;
         self.report.add(report);

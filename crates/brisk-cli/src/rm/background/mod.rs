@@ -148,7 +148,7 @@ fn detach(
     let failed = |error: io::Error| {
         let cause = format!("cannot start a process: {}", cause(&error));
         let Some(aside) = aside else { return cause };
-        let command = caller.rm_command();
+        let command = caller.called("brisk rm");
         format!("cannot remove {aside} in the background: {cause}; '{command} --finish' removes it")
     };
     let log = journal.log().map_or_else(|_| Stdio::null(), Stdio::from);
@@ -161,7 +161,7 @@ fn detach(
     if options.cross_mounts && !options.one_file_system {
         command.arg("--cross-mounts");
     }
-    if let Some(threads) = options.threads {
+    if let Some(threads) = options.run.threads {
         command.arg(format!("--threads={threads}"));
     }
     command

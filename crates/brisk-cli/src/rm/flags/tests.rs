@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::front::StatsForm;
 
 fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
@@ -92,10 +93,10 @@ fn abbreviations_are_gnus() {
 fn finish_obeys_what_means_something() {
     let options = given("--finish -rfv --dry-run --stats --json --threads 2");
     assert!(options.finish && options.dry_run && options.verbose && options.json);
-    assert_eq!(options.stats, Some(StatsForm::Text));
-    assert_eq!(given("--stats=json").stats, Some(StatsForm::Json));
+    assert_eq!(options.run.stats, Some(StatsForm::Text));
+    assert_eq!(given("--stats=json").run.stats, Some(StatsForm::Json));
     assert!(given("--finish --list --json").list);
-    assert!(given("--finish x --help").answer.is_some());
+    assert!(given("--finish x --help").run.answer.is_some());
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn clap_can_make_the_command() {
 #[test]
 fn letters_of_brisk_are_not_rms() {
     assert!(given("-r --changed-before 30d x").older_than.is_some());
-    assert_eq!(given("-j2").threads, std::num::NonZeroUsize::new(2));
+    assert_eq!(given("-j2").run.threads, std::num::NonZeroUsize::new(2));
     for line in ["-j2", "-V"] {
         let refusal = read(Caller::Rm, &words(line)).unwrap_err();
         assert_eq!(refusal.message, format!("invalid option -- '{}'", &line[1..2]));

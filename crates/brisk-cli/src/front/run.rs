@@ -1,0 +1,129 @@
+//! What all commands share: help and the version, which a command prints instead of doing its work,
+//! and how a run is done and reported.
+
+use std::marker::PhantomData;
+use std::num::NonZeroUsize;
+
+use super::flag::{Flag, Takes};
+use super::values::{StatsForm, When};
+
+/// What a command prints instead of doing its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Help,
+    /// The help in short: `-h` of commands that have this letter.
+    Summary,
+    Version,
+}
+
+/// How a command runs, and what it reports of that.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    pub(crate) answer: Option<Answer>,
+    pub threads: Option<NonZeroUsize>,
+    /// Whether metadata that a network client has cached are accepted.
+    pub cached: bool,
+    pub progress: When,
+    pub(crate) explain: bool,
+    pub stats: Option<StatsForm>,
+}
+
+/// The options of a command that has some of these flags.
+pub(crate) trait Runs: 'static {
+    fn run(&mut self) -> &mut Run;
+}
+
+/// The flags that set [`Run`] in `O`.
+pub(crate) struct Shared<O>(PhantomData<O>);
+
+impl<O: Runs> Shared<O> {
+    /// `value`: the name of the value in the help.
+    pub(crate) const fn threads(value: &'static str) -> Flag<O> {
+        Flag::new(
+            "threads",
+            Takes::Workers(value, |options: &mut O, number| options.run().threads = Some(number)),
+            "Use exactly this many workers (default: as many as pay off)",
+        )
+        .short("j")
+        .own()
+    }
+
+    pub(crate) const CACHED: Flag<O> = Flag::new(
+        "cached",
+        Takes::Nothing(|options: &mut O| options.run().cached = true),
+        "Accept metadata that a network file system has cached",
+    )
+    .doc(
+        "Accept metadata that the client of a network file system has cached, instead of asking \
+         the server. That is faster, but sizes and times may be out of date.",
+    )
+    .own();
+
+    pub(crate) const PROGRESS: Flag<O> = Flag::new(
+        "progress",
+        Takes::Word("WHEN", &When::WORDS, |options: &mut O, word| {
+            options.run().progress = When::from_word(word);
+        }),
+        "Show the progress: auto, always or never",
+    )
+    .bare("always")
+    .doc(
+        "Show on standard error how much is done, and how much is done in a second: auto (the \
+         default: on a terminal, after the first second), always (where there is no terminal, one \
+         line a second), never.",
+    )
+    .own();
+
+    pub(crate) const EXPLAIN: Flag<O> = Flag::new(
+        "explain",
+        Takes::Nothing(|options: &mut O| options.run().explain = true),
+        "Say what is asked of the file system, and why",
+    )
+    .own();
+
+    /// `value`: the name of the value in the help.
+    pub(crate) const fn stats(value: &'static str) -> Flag<O> {
+        Flag::new(
+            "stats",
+            Takes::Word(value, &StatsForm::WORDS, |options: &mut O, word| {
+                options.run().stats = Some(StatsForm::from_word(word));
+            }),
+            "Print to standard error what the run did",
+        )
+        .bare("text")
+        .doc(
+            "At the end, print to standard error what the run did: entries, directories, errors, \
+             system calls by kind, workers, and the share of time that they waited.",
+        )
+        .own()
+    }
+
+    /// `brief`: what the help says of it.
+    const fn help(brief: &'static str) -> Flag<O> {
+        Flag::new(
+            "help",
+            Takes::Answer(|options: &mut O, by_letter| {
+                let answer = if by_letter { Answer::Summary } else { Answer::Help };
+                options.run().answer = Some(answer);
+            }),
+            brief,
+        )
+        .on_the_command_line_alone()
+    }
+
+    /// For commands in which `-h` means something else.
+    pub(crate) const HELP: Flag<O> = Shared::help("Show this and exit");
+
+    pub(crate) const VERSION: Flag<O> = Flag::new(
+        "version",
+        Takes::Answer(|options: &mut O, _| options.run().answer = Some(Answer::Version)),
+        "Show the version",
+    )
+    .on_the_command_line_alone();
+
+    /// `-h`, `--help`, `-V` and `--version`.
+    pub(crate) const ANSWERS: &'static [Flag<O>] = &[
+        Shared::help("Show a summary (-h) or the full help (--help)").short("h"),
+        Shared::VERSION.short("V"),
+    ];
+}

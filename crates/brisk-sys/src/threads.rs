@@ -1,0 +1,26 @@
+//! Threads, which are started only while there is address space for them.
+
+use std::thread::Builder;
+
+use crate::memory;
+
+/// The stack of a thread, in bytes. Workers need little of it; visitors run matchers and formatters
+/// on it.
+const STACK: usize = 512 << 10;
+
+/// The address space for each thread beside its stack, in bytes: its buffers, and the entries that
+/// it has read and not handed on. In a tree of small directories a worker takes a seventh of it.
+const EACH: usize = 1 << 20;
+
+/// The address space that stays free when a thread is started, in bytes: what the program has to
+/// hold needs it more than another thread does.
+const REST: usize = 16 << 20;
+
+/// What starts one more of `count` threads. Those that were started a moment ago have not taken
+/// their address space yet, so there must be enough for all of them. `None` if there is not. System
+/// calls: those of [`memory::has_room`].
+#[must_use]
+pub fn one_of(count: usize) -> Option<Builder> {
+    let has_room = memory::has_room(STACK + count * EACH + REST);
+    has_room.then(|| Builder::new().stack_size(STACK))
+}
