@@ -30,7 +30,7 @@ use brisk_sys::threads;
 use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::sync::lock;
-use crate::write::stream::Output;
+use crate::write::out::Out;
 use batch::Batch;
 use command::not_started;
 
@@ -46,7 +46,7 @@ const WAITING_FOR_BATCH: usize = 4096;
 /// Where the gathered output of commands goes.
 #[derive(Default)]
 struct Gathered {
-    stdout: Output,
+    stdout: Out,
     /// Whether standard error failed to take some output.
     lost_errors: bool,
 }

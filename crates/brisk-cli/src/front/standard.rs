@@ -16,13 +16,14 @@ use clap::Command;
 use crate::front::messages::{Caller, cause};
 use crate::front::{Answer, Refusal, StatsForm};
 use crate::show::json;
-use crate::write::stream::{Descriptor, Output, forgive_leaving, write_error};
+use crate::write::out::Out;
+use crate::write::stream::{forgive_leaving, write_error};
 
 /// Prints all of `text`, or a message with the reason. Returns the exit code: 0 or `failure`.
 pub(crate) fn print(caller: Caller, text: impl AsRef<[u8]>, failure: u8) -> u8 {
-    let mut output = Output::<Descriptor>::default();
-    let _ = output.write(text.as_ref());
-    finish(caller, output.finish(), failure)
+    let mut out = <Out>::default();
+    let _ = out.write(text.as_ref());
+    finish(caller, out.finish(), failure)
 }
 
 /// Prints why the output is incomplete, if it is. Returns the exit code: 0 or `failure`.

@@ -5,16 +5,18 @@ use std::time::{Duration, Instant};
 
 use brisk::Flow;
 
-use crate::write::stream::{Descriptor, Output, PIECE};
+use crate::write::stream::{Descriptor, PIECE, forgive_leaving};
 
 /// The longest that lines wait while a listing streams.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What has to be written.
-#[derive(Default)]
+/// What has to be written. After a write that fails, the first such error is kept, and nothing more
+/// is written.
+#[derive(Debug, Default)]
 pub(crate) struct Out<W = Descriptor> {
     pub(crate) bytes: Vec<u8>,
-    to: Output<W>,
+    to: W,
+    broken: Option<io::Error>,
     /// When lines were last written.
     written: Option<Instant>,
     /// How long writes took since [`Out::take_waited`] was last called.
@@ -23,7 +25,7 @@ pub(crate) struct Out<W = Descriptor> {
 
 impl<W: Write> Out<W> {
     pub(crate) fn new(to: W) -> Out<W> {
-        Out { bytes: Vec::new(), to: Output::new(to), written: None, waited: Duration::ZERO }
+        Out { bytes: Vec::new(), to, broken: None, written: None, waited: Duration::ZERO }
     }
 
     /// When lines were last written.
@@ -52,17 +54,17 @@ impl<W: Write> Out<W> {
         flow
     }
 
-    /// Writes these lines now, before those that were gathered.
+    /// Writes these lines now, before those that were gathered. `Stop`: this or an earlier write
+    /// failed.
     pub(crate) fn write(&mut self, lines: &[u8]) -> Flow {
-        if lines.is_empty() {
-            return self.to.write(lines);
+        if self.broken.is_none() && !lines.is_empty() {
+            let began = Instant::now();
+            self.broken = self.to.write_all(lines).and_then(|()| self.to.flush()).err();
+            let now = Instant::now();
+            self.written = Some(now);
+            self.waited += now - began;
         }
-        let began = Instant::now();
-        let flow = self.to.write(lines);
-        let now = Instant::now();
-        self.written = Some(now);
-        self.waited += now - began;
-        flow
+        if self.broken.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
     /// How long writes took since the last call.
@@ -76,6 +78,45 @@ impl<W: Write> Out<W> {
     /// Why not everything was written. A reader that has gone is no error.
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         let _ = self.flush();
-        self.to.finish()
+        self.broken.take().map_or(Ok(()), forgive_leaving)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disk with room for this many bytes.
+    struct Disk {
+        room: usize,
+        then: io::ErrorKind,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.room);
+            self.room -= taken;
+            if taken == 0 { Err(self.then.into()) } else { Ok(taken) }
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_first_failure_is_kept() {
+        let mut out = Out::new(Disk { room: 4, then: io::ErrorKind::StorageFull });
+        assert_eq!(out.write(b"abc"), Flow::Continue);
+        assert_eq!(out.write(b"de"), Flow::Stop);
+        out.to.room = 100;
+        assert_eq!(out.write(b"f"), Flow::Stop, "there would be a hole before it");
+        assert_eq!(out.finish().unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn a_reader_that_left_is_no_error() {
+        let mut out = Out::new(Disk { room: 0, then: io::ErrorKind::BrokenPipe });
+        assert_eq!(out.write(b"a"), Flow::Stop);
+        assert!(out.finish().is_ok());
     }
 }
