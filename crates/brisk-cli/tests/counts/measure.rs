@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::corpora::Corpora;
 
@@ -179,6 +182,29 @@ pub fn stats(corpora: &Corpora, command: &str, corpus: &str) -> serde_json::Valu
 pub fn printed(corpora: &Corpora, command: &str, corpus: &str) -> String {
     let printed = run(prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus));
     String::from_utf8(printed).unwrap()
+}
+
+/// What each write to standard output wrote. The output is a socket of datagrams, which keeps
+/// writes apart and makes none of them slower.
+pub fn written_pieces(corpora: &Corpora, command: &str, corpus: &str) -> Vec<Vec<u8>> {
+    let (reader, writer) = UnixDatagram::pair().unwrap();
+    reader.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
+    let mut prepared = prepared(corpora, env!("CARGO_BIN_EXE_brisk"), command, corpus);
+    let mut child = prepared.stdout(OwnedFd::from(writer)).spawn().unwrap();
+    // It holds the other end.
+    drop(prepared);
+    let mut pieces = Vec::new();
+    let mut room = vec![0; 1 << 20];
+    loop {
+        let has_ended = child.try_wait().unwrap();
+        match reader.recv(&mut room) {
+            Ok(length) if length > 0 => pieces.push(room[..length].to_vec()),
+            _ if has_ended.is_some() => break,
+            _ => {}
+        }
+    }
+    assert!(child.wait().unwrap().success(), "{command}");
+    pieces
 }
 
 /// The allocations of a whole run: the least of three, because a busy machine may give output a
