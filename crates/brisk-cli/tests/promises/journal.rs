@@ -3,15 +3,12 @@
 #![expect(clippy::disallowed_methods, reason = "another process is waited for")]
 
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use testkit::{Place, brisk, is_root, left_out, run, stderr, stdout};
 
@@ -122,8 +119,8 @@ fn record_of(tree: &Path) -> String {
     let parent = tree.parent().unwrap();
     let (above, itself) = (fs::metadata(parent).unwrap(), fs::metadata(tree).unwrap());
     serde_json::json!({ "version": 1, "targets": [{
-        "parent": BASE64.encode(parent.as_os_str().as_bytes()),
-        "name": BASE64.encode(tree.file_name().unwrap().as_bytes()),
+        "parent": parent,
+        "name": tree.file_name().unwrap().to_str(),
         "parent_id": [above.dev(), above.ino()],
         "id": [itself.dev(), itself.ino()],
         "owner": itself.uid(),

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use brisk_cli::internal::name_of;
 use brisk_sys::slashed::{below, components};
 use serde_json::Value;
 
@@ -85,10 +84,7 @@ impl Places {
 
 /// A path in metadata: a text, or an object with its bytes in base64.
 pub(super) fn bytes(value: &Value) -> Option<Vec<u8>> {
-    match value.as_str() {
-        Some(text) => Some(text.as_bytes().to_vec()),
-        None => STANDARD.decode(value["path_b64"].as_str()?).ok(),
-    }
+    value.as_str().map(Vec::from).or_else(|| name_of(value, "path"))
 }
 
 #[cfg(test)]

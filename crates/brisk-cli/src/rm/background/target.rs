@@ -1,9 +1,8 @@
 //! What a record says: which trees were set aside, and how each is recognised.
 //!
-//! A record is JSON, with paths and names in base64, because they are bytes. It names only entries
-//! called `.brisk-rm-<32 hexadecimal digits>`. With each it holds the identity of its directory and
-//! of the entry itself: device, inode, time of birth, owner. A tree is removed only if all of these
-//! still agree.
+//! A record is JSON. It names only entries called `.brisk-rm-<32 hexadecimal digits>`. With each it
+//! holds the identity of its directory and of the entry itself: device, inode, time of birth, owner.
+//! A tree is removed only if all of these still agree.
 
 use std::ffi::{CString, OsStr};
 use std::fs::{File, Metadata};
@@ -13,14 +12,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use brisk::remove::Known;
 use rustix::fs::{CWD, Mode, OFlags};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::trusted::SEARCH;
 use crate::front::messages::cause;
+use crate::show::json;
+use crate::show::safe::path_bytes;
 
 /// The beginning of the name of a tree that was set aside; 32 digits follow.
 pub(super) const PREFIX: &str = ".brisk-rm-";
@@ -112,37 +111,37 @@ impl Target {
         }
     }
 
-    fn to_json(&self) -> Value {
+    fn to_json(&self) -> String {
         let Known { parent, itself, owner } = self.known;
-        json!({
-            "parent": BASE64.encode(self.parent.as_os_str().as_bytes()),
-            "name": BASE64.encode(self.name.to_bytes()),
-            "was": BASE64.encode(&self.was),
-            "parent_id": [parent.0, parent.1],
-            "parent_born": self.born[0],
-            "id": [itself.0, itself.1],
-            "born": self.born[1],
-            "owner": owner,
+        let pair = |(device, inode): (u64, u64)| format!("[{device},{inode}]");
+        json::of(|object| {
+            object.name("parent", path_bytes(&self.parent));
+            object.name("name", self.name.to_bytes());
+            object.name("was", &self.was);
+            object.plain("parent_id", pair(parent));
+            object.number("parent_born", self.born[0]);
+            object.plain("id", pair(itself));
+            object.number("born", self.born[1]);
+            object.plain("owner", owner);
         })
     }
 
     fn from_json(value: &Value) -> Option<Target> {
-        let bytes = |key: &str| BASE64.decode(value.get(key)?.as_str()?).ok();
         let pair = |key: &str| {
             let pair = value.get(key)?;
             Some((pair.get(0)?.as_u64()?, pair.get(1)?.as_u64()?))
         };
         let born = |key: &str| value.get(key).and_then(Value::as_u64);
         let owner = u32::try_from(value.get("owner")?.as_u64()?).ok()?;
-        let name = bytes("name").filter(|name| is_ours(name))?;
-        let parent = PathBuf::from(OsStr::from_bytes(&bytes("parent")?));
+        let name = json::name_of(value, "name").filter(|name| is_ours(name))?;
+        let parent = PathBuf::from(OsStr::from_bytes(&json::name_of(value, "parent")?));
         if !parent.is_absolute() {
             return None;
         }
         Some(Target {
             parent,
             name: CString::new(name).ok()?,
-            was: bytes("was").unwrap_or_default(),
+            was: json::name_of(value, "was").unwrap_or_default(),
             known: Known { parent: pair("parent_id")?, itself: pair("id")?, owner },
             born: [born("parent_born"), born("born")],
         })
@@ -151,8 +150,8 @@ impl Target {
 
 /// The text of a record.
 pub(super) fn text(targets: &[Target]) -> String {
-    let all: Vec<Value> = targets.iter().map(Target::to_json).collect();
-    json!({ "version": 1, "targets": all }).to_string()
+    let all: Vec<String> = targets.iter().map(Target::to_json).collect();
+    format!("{{\"version\":1,\"targets\":[{}]}}", all.join(","))
 }
 
 /// The targets of a record; `None` if the text is cut off, or not of this program's making.
