@@ -115,7 +115,7 @@ fn open(from: &OsStr) -> io::Result<Box<dyn Read>> {
 }
 
 /// Standard input; a signal ends the wait for it.
-struct Input;
+pub(crate) struct Input;
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

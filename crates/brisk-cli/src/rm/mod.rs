@@ -13,18 +13,21 @@ mod terminal;
 
 use std::ffi::OsString;
 
+use brisk::remove::Report;
+
 use crate::front::Refusal;
 use crate::front::messages::Caller;
 use crate::front::standard;
 use crate::show::quoting::{in_message, quoted, typed};
 use crate::show::safe::path_bytes;
 use options::Options;
+use terminal::Terminal;
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     let options = match flags::read(caller, words) {
         Ok(options) => options,
-        Err(refusal) => return refuse(caller, words, &refusal),
+        Err(refusal) => return refuse(caller, words, refusal),
     };
     if let Some(answer) = options.run.answer {
         return standard::help(caller, answer, flags::command(caller), 1);
@@ -34,7 +37,7 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     }
     let names_nothing = options.paths.is_empty() && options.files0_from.is_none();
     if names_nothing && !options.force && !options.finish {
-        return refuse(caller, &[], &Refusal::option("missing operand"));
+        return refuse(caller, &[], Refusal::option("missing operand"));
     }
     if options.run.explain {
         return u8::from(!standard::tell(explain::explain(caller, &options)));
@@ -42,11 +45,9 @@ pub(crate) fn run(caller: Caller, words: &[OsString]) -> u8 {
     if options.finish {
         return background::finish(caller, &options);
     }
-    if names_nothing {
-        return removal::remove_nothing(caller, &options);
-    }
-    if options.prompt_once && !asked_once(caller, &options) {
-        return removal::remove_nothing(caller, &options);
+    if names_nothing || options.prompt_once && !asked_once(caller, &options) {
+        let terminal = Terminal::new(caller, &options);
+        return removal::conclude(&options, &terminal, &Report::default());
     }
     if options.background {
         return background::start(caller, &options);
@@ -71,23 +72,17 @@ fn asked_once(caller: Caller, options: &Options) -> bool {
 
 /// GNU rm's refusals have exit code 1; under brisk's own name it is 2, as for its other commands.
 /// The hint helps a user who has a file called `-x`.
-fn refuse(caller: Caller, words: &[OsString], refusal: &Refusal) -> u8 {
-    let command = caller.hint("brisk rm");
-    let mut message = refusal.message.clone();
-    if let Some(question) = refusal.did_you_mean(caller) {
-        message += &format!("\n{question}");
+fn refuse(caller: Caller, words: &[OsString], mut refusal: Refusal) -> u8 {
+    let dashed = words.iter().take_while(|word| *word != "--").find(|word| {
+        let bytes = word.as_encoded_bytes();
+        bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
+    });
+    if let Some(word) = dashed.filter(|_| refusal.hint) {
+        let command = caller.hint("brisk rm");
+        let shown = typed(word);
+        let file = quoted(word);
+        refusal.message += &format!("\nTry '{command} ./{shown}' to remove the file {file}.");
     }
-    if refusal.hint {
-        let dashed = words.iter().take_while(|word| *word != "--").find(|word| {
-            let bytes = word.as_encoded_bytes();
-            bytes.len() > 1 && bytes[0] == b'-' && std::fs::symlink_metadata(word).is_ok()
-        });
-        if let Some(word) = dashed {
-            let shown = typed(word);
-            message += &format!("\nTry '{command} ./{shown}' to remove the file {}.", quoted(word));
-        }
-        message += &format!("\nTry '{command} --help' for more information.");
-    }
-    caller.complain(&message);
+    standard::refuse(caller, "brisk rm", &refusal);
     if caller == Caller::Rm { 1 } else { 2 }
 }

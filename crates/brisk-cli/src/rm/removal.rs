@@ -16,37 +16,29 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
     limits::raise_open_files();
     signals::notice_interrupts();
     let terminal = Terminal::new(caller, options);
-    let Some(from) = &options.files0_from else {
-        let report = removal(options).run_with(&terminal);
-        return conclude(caller, options, &terminal, &report);
+    let report = match &options.files0_from {
+        None => removal(options).run_with(&terminal),
+        Some(from) => {
+            // What wrote the list may have been stopped within a path.
+            let rest = Rest::Refused("no NUL behind the name: not removing it");
+            let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
+            removal(options).run_over(&mut list, &terminal)
+        }
     };
-    // What wrote the list may have been stopped within a path.
-    let rest = Rest::Refused("no NUL behind the name: not removing it");
-    let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
-    let report = removal(options).run_over(&mut list, &terminal);
-    conclude(caller, options, &terminal, &report).max(u8::from(!list.is_fine()))
-}
-
-/// Removes nothing, and prints what the options ask for all the same. Returns the exit code.
-pub(super) fn remove_nothing(caller: Caller, options: &Options) -> u8 {
-    conclude(caller, options, &Terminal::new(caller, options), &Report::default())
+    conclude(options, &terminal, &report)
 }
 
 /// Ends a removal: prints the remaining messages. Returns the exit code.
-pub(super) fn conclude(
-    caller: Caller,
-    options: &Options,
-    terminal: &Terminal,
-    report: &Report,
-) -> u8 {
+pub(super) fn conclude(options: &Options, terminal: &Terminal<'_>, report: &Report) -> u8 {
     let told = summary::tell(terminal, options, report);
-    let printed = terminal.close();
+    let code = terminal.close();
     if report.stopped {
         let gone = counted(report.files + report.directories, "entry", "entries");
-        caller.complain(&format!("interrupted: {gone} removed; the same command removes the rest"));
+        let message = format!("interrupted: {gone} removed; the same command removes the rest");
+        terminal.caller.complain(&message);
         return signals::exit_code();
     }
-    u8::from(!report.is_complete() || !printed || !told)
+    code.max(u8::from(!told))
 }
 
 /// The removal that the options ask for.

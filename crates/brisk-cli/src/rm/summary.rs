@@ -12,7 +12,7 @@ use crate::show::json;
 
 /// Writes what the options ask for: to standard output through `terminal`, which knows whether that
 /// worked, and to standard error. Returns `false` if writing to standard error failed.
-pub(super) fn tell(terminal: &Terminal, options: &Options, report: &Report) -> bool {
+pub(super) fn tell(terminal: &Terminal<'_>, options: &Options, report: &Report) -> bool {
     terminal.print(&match (options.json, options.dry_run) {
         (true, _) => json(options, report) + "\n",
         (false, true) => text(options, report) + "\n",

@@ -1,55 +1,53 @@
 //! What the user sees of a removal: messages, the names that go, questions, progress.
 
-use std::io::{self, IsTerminal, Write as _};
-use std::sync::{Mutex, MutexGuard};
+use std::io::{self, BufRead as _, BufReader, IsTerminal, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 
 use brisk::remove::{Failure, Observer, Progress, Question};
 use brisk::{FileType, Flow};
-use brisk_cli_sys::signals::{interrupted, read_input};
+use brisk_cli_sys::signals::interrupted;
 
 use super::options::{Options, Prompt};
 use super::talk::{counted, failure, operand};
+use crate::front::list::Input;
 use crate::front::messages::Caller;
 use crate::front::progress::{Display, a_second, grouped};
 use crate::front::standard;
 use crate::show::json;
 use crate::show::quoting::in_message;
+use crate::show::time::zone;
 use crate::sync::lock;
 use crate::write::out::Out;
 use crate::write::stream::PIECE;
 
 /// Follows a removal for the user.
-pub(super) struct Terminal {
-    caller: Caller,
-    prompt: Prompt,
+pub(super) struct Terminal<'o> {
+    pub(super) caller: Caller,
+    options: &'o Options,
     /// Whether to ask about write-protected files: a user can answer, and permissions apply to this
     /// user.
     protects: bool,
-    /// Directories are entered.
-    recurses: bool,
-    verbose: bool,
-    dry_run: bool,
-    json: bool,
+    /// There was a message.
+    has_failed: AtomicBool,
     /// Collected lines for standard output. The removal goes on if writing fails;
     /// [`Terminal::close`] reports the failure.
     lines: Mutex<Out>,
     display: Option<Display>,
 }
 
-impl Terminal {
-    pub(super) fn new(caller: Caller, options: &Options) -> Terminal {
+impl<'o> Terminal<'o> {
+    pub(super) fn new(caller: Caller, options: &'o Options) -> Terminal<'o> {
         let can_answer = || options.presume_terminal || io::stdin().is_terminal();
         let input = || !options.reads_input() && can_answer();
+        let is_quiet = !options.verbose && options.prompt != Prompt::Always;
         Terminal {
             caller,
-            prompt: options.prompt,
+            options,
             protects: options.prompt == Prompt::IfProtected && input() && !is_root(),
-            recurses: options.recurses(),
-            verbose: options.verbose,
-            dry_run: options.dry_run,
-            json: options.json,
+            has_failed: AtomicBool::new(false),
             lines: Mutex::default(),
-            display: display(caller, options),
+            display: Display::wanted(caller, options.run.progress, || is_quiet),
         }
     }
 
@@ -67,15 +65,29 @@ impl Terminal {
         let _ = lines.flush();
     }
 
-    /// Ends the output: nothing is left to print or to show. Returns `false` if not everything was
-    /// printed; a message has then said so.
-    pub(super) fn close(&self) -> bool {
+    /// Ends the output: nothing is left to print or to show. Returns the exit code: 1 if there was
+    /// a message.
+    pub(super) fn close(&self) -> u8 {
         self.print("");
-        standard::finish(self.caller, self.lines().finish(), 1) == 0
+        standard::finish(self.caller, self.lines().finish(), 1).max(self.code())
     }
 
+    /// The exit code after the messages so far.
+    pub(super) fn code(&self) -> u8 {
+        u8::from(self.has_failed.load(Relaxed))
+    }
+
+    /// Says that something failed. In a detached process, whose standard error is the log, with the
+    /// time.
     pub(super) fn complain(&self, message: &str) {
-        self.beside(|| self.caller.complain(message));
+        self.has_failed.store(true, Relaxed);
+        if self.options.record.is_none() {
+            return self.beside(|| self.caller.complain(message));
+        }
+        let now = zone::now().strftime("%F %T");
+        let line = format!("{now} {}{message}\n", self.caller.prefix());
+        // If that write fails, there is no other place to report it.
+        let _ = io::stderr().write_all(line.as_bytes());
     }
 
     /// Prints something where the progress is shown.
@@ -98,16 +110,6 @@ impl Terminal {
         }
     }
 
-    /// Appends an object that names a removed entry.
-    fn append_json(&self, path: &[u8], file_type: FileType) {
-        let mut lines = self.lines();
-        json::line(&mut lines.bytes, |object| {
-            object.name("path", path);
-            object.text("type", json::type_word(file_type));
-        });
-        self.end_line(lines);
-    }
-
     /// Asks on standard error and reads from standard input, as GNU rm does.
     fn yes(&self, question: &str) -> bool {
         self.print("");
@@ -122,7 +124,7 @@ pub(super) fn ask(caller: Caller, question: &str) -> bool {
         return false;
     }
     let _ = io::stderr().write_all(format!("{}{question} ", caller.prefix()).as_bytes());
-    let answer = lock(&INPUT).line();
+    let answer = answer();
     if interrupted() {
         // The next message must not stand on the question's line.
         let _ = io::stderr().write_all(b"\n");
@@ -131,41 +133,17 @@ pub(super) fn ask(caller: Caller, question: &str) -> bool {
     matches!(answer, Some(b'y' | b'Y'))
 }
 
-/// Answers that were read and not used yet.
-static INPUT: Mutex<Input> = Mutex::new(Input { bytes: [0; ANSWERS], next: 0, end: 0 });
-
 /// Bytes of answers that are read at once.
 const ANSWERS: usize = 4 << 10;
 
-/// Standard input, line by line. It is not std's, because a signal must end the wait for an answer.
-struct Input {
-    bytes: [u8; ANSWERS],
-    next: usize,
-    end: usize,
-}
-
-impl Input {
-    /// The first byte of the next line, if the line has one.
-    fn line(&mut self) -> Option<u8> {
-        let mut first = None;
-        loop {
-            if self.next == self.end {
-                self.next = 0;
-                self.end = read_input(&mut self.bytes).unwrap_or(0);
-            }
-            let Some(&byte) = self.bytes[..self.end].get(self.next) else { return first };
-            self.next += 1;
-            if byte == b'\n' {
-                return first;
-            }
-            first = first.or(Some(byte));
-        }
-    }
-}
-
-fn display(caller: Caller, options: &Options) -> Option<Display> {
-    let asks = options.prompt == Prompt::Always;
-    Display::wanted(caller, options.run.progress, || !options.verbose && !asks)
+/// The first byte of the next line of standard input, if there is a line.
+fn answer() -> Option<u8> {
+    static INPUT: LazyLock<Mutex<BufReader<Input>>> =
+        LazyLock::new(|| Mutex::new(BufReader::with_capacity(ANSWERS, Input)));
+    let mut input = lock(&INPUT);
+    let first = *input.fill_buf().ok()?.first()?;
+    let _ = input.skip_until(b'\n');
+    Some(first)
 }
 
 #[cfg(unix)]
@@ -178,25 +156,29 @@ fn is_root() -> bool {
     false
 }
 
-impl Observer for Terminal {
+impl Observer for Terminal<'_> {
     fn wants_removed(&self) -> bool {
-        self.verbose
+        self.options.verbose
     }
 
     fn removed(&self, path: &[u8], file_type: FileType) {
-        if self.json {
-            return self.append_json(path, file_type);
-        }
-        let directory = if file_type.is_dir() { "directory " } else { "" };
-        let did = if self.dry_run { "would remove" } else { "removed" };
         let mut lines = self.lines();
-        // Writing to memory cannot fail.
-        let _ = writeln!(lines.bytes, "{did} {directory}{}", in_message(path));
+        if self.options.json {
+            json::line(&mut lines.bytes, |object| {
+                object.name("path", path);
+                object.text("type", json::type_word(file_type));
+            });
+        } else {
+            let directory = if file_type.is_dir() { "directory " } else { "" };
+            let did = if self.options.dry_run { "would remove" } else { "removed" };
+            // Writing to memory cannot fail.
+            let _ = writeln!(lines.bytes, "{did} {directory}{}", in_message(path));
+        }
         self.end_line(lines);
     }
 
     fn looked_at(&self, path: &[u8], of_it: &Progress) {
-        if self.json {
+        if self.options.json {
             return;
         }
         let mut lines = self.lines();
@@ -205,7 +187,7 @@ impl Observer for Terminal {
     }
 
     fn failed(&self, what: &Failure) {
-        if self.verbose || self.dry_run {
+        if self.options.verbose || self.options.dry_run {
             self.flush();
         }
         for line in failure(what) {
@@ -214,17 +196,17 @@ impl Observer for Terminal {
     }
 
     fn asks(&self) -> bool {
-        self.prompt == Prompt::Always || self.protects
+        self.options.prompt == Prompt::Always || self.protects
     }
 
     fn ask(&self, question: &Question<'_>) -> io::Result<bool> {
         let is_link = question.file_type() == FileType::Symlink;
         // A link's own permissions mean nothing.
         let protected = !is_link && !is_root() && !question.may_write()?;
-        if !protected && self.prompt != Prompt::Always {
+        if !protected && self.options.prompt != Prompt::Always {
             return Ok(true);
         }
-        if question.is_about_entering() && !self.recurses {
+        if question.is_about_entering() && !self.options.recurses() {
             // A yes would not remove it, and the answer belongs to the next file.
             return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
@@ -239,7 +221,7 @@ impl Observer for Terminal {
     }
 
     fn pause(&self, so_far: &Progress) -> Flow {
-        if self.verbose && !self.lines().bytes.is_empty() {
+        if self.options.verbose && !self.lines().bytes.is_empty() {
             self.flush();
         }
         if let Some(display) = &self.display {

@@ -3,13 +3,12 @@
 use std::os::unix::ffi::OsStrExt;
 use std::time::SystemTime;
 
-use brisk::remove::{Observer, Remove, Report};
+use brisk::remove::{Remove, Report};
 use jiff::Timestamp;
 
-use super::journal::{Glance, Journal, Record};
+use super::journal::{Journal, Record};
 use super::target::{State, Target};
 use crate::front::messages::Caller;
-use crate::front::standard;
 use crate::rm::options::{Options, Prompt};
 use crate::rm::removal::conclude;
 use crate::rm::terminal::{Terminal, ask};
@@ -17,40 +16,23 @@ use crate::show::json;
 use crate::show::quoting::in_message;
 use crate::show::time::zone;
 
-/// A watch that also receives messages that concern no entry of a tree.
-pub(super) trait Tell: Observer {
-    /// Prints a message on a line of its own.
-    fn tell(&self, message: &str);
-}
-
-impl Tell for Terminal {
-    fn tell(&self, message: &str) {
-        self.complain(message);
-    }
-}
-
 /// Removes, or shows, the trees of all records that no process works on. Returns the exit code.
 pub(crate) fn finish(caller: Caller, options: &Options) -> u8 {
     brisk_sys::limits::raise_open_files();
     brisk_cli_sys::signals::notice_interrupts();
-    match finish_or_list(caller, options) {
-        Ok(code) => code,
-        Err(message) => {
-            caller.complain(&message);
-            1
-        }
-    }
+    finish_or_list(caller, options).unwrap_or_else(|message| {
+        caller.complain(&message);
+        1
+    })
 }
 
 fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
     let journal = Journal::find()?;
     if options.list {
-        let (lefts, refused) = journal.as_ref().map(lefts).transpose()?.unwrap_or_default();
-        for message in &refused {
-            caller.complain(message);
-        }
-        let printed = standard::print(caller, list(options, &lefts), 1);
-        return Ok(printed.max(u8::from(!refused.is_empty())));
+        let terminal = Terminal::new(caller, options);
+        let lefts = lefts(journal.as_ref(), |message| terminal.complain(message))?;
+        terminal.print(&list(options, &lefts));
+        return Ok(terminal.close());
     }
     if options.prompt_once && !asked_once(caller, journal.as_ref())? {
         return Ok(0);
@@ -59,59 +41,44 @@ fn finish_or_list(caller: Caller, options: &Options) -> Result<u8, String> {
     let prompt = if options.prompt == Prompt::Always { Prompt::Always } else { Prompt::Never };
     let options = &Options { prompt, ..options.clone() };
     let terminal = Terminal::new(caller, options);
-    let (mut report, mut fine) = (Report::default(), true);
-    if let Some(journal) = &journal {
-        let mut finishing = Finishing::new(journal, &terminal, options);
-        finishing.all();
-        (report, fine) = (finishing.report, finishing.fine);
-    }
-    Ok(conclude(caller, options, &terminal, &report).max(u8::from(!fine)))
+    let report = journal.map(|journal| Finishing::new(&journal, &terminal, options).all());
+    Ok(conclude(options, &terminal, &report.unwrap_or_default()))
 }
 
 /// -I: one question, if there is anything to remove.
 fn asked_once(caller: Caller, journal: Option<&Journal>) -> Result<bool, String> {
-    let (lefts, _) = journal.map(lefts).transpose()?.unwrap_or_default();
+    let lefts = lefts(journal, |_| {})?;
     let count = lefts.iter().filter(|left| left.state == WAITING).count();
     let trees = if count == 1 { "tree" } else { "trees" };
     Ok(count == 0 || ask(caller, &format!("remove {count} {trees} that were set aside?")))
 }
 
 /// Records that this process works on, and the result so far.
-pub(super) struct Finishing<'a, W> {
+pub(super) struct Finishing<'a> {
     journal: &'a Journal,
-    watch: &'a W,
+    terminal: &'a Terminal<'a>,
     options: &'a Options,
     report: Report,
-    /// Whether no record was refused and no tree was out of reach. Failed removals are in the
-    /// report.
-    fine: bool,
 }
 
-impl<'a, W: Tell> Finishing<'a, W> {
-    pub(super) fn new(journal: &'a Journal, watch: &'a W, options: &'a Options) -> Self {
-        Finishing { journal, watch, options, report: Report::default(), fine: true }
-    }
-
-    /// Whether nothing is left that should have gone.
-    pub(super) fn is_fine(&self) -> bool {
-        self.fine && self.report.is_complete()
-    }
-
-    /// Reports why a tree or a record stays.
-    pub(super) fn refuse(&mut self, message: &str) {
-        self.watch.tell(message);
-        self.fine = false;
+impl<'a> Finishing<'a> {
+    pub(super) fn new(
+        journal: &'a Journal,
+        terminal: &'a Terminal<'a>,
+        options: &'a Options,
+    ) -> Finishing<'a> {
+        Finishing { journal, terminal, options, report: Report::default() }
     }
 
     /// Works on all records that no other process works on.
-    pub(super) fn all(&mut self) {
+    pub(super) fn all(mut self) -> Report {
         if !self.options.dry_run {
             self.journal.clear_drafts();
         }
-        let records = match self.journal.records() {
-            Ok(records) => records,
-            Err(message) => return self.refuse(&message),
-        };
+        let records = self.journal.records().unwrap_or_else(|message| {
+            self.terminal.complain(&message);
+            Vec::new()
+        });
         for name in records {
             if self.report.stopped {
                 break;
@@ -120,15 +87,16 @@ impl<'a, W: Tell> Finishing<'a, W> {
                 Ok(Some(record)) => self.one(&record),
                 // Another process works on the record, or finished it a moment ago.
                 Ok(None) => {}
-                Err(message) => self.refuse(&message),
+                Err(message) => self.terminal.complain(&message),
             }
         }
+        self.report
     }
 
     /// Removes the trees that a record names, and then the record if all of them are gone.
     pub(super) fn one(&mut self, record: &Record) {
         let mut gone = true;
-        for target in record.targets() {
+        for target in &record.targets {
             gone &= self.target(record, target);
         }
         if gone && !self.options.dry_run {
@@ -142,7 +110,7 @@ impl<'a, W: Tell> Finishing<'a, W> {
             State::There(known) => known,
             State::Gone => return true,
             State::Unreachable(why) => {
-                self.refuse(&unreachable(self.journal, record, target, &why));
+                self.terminal.complain(&unreachable(self.journal, record, target, &why));
                 return false;
             }
         };
@@ -154,7 +122,7 @@ impl<'a, W: Tell> Finishing<'a, W> {
             .preserve(options.preserve)
             .dry_run(options.dry_run)
             .threads(options.run.threads)
-            .run_with(self.watch);
+            .run_with(self.terminal);
         let gone = report.is_complete() && report.spared == 0;
         self.report.add(report);
         gone
@@ -167,7 +135,7 @@ fn unreachable(journal: &Journal, record: &Record, target: &Target, why: &str) -
         "cannot remove {}: {}: {why}; the record {} stays",
         path(&target.path()),
         path(&target.parent),
-        path(&journal.path(record.name()))
+        path(&journal.path(&record.name))
     )
 }
 
@@ -184,33 +152,34 @@ struct Left {
     record: std::path::PathBuf,
 }
 
-/// The trees that are left, the oldest first, and why records were refused.
-fn lefts(journal: &Journal) -> Result<(Vec<Left>, Vec<String>), String> {
-    let (mut lefts, mut refused) = (Vec::new(), Vec::new());
+/// The trees that are left, the oldest first. `complain` is told why records were refused.
+fn lefts(journal: Option<&Journal>, complain: impl Fn(&str)) -> Result<Vec<Left>, String> {
+    let mut lefts = Vec::new();
+    let Some(journal) = journal else { return Ok(lefts) };
     for name in journal.records()? {
         match journal.glance(&name) {
-            Ok(Some(glance)) => lefts.extend(of_record(journal, &name, glance)),
+            Ok(Some((record, is_locked))) => lefts.extend(of_record(journal, record, is_locked)),
             Ok(None) => {}
-            Err(message) => refused.push(message),
+            Err(message) => complain(&message),
         }
     }
     lefts.sort_unstable_by_key(|left| left.since);
-    Ok((lefts, refused))
+    Ok(lefts)
 }
 
-fn of_record(journal: &Journal, name: &str, glance: Glance) -> Vec<Left> {
+fn of_record(journal: &Journal, record: Record, is_locked: bool) -> Vec<Left> {
     // A record is written once, right before its trees are renamed.
-    let written = glance.file.metadata().and_then(|meta| meta.modified()).ok();
+    let written = record.file.metadata().and_then(|meta| meta.modified()).ok();
     let since = written.and_then(|time| Timestamp::try_from(time).ok()).unwrap_or_default();
     let mut lefts = Vec::new();
-    for target in glance.targets {
+    for target in record.targets {
         let (state, why) = match target.look() {
             State::Gone => continue,
-            State::There(_) if glance.is_locked => ("running", None),
+            State::There(_) if is_locked => ("running", None),
             State::There(_) => (WAITING, None),
             State::Unreachable(why) => ("unreachable", Some(why)),
         };
-        lefts.push(Left { since, target, state, why, record: journal.path(name) });
+        lefts.push(Left { since, target, state, why, record: journal.path(&record.name) });
     }
     lefts
 }

@@ -50,16 +50,10 @@ pub(super) struct Journal {
     dir: OwnedFd,
 }
 
-/// A record that this process has locked.
+/// A record.
 pub(super) struct Record {
-    name: String,
-    file: File,
-    targets: Vec<Target>,
-}
-
-/// A record, and whether a process works on it.
-pub(super) struct Glance {
-    pub(super) is_locked: bool,
+    pub(super) name: String,
+    /// A lock on the file lasts as long as any process has the file open.
     pub(super) file: File,
     pub(super) targets: Vec<Target>,
 }
@@ -160,23 +154,20 @@ impl Journal {
     /// # Errors
     /// A message: the journal cannot be read.
     pub(super) fn records(&self) -> Result<Vec<String>, String> {
-        let mut names = self.names()?;
-        names.retain(|name| name.ends_with(SUFFIX));
-        Ok(names)
+        self.names(SUFFIX)
     }
 
     /// Removes the drafts whose processes are gone.
     pub(super) fn clear_drafts(&self) {
-        let names = self.names().unwrap_or_default();
-        for name in names.iter().filter(|name| name.ends_with(DRAFT)) {
-            let Ok(Some(file)) = self.open_file(name) else { continue };
+        for name in self.names(DRAFT).unwrap_or_default() {
+            let Ok(Some(file)) = self.open_file(&name) else { continue };
             if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-                self.unlink(name);
+                self.unlink(&name);
             }
         }
     }
 
-    fn names(&self) -> Result<Vec<String>, String> {
+    fn names(&self, suffix: &str) -> Result<Vec<String>, String> {
         let failed = |error: Errno| {
             let shown = in_message(path_bytes(&self.place));
             format!("cannot read the journal {shown}: {}", cause(&error.into()))
@@ -188,6 +179,7 @@ impl Journal {
                 names.push(name.to_owned());
             }
         }
+        names.retain(|name| name.ends_with(suffix));
         Ok(names)
     }
 
@@ -208,11 +200,11 @@ impl Journal {
         Ok(Some(Record { name: name.to_owned(), file, targets }))
     }
 
-    /// Reads a record, and locks it only while reading; `None` if the record is gone.
+    /// Reads a record, and finds out whether a process works on it; `None` if the record is gone.
     ///
     /// # Errors
     /// The same as for [`Journal::lock`].
-    pub(super) fn glance(&self, name: &str) -> Result<Option<Glance>, String> {
+    pub(super) fn glance(&self, name: &str) -> Result<Option<(Record, bool)>, String> {
         let refused = |error| self.refused(name, &error);
         let Some(file) = self.open_file(name).map_err(refused)? else { return Ok(None) };
         let targets = read(&file).map_err(refused)?;
@@ -223,7 +215,7 @@ impl Journal {
         };
         // A lock that cannot be released ends when the file is closed.
         let _ = flock(&file, FlockOperation::Unlock);
-        Ok(Some(Glance { is_locked, file, targets }))
+        Ok(Some((Record { name: name.to_owned(), file, targets }, is_locked)))
     }
 
     /// The record that this process was given, locked, as its standard input.
@@ -278,21 +270,6 @@ impl Journal {
     fn refused(&self, name: &str, error: &io::Error) -> String {
         let shown = in_message(path_bytes(&self.path(name)));
         format!("cannot use the record {shown}: {}", cause(error))
-    }
-}
-
-impl Record {
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn targets(&self) -> &[Target] {
-        &self.targets
-    }
-
-    /// The file, whose lock lasts as long as any process has it open.
-    pub(super) fn into_file(self) -> File {
-        self.file
     }
 }
 
