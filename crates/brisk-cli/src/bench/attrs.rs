@@ -11,6 +11,7 @@ use brisk::{Directory, Entry, Error, Fields, FileType, Flow, Parallel, Select, V
 use brisk_cli_sys::survey::{Row, techniques};
 use brisk_sys::Timestamp;
 
+use super::duel::ROUNDS;
 use super::machine;
 use super::options::Options;
 use super::report::{Line, Report};
@@ -73,9 +74,17 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let methods = methods();
     let mut lines: Vec<Line> = methods.iter().map(line).collect();
     let mut notes = Vec::new();
-    let mut asking = Asking { dir, seen: vec![None; methods.len()], methods: &methods };
-    turns::measure(&mut asking, &mut lines, options, &mut notes)?;
-    let (seen, own) = (asking.seen, methods.len() - 1);
+    let mut seen = vec![None; methods.len()];
+    let mut run = |at: usize, line: &mut Line, drops_caches| {
+        if drops_caches {
+            machine::drop_caches();
+        }
+        seen[at] = ask(&methods[at], dir, line).or(seen[at].take());
+        Ok(())
+    };
+    let contest = Contest { run: &mut run, rounds: ROUNDS, patience: PATIENCE };
+    turns::measure(contest, &mut lines, options, &mut notes)?;
+    let own = methods.len() - 1;
     let Some(mine) = seen[own].clone() else {
         let why = lines[own].failure.clone().unwrap_or_default();
         return Err(format!("cannot read {}: {why}", quoted(dir)));
@@ -89,45 +98,31 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     Ok(Report { disagreements, ..report })
 }
 
-/// The methods while they are measured, and what each saw.
-struct Asking<'a> {
-    dir: &'a Path,
-    methods: &'a [Method],
-    seen: Vec<Option<Tally>>,
-}
-
-impl Contest for Asking<'_> {
-    fn run(&mut self, at: usize, line: &mut Line, drops_caches: bool) -> Result<(), String> {
-        if drops_caches {
-            machine::drop_caches();
+/// Runs a method once. Returns what it saw.
+fn ask(method: &Method, dir: &Path, line: &mut Line) -> Option<Tally> {
+    let mut tally = Tally::default();
+    let began = Instant::now();
+    let asked = (method.ask)(dir, &mut tally);
+    let time = began.elapsed();
+    match asked {
+        Ok(calls) => {
+            line.times.push(time);
+            line.calls = Some(calls);
+            return Some(tally);
         }
-        let mut tally = Tally::default();
-        let began = Instant::now();
-        let asked = (self.methods[at].ask)(self.dir, &mut tally);
-        let time = began.elapsed();
-        match asked {
-            Ok(calls) => {
-                line.times.push(time);
-                line.calls = Some(calls);
-                self.seen[at] = Some(tally);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                line.failure = Some("not on this system".to_owned());
-            }
-            Err(error) => line.failure = Some(cause(&error)),
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            line.failure = Some("not on this system".to_owned());
         }
-        Ok(())
+        Err(error) => line.failure = Some(cause(&error)),
     }
-
-    fn patience(&self) -> Duration {
-        PATIENCE
-    }
+    None
 }
 
 /// The note on a method that ran less often than the others.
 fn fewer_runs(line: &Line, runs: usize) -> Option<String> {
     let had = line.times.again.len();
-    let (name, seconds) = (&line.name, PATIENCE.as_secs());
+    let name = &line.name;
+    let seconds = PATIENCE.as_secs();
     (line.failure.is_none() && had < runs)
         .then(|| format!("{name}: {had} of {runs} runs, because they took more than {seconds} s"))
 }
@@ -245,7 +240,8 @@ fn difference(
         rows.sort_unstable();
         Some(rows)
     };
-    let (theirs, ours) = (rows(method)?, rows(own)?);
+    let theirs = rows(method)?;
+    let ours = rows(own)?;
     let other = theirs.iter().find(|row| ours.binary_search(row).is_err());
     let missing = ours.iter().find(|row| theirs.binary_search(row).is_err());
     let shown = |row: Option<&Known>| {

@@ -28,7 +28,7 @@ pub(crate) fn page(report: &Report) -> String {
          <link rel=\"icon\" href=\"data:,\">\
          <title>{title}</title><style>{STYLE}</style></head><body><main>\n<h1>{title}</h1>\n<dl>"
     );
-    for (name, value) in &report.machine.facts {
+    for (name, value) in &report.machine {
         let _ = write!(out, "<dt>{name}</dt><dd>{}</dd>", escaped(value));
     }
     if let Some(entries) = report.entries {
@@ -87,23 +87,13 @@ fn chart(report: &Report, group: &str, out: &mut String) {
 
 /// The figures below a bar, and how the program was called.
 fn details(report: &Report, line: &Line) -> String {
-    let [least, _, most] = line.times.range().map(millis);
-    let mut figures = vec![format!("{least} to {most} ms")];
-    figures.extend(report.ratio(line).map(|ratio| format!("ratio {ratio:.2}")));
-    figures.push(format!("spread {:.0} %", line.times.spread() * 100.0));
-    figures.extend(line.times.first.map(|first| format!("first {} ms", millis(first))));
-    let calls = if report.entries.is_some() { "calls an entry" } else { "calls" };
-    figures.extend(report.calls(line).map(|count| format!("{count} {calls}")));
-    if let Some(usage) = line.usage {
-        let (user, system) = (millis(usage.user), millis(usage.system));
-        figures.push(format!("user {user} ms, sys {system} ms"));
-        if usage.peak > 0 {
-            figures.push(format!("{:.1} MiB", usage.peak as f64 / f64::from(1 << 20)));
-        }
+    let mut out = String::new();
+    for (name, _, figure) in report.figures(line) {
+        let _ = figure.map(|figure| write!(out, "<span>{name} {figure}</span>"));
     }
-    let figures: String = figures.iter().map(|figure| format!("<span>{figure}</span>")).collect();
+    let _ = write!(out, "<span>spread {:.0} %</span>", line.times.spread() * 100.0);
     let program = line.program().map(|it| format!("<code>{}</code>", escaped(&it)));
-    figures + &program.unwrap_or_default()
+    out + &program.unwrap_or_default()
 }
 
 fn escaped(text: &str) -> String {

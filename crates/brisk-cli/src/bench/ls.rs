@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::options::Options;
-use super::programs::{self, Nothing};
+use super::programs;
 use super::report::Report;
 use super::rivals::{Rival, listers};
 
@@ -20,7 +20,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let programs = programs(dir)?;
     let mut notes = Vec::new();
-    let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
+    let lines = programs::measure(&programs, options, None, &mut notes)?;
     if std::env::var_os("LS_COLORS").is_none() {
         notes.push("LS_COLORS is not set: each program uses its own colours".to_owned());
     }

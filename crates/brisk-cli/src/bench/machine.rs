@@ -7,42 +7,33 @@ use jiff::Timestamp;
 
 use crate::system::mounts::file_system;
 
-/// What a report says about where it was made.
-#[derive(Clone, Debug)]
-pub(crate) struct Machine {
-    /// Name and value of each fact, for the reader.
-    pub(crate) facts: Vec<(&'static str, String)>,
+/// Name and value of what a report says about where it was made: the machine that holds this
+/// directory. Facts that the system does not tell are left out.
+pub(crate) fn facts(dir: &Path) -> Vec<(&'static str, String)> {
+    let date = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string();
+    let mut facts = vec![("date", date), ("cores", cores().to_string())];
+    let processor = field("/proc/cpuinfo", "model name");
+    facts.extend(processor.map(|name| ("processor", name)));
+    let kernel = read("/proc/sys/kernel/osrelease").map(|kernel| format!("Linux {kernel}"));
+    let system = kernel.unwrap_or_else(|| std::env::consts::OS.to_owned());
+    facts.push(("system", system));
+    facts.extend(file_system(dir).map(|name| ("file system", name)));
+    facts.push(("brisk", env!("CARGO_PKG_VERSION").to_owned()));
+    facts
 }
 
-impl Machine {
-    /// The machine that holds this directory. Facts that the system does not tell are left out.
-    pub(crate) fn here(dir: &Path) -> Machine {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let date = Timestamp::now().strftime("%Y-%m-%d %H:%M:%S UTC").to_string();
-        let mut facts = vec![("date", date), ("cores", cores.to_string())];
-        let processor = field("/proc/cpuinfo", "model name");
-        facts.extend(processor.map(|name| ("processor", name)));
-        let kernel = read("/proc/sys/kernel/osrelease").map(|kernel| format!("Linux {kernel}"));
-        let system = kernel.unwrap_or_else(|| std::env::consts::OS.to_owned());
-        facts.push(("system", system));
-        facts.extend(file_system(dir).map(|name| ("file system", name)));
-        facts.push(("brisk", env!("CARGO_PKG_VERSION").to_owned()));
-        Machine { facts }
-    }
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// A warning if other programs want the processors too. Called before the measurement, which wants
 /// the processors itself.
 pub(crate) fn busy() -> Option<String> {
-    let load = load().filter(|load| *load > 0.5)?;
-    Some(format!("the machine is busy ({load:.1} runnable threads a core): times may be too long"))
-}
-
-/// How many threads want to run on average, per core; `None` if the system does not tell.
-fn load() -> Option<f64> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let load: f64 = read("/proc/loadavg")?.split(' ').next()?.parse().ok()?;
-    Some(load / cores as f64)
+    let runnable: f64 = read("/proc/loadavg")?.split(' ').next()?.parse().ok()?;
+    let load = runnable / cores() as f64;
+    (load > 0.5).then(|| {
+        format!("the machine is busy ({load:.1} runnable threads a core): times may be too long")
+    })
 }
 
 /// Drops the system's caches of files and names, if this user may.

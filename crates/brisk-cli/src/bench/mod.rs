@@ -19,7 +19,7 @@ mod times;
 mod turns;
 mod walk;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
@@ -28,73 +28,63 @@ use brisk_cli_sys::signals;
 use clap::builder::PossibleValue;
 use clap::{Arg, Command, ValueHint};
 
-use self::rivals::Rival;
 use crate::front::messages::{Caller, cannot};
 use crate::front::standard;
-use crate::front::{
-    self, About, Examples, Flag, Line, Refusal, Run, Runs, Section, Shared, Table, Takes,
-};
+use crate::front::{self, About, Examples, Flag, Line, Refusal, Section, Shared, Table, Takes};
 use crate::show::quoting::quoted;
 use crate::write::file;
 use options::Options;
+use report::Report;
 
 /// Runs of each method. With fewer, the median varies by more than a tenth from one call of the
 /// command to the next.
 const RUNS: usize = 9;
 
 /// What is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Attrs,
-    Walk,
-    Ls,
-    Rm,
-    Run,
+pub(super) struct Kind {
+    name: &'static str,
+    about: &'static str,
+    measure: fn(&Options) -> Result<Report, String>,
 }
 
-impl Kind {
-    /// Each with its name and what it measures.
-    const ALL: [(Kind, &'static str, &'static str); 5] = [
-        (
-            Kind::Attrs,
-            "attrs",
-            "Name, type, size and time of a directory's entries, by each way the system has",
-        ),
-        (
-            Kind::Walk,
-            "walk",
-            "A whole tree: orders, threads, backends, and other programs that are installed",
-        ),
-        (
-            Kind::Ls,
-            "ls",
-            "One directory: names, colours, details, by ls and others that are installed",
-        ),
-        (Kind::Rm, "rm", "Removing a copy of a tree's shape, by rm and others that are installed"),
-        (Kind::Run, "run", "Commands of your own, with -- before each"),
-    ];
-
-    fn named(given: &OsStr) -> Option<Kind> {
-        Kind::ALL.iter().find(|(_, name, _)| *name == given).map(|(kind, ..)| *kind)
-    }
-}
+static KINDS: [Kind; 5] = [
+    Kind {
+        name: "attrs",
+        about: "Name, type, size and time of a directory's entries, by each way the system has",
+        measure: attrs::measure,
+    },
+    Kind {
+        name: "walk",
+        about: "A whole tree: orders, threads, backends, and other programs that are installed",
+        measure: walk::measure,
+    },
+    Kind {
+        name: "ls",
+        about: "One directory: names, colours, details, by ls and others that are installed",
+        measure: ls::measure,
+    },
+    Kind {
+        name: "rm",
+        about: "Removing a copy of a tree's shape, by rm and others that are installed",
+        measure: rm::measure,
+    },
+    Kind { name: "run", about: "Commands of your own, with -- before each", measure: run::measure },
+];
 
 /// Runs the command on the words behind its name; returns the exit code.
 pub(crate) fn run(words: &[OsString]) -> u8 {
-    let read = given(words).and_then(|given| match given.run.answer {
-        Some(answer) => Ok(Err(answer)),
-        None => measurement(given).map(Ok),
-    });
-    let measurement = match read {
-        Ok(Ok(measurement)) => measurement,
-        Ok(Err(answer)) => return standard::help(Caller::Brisk, answer, command(), 1),
+    let options = match read(words) {
+        Ok(options) => options,
         Err(refusal) => {
             standard::refuse(Caller::Brisk, "brisk bench", &refusal);
             return 2;
         }
     };
+    if let Some(answer) = options.run.answer {
+        return standard::help(Caller::Brisk, answer, command(), 1);
+    }
     signals::notice_interrupts();
-    match measured(&measurement) {
+    match measure(&options) {
         Ok(fine) => u8::from(!fine),
         Err(message) => {
             Caller::Brisk.complain(&message);
@@ -103,74 +93,58 @@ pub(crate) fn run(words: &[OsString]) -> u8 {
     }
 }
 
-/// What the command line asks for.
-struct Measurement {
-    kind: Kind,
-    options: Options,
-    /// The commands of `run`.
-    commands: Vec<Rival>,
-}
-
 /// Reads the words after the command's name.
 ///
 /// # Errors
-/// The refusal of a word.
-fn given(words: &[OsString]) -> Result<Given, Refusal> {
-    let mut given = Given::default();
-    Line::read(TABLE, |given: &mut Given, word| given.operands.push(word), words, &mut given)?;
-    Ok(given)
+/// The refusal of a word, or of an argument that cannot be used.
+fn read(words: &[OsString]) -> Result<Options, Refusal> {
+    let mut options = Options { runs: RUNS, ..Options::default() };
+    let operand = |options: &mut Options, word| options.operands.push(word);
+    Line::read(TABLE, operand, words, &mut options)?;
+    if options.run.answer.is_none() {
+        choose(&mut options)?;
+    }
+    Ok(options)
 }
 
-/// What a command line asks for.
-///
-/// # Errors
-/// An argument cannot be used.
-fn measurement(given: Given) -> Result<Measurement, Refusal> {
-    let names = || Kind::ALL.map(|(_, name, _)| name).join(", ");
-    let Some((kind, words)) = given.operands.split_first() else {
+/// Finds what is to be measured, and on which directory or commands.
+fn choose(options: &mut Options) -> Result<(), Refusal> {
+    let names = || KINDS.each_ref().map(|kind| kind.name).join(", ");
+    let Some((kind, words)) = options.operands.split_first() else {
         return Err(Refusal::option(format!("what is measured? One of {}", names())));
     };
-    let Some(kind) = Kind::named(kind) else {
+    let Some(known) = KINDS.iter().find(|known| known.name == *kind) else {
         let why = format!("{} cannot be measured, but {}", quoted(kind), names());
         return Err(Refusal::option(why));
     };
     if words.is_empty() {
         return Err(Refusal::option("the directory to measure on, or a command, is missing"));
     }
-    if given.scratch.is_some() && kind != Kind::Rm {
+    if options.scratch.is_some() && known.name != "rm" {
         return Err(Refusal::value("--scratch is for brisk bench rm alone"));
     }
-    if kind != Kind::Run && words.len() > 1 {
-        let why = format!("one directory is measured, not {} too", quoted(&words[1]));
+    if known.name == "run" {
+        options.commands = run::commands(words)?;
+        options.dir = PathBuf::from(".");
+    } else if let [_, second, ..] = words {
+        let why = format!("one directory is measured, not {} too", quoted(second));
         return Err(Refusal::value(why));
+    } else {
+        options.dir = PathBuf::from(&words[0]);
     }
-    let commands = if kind == Kind::Run { run::commands(words)? } else { Vec::new() };
-    let dir = if kind == Kind::Run { PathBuf::from(".") } else { PathBuf::from(&words[0]) };
-    let options = Options {
-        dir,
-        runs: given.runs.map_or(RUNS, |runs| usize::from(runs.get())),
-        drop_caches: !given.keep_caches,
-        scratch: given.scratch,
-        json: given.json,
-        html: given.html,
-    };
-    Ok(Measurement { kind, options, commands })
+    options.kind = Some(known);
+    Ok(())
 }
 
 /// Measures and reports. Returns whether all went well: all methods saw the same, each of the user's
 /// own commands succeeded, and the table was printed.
-fn measured(Measurement { kind, options, commands }: &Measurement) -> Result<bool, String> {
+fn measure(options: &Options) -> Result<bool, String> {
     let meta = fs::metadata(&options.dir).map_err(|why| cannot("read", &options.dir, &why))?;
     if !meta.is_dir() {
         return Err(format!("{} is not a directory", quoted(&options.dir)));
     }
-    let report = match kind {
-        Kind::Attrs => attrs::measure(options)?,
-        Kind::Walk => walk::measure(options)?,
-        Kind::Ls => ls::measure(options)?,
-        Kind::Rm => rm::measure(options)?,
-        Kind::Run => run::measure(options, commands)?,
-    };
+    let kind = options.kind.expect("BUG: the kind was chosen");
+    let report = (kind.measure)(options)?;
     let printed = standard::print(Caller::Brisk, report.text(), 1) == 0;
     if let Some(path) = &options.json {
         write(path, &report.json())?;
@@ -178,7 +152,7 @@ fn measured(Measurement { kind, options, commands }: &Measurement) -> Result<boo
     if let Some(path) = &options.html {
         write(path, &html::page(&report))?;
     }
-    let failed = *kind == Kind::Run && report.lines.iter().any(|line| line.failure.is_some());
+    let failed = kind.name == "run" && report.lines.iter().any(|line| line.failure.is_some());
     Ok(printed && report.disagreements.is_empty() && !failed)
 }
 
@@ -215,55 +189,37 @@ pub(crate) const EXAMPLES: Examples = &[
     ("run --runs 3 -- brisk ls -- ls", "Compare two commands"),
 ];
 
-/// What the command line says.
-#[derive(Default)]
-struct Given {
-    operands: Vec<OsString>,
-    runs: Option<NonZeroU16>,
-    json: Option<PathBuf>,
-    html: Option<PathBuf>,
-    keep_caches: bool,
-    scratch: Option<PathBuf>,
-    run: Run,
-}
-
-impl Runs for Given {
-    fn run(&mut self) -> &mut Run {
-        &mut self.run
-    }
-}
-
-static TABLE: Table<Given> =
+static TABLE: Table<Options> =
     &[Section::new("Options", FLAGS), Section::new("Help", Shared::ANSWERS)];
 
-const FLAGS: &[Flag<Given>] = &[
+const FLAGS: &[Flag<Options>] = &[
     Flag::new(
         "runs",
-        Takes::Parsed("N", |given, value| {
+        Takes::Parsed("N", |options, value| {
             let runs = value.to_str().unwrap_or_default().parse::<NonZeroU16>()?;
-            given.runs = Some(runs);
+            options.runs = runs.get().into();
             Ok(())
         }),
         "How often each of them runs, after a first run [default: 9]",
     ),
     Flag::new(
         "json",
-        Takes::Path("FILE", |given, file| given.json = Some(file)),
+        Takes::Path("FILE", |options, file| options.json = Some(file)),
         "Write every figure to FILE, as JSON",
     ),
     Flag::new(
         "html",
-        Takes::Path("FILE", |given, file| given.html = Some(file)),
+        Takes::Path("FILE", |options, file| options.html = Some(file)),
         "Write the report to FILE, as a page with bar charts",
     ),
     Flag::new(
         "keep-caches",
-        Takes::Nothing(|given| given.keep_caches = true),
+        Takes::Nothing(|options| options.keep_caches = true),
         "Do not drop the system's caches before first runs (only root can)",
     ),
     Flag::new(
         "scratch",
-        Takes::Path("PLACE", |given, place| given.scratch = Some(place)),
+        Takes::Path("PLACE", |options, place| options.scratch = Some(place)),
         "Where rm makes its copies, on DIR's file system [default: beside DIR]",
     ),
 ];
@@ -276,7 +232,7 @@ pub(crate) fn command() -> Command {
         long: LONG_ABOUT,
         examples: EXAMPLES,
     };
-    let kinds = Kind::ALL.map(|(_, name, about)| PossibleValue::new(name).help(about));
+    let kinds = KINDS.each_ref().map(|kind| PossibleValue::new(kind.name).help(kind.about));
     front::command(&about, TABLE).override_usage(USAGE).args([
         Arg::new("kind")
             .value_name("KIND")
@@ -300,10 +256,9 @@ mod tests {
     fn the_command_line_is_well_formed() {
         command().debug_assert();
         let words = ["attrs", "--runs", "3", "--keep-caches", "--json", "j", "."];
-        let given = given(&words.map(OsString::from)).unwrap();
-        let Measurement { kind, options, .. } = measurement(given).unwrap();
-        assert_eq!(kind, Kind::Attrs);
-        assert_eq!((options.runs, options.drop_caches), (3, false));
+        let options = read(&words.map(OsString::from)).unwrap();
+        assert_eq!(options.kind.map(|kind| kind.name), Some("attrs"));
+        assert_eq!((options.runs, options.keep_caches), (3, true));
         assert_eq!(options.json.as_deref(), Some(Path::new("j")));
     }
 

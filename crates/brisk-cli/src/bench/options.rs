@@ -1,19 +1,36 @@
-//! What all measurements share: the options, and the message after an interrupt.
+//! What the command line of `brisk bench` says, and the message after an interrupt.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+
+use super::Kind;
+use super::rivals::Rival;
+use crate::front::{Run, Runs};
 
 /// The message after the user interrupted.
 pub(super) const INTERRUPTED: &str = "interrupted: nothing is reported";
 
-/// What all measurements share.
+/// What the command line says.
+#[derive(Default)]
 pub(crate) struct Options {
+    pub(super) operands: Vec<OsString>,
+    pub(super) kind: Option<&'static Kind>,
     pub(crate) dir: PathBuf,
+    /// The commands of `run`.
+    pub(crate) commands: Vec<Rival>,
     /// How often each method runs, after a first run that is not counted.
     pub(crate) runs: usize,
-    /// Whether caches are dropped before first runs, where the system allows that.
-    pub(crate) drop_caches: bool,
+    /// Whether caches stay before first runs. Only root can drop them.
+    pub(crate) keep_caches: bool,
     /// Where `rm` makes the copy that is removed; by default beside the directory.
     pub(crate) scratch: Option<PathBuf>,
     pub(super) json: Option<PathBuf>,
     pub(super) html: Option<PathBuf>,
+    pub(super) run: Run,
+}
+
+impl Runs for Options {
+    fn run(&mut self) -> &mut Run {
+        &mut self.run
+    }
 }

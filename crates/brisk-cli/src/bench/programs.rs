@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use brisk_cli_sys::survey::run;
 
@@ -13,91 +14,45 @@ use super::options::Options;
 use super::progress::Progress;
 use super::report::{Line, Usage};
 use super::rivals::Rival;
+use super::scratch::Scratch;
 use super::turns::{self, Contest, go_on};
 use crate::front::messages::cause;
 use crate::show::quoting::in_message;
 use crate::system;
 
-/// What is prepared before, and looked at after, each run; neither is measured.
-pub(crate) trait Stage {
-    /// Prepares a run.
-    ///
-    /// # Errors
-    /// No further run can be prepared.
-    fn set(&mut self) -> Result<(), String>;
-
-    /// Looks at what a run left.
-    ///
-    /// # Errors
-    /// What this program left undone: it is not measured any further.
-    fn look(&mut self) -> Result<(), String>;
-
-    /// Rounds of the duel for each run of all programs.
-    fn rounds(&self) -> usize {
-        1
-    }
-}
-
-/// The stage of programs that only read: nothing is prepared.
-pub(crate) struct Nothing;
-
-impl Stage for Nothing {
-    fn rounds(&self) -> usize {
-        ROUNDS
-    }
-
-    fn set(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn look(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-}
-
-/// The programs while they are measured.
-struct Programs<'a> {
-    programs: &'a [Rival],
-    stage: &'a mut dyn Stage,
-}
-
-impl Contest for Programs<'_> {
-    fn run(&mut self, at: usize, line: &mut Line, drops_caches: bool) -> Result<(), String> {
-        self.stage.set()?;
-        if drops_caches {
-            machine::drop_caches();
-        }
-        measure_once(&self.programs[at], line);
-        if let Err(left) = self.stage.look() {
-            line.failure = Some(line.failure.take().unwrap_or(left));
-        }
-        Ok(())
-    }
-
-    fn rounds(&self) -> usize {
-        self.stage.rounds()
-    }
-}
-
-/// Measures each program, and asks for its version; notes go to `notes`.
+/// Measures each program, and asks for its version; notes go to `notes`. With `scratch`, each run
+/// removes a copy, which is made before the run and looked at after it; neither is measured.
 ///
 /// # Errors
 /// A run could not be prepared, or the user interrupted.
 pub(crate) fn measure(
     programs: &[Rival],
     options: &Options,
-    stage: &mut dyn Stage,
+    scratch: Option<&Scratch>,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Line>, String> {
     let mut lines: Vec<Line> = programs.iter().map(Rival::line).collect();
-    turns::measure(&mut Programs { programs, stage }, &mut lines, options, notes)?;
+    let rounds = if scratch.is_some() { 1 } else { ROUNDS };
+    let mut run = |at: usize, line: &mut Line, drops_caches| {
+        scratch.map_or(Ok(()), Scratch::set)?;
+        if drops_caches {
+            machine::drop_caches();
+        }
+        measure_once(&programs[at], line);
+        if let Err(left) = scratch.map_or(Ok(()), Scratch::look) {
+            line.failure = Some(line.failure.take().unwrap_or(left));
+        }
+        Ok(())
+    };
+    let contest = Contest { run: &mut run, rounds, patience: Duration::MAX };
+    turns::measure(contest, &mut lines, options, notes)?;
     if system::is_installed("strace") {
         notes.push(
             "system calls are counted under strace, which slows programs down: brisk starts more \
              threads there than in the timed runs, and their calls count too"
                 .to_owned(),
         );
-        count_calls(programs, &mut lines, stage)?;
+        count_calls(programs, &mut lines, scratch)?;
     }
     for (program, line) in programs.iter().zip(&mut lines) {
         line.version = program.version().filter(|_| line.failure.is_none());
@@ -109,16 +64,16 @@ pub(crate) fn measure(
 fn count_calls(
     programs: &[Rival],
     lines: &mut [Line],
-    stage: &mut dyn Stage,
+    scratch: Option<&Scratch>,
 ) -> Result<(), String> {
     let mut progress = Progress::default();
     for (at, (program, line)) in programs.iter().zip(lines).enumerate() {
         progress.show("system calls of program", at + 1, programs.len());
-        stage.set()?;
+        scratch.map_or(Ok(()), Scratch::set)?;
         line.calls = calls(program);
         go_on()?;
         // The same program left the same without strace, and that was reported.
-        let _ = stage.look();
+        let _ = scratch.map_or(Ok(()), Scratch::look);
     }
     Ok(())
 }

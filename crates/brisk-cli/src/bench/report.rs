@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::show::json;
 use crate::show::quoting::typed;
 
-use super::Options;
-use super::machine::Machine;
+use super::machine;
+use super::options::Options;
 use super::times::Times;
 
 /// One method, or one program.
@@ -63,7 +63,8 @@ pub(crate) struct Usage {
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) title: String,
-    pub(crate) machine: Machine,
+    /// Where it was made: names and values.
+    pub(crate) machine: Vec<(&'static str, String)>,
     /// The number of entries; `None` of commands that may do anything.
     pub(crate) entries: Option<u64>,
     pub(crate) lines: Vec<Line>,
@@ -88,7 +89,7 @@ impl Report {
             }
             None => format!("brisk bench {kind}"),
         };
-        let machine = Machine::here(&options.dir);
+        let machine = machine::facts(&options.dir);
         Report { title, machine, entries, lines, disagreements: Vec::new(), notes }
     }
 
@@ -112,7 +113,7 @@ impl Report {
     }
 
     /// The line's median divided by that of the group's first own line.
-    pub(crate) fn ratio(&self, line: &Line) -> Option<f64> {
+    fn ratio(&self, line: &Line) -> Option<f64> {
         let is_reference = |other: &&Line| other.group == line.group && other.is_own;
         let own = self.lines.iter().find(is_reference).filter(|own| own.failure.is_none())?;
         let seconds = |line: &Line| line.times.median().as_secs_f64();
@@ -132,7 +133,7 @@ impl Report {
     /// The report for a terminal.
     pub(crate) fn text(&self) -> String {
         let mut out = format!("{}\n", self.title);
-        for (name, value) in &self.machine.facts {
+        for (name, value) in &self.machine {
             let _ = writeln!(out, "  {name}: {value}");
         }
         let _ = writeln!(out, "\n{}", self.legend());
@@ -159,24 +160,35 @@ impl Report {
             return;
         }
         let width = ranked.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
-        let calls = if self.entries.is_some() { "calls/entry" } else { "calls" };
-        let _ = write!(out, "\n{group}\n{:width$}     first      min   median      max  ratio", "");
-        let _ = writeln!(out, "  {calls:>11}   user    sys   MiB");
-        for line in ranked {
-            let name = &line.name;
-            let first = line.times.first.map_or(String::new(), millis);
-            let [least, median, most] = line.times.range().map(millis);
-            let ratio = self.ratio(line).map_or("-".into(), |ratio| format!("{ratio:.2}"));
-            let calls = self.calls(line).unwrap_or("-".into());
-            let _ = write!(out, "{name:width$}  {first:>8} {least:>8} {median:>8} {most:>8}");
-            let _ = write!(out, "  {ratio:>5}  {calls:>11}");
-            if let Some(usage) = line.usage {
-                let mib = usage.peak as f64 / f64::from(1 << 20);
-                let (user, system) = (millis(usage.user), millis(usage.system));
-                let _ = write!(out, " {user:>6} {system:>6} {mib:>5.1}");
-            }
-            out.push('\n');
+        let _ = write!(out, "\n{group}\n{:width$}", "");
+        for (name, room, _) in self.figures(ranked[0]) {
+            let _ = write!(out, " {name:>room$}");
         }
+        for line in ranked {
+            let _ = write!(out, "\n{:width$}", line.name);
+            for (_, room, figure) in self.figures(line) {
+                let _ = write!(out, " {:>room$}", figure.as_deref().unwrap_or("-"));
+            }
+        }
+        out.push('\n');
+    }
+
+    /// The figures of a line: the name of each, its room in a table, and its value if it is known.
+    pub(crate) fn figures(&self, line: &Line) -> [(&'static str, usize, Option<String>); 9] {
+        let [least, median, most] = line.times.range().map(millis).map(Some);
+        let calls = if self.entries.is_some() { "calls/entry" } else { "calls" };
+        let peak = line.usage.map(|usage| usage.peak as f64 / f64::from(1 << 20));
+        [
+            ("first", 9, line.times.first.map(millis)),
+            ("min", 8, least),
+            ("median", 8, median),
+            ("max", 8, most),
+            ("ratio", 6, self.ratio(line).map(|ratio| format!("{ratio:.2}"))),
+            (calls, 12, self.calls(line)),
+            ("user", 6, line.usage.map(|usage| millis(usage.user))),
+            ("sys", 6, line.usage.map(|usage| millis(usage.system))),
+            ("MiB", 5, peak.filter(|peak| *peak > 0.0).map(|peak| format!("{peak:.1}"))),
+        ]
     }
 
     /// How each program was called.
@@ -188,7 +200,7 @@ impl Report {
     }
 
     /// System calls for each entry, or in all where entries are not counted.
-    pub(crate) fn calls(&self, line: &Line) -> Option<String> {
+    fn calls(&self, line: &Line) -> Option<String> {
         let calls = line.calls?;
         Some(match self.entries {
             Some(entries) => format!("{:.2}", calls as f64 / entries.max(1) as f64),
@@ -199,7 +211,7 @@ impl Report {
     /// Every figure, as JSON.
     pub(crate) fn json(&self) -> String {
         let machine = json::of(|object| {
-            for (name, value) in &self.machine.facts {
+            for (name, value) in &self.machine {
                 object.text(name, Some(value));
             }
         });

@@ -1,7 +1,7 @@
 //! `brisk bench rm`: removing a tree, by brisk and by other programs. Each run removes a fresh copy
 //! of the tree's shape ([`Scratch`]); the tree itself is only read.
 
-use super::machine::Machine;
+use super::machine;
 use super::options::Options;
 use super::programs;
 use super::report::Report;
@@ -17,8 +17,9 @@ const GROUP: &str = "Removing the whole tree";
 pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let shape = Shape::of(dir)?;
-    let (entries, unread) = (shape.entries(), shape.unread);
-    let mut scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
+    let entries = shape.entries();
+    let unread = shape.unread;
+    let scratch = Scratch::new(dir, options.scratch.as_deref(), shape)?;
     let programs = programs(&scratch)?;
     let mut notes = vec![
         "each run removes a fresh copy of the tree with empty files: contents would take longer"
@@ -29,8 +30,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
             "{unread} directories could not be read, and the copy lacks their contents"
         ));
     }
-    let machine = Machine::here(scratch.place());
-    let lines = programs::measure(&programs, options, &mut scratch, &mut notes)?;
+    let machine = machine::facts(scratch.place());
+    let lines = programs::measure(&programs, options, Some(&scratch), &mut notes)?;
     Ok(Report { machine, ..Report::new("rm", options, Some(entries), lines, notes) })
 }
 

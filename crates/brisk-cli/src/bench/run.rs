@@ -4,8 +4,8 @@
 
 use std::ffi::OsString;
 
-use super::Options;
-use super::programs::{self, Nothing};
+use super::options::Options;
+use super::programs;
 use super::report::Report;
 use super::rivals::Rival;
 
@@ -26,8 +26,8 @@ pub(crate) fn commands(words: &[OsString]) -> Result<Vec<Rival>, String> {
 ///
 /// # Errors
 /// The user interrupted.
-pub(crate) fn measure(options: &Options, commands: &[Rival]) -> Result<Report, String> {
+pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let mut notes = Vec::new();
-    let lines = programs::measure(commands, options, &mut Nothing, &mut notes)?;
+    let lines = programs::measure(&options.commands, options, None, &mut notes)?;
     Ok(Report::new("run", options, None, lines, notes))
 }

@@ -21,7 +21,6 @@ use brisk::{FileType, Meta, Order, Walk};
 use brisk_sys::paths::bytes_to_path;
 use brisk_sys::{Backend, Fields, Links, stat_path};
 
-use super::programs::Stage;
 use super::turns::go_on;
 use crate::front::messages::{Caller, cannot, unnumbered};
 use crate::show::quoting::quoted;
@@ -97,8 +96,8 @@ impl Shape {
                 _ => Part::File,
             };
             shape.directories += u64::from(part == Part::Directory);
-            let (depth, name) = (entry.depth(), entry.file_name().to_owned());
-            shape.parts.push(Named { depth, name, part });
+            let name = entry.file_name().to_owned();
+            shape.parts.push(Named { depth: entry.depth(), name, part });
             if shape.parts.len().is_multiple_of(LOOK_EVERY) {
                 go_on()?;
             }
@@ -178,17 +177,22 @@ impl Scratch {
     fn tree(&self) -> PathBuf {
         self.place.join("tree")
     }
-}
 
-impl Stage for Scratch {
     /// Makes a fresh copy and has it written back, so that the removal does not wait for writes.
-    fn set(&mut self) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// No further copy can be made.
+    pub(crate) fn set(&self) -> Result<(), String> {
         self.shape.make(&self.tree())?;
         system::write_back(&self.place);
         Ok(())
     }
 
-    fn look(&mut self) -> Result<(), String> {
+    /// Removes what a program left of the copy.
+    ///
+    /// # Errors
+    /// What this program left undone: it is not measured any further.
+    pub(crate) fn look(&self) -> Result<(), String> {
         let tree = self.tree();
         if tree.symlink_metadata().is_err() {
             return Ok(());
@@ -224,7 +228,8 @@ fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
         let found = system::absolute(path);
         found.map_err(|error| cannot("find", path, &error))
     };
-    let (shown, tree) = (quoted(dir), whole(dir)?);
+    let shown = quoted(dir);
+    let tree = whole(dir)?;
     let place = match wanted {
         Some(place) => whole(place)?,
         None => tree
@@ -232,7 +237,8 @@ fn place_for(dir: &Path, wanted: Option<&Path>) -> Result<PathBuf, String> {
             .ok_or_else(|| format!("{shown} has nothing beside it; see --scratch"))?
             .to_owned(),
     };
-    let (tree_is, place_is) = (identity(&tree), identity(&place));
+    let tree_is = identity(&tree);
+    let place_is = identity(&place);
     let is_tree =
         |above: &Path| above == tree || (tree_is.1.is_some() && identity(above) == tree_is);
     if place.ancestors().any(is_tree) {
@@ -297,7 +303,7 @@ mod tests {
         let dir = place.path().join("tree");
         let shape = Shape::of(&dir).expect("readable");
         assert_eq!((shape.entries(), shape.directories, shape.unread), (3, 2, 0));
-        let mut scratch = Scratch::new(&dir, None, shape).expect("room");
+        let scratch = Scratch::new(&dir, None, shape).expect("room");
         scratch.set().expect("made");
         let copy = scratch.tree().join("a/b/file");
         assert_eq!(copy.metadata().expect("there").len(), 0);
@@ -326,7 +332,7 @@ mod tests {
         making.link(OsStr::new("link"), Path::new("to")).expect("a link");
         let shape = Shape::of(&dir).expect("readable");
         assert_eq!((shape.entries(), shape.directories, shape.unread), (61, 30, 0));
-        let mut scratch = Scratch::new(&dir, None, shape).expect("room");
+        let scratch = Scratch::new(&dir, None, shape).expect("room");
         scratch.set().expect("made");
         let copy = Shape::of(&scratch.tree()).expect("readable");
         let is_link = |named: &Named| named.part == Part::Link("to".into()) && named.depth == 31;

@@ -6,30 +6,22 @@ use std::time::Duration;
 
 use brisk_cli_sys::signals;
 
-use super::duel::{ROUNDS, contenders, verdict};
+use super::duel::{contenders, verdict};
 use super::machine;
 use super::options::{INTERRUPTED, Options};
 use super::progress::Progress;
 use super::report::Line;
 use super::times::Times;
 
-/// Methods that can be run, by their numbers.
-pub(crate) trait Contest {
-    /// Runs a method once, and adds what was measured to its line.
-    ///
-    /// # Errors
-    /// No further run is possible.
-    fn run(&mut self, at: usize, line: &mut Line, drops_caches: bool) -> Result<(), String>;
-
+/// How methods are run.
+pub(crate) struct Contest<'a> {
+    /// Runs the method of this number once, after it has dropped caches if it is told to, and adds
+    /// what was measured to the line. An error: no further run is possible.
+    pub(crate) run: &'a mut dyn FnMut(usize, &mut Line, bool) -> Result<(), String>,
     /// Rounds of the duel for each run of all methods.
-    fn rounds(&self) -> usize {
-        ROUNDS
-    }
-
+    pub(crate) rounds: usize,
     /// How long all runs of one method may take, once the method has run twice.
-    fn patience(&self) -> Duration {
-        Duration::MAX
-    }
+    pub(crate) patience: Duration,
 }
 
 /// Runs each method once, and then as often as the options say; notes go to `notes`.
@@ -37,22 +29,22 @@ pub(crate) trait Contest {
 /// # Errors
 /// A run could not be prepared, or the user interrupted.
 pub(crate) fn measure(
-    contest: &mut dyn Contest,
+    mut contest: Contest<'_>,
     lines: &mut [Line],
     options: &Options,
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
     notes.extend(machine::busy());
-    let drops = options.drop_caches && machine::drop_caches();
+    let drops = !options.keep_caches && machine::drop_caches();
     if !drops {
         notes.push("caches were not dropped: the first runs may be warm".to_owned());
     }
     let all: Vec<usize> = (0..lines.len()).collect();
-    take_turns(contest, &all, lines, options.runs, drops)?;
+    take_turns(&mut contest, &all, lines, options.runs, drops)?;
     for best in contenders(lines) {
         let mut duel: Vec<Line> = best.iter().map(|at| lines[*at].unmeasured()).collect();
-        let runs = options.runs * contest.rounds();
-        take_turns(contest, &best, &mut duel, runs, false)?;
+        let runs = options.runs * contest.rounds;
+        take_turns(&mut contest, &best, &mut duel, runs, false)?;
         notes.extend(verdict(&duel));
     }
     Ok(())
@@ -60,7 +52,7 @@ pub(crate) fn measure(
 
 /// Runs these methods in turns; the first run of each is not among `runs`.
 fn take_turns(
-    contest: &mut dyn Contest,
+    contest: &mut Contest<'_>,
     methods: &[usize],
     lines: &mut [Line],
     runs: usize,
@@ -72,8 +64,8 @@ fn take_turns(
         progress.show(&what, round + 1, runs + 1);
         for turn in order(round, methods.len()) {
             let line = &mut lines[turn];
-            if line.failure.is_none() && !has_shown_enough(&line.times, contest.patience()) {
-                contest.run(methods[turn], line, drops && round == 0)?;
+            if line.failure.is_none() && !has_shown_enough(&line.times, contest.patience) {
+                (contest.run)(methods[turn], line, drops && round == 0)?;
                 go_on()?;
             }
         }

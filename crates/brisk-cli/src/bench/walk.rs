@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::options::Options;
-use super::programs::{self, Nothing};
+use super::programs;
 use super::report::{Line, Report, millis};
 use super::rivals::{Lists, Rival, walkers};
 
@@ -24,7 +24,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report, String> {
     let dir = &options.dir;
     let programs = programs(dir)?;
     let mut notes = Vec::new();
-    let lines = programs::measure(&programs, options, &mut Nothing, &mut notes)?;
+    let lines = programs::measure(&programs, options, None, &mut notes)?;
     notes.extend(pace(dir, &lines));
     let (entries, disagreements) = compare(dir, &programs);
     let report = Report::new("walk", options, Some(entries), lines, notes);
