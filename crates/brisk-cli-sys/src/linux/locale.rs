@@ -37,51 +37,37 @@ unsafe extern "C" {
     fn strxfrm_l(to: *mut c_char, from: *const c_char, len: usize, locale: locale_t) -> usize;
 }
 
-/// A locale that may get more categories while other threads read it.
-struct Locale {
-    /// The locale object; null for the C locale.
-    object: AtomicPtr<c_void>,
-    /// Held while a category is added.
-    adopting: Mutex<()>,
-}
-
-static ADOPTED: Locale = Locale::new();
+/// The adopted locale object; null for the C locale. It may get more categories while other threads
+/// read it.
+static ADOPTED: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
 /// Adopts the environment's locale for one category (`LC_ALL`, the category's own variable,
 /// `LANG`). Returns whether that locale exists. Opens the locale's files.
 pub fn adopt(category: Category) -> bool {
-    ADOPTED.adopt(category, c"")
+    adopt_named(category, c"")
 }
 
-/// Whether the adopted characters are UTF-8.
-#[must_use]
-pub fn is_utf8() -> bool {
-    ADOPTED.is_utf8()
-}
-
-/// A word of the calendar.
-#[must_use]
-pub fn text(text: Text) -> Vec<u8> {
-    ADOPTED.text(text)
-}
-
-/// Compares two names as the adopted locale collates them (strcoll).
-#[must_use]
-pub fn compare(a: &CStr, b: &CStr) -> Ordering {
-    ADOPTED.compare(a, b)
-}
-
-/// The first eight bytes of strxfrm's result for a name, as a number. Where two such numbers
-/// differ, they order as [`compare`] does.
-#[must_use]
-pub fn rank(name: &CStr) -> u64 {
-    ADOPTED.rank(name)
-}
-
-/// The first character of `bytes`, which must not be empty.
-#[must_use]
-pub fn first_glyph(bytes: &[u8]) -> Glyph {
-    ADOPTED.first_glyph(bytes)
+/// Adds a category of the locale with this name; the empty name means the environment's.
+fn adopt_named(category: Category, name: &CStr) -> bool {
+    static ADOPTING: Mutex<()> = Mutex::new(());
+    let _adopting = ADOPTING.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = ADOPTED.load(Acquire);
+    // SAFETY: a locale object, which is never freed; a null pointer is not copied.
+    let base = if before.is_null() { before } else { unsafe { libc::duplocale(before) } };
+    // SAFETY: the name ends in a null byte. The base is null, for the C locale, or a copy that no
+    // other thread knows; if the call succeeds, the copy is part of its result.
+    let object = unsafe { libc::newlocale(mask(category), name.as_ptr(), base) };
+    if object.is_null() {
+        if !base.is_null() {
+            // SAFETY: the copy, which a failed call leaves as it was.
+            unsafe { libc::freelocale(base) };
+        }
+        return false;
+    }
+    // The previous object stays, because other threads may be reading it. There are three
+    // categories, so at most three objects.
+    ADOPTED.store(object, Release);
+    true
 }
 
 fn mask(category: Category) -> c_int {
@@ -92,119 +78,101 @@ fn mask(category: Category) -> c_int {
     }
 }
 
-impl Locale {
-    const fn new() -> Locale {
-        Locale { object: AtomicPtr::new(null_mut()), adopting: Mutex::new(()) }
-    }
+/// The object, for functions that take one.
+fn object() -> locale_t {
+    let adopted = ADOPTED.load(Acquire);
+    if adopted.is_null() { c_locale() } else { adopted }
+}
 
-    /// Adds a category of the locale with this name; the empty name means the environment's.
-    fn adopt(&self, category: Category, name: &CStr) -> bool {
-        let _adopting = self.adopting.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = self.object.load(Acquire);
-        // SAFETY: a locale object, which is never freed; a null pointer is not copied.
-        let base = if before.is_null() { before } else { unsafe { libc::duplocale(before) } };
-        // SAFETY: the name ends in a null byte. The base is null, for the C locale, or a copy that
-        // no other thread knows; if the call succeeds, the copy is part of its result.
-        let object = unsafe { libc::newlocale(mask(category), name.as_ptr(), base) };
-        if object.is_null() {
-            if !base.is_null() {
-                // SAFETY: the copy, which a failed call leaves as it was.
-                unsafe { libc::freelocale(base) };
-            }
-            return false;
-        }
-        // The previous object stays, because other threads may be reading it. There are three
-        // categories, so at most three objects.
-        self.object.store(object, Release);
-        true
-    }
+/// Whether the adopted characters are UTF-8.
+#[must_use]
+pub fn is_utf8() -> bool {
+    langinfo(libc::CODESET).eq_ignore_ascii_case(b"UTF-8")
+}
 
-    /// The object, for functions that take one.
-    fn object(&self) -> locale_t {
-        let adopted = self.object.load(Acquire);
-        if adopted.is_null() { c_locale() } else { adopted }
+fn langinfo(item: libc::nl_item) -> Vec<u8> {
+    // SAFETY: any item is allowed, and an unknown one gives an empty string; the locale is never
+    // freed.
+    let text = unsafe { nl_langinfo_l(item, object()) };
+    if text.is_null() {
+        return Vec::new();
     }
+    // SAFETY: the call returns a string that ends in a null byte and stays as long as the locale.
+    unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()
+}
 
-    fn is_utf8(&self) -> bool {
-        self.langinfo(libc::CODESET).eq_ignore_ascii_case(b"UTF-8")
+/// A word of the calendar.
+#[must_use]
+pub fn text(text: Text) -> Vec<u8> {
+    let (first, index) = match text {
+        Text::Month(index) => (libc::MON_1, index),
+        Text::ShortMonth(index) => (libc::ABMON_1, index),
+        Text::Day(index) => (libc::DAY_1, index),
+        Text::ShortDay(index) => (libc::ABDAY_1, index),
+        Text::Am => (libc::AM_STR, 0),
+        Text::Pm => (libc::PM_STR, 0),
+        Text::DateTime => (libc::D_T_FMT, 0),
+        Text::Date => (libc::D_FMT, 0),
+        Text::Time => (libc::T_FMT, 0),
+        Text::Time12 => (libc::T_FMT_AMPM, 0),
+    };
+    langinfo(first + libc::nl_item::from(index))
+}
+
+/// Compares two names as the adopted locale collates them (strcoll).
+#[must_use]
+pub fn compare(a: &CStr, b: &CStr) -> Ordering {
+    // SAFETY: both end in a null byte; the locale is never freed.
+    unsafe { strcoll_l(a.as_ptr(), b.as_ptr(), object()) }.cmp(&0)
+}
+
+/// The first eight bytes of strxfrm's result for a name, as a number. Where two such numbers
+/// differ, they order as [`compare`] does.
+#[must_use]
+pub fn rank(name: &CStr) -> u64 {
+    let mut key = [0u8; 8];
+    let mut room = [0u8; 512];
+    let locale = object();
+    // SAFETY: the destination has as many bytes as the call is told, the name ends in a null byte,
+    // and the locale is never freed.
+    let needed = unsafe { strxfrm_l(room.as_mut_ptr().cast(), name.as_ptr(), room.len(), locale) };
+    if needed < room.len() {
+        let length = needed.min(8);
+        key[..length].copy_from_slice(&room[..length]);
+        return u64::from_be_bytes(key);
     }
+    let mut whole = vec![0u8; needed + 1];
+    // SAFETY: as above.
+    unsafe { strxfrm_l(whole.as_mut_ptr().cast(), name.as_ptr(), whole.len(), locale) };
+    key.copy_from_slice(&whole[..8]);
+    u64::from_be_bytes(key)
+}
 
-    fn langinfo(&self, item: libc::nl_item) -> Vec<u8> {
-        // SAFETY: any item is allowed, and an unknown one gives an empty string; the locale is
-        // never freed.
-        let text = unsafe { nl_langinfo_l(item, self.object()) };
-        if text.is_null() {
-            return Vec::new();
-        }
-        // SAFETY: the call returns a string that ends in a null byte and stays as long as the
-        // locale.
-        unsafe { CStr::from_ptr(text) }.to_bytes().to_vec()
-    }
-
-    fn text(&self, text: Text) -> Vec<u8> {
-        let (first, index) = match text {
-            Text::Month(index) => (libc::MON_1, index),
-            Text::ShortMonth(index) => (libc::ABMON_1, index),
-            Text::Day(index) => (libc::DAY_1, index),
-            Text::ShortDay(index) => (libc::ABDAY_1, index),
-            Text::Am => (libc::AM_STR, 0),
-            Text::Pm => (libc::PM_STR, 0),
-            Text::DateTime => (libc::D_T_FMT, 0),
-            Text::Date => (libc::D_FMT, 0),
-            Text::Time => (libc::T_FMT, 0),
-            Text::Time12 => (libc::T_FMT_AMPM, 0),
-        };
-        self.langinfo(first + libc::nl_item::from(index))
-    }
-
-    fn compare(&self, a: &CStr, b: &CStr) -> Ordering {
-        // SAFETY: both end in a null byte; the locale is never freed.
-        unsafe { strcoll_l(a.as_ptr(), b.as_ptr(), self.object()) }.cmp(&0)
-    }
-
-    fn rank(&self, name: &CStr) -> u64 {
-        let mut key = [0u8; 8];
-        let mut room = [0u8; 512];
-        let (to, locale) = (room.as_mut_ptr().cast(), self.object());
-        // SAFETY: the destination has as many bytes as the call is told, the name ends in a null
-        // byte, and the locale is never freed.
-        let needed = unsafe { strxfrm_l(to, name.as_ptr(), room.len(), locale) };
-        if needed < room.len() {
-            let length = needed.min(8);
-            key[..length].copy_from_slice(&room[..length]);
-            return u64::from_be_bytes(key);
-        }
-        let mut whole = vec![0u8; needed + 1];
-        // SAFETY: as above.
-        unsafe { strxfrm_l(whole.as_mut_ptr().cast(), name.as_ptr(), whole.len(), locale) };
-        key.copy_from_slice(&whole[..8]);
-        u64::from_be_bytes(key)
-    }
-
-    fn first_glyph(&self, bytes: &[u8]) -> Glyph {
-        let _here = InThread::new(self.object());
-        let mut state = ShiftState([0; 128]);
-        let mut wide: WideChar = 0;
-        // SAFETY: at most `len` bytes are read. The state is zeroed, which is its initial value,
-        // and large enough for the call to write to.
-        let length = unsafe {
-            mbrtowc(&raw mut wide, bytes.as_ptr().cast(), bytes.len(), (&raw mut state.0).cast())
-        };
-        match length {
-            usize::MAX => Glyph::Invalid,
-            // The bytes end within the character.
-            length if length > bytes.len() => Glyph::Incomplete,
-            length => {
-                let character = wide.cast_unsigned();
-                Glyph::Character {
-                    length: length.max(1),
-                    // SAFETY: any number is allowed.
-                    width: usize::try_from(unsafe { wcwidth(wide) }).ok(),
-                    // SAFETY: as above.
-                    printable: unsafe { iswprint(character) } != 0,
-                    // SAFETY: as above.
-                    control: unsafe { iswcntrl(character) } != 0,
-                }
+/// The first character of `bytes`, which must not be empty.
+#[must_use]
+pub fn first_glyph(bytes: &[u8]) -> Glyph {
+    let _here = InThread::new(object());
+    let mut state = ShiftState([0; 128]);
+    let mut wide: WideChar = 0;
+    // SAFETY: at most `len` bytes are read. The state is zeroed, which is its initial value, and
+    // large enough for the call to write to.
+    let length = unsafe {
+        mbrtowc(&raw mut wide, bytes.as_ptr().cast(), bytes.len(), (&raw mut state.0).cast())
+    };
+    match length {
+        usize::MAX => Glyph::Invalid,
+        // The bytes end within the character.
+        length if length > bytes.len() => Glyph::Incomplete,
+        length => {
+            let character = wide.cast_unsigned();
+            Glyph::Character {
+                length: length.max(1),
+                // SAFETY: any number is allowed.
+                width: usize::try_from(unsafe { wcwidth(wide) }).ok(),
+                // SAFETY: as above.
+                printable: unsafe { iswprint(character) } != 0,
+                // SAFETY: as above.
+                control: unsafe { iswcntrl(character) } != 0,
             }
         }
     }
@@ -267,35 +235,44 @@ mod tests {
     }
 
     /// setlocale, which was used before, changes what all threads read. Here a second thread reads
-    /// while categories are added, and the process's own locale stays as it was.
+    /// while categories are added, and the process's own locale stays as it was. The test runs in a
+    /// process of its own, because the other tests rely on the C locale.
     #[test]
     fn a_locale_is_adopted_while_other_threads_read_it() {
-        let locale = Locale::new();
+        const APART: &str = "BRISK_TEST_APART";
+        const NAME: &str = "native::locale::tests::a_locale_is_adopted_while_other_threads_read_it";
+        if std::env::var_os(APART).is_none() {
+            let own = std::env::current_exe().expect("a test program");
+            let mut command = std::process::Command::new(own);
+            let output = command.args(["--exact", NAME]).env(APART, "1").output().expect("started");
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && told.contains("1 passed"), "{told}");
+            return;
+        }
         let utf8 = Glyph::Character { length: 2, width: Some(1), printable: true, control: false };
         std::thread::scope(|scope| {
             let reader = scope.spawn(|| {
-                while locale.first_glyph("é".as_bytes()) == Glyph::Invalid {
-                    assert_eq!(locale.compare(c"a", c"b"), Ordering::Less);
+                while first_glyph("é".as_bytes()) == Glyph::Invalid {
+                    assert_eq!(compare(c"a", c"b"), Ordering::Less);
                 }
-                locale.first_glyph("é".as_bytes())
+                first_glyph("é".as_bytes())
             });
             for _ in 0..50 {
-                assert!(locale.adopt(Category::Collation, c"C"));
+                assert!(adopt_named(Category::Collation, c"C"));
             }
-            if !locale.adopt(Category::Characters, c"C.UTF-8") {
+            if !adopt_named(Category::Characters, c"C.UTF-8") {
                 testkit::left_out("a locale of UTF-8", "there is no C.UTF-8");
-                assert!(locale.adopt(Category::Characters, c"en_US.UTF-8"), "a UTF-8 locale");
+                assert!(adopt_named(Category::Characters, c"en_US.UTF-8"), "a UTF-8 locale");
             }
             assert_eq!(reader.join().expect("no panic"), utf8);
         });
-        assert!(locale.is_utf8());
-        assert!(locale.adopt(Category::Time, c"C") && locale.is_utf8());
-        assert!(!locale.adopt(Category::Time, c"no such locale") && locale.is_utf8());
+        assert!(is_utf8());
+        assert!(adopt_named(Category::Time, c"C") && is_utf8());
+        assert!(!adopt_named(Category::Time, c"no such locale") && is_utf8());
         // SAFETY: no locale is given: the call only asks.
         let own = unsafe { libc::setlocale(libc::LC_CTYPE, std::ptr::null()) };
         // SAFETY: the call returns a string that ends in a null byte.
         assert_eq!(unsafe { CStr::from_ptr(own) }, c"C");
-        assert!(!is_utf8());
     }
 
     #[test]

@@ -14,8 +14,11 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
 
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
+
 /// The signals that are noticed.
-const NOTICED: [libc::c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+const NOTICED: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
 /// Nanoseconds after the first signal within which another one counts as its repetition. No user
 /// presses a key twice so soon.
@@ -38,7 +41,7 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 /// System calls: at most eight rt_sigaction.
 pub fn notice_interrupts() {
     for signal in NOTICED {
-        notice(signal);
+        notice(signal as libc::c_int);
     }
 }
 
@@ -107,50 +110,36 @@ pub fn read_input(buffer: &mut [u8]) -> io::Result<usize> {
 
 /// Blocks the noticed signals in this thread until this value is dropped.
 struct HeldBack {
-    before: libc::sigset_t,
+    before: SigSet,
 }
 
 impl HeldBack {
     fn new() -> HeldBack {
-        let mut noticed = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
-        // SAFETY: a valid place for a set.
-        unsafe { libc::sigemptyset(noticed.as_mut_ptr()) };
-        for signal in NOTICED {
-            // SAFETY: the set was made above, and the number is a signal's.
-            unsafe { libc::sigaddset(noticed.as_mut_ptr(), signal) };
-        }
-        let mut before = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
-        // SAFETY: the first set was made above; there is a valid place for the old one.
-        unsafe {
-            libc::pthread_sigmask(libc::SIG_BLOCK, noticed.as_ptr(), before.as_mut_ptr());
-        }
-        // SAFETY: all zeros are a valid set, and the call has filled it if it could.
-        HeldBack { before: unsafe { before.assume_init() } }
+        let noticed: SigSet = NOTICED.into_iter().collect();
+        let before = noticed.thread_swap_mask(SigmaskHow::SIG_BLOCK);
+        HeldBack { before: before.unwrap_or_else(|_| SigSet::empty()) }
     }
 
     /// Waits until there is something to read. Signals are let in only during the wait.
     fn wait_for_input(&self) -> io::Result<()> {
-        let mut input = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
-        // SAFETY: one valid element, no timeout, a set that the system has filled.
-        let ready =
-            unsafe { libc::ppoll(&raw mut input, 1, std::ptr::null(), &raw const self.before) };
-        if ready < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+        let mut input = [PollFd::new(rustix::stdio::stdin(), PollFlags::POLLIN)];
+        ppoll(&mut input, None, Some(self.before))?;
+        Ok(())
     }
 }
 
 impl Drop for HeldBack {
     fn drop(&mut self) {
-        // SAFETY: a set that the system has filled; the old set is not wanted.
-        unsafe {
-            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut());
-        }
+        // The set was this thread's before.
+        let _ = self.before.thread_set_mask();
     }
 }
 
 /// Uses only atomics and calls that a signal handler may make.
 extern "C" fn note(signal: libc::c_int) {
     let now = nanos();
-    let (order, first) = (Ordering::SeqCst, CAUGHT_AT.load(Ordering::Relaxed));
+    let order = Ordering::SeqCst;
+    let first = CAUGHT_AT.load(Ordering::Relaxed);
     let _ = CAUGHT_AT.compare_exchange(0, now, order, order);
     let _ = CAUGHT.compare_exchange(0, signal, order, order);
     // `end_at_once` does the same in the opposite order, so that no signal is lost between.

@@ -75,6 +75,6 @@ pub fn first_glyph(bytes: &[u8]) -> Glyph {
         return Glyph::Invalid;
     };
     let control = character.is_control();
-    let (length, width) = (character.len_utf8(), character.width());
-    Glyph::Character { length, width, printable: !control, control }
+    let length = character.len_utf8();
+    Glyph::Character { length, width: character.width(), printable: !control, control }
 }

@@ -27,30 +27,28 @@ pub struct Ended {
 pub fn run(command: &mut Command) -> io::Result<Ended> {
     use std::os::unix::process::ExitStatusExt;
 
+    use rustix::io::retry_on_intr;
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
     use crate::signals;
 
     let began = Instant::now();
-    let child = command.spawn()?;
-    let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidData)?;
-    let mut status = 0;
+    let pid = Pid::from_child(&command.spawn()?);
     // Signals are passed on until the child has ended, and no longer: later its process id may be
-    // another process's.
-    signals::pass_on_to(pid);
-    let ended = wait_for_end(pid);
+    // another process's. The wait leaves the child unreaped, so that its id stays its own.
+    signals::pass_on_to(pid.as_raw_nonzero().get());
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let ended = retry_on_intr(|| waitid(WaitId::Pid(pid), options));
     signals::pass_on_to(0);
     ended?;
+    let mut status = 0;
     // SAFETY: zeros are a valid value of this plain structure.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    loop {
-        // SAFETY: a child of this process that no other thread waits for; places for both answers.
-        let waited = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
-        let error = io::Error::last_os_error();
-        if waited >= 0 {
-            break;
-        }
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
+    let pid = pid.as_raw_nonzero().get();
+    // SAFETY: a child of this process that has ended and that no other thread waits for; places for
+    // both answers.
+    if unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) } < 0 {
+        return Err(io::Error::last_os_error());
     }
     let time = |time: libc::timeval| {
         let micros = u64::try_from(time.tv_usec).unwrap_or(0);
@@ -63,25 +61,6 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
         system: time(usage.ru_stime),
         peak: u64::try_from(usage.ru_maxrss).unwrap_or(0) << 10,
     })
-}
-
-/// Waits until a child has ended, and leaves it unreaped, so that no other process can get its id.
-#[cfg(unix)]
-fn wait_for_end(pid: libc::pid_t) -> io::Result<()> {
-    let id = libc::id_t::try_from(pid).map_err(|_| io::ErrorKind::InvalidData)?;
-    loop {
-        let mut told = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
-        let options = libc::WEXITED | libc::WNOWAIT;
-        // SAFETY: a child of this process that no other thread waits for; a place for the answer.
-        let waited = unsafe { libc::waitid(libc::P_PID, id, told.as_mut_ptr(), options) };
-        let error = io::Error::last_os_error();
-        if waited == 0 {
-            return Ok(());
-        }
-        if error.kind() != io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
 }
 
 /// Runs a program to its end.
