@@ -391,7 +391,7 @@ _brisk() {
             return 0
             ;;
         brisk__subcmd__du)
-            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --extension --type --size --owner --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --name --print0 --json --html --reflinks --no-shortcuts --explain --stats --progress --threads --help --version"
+            opts="-0 -a -B -b -c -H -D -d -h -k -L -l -m -P -S -s -t -X -x -j --null --all --apparent-size --block-size --bytes --total --dereference-args --max-depth --files0-from --human-readable --inodes --dereference --count-links --no-dereference --separate-dirs --si --summarize --threshold --time --time-style --exclude-from --exclude --one-file-system --top --min --older-than --by --print0 --json --html --reflinks --no-shortcuts --type --name --extension --size --changed-within --changed-before --ctime-within --ctime-before --created-within --created-before --owner --explain --stats --progress --threads --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -461,7 +461,7 @@ _brisk() {
                     COMPREPLY=($(compgen -W "owner extension age type" -- "${cur}"))
                     return 0
                     ;;
-                --extension)
+                --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -469,11 +469,15 @@ _brisk() {
                     COMPREPLY=($(compgen -W "file symlink socket pipe block-device char-device executable empty" -- "${cur}"))
                     return 0
                     ;;
-                --size)
+                --name)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --owner)
+                --extension)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -501,11 +505,7 @@ _brisk() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --name)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --html)
+                --owner)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -37,10 +37,10 @@ complete -c brisk -n "__fish_brisk_needs_command" -f -a "bench" -d 'Measure what
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "man" -d 'Write the man pages into a directory'
 complete -c brisk -n "__fish_brisk_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s d -l max-depth -d 'Go at most this many levels deep (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l min-depth -d 'List only entries at this depth or deeper' -r
@@ -50,7 +50,7 @@ depth\t'each directory in full before the next one'
 breadth\t'strictly level by level'
 sorted\t'by name within each directory'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s C -l base-directory -d 'Work in this directory' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s C -l base-directory -d 'Work in this directory: relative paths begin there' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l search-path -d 'Where to look, instead of [path] arguments' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -65,10 +65,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -s e -l extension -d '
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only entries whose metadata changed since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s o -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l format -d 'Print each result in this form: \'{size} {}\'' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s c -l color -d 'When to use colours' -r -f -a "auto\t'if standard output is a terminal'
@@ -77,12 +77,12 @@ never\t'never'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l hyperlink -d 'Turn paths into links to their files' -r -f -a "auto\t'if colours are on'
 always\t'always'
 never\t'never (the default)'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l path-separator -d 'Show this instead of \'/\' in paths' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l path-separator -d 'Show this instead of \'/\' between the components of paths' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l strip-cwd-prefix -d 'When to leave out \'./\'' -r -f -a "auto\t'unless -0, -x or -X is given (the default)'
 always\t'always'
 never\t'never'"
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-results -d 'Stop after this many results (0: no limit)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-errors -d 'Give up after this many errors (default: no limit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l max-buffer-time -d 'How long to hold results back to print them sorted' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
@@ -94,24 +94,24 @@ zsh\t''
 \t'the shell that SHELL names'"
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s x -l exec -d 'Run a command for each result' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s X -l exec-batch -d 'Run a command once with all results' -r
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l batch-size -d 'Pass at most this many results to each command of -X' -r
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l batch-size -d 'Pass at most this many results to each command of -X (0: as many as fit)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s i -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l regex -d 'Treat the pattern as a regular expression (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s F -l fixed-strings -d 'Treat the pattern as literal text'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s H -l hidden -d 'List hidden files and directories too'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l require-git
-complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s L -l follow -d 'Follow symbolic links'
@@ -120,12 +120,12 @@ complete -c brisk -n "__fish_brisk_using_subcommand find" -l one-file-system -d 
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l unique -d 'List each file and directory only once'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l cached -d 'Accept metadata that a network file system has cached'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l prune -d 'Do not enter directories that match'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s a -l absolute-path -d 'Show absolute paths'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s a -l absolute-path -d 'Show absolute paths, with links in the search path resolved'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l relative-path
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s l -l list-details -d 'Show details, as \'ls -l\' does'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l json -d 'Print one JSON object per line'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s 0 -l print0 -d 'End each result with a null byte'
-complete -c brisk -n "__fish_brisk_using_subcommand find" -s 1 -d 'Stop after one result'
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s 0 -l print0 -d 'End each result with a null byte instead of a newline, for \'xargs -0\''
+complete -c brisk -n "__fish_brisk_using_subcommand find" -s 1 -d 'Stop after one result: the same as --max-results=1'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -s q -l quiet -d 'Print nothing; exit with 0 if something matches, else with 1'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l show-errors -d 'Report what cannot be read (the default)'
 complete -c brisk -n "__fish_brisk_using_subcommand find" -l no-show-errors
@@ -281,7 +281,7 @@ complete -c brisk -n "__fish_brisk_using_subcommand du" -l by -d 'Sums by owner,
 extension\t''
 age\t''
 type\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Count only files that end in .EXT' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l type -d 'Count only this type of files' -r -f -a "file\t''
 symlink\t''
 socket\t''
@@ -290,16 +290,16 @@ block-device\t''
 char-device\t''
 executable\t''
 empty\t''"
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Count only files of this size: +10M at least, -1k at most' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Count only files of this owner; ! negates' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Count only files that were modified since' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Count only files that were last modified before' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Count only files whose metadata changed since' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Count only files whose metadata last changed before' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Count only files that were created since' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Count only files that were created before' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l name -d 'Count only files whose whole name matches' -r
-complete -c brisk -n "__fish_brisk_using_subcommand du" -l html -d 'Write a page with a zoomable treemap' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l extension -d 'Only names with this extension' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l changed-before -d 'Only what was last modified before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l created-before -d 'Only what was created before then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand du" -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
 json\t'for programs'"
 complete -c brisk -n "__fish_brisk_using_subcommand du" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -337,10 +337,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l output -d 'What 
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stamp -d 'Write a list with digests to FILE, only if it differs; accept the state' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l depfile -d 'Write the paths of all entries to FILE, as make and ninja read them' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l pattern -d 'Only names that match this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -355,10 +355,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -s e -l extension -
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only entries whose metadata changed since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -d 'Only what was created since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s o -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l stats -d 'Print to standard error what the run did' -r -f -a "text\t'for people'
@@ -376,20 +376,20 @@ complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-wait -d 'Fail
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s i -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l regex -d 'Treat the pattern as a regular expression (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -s F -l fixed-strings -d 'Treat the pattern as literal text'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s H -l hidden -d 'List hidden files and directories too'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-hidden
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s I -l no-ignore -d 'Do not obey .gitignore, .ignore and .fdignore'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -s u -l unrestricted -d 'List everything: the same as --no-ignore --hidden'
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l require-git
-complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand changed" -l explain -d 'Say what is asked of the file system, and why'
@@ -407,10 +407,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l min-depth -d 'Leave
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact-depth -d 'Only what is exactly this deep' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s m -l match -d 'Only names that match this regular expression, or glob with -g' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
 symlink\t''
@@ -424,10 +424,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s e -l extension -d '
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only entries whose metadata changed since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l progress -d 'Show the progress: auto, always or never' -r -f -a "auto\t''
@@ -439,19 +439,19 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -l sums -d 'Add what i
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-hidden -d 'Leave out hidden files and directories'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore -d 'Leave out what .gitignore, .ignore and .fdignore exclude'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s x -l one-file-system -d 'Do not enter other file systems'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l require-git
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s i -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l regex -d 'Treat the pattern as a regular expression (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -s F -l fixed-strings -d 'Treat the pattern as literal text'
-complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand scan" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l prune -d 'Do not enter directories that match'
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -l cached -d 'Accept metadata that a network file system has cached'
@@ -459,10 +459,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand scan" -s h -l help -d 'Show 
 complete -c brisk -n "__fish_brisk_using_subcommand scan" -s V -l version -d 'Show the version'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l depth -d 'With --summary: show this many levels of directories (default: 1)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l pattern -d 'Only names that match this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern to match too' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l and -d 'Require this pattern, in the same syntax, to match too' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s E -l exclude -d 'Leave out entries that match this glob' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exclude-regex -d 'Leave out entries whose path matches this regular expression' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore' -r -F
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-file -d 'Obey this file too, in the format of .gitignore; every other rule is stronger' -r -F
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-contain -d 'Leave out directories that contain an entry of this name' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s t -l type -d 'Only this type: f file, d directory, l link, x executable, …' -r -f -a "file\t''
 directory\t''
@@ -477,10 +477,10 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -s e -l extension -d '
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s S -l size -d 'Only files of this size: +10M (at least), -4k (at most)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-within -d 'Only what was modified since then: 2weeks, 2026-01-31' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l changed-before -d 'Only what was last modified before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only entries whose metadata changed since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only entries whose metadata last changed before then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then' -r
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-within -d 'Only what changed since then (ctime): contents, mode, owner, name or number of links' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ctime-before -d 'Only what last changed before then (ctime)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-within -d 'Only what was created since then (birth time)' -r
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l created-before -d 'Only what was created before then (birth time)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s o -l owner -d 'Only what belongs to this user or group' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s j -l threads -d 'Use exactly this many workers (default: as many as pay off)' -r
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s r -l recursive -d 'List what is below added, deleted and renamed directories'
@@ -493,9 +493,9 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exit-code -d 'Exit 
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s s -l case-sensitive -d 'Distinguish upper and lower case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s i -l ignore-case -d 'Ignore case (default: smart case)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s g -l glob -d 'Treat the pattern as a glob (default: a regular expression)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the pattern as a regular expression (the default)'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l regex -d 'Treat the pattern as a regular expression (the default); overrides --glob'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -s F -l fixed-strings -d 'Treat the pattern as literal text, anywhere in the name'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l exact -d 'Treat the pattern as the literal whole name; with --full-path, the whole path'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s p -l full-path -d 'Match the absolute path (default: only the name)'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-hidden -d 'Leave out hidden files and directories'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l hidden
@@ -504,11 +504,11 @@ complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s u -l unrestricted -d 'Leave out nothing: the default, except beside a state'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s H -d 'hidden-too'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s I -d 'ignored-too'
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-vcs -d 'Do not obey .gitignore, nor git\'s own exclude files'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-vcs
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-require-git -d 'Obey .gitignore outside git repositories too'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l require-git
-complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-parent -d 'Do not obey ignore files in parent directories'
+complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-ignore-parent -d 'Do not obey ignore files in directories above the search path'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l ignore-parent
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -l no-global-ignore-file -d 'Do not obey the global ignore file'
 complete -c brisk -n "__fish_brisk_using_subcommand diff" -s h -l help -d 'Show a summary (-h) or the full help (--help)'

@@ -24,7 +24,8 @@ static TABLE: front::Table<Options> = &[
     Section::new("Which entries", Flags::<Options>::HIDING),
     Section::new("Which entries", Flags::<Options>::IGNORING),
     Section::new("Which entries", Flags::<Options>::EXCLUDING),
-    Section::new("Which entries", Flags::<Options>::WITHOUT_PRUNE),
+    Section::new("Which entries", Flags::<Options>::TYPES),
+    Section::new("Which entries", Flags::<Options>::LIMITS),
     Section::new("Reports and help", REPORTS),
     Section::new("Reports and help", Shared::ANSWERS),
 ];

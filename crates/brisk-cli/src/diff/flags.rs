@@ -18,7 +18,8 @@ static TABLE: front::Table<Options> = &[
     Section::new("Which entries of directories", HIDING),
     Section::new("Which entries of directories", Flags::<Options>::IGNORING),
     Section::new("Which entries of directories", Flags::<Options>::EXCLUDING),
-    Section::new("Which entries of directories", Flags::<Options>::WITHOUT_PRUNE),
+    Section::new("Which entries of directories", Flags::<Options>::TYPES),
+    Section::new("Which entries of directories", Flags::<Options>::LIMITS),
     Section::new("Help", REPORTS),
     Section::new("Help", Shared::ANSWERS),
 ];

@@ -48,8 +48,6 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
-    const OWNER: &'static str = "o";
-
     fn criteria(&mut self) -> &mut Criteria {
         &mut self.criteria
     }

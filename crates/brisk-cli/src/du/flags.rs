@@ -9,7 +9,8 @@ use clap::Command;
 
 use super::groups::GROUPS;
 use super::options::Options;
-use crate::filter::{Matching, OwnerRule, SizeRule, Syntax};
+use crate::filter::flags::Flags;
+use crate::filter::{Matching, Syntax};
 use crate::front::getopt::{Getopt, Mixing};
 use crate::front::list;
 use crate::front::messages::{Caller, cause};
@@ -24,7 +25,13 @@ type Flag = front::Flag<Options>;
 
 /// Reads command lines as GNU du does.
 static GETOPT: Getopt<Options> = Getopt {
-    table: &[Section::new("As in GNU du", GNU), Section::new("Beyond GNU du", OWN)],
+    table: &[
+        Section::new("As in GNU du", GNU),
+        Section::new("Beyond GNU du", OWN),
+        Section::new("Which files count", FILES),
+        Section::new("Which files count", Flags::<Options>::LIMITS),
+        Section::new("Reports and help", REPORTS),
+    ],
     order: "all apparent-size block-size bytes count-links dereference dereference-args exclude \
          exclude-from files0-from human-readable inodes si max-depth null no-dereference \
          one-file-system separate-dirs summarize total threshold time time-style help version",
@@ -272,112 +279,6 @@ const OWN: &[Flag] = &[
     )
     .own(),
     Flag::new(
-        "extension",
-        Takes::Text("EXT", |options, word| options.criteria.filtering.extensions.push(word)),
-        "Count only files that end in .EXT",
-    )
-    .adds_up()
-    .own(),
-    Flag::new(
-        "type",
-        Takes::Word(
-            "TYPE",
-            &const {
-                Words::new(&[
-                    &["file", "f"],
-                    &["symlink", "l"],
-                    &["socket", "s"],
-                    &["pipe", "p"],
-                    &["block-device", "b"],
-                    &["char-device", "c"],
-                    &["executable", "x"],
-                    &["empty", "e"],
-                ])
-            },
-            |options, word| options.criteria.filtering.types.add(word),
-        ),
-        "Count only this type of files",
-    )
-    .adds_up()
-    .own(),
-    Flag::new(
-        "size",
-        Takes::Parsed("SIZE", |options, text| {
-            options.criteria.filtering.sizes.push(SizeRule::parse(&text.to_string_lossy())?);
-            Ok(())
-        }),
-        "Count only files of this size: +10M at least, -1k at most",
-    )
-    .hyphens()
-    .adds_up()
-    .own(),
-    Flag::new(
-        "owner",
-        Takes::Parsed("USER:GROUP", |options, text| {
-            options.criteria.filtering.owner = OwnerRule::parse(&text.to_string_lossy())?;
-            Ok(())
-        }),
-        "Count only files of this owner; ! negates",
-    )
-    .own(),
-    Flag::new(
-        "changed-within",
-        Takes::Text("AGE", |options, text| {
-            options.criteria.filtering.times.modified_after = Some(text)
-        }),
-        "Count only files that were modified since",
-    )
-    .own(),
-    Flag::new(
-        "changed-before",
-        Takes::Text("AGE", |options, text| {
-            options.criteria.filtering.times.modified_before = Some(text)
-        }),
-        "Count only files that were last modified before",
-    )
-    .own(),
-    Flag::new(
-        "ctime-within",
-        Takes::Text("AGE", |options, text| {
-            options.criteria.filtering.times.changed_after = Some(text)
-        }),
-        "Count only files whose metadata changed since",
-    )
-    .own(),
-    Flag::new(
-        "ctime-before",
-        Takes::Text("AGE", |options, text| {
-            options.criteria.filtering.times.changed_before = Some(text)
-        }),
-        "Count only files whose metadata last changed before",
-    )
-    .own(),
-    Flag::new(
-        "created-within",
-        Takes::Text("AGE", |options, text| {
-            options.criteria.filtering.times.created_after = Some(text)
-        }),
-        "Count only files that were created since",
-    )
-    .own(),
-    Flag::new(
-        "created-before",
-        Takes::Text("AGE", |options, text| {
-            options.criteria.filtering.times.created_before = Some(text)
-        }),
-        "Count only files that were created before",
-    )
-    .own(),
-    Flag::new(
-        "name",
-        Takes::Text("GLOB", |options, glob| {
-            options.criteria.matching =
-                Matching { pattern: glob, syntax: Syntax::Glob, ..Matching::default() };
-        }),
-        "Count only files whose whole name matches",
-    )
-    .own(),
-    Flag::new(
         "print0",
         Takes::Nothing(|options| {
             options.zero = true;
@@ -419,6 +320,43 @@ const OWN: &[Flag] = &[
         "Walk even where the file system knows the sums (CephFS)",
     )
     .own(),
+];
+
+const FILES: &[Flag] = &[
+    Flag::new(
+        "type",
+        Takes::Word(
+            "TYPE",
+            &const {
+                Words::new(&[
+                    &["file", "f"],
+                    &["symlink", "l"],
+                    &["socket", "s"],
+                    &["pipe", "p"],
+                    &["block-device", "b"],
+                    &["char-device", "c"],
+                    &["executable", "x"],
+                    &["empty", "e"],
+                ])
+            },
+            |options, word| options.criteria.filtering.types.add(word),
+        ),
+        "Count only this type of files",
+    )
+    .adds_up()
+    .own(),
+    Flag::new(
+        "name",
+        Takes::Text("GLOB", |options, glob| {
+            options.criteria.matching =
+                Matching { pattern: glob, syntax: Syntax::Glob, ..Matching::default() };
+        }),
+        "Count only files whose whole name matches",
+    )
+    .own(),
+];
+
+const REPORTS: &[Flag] = &[
     Shared::EXPLAIN,
     Shared::stats("FORM"),
     Shared::PROGRESS,

@@ -7,6 +7,7 @@ use brisk::{Follow, Timestamp};
 
 use super::groups::Group;
 use crate::filter::Criteria;
+use crate::filter::flags::Selects;
 use crate::front::{Run, Runs};
 use crate::show::size::Scale;
 use crate::show::time::Stamp;
@@ -56,5 +57,17 @@ pub(crate) struct Options {
 impl Runs for Options {
     fn run(&mut self) -> &mut Run {
         &mut self.run
+    }
+}
+
+impl Selects for Options {
+    /// GNU du has another -S.
+    const LETTERS: [&'static str; 3] = ["", "", ""];
+    /// --older-than is about directories.
+    const NEWER: &'static [&'static str] = &[];
+    const OLDER: &'static [&'static str] = &[];
+
+    fn criteria(&mut self) -> &mut Criteria {
+        &mut self.criteria
     }
 }

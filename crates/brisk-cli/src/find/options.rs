@@ -28,8 +28,6 @@ impl Runs for Options {
 }
 
 impl Selects for Options {
-    const OWNER: &'static str = "o";
-
     fn criteria(&mut self) -> &mut Criteria {
         &mut self.criteria
     }
@@ -74,13 +72,13 @@ pub(crate) struct Output {
     pub(crate) path_separator: Option<String>,
     pub(crate) strip_cwd_prefix: When,
     /// 0 or `None`: no limit.
-    pub(crate) max_results: Option<u64>,
+    pub(crate) max_results: Option<usize>,
     pub(crate) quiet: bool,
     /// `None`: neither asked for nor refused. By default `fd` is silent about errors and `brisk
     /// find` is not.
     pub(crate) show_errors: Option<bool>,
     /// 0 or `None`: no limit.
-    pub(crate) max_errors: Option<u64>,
+    pub(crate) max_errors: Option<usize>,
     pub(crate) max_buffer_time: Option<Duration>,
     /// A shell's name, or the empty string for the shell that the environment names.
     pub(crate) completions: Option<String>,

@@ -5,7 +5,7 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use brisk::ignore::Rules;
 use brisk_colors::{Colors, MetadataColors};
@@ -37,12 +37,11 @@ pub(crate) struct Plan {
     /// Whether directories that match are not entered.
     pub(crate) prune: bool,
     pub(crate) show_errors: bool,
-    /// The most errors; 0: no limit.
-    pub(crate) max_errors: u64,
+    pub(crate) max_errors: usize,
     /// How many more results there may be, if there is a limit.
-    pub(crate) left: Option<AtomicU64>,
+    pub(crate) left: Option<AtomicUsize>,
     pub(crate) found: AtomicBool,
-    pub(crate) errors: AtomicU64,
+    pub(crate) errors: AtomicUsize,
 }
 
 /// What is done with results.
@@ -152,10 +151,10 @@ pub(super) fn new(caller: Caller, options: &Options, roots: &[PathBuf]) -> Resul
         min_depth: options.walking.min_depth.unwrap_or(0).max(1),
         prune: options.criteria.filtering.prune,
         show_errors: output.show_errors.unwrap_or(caller == Caller::Brisk),
-        max_errors: output.max_errors.unwrap_or(0),
-        left: limit.map(AtomicU64::new),
+        max_errors: output.max_errors.filter(|most| *most > 0).unwrap_or(usize::MAX),
+        left: limit.map(AtomicUsize::new),
         found: AtomicBool::new(false),
-        errors: AtomicU64::new(0),
+        errors: AtomicUsize::new(0),
     })
 }
 
@@ -204,21 +203,21 @@ pub(super) fn commands(caller: Caller, options: &Options) -> Result<Option<Comma
 
 fn printer(caller: Caller, options: &Options) -> Result<Printer, Failure> {
     let output = &options.output;
-    let colored = colored(options);
+    let for_terminal = crate::write::stream::output_is_terminal();
+    let colored = colored(options, for_terminal);
     let linked = output.hyperlink.is_some_and(|when| when.is_on(|| colored));
     Ok(Printer {
         paths: paths(options),
         form: form(caller, options, colored)?,
         end: if output.print0 { 0 } else { b'\n' },
         links: if linked && !(output.json || output.details) { Some(links()?) } else { None },
-        for_terminal: crate::write::stream::output_is_terminal(),
+        for_terminal,
     })
 }
 
-fn colored(options: &Options) -> bool {
+fn colored(options: &Options, for_terminal: bool) -> bool {
     let refused = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let auto = || crate::write::stream::output_is_terminal() && !refused();
-    options.output.color.is_on(auto)
+    options.output.color.is_on(|| for_terminal && !refused())
 }
 
 fn paths(options: &Options) -> Paths {

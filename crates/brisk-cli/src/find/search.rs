@@ -190,7 +190,7 @@ impl<'p> Search<'p> {
     #[cold]
     fn failed(&mut self, error: &Error) -> Flow {
         let count = self.plan.errors.fetch_add(1, Ordering::Relaxed) + 1;
-        let limit = if self.plan.max_errors > 0 { self.plan.max_errors } else { u64::MAX };
+        let limit = self.plan.max_errors;
         // Other workers may still come to errors beyond the limit.
         if self.plan.show_errors && count <= limit {
             self.plan.caller.complain(&self.told(error));

@@ -390,8 +390,8 @@ impl<O> Flag<O> {
         if let Some(first) = letters.next() {
             arg = arg.short(first).visible_short_aliases(letters.collect::<Vec<_>>());
         }
-        if !self.doc.is_empty() {
-            arg = arg.long_help(self.doc);
+        if let Some(text) = self.long_help() {
+            arg = arg.long_help(text);
         }
         if let Some(other) = self.requires {
             arg = arg.requires(other);
@@ -404,6 +404,22 @@ impl<O> Flag<O> {
             Some(value) => self.with_value(arg.value_name(value)),
             None => arg,
         }
+    }
+
+    /// The full description, with the flag's inverse and other names; `None` if that is no more than
+    /// the line of `-h`.
+    fn long_help(&self) -> Option<String> {
+        let undone = self.inverse.map(|inverse| format!(" --{inverse} undoes this option."));
+        let aliases: Vec<_> = self.aliases.iter().map(|alias| format!("--{alias}")).collect();
+        let mut text = self.doc.to_owned();
+        if text.is_empty() && (undone.is_some() || !aliases.is_empty()) {
+            text = format!("{}.", self.brief);
+        }
+        text += &undone.unwrap_or_default();
+        if !aliases.is_empty() {
+            text += &format!("\n\nAliases: {}", aliases.join(", "));
+        }
+        Some(text).filter(|text| !text.is_empty())
     }
 
     fn action(&self) -> ArgAction {

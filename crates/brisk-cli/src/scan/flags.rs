@@ -19,7 +19,9 @@ static FLAGS: front::Table<Options> = &[
     Section::new("Where to look", Flags::<Options>::EXCLUDING),
     Section::new("Pattern", PATTERN),
     Section::new("Pattern", Flags::<Options>::MATCHING),
-    Section::new("Filters", Flags::<Options>::FILTERING),
+    Section::new("Filters", Flags::<Options>::TYPES),
+    Section::new("Filters", Flags::<Options>::LIMITS),
+    Section::new("Filters", Flags::<Options>::PRUNING),
     Section::new("Run", RUN),
     Section::new("Run", Shared::ANSWERS),
 ];

@@ -73,7 +73,7 @@ impl Default for Options {
 
 impl Selects for Options {
     /// `-o` says where the table goes.
-    const OWNER: &'static str = "";
+    const LETTERS: [&'static str; 3] = ["e", "S", ""];
 
     fn criteria(&mut self) -> &mut Criteria {
         &mut self.criteria

@@ -5,7 +5,12 @@ use crate::filter::{OwnerRule, SizeRule};
 use crate::front::{Flag, Takes, Words};
 
 impl<O: Selects> Flags<O> {
-    pub(crate) const FILTERING: &'static [Flag<O>] = &[
+    /// A limit on a time, which is written as for `--changed-within`.
+    const fn time(name: &'static str, set: fn(&mut O, String), brief: &'static str) -> Flag<O> {
+        Flag::new(name, Takes::Text("date|dur", set), brief).own()
+    }
+
+    pub(crate) const TYPES: &'static [Flag<O>] = &[
         Flag::new(
             "type",
             Takes::Word(
@@ -46,18 +51,25 @@ impl<O: Selects> Flags<O> {
                  executable bit; 'e' costs one statx per file, and opening and reading each directory.",
         )
         .adds_up(),
+    ];
+
+    /// What a command can count or list by, whatever it does with directories.
+    pub(crate) const LIMITS: &'static [Flag<O>] = &[
         Flag::new(
             "extension",
-            Takes::Text("ext", |options: &mut O, extension| options.criteria().filtering.extensions.push(extension)),
+            Takes::Text("ext", |options: &mut O, extension| {
+                options.criteria().filtering.extensions.push(extension)
+            }),
             "Only names with this extension",
         )
-        .short("e")
+        .short(O::LETTERS[0])
         .doc(
             "Only names with this extension, which is written with or without its dot; case is \
                  ignored. A name that is nothing but the extension ('.rs') does not match. May be \
                  given several times: one of them must match.",
         )
-        .adds_up(),
+        .adds_up()
+        .own(),
         Flag::new(
             "size",
             Takes::Parsed("size", |options: &mut O, text| {
@@ -66,7 +78,7 @@ impl<O: Selects> Flags<O> {
             }),
             "Only files of this size: +10M (at least), -4k (at most)",
         )
-        .short("S")
+        .short(O::LETTERS[1])
         .hyphens()
         .doc(
             "Only regular files of this size: [+-]<NUM><UNIT>.\n  \
@@ -79,80 +91,49 @@ impl<O: Selects> Flags<O> {
                  ki mi gi ti  powers of 1024\n\n\
                  May be given several times: all of them must hold. Costs one statx per file.",
         )
-        .adds_up(),
-        Flag::new(
+        .adds_up()
+        .own(),
+        Flags::time(
             "changed-within",
-            Takes::Text("date|dur", |options: &mut O, text| {
-                options.criteria().filtering.times.modified_after = Some(text)
-            }),
+            |options: &mut O, text| options.criteria().filtering.times.modified_after = Some(text),
             "Only what was modified since then: 2weeks, 2026-01-31",
         )
         .doc(
-            "Only entries that were last modified (mtime) after this time: an age (35min, 10h, \
-                 1d, 2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a \
-                 time in RFC 3339 with its offset, or @SECONDS since the epoch. Costs one statx \
-                 per entry.\n\n\
-                 Aliases: --change-newer-than, --newer, --changed-after",
+            "Only entries that were last modified (mtime) after this time: an age (35min, 10h, 1d, \
+             2weeks), a date or time in local time (2018-10-27, '2018-10-27 10:00:00'), a time in \
+             RFC 3339 with its offset, or @SECONDS since the epoch. Costs one statx per entry, as \
+             do the other limits on times. Entries of file systems that do not keep the time are \
+             left out.",
         )
-        .aliases(&["change-newer-than", "newer", "changed-after"]),
-        Flag::new(
+        .aliases(O::NEWER),
+        Flags::time(
             "changed-before",
-            Takes::Text("date|dur", |options: &mut O, text| {
-                options.criteria().filtering.times.modified_before = Some(text)
-            }),
+            |options: &mut O, text| options.criteria().filtering.times.modified_before = Some(text),
             "Only what was last modified before then",
         )
-        .doc(
-            "Only entries that were last modified (mtime) before this time, which is written \
-                 as for --changed-within. Costs one statx per entry.\n\n\
-                 Aliases: --older-than, --change-older-than, --older",
-        )
-        .aliases(&["older-than", "change-older-than", "older"]),
-        Flag::new(
+        .aliases(O::OLDER),
+        Flags::time(
             "ctime-within",
-            Takes::Text("date|dur", |options: &mut O, text| options.criteria().filtering.times.changed_after = Some(text)),
-            "Only entries whose metadata changed since then",
-        )
-        .doc(
-            "Only entries whose metadata or contents last changed (ctime) after this time, which \
-                 is written as for --changed-within. Mode, owner, name and number of links are \
-                 metadata. Costs one statx per entry.",
+            |options: &mut O, text| options.criteria().filtering.times.changed_after = Some(text),
+            "Only what changed since then (ctime): contents, mode, owner, name or number of links",
         )
         .only_in_long_help(),
-        Flag::new(
+        Flags::time(
             "ctime-before",
-            Takes::Text("date|dur", |options: &mut O, text| {
-                options.criteria().filtering.times.changed_before = Some(text)
-            }),
-            "Only entries whose metadata last changed before then",
-        )
-        .doc(
-            "Only entries whose metadata or contents last changed (ctime) before this time, which \
-                 is written as for --changed-within. Costs one statx per entry.",
+            |options: &mut O, text| options.criteria().filtering.times.changed_before = Some(text),
+            "Only what last changed before then (ctime)",
         )
         .only_in_long_help(),
-        Flag::new(
+        Flags::time(
             "created-within",
-            Takes::Text("date|dur", |options: &mut O, text| options.criteria().filtering.times.created_after = Some(text)),
-            "Only what was created since then",
-        )
-        .doc(
-            "Only entries that were created (birth time) after this time, which is written as for \
-                 --changed-within. Entries of file systems that keep no birth time are left out. Costs \
-                 one statx per entry.",
+            |options: &mut O, text| options.criteria().filtering.times.created_after = Some(text),
+            "Only what was created since then (birth time)",
         )
         .only_in_long_help(),
-        Flag::new(
+        Flags::time(
             "created-before",
-            Takes::Text("date|dur", |options: &mut O, text| {
-                options.criteria().filtering.times.created_before = Some(text)
-            }),
-            "Only what was created before then",
-        )
-        .doc(
-            "Only entries that were created (birth time) before this time, which is written as for \
-                 --changed-within. Entries of file systems that keep no birth time are left out. Costs \
-                 one statx per entry.",
+            |options: &mut O, text| options.criteria().filtering.times.created_before = Some(text),
+            "Only what was created before then (birth time)",
         )
         .only_in_long_help(),
         Flag::new(
@@ -163,7 +144,7 @@ impl<O: Selects> Flags<O> {
             }),
             "Only what belongs to this user or group",
         )
-        .short(O::OWNER)
+        .short(O::LETTERS[2])
         .only_in_long_help()
         .doc(
             "Only entries that belong to this user and group: [!][user|uid][:[!][group|gid]]. \
@@ -172,17 +153,19 @@ impl<O: Selects> Flags<O> {
                  --owner john\n  \
                  --owner :students\n  \
                  --owner '!john:students'",
-        ),
-        Flag::new(
-            "prune",
-            Takes::Nothing(|options: &mut O| options.criteria().filtering.prune = true),
-            "Do not enter directories that match",
         )
-        .conflicts(&["size", "exact-depth"])
-        .only_in_long_help()
-        .doc(
-            "Do not enter directories that match. To leave out directories altogether, use \
-                 --exclude.",
-        ),
+        .own(),
     ];
+
+    pub(crate) const PRUNING: &'static [Flag<O>] = &[Flag::new(
+        "prune",
+        Takes::Nothing(|options: &mut O| options.criteria().filtering.prune = true),
+        "Do not enter directories that match",
+    )
+    .conflicts(&["size", "exact-depth"])
+    .only_in_long_help()
+    .doc(
+        "Do not enter directories that match. To leave out directories altogether, use \
+                 --exclude.",
+    )];
 }

@@ -15,7 +15,7 @@ impl<O: Selects> Flags<O> {
         .inverse("no-hidden")
         .doc(
             "List hidden files and directories too: those whose names begin with a dot. Files that \
-                 ignore rules exclude are still left out. --no-hidden undoes this option.",
+             ignore rules exclude are still left out.",
         ),
         Flag::new(
             "no-ignore",
@@ -26,7 +26,7 @@ impl<O: Selects> Flags<O> {
         .inverse("ignore")
         .doc(
             "List files even if .gitignore, .ignore, .fdignore, git's own exclude files or the \
-                 global ignore file exclude them. --ignore undoes this option.",
+             global ignore file exclude them.",
         ),
         Flag::new(
             "unrestricted",
@@ -40,7 +40,7 @@ impl<O: Selects> Flags<O> {
         .overrides(&["ignore", "no-hidden"])
         .doc(
             "List everything: the same as --no-ignore --hidden. A later --no-hidden or --ignore \
-                 undoes it. Giving it twice changes nothing.",
+             undoes it.",
         )
         .adds_up(),
     ];
@@ -50,14 +50,10 @@ impl<O: Selects> Flags<O> {
         Flag::new(
             "no-ignore-vcs",
             Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore_vcs = on),
-            "Do not obey .gitignore",
+            "Do not obey .gitignore, nor git's own exclude files",
         )
         .inverse("ignore-vcs")
-        .only_in_long_help()
-        .doc(
-            "List files even if .gitignore or git's own exclude files exclude them. --ignore-vcs \
-                 undoes this option.",
-        ),
+        .only_in_long_help(),
         Flag::new(
             "no-require-git",
             Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_require_git = on),
@@ -65,26 +61,18 @@ impl<O: Selects> Flags<O> {
         )
         .inverse("require-git")
         .overrides(&["require-git"])
-        .only_in_long_help()
-        .doc(
-            "Obey .gitignore and the global gitignore file everywhere. By default they apply only \
-                 inside a git repository. --require-git undoes this option.",
-        ),
+        .only_in_long_help(),
         Flag::new(
             "no-ignore-parent",
             Takes::Switch(|options: &mut O, on| options.criteria().ignoring.no_ignore_parent = on),
-            "Do not obey ignore files in parent directories",
+            "Do not obey ignore files in directories above the search path",
         )
         .inverse("ignore-parent")
-        .only_in_long_help()
-        .doc(
-            "Do not obey ignore files in directories above the search path. --ignore-parent undoes \
-                 this option.",
-        ),
+        .only_in_long_help(),
         Flag::new(
             "no-global-ignore-file",
             Takes::Switch(|options: &mut O, on| {
-                options.criteria().ignoring.no_global_ignore_file = on
+                options.criteria().ignoring.no_global_ignore_file = on;
             }),
             "Do not obey the global ignore file",
         )
@@ -95,49 +83,53 @@ impl<O: Selects> Flags<O> {
     pub(crate) const EXCLUDING: &'static [Flag<O>] = &[
         Flag::new(
             "exclude",
-            Takes::Text("glob", |options: &mut O, glob| options.criteria().ignoring.exclude.push(glob)),
+            Takes::Text("glob", |options: &mut O, glob| {
+                options.criteria().ignoring.exclude.push(glob);
+            }),
             "Leave out entries that match this glob",
         )
         .short("E")
         .doc(
             "Leave out entries that match this glob, and do not enter directories that match it. \
-                 No ignore rule can take this back. May be given several times.\n\nExamples:\n  \
-                 --exclude '*.pyc'\n  --exclude node_modules",
+             No ignore rule can take this back. May be given several times.\n\nExamples:\n  \
+             --exclude '*.pyc'\n  --exclude node_modules",
         )
         .adds_up(),
         Flag::new(
             "exclude-regex",
-            Takes::Text("regex", |options: &mut O, regex| options.criteria().ignoring.exclude_regex.push(regex)),
+            Takes::Text("regex", |options: &mut O, regex| {
+                options.criteria().ignoring.exclude_regex.push(regex);
+            }),
             "Leave out entries whose path matches this regular expression",
         )
         .hyphens()
         .only_in_long_help()
         .doc(
             "Leave out entries whose path matches this regular expression anywhere, and do not \
-                 enter directories that match it. The path is the one below the search path, such as \
-                 'src/main.rs'. Case is treated as for the pattern. May be given several times.",
+             enter directories that match it. The path is the one below the search path, such as \
+             'src/main.rs'. Case is treated as for the pattern. May be given several times.",
         )
         .adds_up(),
         Flag::new(
             "ignore-file",
-            Takes::Path("path", |options: &mut O, path| options.criteria().ignoring.ignore_files.push(path)),
-            "Obey this file too, in the format of .gitignore",
+            Takes::Path("path", |options: &mut O, path| {
+                options.criteria().ignoring.ignore_files.push(path);
+            }),
+            "Obey this file too, in the format of .gitignore; every other rule is stronger",
         )
         .only_in_long_help()
-        .doc(
-            "Obey this file too, in the format of .gitignore. Every other rule overrides its \
-                 rules.",
-        )
         .adds_up(),
         Flag::new(
             "ignore-contain",
-            Takes::Text("name", |options: &mut O, name| options.criteria().ignoring.ignore_contain.push(name)),
+            Takes::Text("name", |options: &mut O, name| {
+                options.criteria().ignoring.ignore_contain.push(name);
+            }),
             "Leave out directories that contain an entry of this name",
         )
         .only_in_long_help()
         .doc(
             "Leave out directories that contain an entry of this name, for example CACHEDIR.TAG. \
-                 Costs one statx per directory and name.",
+             Costs one statx per directory and name.",
         )
         .adds_up(),
     ];

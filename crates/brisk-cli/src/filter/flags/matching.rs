@@ -13,11 +13,7 @@ impl<O: Selects> Flags<O> {
         )
         .short("s")
         .only_in_long_help()
-        .overrides(&["ignore-case"])
-        .doc(
-            "Distinguish upper and lower case. By default case matters only if a pattern contains \
-                 an uppercase letter (smart case). Overrides -i.",
-        ),
+        .overrides(&["ignore-case"]),
         Flag::new(
             "ignore-case",
             Takes::Nothing(|options: &mut O| options.criteria().matching.case = Case::Insensitive),
@@ -27,7 +23,7 @@ impl<O: Selects> Flags<O> {
         .overrides(&["case-sensitive"])
         .doc(
             "Ignore case. By default case matters only if a pattern contains an uppercase letter \
-                 (smart case). Overrides -s.",
+             (smart case). Of -i and -s the later one counts.",
         ),
         Flag::new(
             "glob",
@@ -38,50 +34,40 @@ impl<O: Selects> Flags<O> {
         .conflicts(&["fixed-strings"])
         .doc(
             "Treat the pattern as a glob, which must match the whole name. '*' and '?' do not \
-                 match a '/'; '**' does: brisk find -p -g '**/.git/config'",
+             match a '/'; '**' does: brisk find -p -g '**/.git/config'",
         ),
         Flag::new(
             "regex",
             Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Regex),
-            "Treat the pattern as a regular expression (the default)",
+            "Treat the pattern as a regular expression (the default); overrides --glob",
         )
         .only_in_long_help()
-        .overrides(&["glob"])
-        .doc("Treat the pattern as a regular expression (the default). Overrides --glob."),
+        .overrides(&["glob"]),
         Flag::new(
             "fixed-strings",
             Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Fixed),
-            "Treat the pattern as literal text",
+            "Treat the pattern as literal text, anywhere in the name",
         )
         .short("F")
         .aliases(&["literal"])
-        .only_in_long_help()
-        .doc(
-            "Treat the pattern as literal text, which may stand anywhere in the name. To match a \
-                 whole name, use --exact or --glob.",
-        ),
+        .only_in_long_help(),
         Flag::new(
             "exact",
             Takes::Nothing(|options: &mut O| options.criteria().matching.syntax = Syntax::Exact),
-            "Treat the pattern as the literal whole name",
+            "Treat the pattern as the literal whole name; with --full-path, the whole path",
         )
         .only_in_long_help()
-        .conflicts(&["glob", "fixed-strings"])
-        .doc("Treat the pattern as the literal whole name or, with --full-path, the whole path."),
+        .conflicts(&["glob", "fixed-strings"]),
         Flag::new(
             "and",
             Takes::Text("pattern", |options: &mut O, pattern| {
-                options.criteria().matching.and.push(pattern)
+                options.criteria().matching.and.push(pattern);
             }),
-            "Require this pattern to match too",
+            "Require this pattern, in the same syntax, to match too",
         )
         .on_the_command_line_alone()
         .hyphens()
         .only_in_long_help()
-        .doc(
-            "Require this pattern to match too. It has the syntax of the first pattern. May be \
-                 given several times.",
-        )
         .adds_up(),
         Flag::new(
             "full-path",
@@ -89,10 +75,6 @@ impl<O: Selects> Flags<O> {
             "Match the absolute path (default: only the name)",
         )
         .short("p")
-        .only_in_long_help()
-        .doc(
-            "Match patterns against the absolute path. By default they are matched against the \
-                 name alone. Example: brisk find -p -g '**/.git/config'",
-        ),
+        .only_in_long_help(),
     ];
 }

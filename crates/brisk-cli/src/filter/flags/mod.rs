@@ -8,24 +8,19 @@ mod matching;
 use std::marker::PhantomData;
 
 use super::Criteria;
-use crate::front::Flag;
 
 /// The options of a command that has filters.
 pub(crate) trait Selects: 'static {
-    /// The letter of `--owner`; empty if the command uses it for another flag.
-    const OWNER: &'static str;
+    /// The letters of `--extension`, `--size` and `--owner`. One that has another meaning in the
+    /// command is empty.
+    const LETTERS: [&'static str; 3] = ["e", "S", "o"];
+
+    /// Other names of `--changed-within` and `--changed-before`.
+    const NEWER: &'static [&'static str] = &["change-newer-than", "newer", "changed-after"];
+    const OLDER: &'static [&'static str] = &["older-than", "change-older-than", "older"];
 
     fn criteria(&mut self) -> &mut Criteria;
 }
 
 /// The flags that set filters in `O`.
 pub(crate) struct Flags<O>(PhantomData<O>);
-
-impl<O: Selects> Flags<O> {
-    /// The filters without `--prune`, their last, for commands that look at what is below a
-    /// directory whether or not it matches.
-    pub(crate) const WITHOUT_PRUNE: &'static [Flag<O>] = match Flags::<O>::FILTERING.split_last() {
-        Some((_, filters)) => filters,
-        None => &[],
-    };
-}

@@ -9,15 +9,11 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "absolute-path",
         Takes::Switch(|options, on| options.output.absolute = on),
-        "Show absolute paths",
+        "Show absolute paths, with links in the search path resolved",
     )
     .short("a")
     .only_in_long_help()
-    .inverse("relative-path")
-    .doc(
-        "Show absolute paths, with links in the search path resolved. --relative-path undoes \
-             this option.",
-    ),
+    .inverse("relative-path"),
     Flag::new(
         "list-details",
         Takes::Nothing(|options| {
@@ -75,12 +71,11 @@ pub(super) const FLAGS: &[Flag] = &[
             options.output.json = false;
             options.output.details = false;
         }),
-        "End each result with a null byte",
+        "End each result with a null byte instead of a newline, for 'xargs -0'",
     )
     .short("0")
     .conflicts(&["list-details"])
-    .only_in_long_help()
-    .doc("End each result with a null byte instead of a newline, for 'xargs -0'."),
+    .only_in_long_help(),
     Flag::new(
         "color",
         Takes::Word(
@@ -117,10 +112,9 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "path-separator",
         Takes::Text("separator", |options, text| options.output.path_separator = Some(text)),
-        "Show this instead of '/' in paths",
+        "Show this instead of '/' between the components of paths",
     )
-    .only_in_long_help()
-    .doc("Show this text instead of '/' between the components of paths."),
+    .only_in_long_help(),
     Flag::new(
         "strip-cwd-prefix",
         Takes::Word(
@@ -142,25 +136,21 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     Flag::new(
         "max-results",
-        Takes::Number("count", |options, count| {
-            options.output.max_results = u64::try_from(count).ok()
-        }),
-        "Stop after this many results",
+        Takes::Number("count", |options, count| options.output.max_results = Some(count)),
+        "Stop after this many results (0: no limit)",
     )
     .on_the_command_line_alone()
     .overrides(&["one-result"])
-    .only_in_long_help()
-    .doc("Stop after this many results. 0 means no limit."),
+    .only_in_long_help(),
     Flag::new(
         "one-result",
         Takes::Nothing(|options| options.output.max_results = Some(1)),
-        "Stop after one result",
+        "Stop after one result: the same as --max-results=1",
     )
     .short_only("1")
     .on_the_command_line_alone()
     .overrides(&["max-results"])
-    .only_in_long_help()
-    .doc("Stop after one result: the same as --max-results=1."),
+    .only_in_long_help(),
     Flag::new(
         "quiet",
         Takes::Nothing(|options| options.output.quiet = true),
@@ -170,11 +160,7 @@ pub(super) const FLAGS: &[Flag] = &[
     .aliases(&["has-results"])
     .on_the_command_line_alone()
     .conflicts(&["max-results"])
-    .only_in_long_help()
-    .doc(
-        "Print nothing. The exit code is 0 as soon as something matches, and 1 if nothing \
-             does.",
-    ),
+    .only_in_long_help(),
     Flag::new(
         "show-errors",
         Takes::Switch(|options, on| options.output.show_errors = Some(on)),
@@ -184,21 +170,15 @@ pub(super) const FLAGS: &[Flag] = &[
     .only_in_long_help()
     .doc(
         "Report files and directories that cannot be read. 'brisk find' does so by default, \
-             and its exit code is then 1; --no-show-errors undoes that. Under the name 'fd' such \
+             and its exit code is then 1. Under the name 'fd' such \
              errors are silent without this option, and the exit code is 0 either way.",
     ),
     Flag::new(
         "max-errors",
-        Takes::Number("count", |options, count| {
-            options.output.max_errors = u64::try_from(count).ok()
-        }),
-        "Give up after this many errors",
+        Takes::Number("count", |options, count| options.output.max_errors = Some(count)),
+        "Give up after this many errors (default: no limit)",
     )
-    .only_in_long_help()
-    .doc(
-        "Give up once this many files or directories could not be read; the exit code is then \
-             1. 0, the default, means no limit.",
-    ),
+    .only_in_long_help(),
     Flag::new(
         "max-buffer-time",
         Takes::Number("milliseconds", |options, count| {

@@ -42,15 +42,11 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "batch-size",
         Takes::Number("size", |options, size| options.running.batch_size = size),
-        "Pass at most this many results to each command of -X",
+        "Pass at most this many results to each command of -X (0: as many as fit)",
     )
     .on_the_command_line_alone()
     .requires("exec-batch")
-    .only_in_long_help()
-    .doc(
-        "Pass at most this many results to each command of --exec-batch. 0, the default, means \
-             as many as fit into the system's command line.",
-    ),
+    .only_in_long_help(),
     Flag::new(
         "delete",
         Takes::Nothing(|options| options.running.delete = true),

@@ -32,7 +32,7 @@ pub(super) const FLAGS: &[Flag] = &[
     .doc(
         "Follow symbolic links: enter the directories that they lead to, and apply filters to \
              their targets. Costs one statx per link. A link that leads back to a directory above \
-             it is reported and not entered. --no-follow undoes this option.",
+             it is reported and not entered.",
     ),
     Flag::new(
         "max-depth",
@@ -51,8 +51,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "List only entries at this depth or deeper",
     )
     .aliases(&["mindepth"])
-    .only_in_long_help()
-    .doc("List only entries at this depth or deeper. See also --max-depth and --exact-depth."),
+    .only_in_long_help(),
     Flag::new(
         "exact-depth",
         Takes::Number("depth", |options, depth| {
@@ -62,19 +61,14 @@ pub(super) const FLAGS: &[Flag] = &[
         "List only entries at exactly this depth",
     )
     .conflicts(&["max-depth", "min-depth"])
-    .only_in_long_help()
-    .doc(
-        "List only entries at exactly this depth. --exact-depth N is the same as --min-depth N \
-             --max-depth N.",
-    ),
+    .only_in_long_help(),
     Flag::new(
         "one-file-system",
         Takes::Nothing(|options| options.walking.one_file_system = true),
         "Stay on the file system of the search path",
     )
     .aliases(&["mount", "xdev"])
-    .only_in_long_help()
-    .doc("Do not enter directories that are on a different file system from the search path."),
+    .only_in_long_help(),
     Flag::new(
         "order",
         Takes::Word(
@@ -127,15 +121,11 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag::new(
         "base-directory",
         Takes::Path("path", |options, path| options.walking.base_directory = Some(path)),
-        "Work in this directory",
+        "Work in this directory: relative paths begin there",
     )
     .short("C")
     .on_the_command_line_alone()
-    .only_in_long_help()
-    .doc(
-        "Work in this directory: results, and search paths that are relative, are relative to \
-             it.",
-    ),
+    .only_in_long_help(),
     Flag::new(
         "search-path",
         Takes::Path("search-path", |options, path| options.walking.paths.push(path)),
@@ -144,7 +134,6 @@ pub(super) const FLAGS: &[Flag] = &[
     .on_the_command_line_alone()
     .conflicts(&["path"])
     .only_in_long_help()
-    .doc("Where to look, instead of [path] arguments. May be given several times.")
     .adds_up(),
 ];
 
