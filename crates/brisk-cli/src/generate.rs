@@ -40,10 +40,7 @@ pub(crate) fn print_completions(caller: Caller, shell: &str) -> Result<u8, Strin
             name.parse().map_err(|_| format!("there are no completions for {}", quoted(name)))?
         }
     };
-    let mut command = match caller {
-        Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => whole(),
-        Caller::Fd => find::command(Caller::Fd),
-    };
+    let mut command = if caller == Caller::Fd { find::command(caller) } else { whole() };
     let name = command.get_name().to_owned();
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut text);

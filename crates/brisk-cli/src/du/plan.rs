@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use super::options::Options;
 use crate::filter::fnmatch::Patterns;
 use crate::filter::{Filters, Ignoring};
-use crate::front::list::{List, Rest};
+use crate::front::list::List;
 use crate::front::messages::{Caller, failure};
 use crate::front::progress::Report;
 use crate::front::time_style;
@@ -110,7 +110,7 @@ impl<'o> Plan<'o> {
         let refuse = |why: &str| names.borrow_mut().push(self.refuse(why));
         match files_from {
             Some(file) => {
-                let mut list = List::open(file, Rest::Read, refuse);
+                let mut list = List::open(file, None, refuse);
                 if !list.is_fine() {
                     lock(&self.refused).iter().for_each(|why| self.report.complain(why));
                     return None;

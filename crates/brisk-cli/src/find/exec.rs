@@ -33,15 +33,14 @@ use crate::sync::lock;
 use crate::write::out::Out;
 use batch::Batch;
 use command::not_started;
+use queue::Jobs;
 
 /// Results that may wait, per job thread. With 64 a thread seldom finds the queue empty while the
 /// walk reads its next directory, and a walk far ahead holds a few kilobytes.
 const WAITING_PER_JOB: usize = 64;
 
-/// Results that may wait for a batch. The batch thread takes them all at once, at the cost of two
-/// switches between threads: spread over 4,096 results these cost nothing, and the results take
-/// half a megabyte.
-const WAITING_FOR_BATCH: usize = 4096;
+/// Pieces of results that may wait for a batch: half a megabyte.
+const WAITING_FOR_BATCH: usize = 8;
 
 /// Where the gathered output of commands goes.
 #[derive(Default)]
@@ -73,12 +72,12 @@ impl Execution<'_> {
     /// Where the system refuses threads, or has no address space for them, results wait in the
     /// queue, and the commands run when the walk is done.
     pub fn run<R>(&self, walk: impl FnOnce(&Queue) -> R) -> (R, Outcome) {
-        let consumers = if self.commands.is_batch { 1 } else { self.jobs.max(1) };
-        let waiting =
-            if self.commands.is_batch { WAITING_FOR_BATCH } else { consumers * WAITING_PER_JOB };
-        let queue = Queue::bounded(waiting);
+        let is_batch = self.commands.is_batch;
+        let consumers = if is_batch { 1 } else { self.jobs.max(1) };
+        let waiting = if is_batch { WAITING_FOR_BATCH } else { consumers * WAITING_PER_JOB };
+        let (queue, jobs) = Jobs::queue(Some(waiting), !is_batch);
         let gathered = Mutex::default();
-        let consume = || self.consume(&queue, &gathered);
+        let consume = || self.consume(&jobs, &gathered);
         let (result, outcome) = thread::scope(|scope| {
             let start = |count| {
                 let builder = threads::one_of(count)?.name("job".to_owned());
@@ -86,15 +85,15 @@ impl Execution<'_> {
             };
             let started: Vec<_> = (1..=consumers).filter_map(start).collect();
             if started.is_empty() {
-                queue.lift_bound();
+                let (queue, jobs) = Jobs::queue(None, !is_batch);
+                let result = walk(&queue);
+                drop(queue);
+                return (result, self.consume(&jobs, &gathered));
             }
-            let result = {
-                let _closing = queue.close_when_dropped();
-                walk(&queue)
-            };
-            let own = if started.is_empty() { consume() } else { Outcome::Fine };
+            let result = walk(&queue);
+            drop(queue);
             let outcomes = started.into_iter().map(|job| job.join().unwrap_or(Outcome::Failed));
-            (result, outcomes.fold(own, Outcome::max))
+            (result, outcomes.fold(Outcome::Fine, Outcome::max))
         });
         let gathered = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
         (result, outcome.max(self.finish(gathered)))
@@ -108,12 +107,12 @@ impl Execution<'_> {
     }
 
     /// One job thread's work, until the queue is closed and empty.
-    fn consume(&self, queue: &Queue, gathered: &Mutex<Gathered>) -> Outcome {
+    fn consume(&self, jobs: &Jobs, gathered: &Mutex<Gathered>) -> Outcome {
         if self.commands.is_batch {
-            return self.run_batches(queue);
+            return self.run_batches(jobs);
         }
         let mut outcome = Outcome::Fine;
-        while let Some(job) = queue.pop() {
+        for job in jobs.each() {
             let mut outputs = Vec::new();
             let ran = self.run_in_turn(&job, &mut outputs);
             self.print(&outputs, gathered);
@@ -170,12 +169,12 @@ impl Execution<'_> {
 
     /// Gathers results and runs each command whenever it has as many as it can take. The first
     /// command that cannot be started ends the search.
-    fn run_batches(&self, queue: &Queue) -> Outcome {
+    fn run_batches(&self, jobs: &Jobs) -> Outcome {
         let mut batches = Batch::each(self.commands, self.batch_size);
-        match gather(&mut batches, queue) {
+        match gather(&mut batches, jobs) {
             Ok(outcome) => outcome,
             Err(message) => {
-                queue.abandon();
+                jobs.stop();
                 (self.report)(&message);
                 Outcome::Failed
             }
@@ -183,17 +182,11 @@ impl Execution<'_> {
     }
 }
 
-fn gather(batches: &mut [Batch<'_>], queue: &Queue) -> Result<Outcome, String> {
+fn gather(batches: &mut [Batch<'_>], jobs: &Jobs) -> Result<Outcome, String> {
     let mut outcome = Outcome::Fine;
-    loop {
-        let jobs = queue.pop_all();
-        if jobs.is_empty() {
-            break;
-        }
-        for job in jobs {
-            for batch in &mut *batches {
-                outcome = outcome.max(batch.push(&job.parts())?);
-            }
+    for job in jobs.each() {
+        for batch in &mut *batches {
+            outcome = outcome.max(batch.push(&job.parts())?);
         }
     }
     for batch in batches {

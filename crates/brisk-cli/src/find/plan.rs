@@ -257,10 +257,7 @@ fn form(caller: Caller, options: &Options, colored: bool) -> Result<Form, Failur
 }
 
 fn dialect(caller: Caller) -> Dialect {
-    match caller {
-        Caller::Brisk | Caller::Ls | Caller::Rm | Caller::Du => Dialect::Brisk,
-        Caller::Fd => Dialect::Fd,
-    }
+    if caller == Caller::Fd { Dialect::Fd } else { Dialect::Brisk }
 }
 
 fn links() -> Result<Links, Failure> {

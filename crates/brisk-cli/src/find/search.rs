@@ -29,7 +29,7 @@ pub(crate) struct Search<'p> {
     queue: Option<&'p Queue>,
     /// System calls about single entries that the walk has not counted yet.
     requests: u64,
-    /// Results of this chunk that are not in the queue yet.
+    /// Results that are not in the queue yet.
     jobs: Vec<Job>,
     scratch: Scratch,
     /// Whether every entry that is not ignored is a result.
@@ -72,8 +72,12 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Hands over the lines that are left.
-    pub(crate) fn close(self) {
+    /// Hands over the results that are left.
+    pub(crate) fn close(mut self) {
+        if let Some(queue) = self.queue {
+            // The commands say what went wrong.
+            let _ = queue.push(&mut self.jobs);
+        }
         self.lines.close();
     }
 
@@ -158,7 +162,7 @@ impl<'p> Search<'p> {
 
     fn end_chunk(&mut self) -> Flow {
         match self.queue {
-            Some(queue) if !self.jobs.is_empty() => {
+            Some(queue) if queue.takes(&self.jobs) => {
                 let began = Instant::now();
                 let flow = queue.push(&mut self.jobs);
                 self.lines.note_wait(began.elapsed());

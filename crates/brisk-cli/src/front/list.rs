@@ -15,17 +15,10 @@ use crate::show::safe::os_str;
 /// takes.
 const MOST_NAME: u64 = 1 << 20;
 
-/// What becomes of a name at the end that no NUL ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    Read,
-    /// The message says this.
-    Refused(&'static str),
-}
-
 /// Names, each ended by NUL.
 pub(crate) struct List<C> {
-    rest: Rest,
+    /// Why a name at the end is refused that no NUL ends; `None` if it is not.
+    refusal: Option<&'static str>,
     complain: C,
     /// The file as messages name it.
     shown: String,
@@ -37,11 +30,12 @@ pub(crate) struct List<C> {
 }
 
 impl<C: FnMut(&str)> List<C> {
-    /// Opens the list. If that fails, there is a message, and the list is empty.
-    pub(crate) fn open(from: &OsStr, rest: Rest, complain: C) -> List<C> {
+    /// Opens the list. If that fails, there is a message, and the list is empty. `refusal`: why a
+    /// name at the end is refused that no NUL ends.
+    pub(crate) fn open(from: &OsStr, refusal: Option<&'static str>, complain: C) -> List<C> {
         let name = from.as_encoded_bytes();
         let shown = leading(name);
-        let mut list = List { rest, complain, shown, input: None, count: 0, is_fine: true };
+        let mut list = List { refusal, complain, shown, input: None, count: 0, is_fine: true };
         match open(from) {
             Ok(input) => list.input = Some(BufReader::new(input)),
             Err(error) => {
@@ -75,12 +69,12 @@ impl<C: FnMut(&str)> List<C> {
         self.input = None;
         let shown = &self.shown;
         let number = self.count;
-        match (read, self.rest) {
+        match (read, self.refusal) {
             _ if interrupted() => {}
             (Err(error), _) => self.refuse(&format!("{shown}: read error: {}", cause(&error))),
             (Ok(0), _) => {}
-            (Ok(_), Rest::Read) => return Some(name),
-            (Ok(_), Rest::Refused(why)) => self.refuse(&format!("{shown}:{number}: {why}")),
+            (Ok(_), None) => return Some(name),
+            (Ok(_), Some(why)) => self.refuse(&format!("{shown}:{number}: {why}")),
         }
         None
     }

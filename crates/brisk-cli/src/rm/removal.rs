@@ -8,7 +8,7 @@ use super::options::Options;
 use super::summary;
 use super::talk::counted;
 use super::terminal::Terminal;
-use crate::front::list::{List, Rest};
+use crate::front::list::List;
 use crate::front::messages::Caller;
 
 /// Removes what the options name. Returns the exit code.
@@ -20,7 +20,7 @@ pub(super) fn remove(caller: Caller, options: &Options) -> u8 {
         None => removal(options).run_with(&terminal),
         Some(from) => {
             // What wrote the list may have been stopped within a path.
-            let rest = Rest::Refused("no NUL behind the name: not removing it");
+            let rest = Some("no NUL behind the name: not removing it");
             let mut list = List::open(from.as_os_str(), rest, |message| terminal.complain(message));
             removal(options).run_over(&mut list, &terminal)
         }

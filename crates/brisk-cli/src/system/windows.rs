@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus};
 
 use brisk_sys::paths::{bytes_to_path, with_slashes};
 
-use super::Room;
+use super::{Room, arguments};
 
 /// The separator in displayed paths, unless the user names another one.
 pub(crate) const SEPARATOR: &str = r"\";
@@ -92,12 +92,12 @@ pub fn host_name() -> Vec<u8> {
 
 /// The most bytes that all arguments of a command may take, and the most of one argument. A command
 /// line has 32,767 UTF-16 units, of which quotes take some. The environment does not count.
-pub(crate) fn argument_room() -> (usize, usize) {
+pub(crate) fn argument_room() -> arguments::Room {
     // The caller subtracts the environment.
     let environment: usize = std::env::vars_os()
         .map(|(name, value)| name.len() + value.len() + 2 + 2 * size_of::<usize>())
         .sum();
-    (environment + (24 << 10), 16 << 10)
+    arguments::Room { total: environment + (24 << 10), longest: 16 << 10 }
 }
 
 /// Whether the file can be started: its name decides.

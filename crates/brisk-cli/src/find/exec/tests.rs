@@ -136,6 +136,9 @@ fn a_walk_that_waits_is_stopped_when_batches_cannot_be_started() {
         report: &|_| {},
     };
     let job = Job::of_parts(&Parts::of_path(b"a", &Separator::default()));
-    let (flow, outcome) = execution.run(|queue| queue.push(&mut vec![job; 10_000]));
-    assert_eq!((flow, outcome), (brisk::Flow::Stop, Outcome::Failed));
+    // Some chunks wait in the queue; the walk waits with the next one.
+    let chunks = std::iter::repeat_n(vec![job; 10], WAITING_FOR_BATCH + 3);
+    let (last, outcome) = execution
+        .run(|queue| chunks.fold(brisk::Flow::Continue, |_, mut jobs| queue.push(&mut jobs)));
+    assert_eq!((last, outcome), (brisk::Flow::Stop, Outcome::Failed));
 }

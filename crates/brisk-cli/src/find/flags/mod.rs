@@ -13,8 +13,6 @@ pub(crate) mod as_fd;
 pub(crate) mod foreign;
 mod output;
 mod running;
-#[cfg(test)]
-mod shared;
 mod walking;
 
 use std::ffi::OsString;
